@@ -16,7 +16,7 @@ import time
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, find_cell, remove_chip, resize, run_as_another_user,
-                   search_expression, title_of, wait_details, wait_focus, wait_menu, wait_page, wait_pasted)
+                   search_expression, title_of, wait_details, wait_focus, wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -394,6 +394,94 @@ def sorting(open_window, scratch):
     time.sleep(0.5)
     check("f198" not in column_of(window, "Function", "^f"), column_of(window, "Function", "^f"))
 
+
+@scenario
+def table_columns(open_window, scratch):
+    """Columns of another measure, their choice and order, which are kept; several rows copied and saved; the hot path."""
+    path = os.path.join(scratch, "two.pb.gz")
+    profile = Profile(("alloc_space", "bytes"), ("inuse_space", "bytes"))
+    for stack, allocated, used in (("main;run;hot;a", 300, 5), ("main;run;hot;b", 300, 0),
+                                   ("main;run;hot;pack.c", 310, 0), ("main;idle", 100, 0), ("main;kept", 0, 7)):
+        profile.sample(stack, allocated, used)
+    profile.write(path)
+
+    def names(table="Functions"):
+        return column_of(window, "Function", r"^[\w.]+$", table)
+
+    def choose(*keys):
+        window.click(next(window.all("push button", "^Columns$")))
+        wait_menu(window, "Reset Columns")
+        time.sleep(0.5)  # other menus of titles have that item too
+        window.key(*keys)
+
+    window = open_window(path)
+    window.wait_text("^2 of 5 samples$")
+    window.key("ctrl+4")
+    wait_for("functions in use", lambda: names() == ["kept", "a", "main", "hot", "run"])
+    # The last item but one opens a menu of measures, whose last one is the total of the other.
+    choose("Up", "Up", "Return")
+    time.sleep(0.5)
+    window.key("Up", "Return")
+    wait_for("its column", lambda: column_of(window, "alloc_space", r"^30\d B|^310 B")[:1] == ["300 B  29.7 %"])
+    check(set(names()) == {"kept", "a", "main", "hot", "run", "b", "pack.c", "idle"}, names())
+    window.click(find_cell(window, "Functions", "^alloc_space$"))
+    wait_for("most allocated first",
+             lambda: names() == ["main", "hot", "run", "pack.c", "a", "b", "idle", "kept"])
+    # Four rows, then without one of them.
+    window.click(find_cell(window, "Functions", "^hot$"))
+    window.key("shift+Down", "shift+Down", "shift+Down")
+    window.xdotool("keydown", "ctrl")
+    window.click(find_cell(window, "Functions", "^pack.c$"))
+    window.xdotool("keyup", "ctrl")
+    window.key("ctrl+c")
+    wait_pasted(window, r"^Function\tSelf \(B\)\tSelf %\tTotal \(B\)\tTotal %\tModule\talloc_space \(B\)\talloc_space %\n"
+                        r"hot\t0\t0\.00\t5\t41\.67\t[^\t]*\t910\t90\.10\nrun\t.*\na\t5\t41\.67\t.*\t29\.70\n$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^hot$"))
+    window.key("Menu")
+    wait_menu(window, "Save Table As")
+    window.key("a")
+    saved = os.path.join(scratch, "saved.csv")
+    choose_path(window, saved, is_new=True)
+    wait_for("the file", lambda: os.path.exists(saved))
+    with open(saved) as file:
+        lines = file.read().splitlines()
+    check(len(lines) == 9 and lines[1].startswith("main,0,0.00,12,100.00,"), lines)
+    wait_no_dialog(window)
+    # The column of modules is dragged to the front.
+    x, y, width, height = window.box(find_cell(window, "Functions", "^Module$"))
+    first = window.box(find_cell(window, "Functions", "^Self$"))
+    window.move(x + 10, y + height // 2)
+    window.xdotool("mousedown", "1")
+    for step in range(1, 9):
+        window.move(x + 10 + (first[0] - 60 - x) * step // 8, y + height // 2)
+        time.sleep(0.05)
+    window.xdotool("mouseup", "1")
+    wait_for("modules before amounts", lambda: window.box(find_cell(window, "Functions", "^Module$"))[0] <
+             window.box(find_cell(window, "Functions", "^Self$"))[0])
+    # The call tree has its own columns; bottom up there is nothing to say about another measure.
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    choose("Up", "Up", "Return")
+    time.sleep(0.5)
+    window.key("Up", "Return")
+    wait_for("totals of nodes", lambda: column_of(window, "alloc_space", "%$", "Call tree")[:1] == ["1,010 B  100.0 %"] or
+             column_of(window, "alloc_space", "%$", "Call tree")[:1] == ["1010 B  100.0 %"])
+    # What was hot of what is in use is not so of what was allocated.
+    window.click(find_cell(window, "Call tree", "^main$"))
+    window.key("Left", "shift+Right")
+    wait_for("the hot path", lambda: names("Call tree") == ["main", "kept", "run"])
+    wait_for("its last row", lambda: any(row.name == "kept" and row.has_state(Atspi.StateType.FOCUSED)
+                                         for row in window.all("table row")))
+    # A new window has the same columns.
+    window.key("ctrl+q")
+    window.process.wait(10)
+    window = open_window(path)
+    window.wait_text("^2 of 5 samples$")
+    window.key("ctrl+4")
+    wait_for("the column of the other measure", lambda: column_of(window, "alloc_space", "%$"))
+    check(window.box(find_cell(window, "Functions", "^Module$"))[0] <
+          window.box(find_cell(window, "Functions", "^Self$"))[0], "order of columns")
 
 @scenario
 def call_tree(open_window, scratch):
@@ -1067,7 +1155,8 @@ def row_menus(open_window, scratch):
     window.move(900, 700)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("r")
-    wait_pasted(window, r"^geometry::Vec::dot\s.* %\s.* %\s*inlining$")
+    wait_pasted(window, r"^Function\tSelf \(ns\)\tSelf %\tTotal \(ns\)\tTotal %\tModule\n"
+                        r"geometry::Vec::dot\t\d+\t\d+\.\d\d\t\d+\t\d+\.\d\d\tinlining\n$")
     # The keyboard's menu, for the row that is selected.
     window.move(900, 700)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\+$"))
@@ -1076,7 +1165,7 @@ def row_menus(open_window, scratch):
     wait_page(window, "Call Tree")
     find_cell(window, "Call tree", r"^geometry::Vec::operator\+$")
     wait_focus(window, "table row")
-    window.key("ctrl+c")
+    window.key("ctrl+shift+c")
     wait_pasted(window, r"^geometry::Vec::operator\+\(")
     window.move(900, 700)
     window.click(find_cell(window, "Call tree", "^main$"), button=3)

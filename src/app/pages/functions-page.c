@@ -2,10 +2,12 @@
 #include "app/pages/functions-page.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
+#include "app/tables/column-set.h"
+#include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
@@ -20,19 +22,31 @@
 #define NS_PER_MS       1000000
 #define MIN_MEDIAN_MS   10
 
-typedef enum { SORT_NAME, SORT_SELF, SORT_TOTAL, SORT_MEDIAN, SORT_MODULE, N_SORTS } SortKey;
+/* The first columns, by their numbers; those of measures come behind. */
+enum {
+    COLUMN_NAME,
+    COLUMN_SELF,
+    COLUMN_TOTAL,
+    COLUMN_MEDIAN,
+    COLUMN_SAMPLES,
+    COLUMN_MODULE,
+    COLUMN_PACKAGE,
+    COLUMN_PLACE,
+};
 
 struct _PvFunctionsPage {
     GtkWidget parent;
 
     PvDocument *document;
     GtkColumnView *view;
-    GtkColumnViewColumn *columns[N_SORTS];
+    GtkMenuButton *columns_button;
+    PvColumnSet *columns;
     PvRowTable *table;
-    PvRowModel *model; /* keys are indices in functions->list->rows */
-    PvFunctions *functions;
+    PvRowModel *model; /* keys are those of rows */
+    PvFunctionRows *rows;
+    uint32_t *position_of_function; /* in the model; G_MAXUINT32: none */
     PvTask *order_task;
-    SortKey sort;
+    guint sort;         /* a number of columns */
     gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
     gboolean is_descending;
 
@@ -58,15 +72,18 @@ G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, GTK_TYPE_WIDGET)
 
 typedef struct {
     PvFunctions *functions;
-    bool *is_match; /* or NULL */
-    SortKey sort;
+    PvFunctionRows *rows; /* of these functions, or of others; or NULL */
+    GArray *measures;     /* PvMeasureId: what the rows must know */
+    bool *is_match;       /* or NULL */
+    PvFunctionColumn column;
     gboolean is_descending;
 } OrderInput;
 
 typedef struct {
-    PvFunctions *functions;
+    PvFunctionRows *rows;
     uint32_t n_keys;
     uint32_t *keys;
+    uint32_t *position_of_function;
 } Order;
 
 static void
@@ -74,6 +91,8 @@ order_input_free (gpointer data)
 {
     OrderInput *input = data;
     pv_functions_unref (input->functions);
+    g_clear_pointer (&input->rows, pv_function_rows_unref);
+    g_array_unref (input->measures);
     g_free (input->is_match);
     g_free (input);
 }
@@ -82,75 +101,44 @@ static void
 order_free (gpointer data)
 {
     Order *order = data;
-    pv_functions_unref (order->functions);
+    g_clear_pointer (&order->rows, pv_function_rows_unref);
     g_free (order->keys);
+    g_free (order->position_of_function);
     g_free (order);
 }
 
-static const char *
-get_module_name (const PvCallTree *tree, PvFunctionId function)
+static void
+list_positions (Order *order)
 {
-    return tree->profile->modules[tree->symbols->functions[function].module].name;
-}
+    uint32_t n_functions = order->rows->functions->tree->symbols->n_functions;
 
-static int
-compare_amounts (uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int
-compare_keys (const void *a, const void *b, void *user)
-{
-    const OrderInput *input = user;
-    uint32_t key_a = *(const uint32_t *)a;
-    uint32_t key_b = *(const uint32_t *)b;
-    const PvFunctionRow *row_a = &input->functions->list->rows[key_a];
-    const PvFunctionRow *row_b = &input->functions->list->rows[key_b];
-    const PvCallTree *tree = input->functions->tree;
-    int order = 0;
-
-    switch (input->sort) {
-    case SORT_NAME:
-        order = g_ascii_strcasecmp (tree->symbols->functions[row_a->function].label,
-                                    tree->symbols->functions[row_b->function].label);
-        break;
-    case SORT_SELF:
-        order = compare_amounts (row_a->self, row_b->self);
-        break;
-    case SORT_TOTAL:
-        order = compare_amounts (row_a->total, row_b->total);
-        break;
-    case SORT_MEDIAN:
-        /* UINT64_MAX is unknown, and sorts below 0. */
-        order = compare_amounts (row_a->median_ms + 1, row_b->median_ms + 1);
-        break;
-    case SORT_MODULE:
-        order = g_ascii_strcasecmp (get_module_name (tree, row_a->function),
-                                    get_module_name (tree, row_b->function));
-        break;
-    case N_SORTS:
-        break;
-    }
-    if (input->is_descending)
-        order = -order;
-    /* Equal rows stay in the order of the list, highest self first. */
-    return order != 0 ? order : key_a < key_b ? -1 : key_a > key_b;
+    order->position_of_function = g_new (uint32_t, MAX (n_functions, 1));
+    memset (order->position_of_function, 0xff, n_functions * sizeof (uint32_t));
+    for (uint32_t i = 0; i < order->n_keys; i++)
+        order->position_of_function[pv_function_rows_get (order->rows, order->keys[i])] = i;
 }
 
 static gpointer
 build_order (gpointer data, PvJob *job, GError **error)
 {
     OrderInput *input = data;
-    const PvFunctionList *list = input->functions->list;
+    const PvMeasureId *measures = (const PvMeasureId *)(gpointer)input->measures->data;
+    guint n = input->measures->len;
     Order *order = g_new0 (Order, 1);
 
-    order->functions = pv_functions_ref (input->functions);
-    order->keys = g_new (uint32_t, MAX (list->n_rows, 1));
-    for (uint32_t i = 0; i < list->n_rows; i++)
-        if (input->is_match == NULL || input->is_match[list->rows[i].function])
-            order->keys[order->n_keys++] = i;
-    qsort_r (order->keys, order->n_keys, sizeof (uint32_t), compare_keys, input);
+    if (input->rows != NULL && input->rows->functions == input->functions &&
+        pv_function_rows_have (input->rows, measures, n))
+        order->rows = pv_function_rows_ref (input->rows);
+    else
+        order->rows = pv_function_rows_new (input->functions, measures, n, job);
+    if (order->rows != NULL)
+        order->keys = pv_function_rows_sort (order->rows, input->column, input->is_descending,
+                                             input->is_match, &order->n_keys, job);
+    if (order->keys == NULL) {
+        order_free (order);
+        return NULL;
+    }
+    list_positions (order);
     return order;
 }
 
@@ -165,13 +153,15 @@ request_order (PvFunctionsPage *self)
         return;
     input = g_new0 (OrderInput, 1);
     input->functions = pv_functions_ref (data->functions);
+    input->rows = self->rows != NULL ? pv_function_rows_ref (self->rows) : NULL;
+    input->measures = pv_column_set_list_measures (self->columns);
     /* The list may belong to a newer tree than the search does. */
     if (data->is_match != NULL) {
         uint32_t n = data->functions->tree->symbols->n_functions;
         input->is_match = g_new0 (bool, n);
         memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
     }
-    input->sort = self->sort;
+    input->column = *pv_column_set_get (self->columns, self->sort);
     input->is_descending = self->is_descending;
     pv_task_start (self->order_task, input);
 }
@@ -183,17 +173,23 @@ static gboolean
 has_current_ids (PvFunctionsPage *self)
 {
     const PvCallTree *tree = pv_document_get (self->document)->tree;
-    return self->functions != NULL && tree != NULL &&
-           self->functions->tree->symbols->store == tree->symbols->store;
+    return self->rows != NULL && tree != NULL &&
+           self->rows->functions->tree->symbols->store == tree->symbols->store;
 }
 
-static const PvFunctionRow *
-get_row (PvFunctionsPage *self, uint32_t key)
+static PvFunctionId
+get_function (PvFunctionsPage *self, uint32_t key)
 {
-    static const PvFunctionRow none;
-    return self->functions != NULL && key < self->functions->list->n_rows
-               ? &self->functions->list->rows[key]
-               : &none;
+    return self->rows != NULL ? pv_function_rows_get (self->rows, key) : 0;
+}
+
+/* G_MAXUINT32: the list does not have it. */
+static uint32_t
+find_position (PvFunctionsPage *self, PvFunctionId function)
+{
+    return function != 0 && function < self->rows->functions->tree->symbols->n_functions
+               ? self->position_of_function[function]
+               : G_MAXUINT32;
 }
 
 static void
@@ -201,25 +197,20 @@ follow_document (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     uint32_t selected = pv_row_table_get_selected_key (self->table);
-    uint32_t n_rows = pv_row_model_get_n_rows (self->model);
-    guint position = GTK_INVALID_LIST_POSITION;
+    guint position;
 
     if (!has_current_ids (self))
         return;
-    if (selected != G_MAXUINT32 && get_row (self, selected)->function == data->function)
+    if (selected != G_MAXUINT32 && get_function (self, selected) == data->function)
         return;
-    for (uint32_t i = 0; i < n_rows && position == GTK_INVALID_LIST_POSITION; i++) {
-        uint32_t key = pv_row_model_get_key (self->model, i);
-        if (data->function != 0 && self->functions->list->rows[key].function == data->function)
-            position = i;
-    }
+    position = find_position (self, data->function);
     /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         position = GTK_INVALID_LIST_POSITION;
     self->is_following = TRUE;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     self->is_following = FALSE;
-    if (self->shows_top && n_rows > 0)
+    if (self->shows_top && pv_row_model_get_n_rows (self->model) > 0)
         pv_row_table_scroll_to (self->table, 0, FALSE);
     else if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
@@ -235,11 +226,11 @@ on_order (gpointer owner, gpointer result, const GError *error)
     if (order == NULL)
         return;
     self->is_following = TRUE;
-    /* Else the selection would search for its row and make all of them. */
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
-                                       GTK_INVALID_LIST_POSITION);
-    pv_clear_later (&self->functions, pv_functions_unref);
-    self->functions = pv_functions_ref (order->functions);
+    pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
+    pv_clear_later (&self->rows, pv_function_rows_unref);
+    pv_clear_later (&self->position_of_function, g_free);
+    self->rows = g_steal_pointer (&order->rows);
+    self->position_of_function = g_steal_pointer (&order->position_of_function);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     self->is_following = FALSE;
     pv_free_later (order, order_free);
@@ -252,7 +243,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
 static void
 on_selected (PvFunctionsPage *self)
 {
-    PvFunctionId function = get_row (self, pv_row_table_get_selected_key (self->table))->function;
+    PvFunctionId function = get_function (self, pv_row_table_get_selected_key (self->table));
 
     if (!self->is_following && function != 0 && has_current_ids (self))
         pv_document_select_function (self->document, function);
@@ -274,7 +265,7 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
 {
     uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
                            pv_row_model_get_n_rows (self->model));
-    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (self->table));
+    guint position = pv_row_table_get_selected (self->table);
 
     g_assert (PV_IS_FUNCTIONS_PAGE (self));
     if (n_rows == 0)
@@ -282,40 +273,72 @@ pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
     if (position == GTK_INVALID_LIST_POSITION)
         position = forward ? n_rows - 1 : 0;
     position = (position + (forward ? 1 : n_rows - 1)) % n_rows;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     /* The keyboard goes on from the selected row. */
     pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
 
 /* Cells */
 
+static const PvFunction *
+get_row (PvFunctionsPage *self, uint32_t key)
+{
+    /* Function 0 has no name. */
+    return &self->rows->functions->tree->symbols->functions[get_function (self, key)];
+}
+
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvSymbolTable *symbols = self->functions->tree->symbols; /* function 0 has no name */
-    const PvFunction *function = &symbols->functions[get_row (self, key)->function];
-
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), function->label);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), get_row (owner, key)->label);
 }
 
 static const char *
 get_tip (gpointer owner, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvFunctionRow *row = get_row (self, key);
-
-    return row->function != 0 ? self->functions->tree->symbols->functions[row->function].name
-                              : NULL;
+    return get_function (owner, key) != 0 ? get_row (owner, key)->name : NULL;
 }
 
 static void
-bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
+    g_autofree char *text = pv_function_rows_make_text (
+        self->rows, pv_column_set_get (self->columns, number)->field, key);
 
-    pv_text_cell_set_text (PV_TEXT_CELL (cell),
-                           get_module_name (self->functions->tree, get_row (self, key)->function));
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    uint64_t amount, whole;
+
+    if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
+                            pv_function_rows_get_unit (self->rows, column));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    uint64_t median_ms = pv_function_rows_get_median_ms (self->rows, key);
+
+    (void)number;
+    if (median_ms > UINT64_MAX / NS_PER_MS) {
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    } else {
+        /* Traces have a time stamp every ten milliseconds or so. */
+        g_autofree char *text = median_ms >= MIN_MEDIAN_MS
+                                    ? pv_format_amount (median_ms * NS_PER_MS, PV_UNIT_NS)
+                                    : g_strdup (_ ("under 10 ms"));
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    }
 }
 
 static int
@@ -324,46 +347,57 @@ get_unit (const PvCallTree *tree)
     return (int)tree->profile->measures[tree->query.measure].unit;
 }
 
-static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    PvFunctionsPage *self = owner;
-    const PvCallTree *tree = self->functions->tree;
+/* Text */
 
-    if (get_row (self, key)->function == 0)
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->self, tree->total[0],
-                            get_unit (tree));
+typedef struct {
+    PvFunctionRows *rows;
+    PvFunctionColumn columns[]; /* by number */
+} TextData;
+
+static void
+text_data_free (gpointer data)
+{
+    pv_function_rows_unref (((TextData *)data)->rows);
+    g_free (data);
 }
 
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
+static char *
+make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
 {
-    PvFunctionsPage *self = owner;
-    const PvCallTree *tree = self->functions->tree;
+    const TextData *data = user;
 
-    if (get_row (self, key)->function == 0)
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), get_row (self, key)->total, tree->total[0],
-                            get_unit (tree));
+    return pv_function_rows_make_cell (data->rows, data->columns[number], is_share, key);
 }
 
-static void
-bind_median (gpointer owner, GtkWidget *cell, uint32_t key)
+static TextData *
+make_text_data (PvFunctionsPage *self)
 {
-    const PvFunctionRow *row = get_row (owner, key);
+    guint n = pv_column_set_get_n (self->columns);
+    TextData *data = g_malloc0 (sizeof (TextData) + n * sizeof (PvFunctionColumn));
 
-    if (row->function == 0 || row->median_ms > UINT64_MAX / NS_PER_MS) {
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    } else {
-        /* Traces have a time stamp every ten milliseconds or so. */
-        g_autofree char *text = row->median_ms >= MIN_MEDIAN_MS
-                                    ? pv_format_amount (row->median_ms * NS_PER_MS, PV_UNIT_NS)
-                                    : g_strdup (_ ("under 10 ms"));
-        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
-    }
+    data->rows = pv_function_rows_ref (self->rows);
+    for (guint i = 0; i < n; i++)
+        data->columns[i] = *pv_column_set_get (self->columns, i);
+    return data;
+}
+
+static PvTableText *
+make_text (GtkWidget *page, gboolean is_selection)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (page);
+    GtkBitset *selected = pv_row_model_get_all_selected (self->model);
+    PvTextSource source = {NULL, text_data_free, make_cell};
+    PvTableText *text;
+
+    if (self->rows == NULL || (is_selection && gtk_bitset_is_empty (selected)))
+        return NULL;
+    source.data = make_text_data (self);
+    text =
+        pv_table_text_new (&source, pv_row_model_get_keys (self->model),
+                           pv_row_model_get_n_rows (self->model), is_selection ? selected : NULL);
+    pv_column_set_add_to_text (self->columns, text, self->rows->functions->tree->profile,
+                               self->rows->functions->tree->query.measure);
+    return text;
 }
 
 /* Callers and callees */
@@ -416,6 +450,34 @@ show_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
                             get_unit (data->tree));
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+/* other may be NULL; module or place. */
+static void
+show_words (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other, PvFunctionField field)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autofree char *text = NULL;
+
+    if (other != NULL && other->function != 0) {
+        const PvFunction *function = &data->tree->symbols->functions[other->function];
+        text = field == PV_FIELD_PLACE
+                   ? pv_function_make_place (function)
+                   : g_strdup (data->tree->profile->modules[function->module].name);
+    }
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_caller_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
+{
+    show_words (owner, cell, get_caller (owner, key), (PvFunctionField)field);
+}
+
+static void
+bind_callee_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
+{
+    show_words (owner, cell, get_callee (owner, key), (PvFunctionField)field);
 }
 
 static void
@@ -513,32 +575,48 @@ on_sort_changed (PvFunctionsPage *self)
 {
     gboolean is_descending;
     GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
+    guint number = pv_column_set_find (self->columns, column);
 
-    for (unsigned i = 0; i < N_SORTS; i++)
-        if (column == self->columns[i]) {
-            gboolean is_amount = i == SORT_SELF || i == SORT_TOTAL || i == SORT_MEDIAN;
-            if (is_amount && self->sort != i && !is_descending) {
-                /* Amounts are sorted by the largest first. */
-                self->sort = i;
-                gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
-                return;
-            }
-            self->sort = i;
-            self->is_descending = is_descending;
+    if (number < pv_column_set_get_n (self->columns)) {
+        gboolean is_other = self->sort != number;
+        self->sort = number;
+        /* Amounts are sorted by the largest first. */
+        if (is_other && !is_descending &&
+            !pv_function_field_has_words (pv_column_set_get (self->columns, number)->field)) {
+            gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
+            return;
         }
+        self->is_descending = is_descending;
+    }
     self->shows_top = TRUE;
     request_order (self);
 }
 
-/* Lifetimes are known for some heap traces only. */
+/* Columns are there for what the profile knows. */
 static void
 update_columns (PvFunctionsPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvProfile *profile = data->profile;
 
-    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN],
-                             profile != NULL && profile->heap != NULL &&
-                                 profile->heap->first_age_of_site != NULL);
+    if (profile == NULL || data->tree == NULL)
+        return;
+    pv_column_set_update (self->columns, profile, data->tree->query.measure);
+    /* Lifetimes are known for some heap traces only. */
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
+                             profile->heap != NULL && profile->heap->first_age_of_site != NULL);
+}
+
+/* Another column may need other rows. */
+static void
+on_choices_changed (PvFunctionsPage *self)
+{
+    g_autoptr (GArray) measures = pv_column_set_list_measures (self->columns);
+
+    if (self->rows != NULL &&
+        !pv_function_rows_have (self->rows, (const PvMeasureId *)(gpointer)measures->data,
+                                measures->len))
+        request_order (self);
 }
 
 static void
@@ -656,7 +734,6 @@ pv_functions_page_dispose (GObject *object)
     /* The view outlives this, and would still report changes. */
     if (self->table != NULL) {
         g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
-        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (self->model, self);
     }
     g_clear_pointer (&self->order_task, pv_task_close);
@@ -668,9 +745,17 @@ pv_functions_page_dispose (GObject *object)
     g_clear_object (&self->model);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
-    pv_clear_later (&self->functions, pv_functions_unref);
+    pv_clear_later (&self->rows, pv_function_rows_unref);
+    pv_clear_later (&self->position_of_function, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_functions_page_parent_class)->dispose (object);
+}
+
+static void
+pv_functions_page_finalize (GObject *object)
+{
+    pv_column_set_free (PV_FUNCTIONS_PAGE (object)->columns);
+    G_OBJECT_CLASS (pv_functions_page_parent_class)->finalize (object);
 }
 
 static void
@@ -679,6 +764,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
     widget_class->map = pv_functions_page_map;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_functions_page_grab_focus;
@@ -688,6 +774,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, columns_button);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
@@ -697,29 +784,52 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 }
 
 static void
+add_columns (PvFunctionsPage *self)
+{
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_median, TRUE};
+    static const struct {
+        PvFunctionColumn what;
+        const char *title, *id;
+        int width;
+        gboolean is_chosen;
+    } columns[] = {
+        [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
+        [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
+        [COLUMN_MEDIAN] = {{PV_FIELD_MEDIAN, 0}, N_ ("Median lifetime"), "median", 130, TRUE},
+        [COLUMN_SAMPLES] =
+            {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
+        [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 150, TRUE},
+        [COLUMN_PACKAGE] = {{PV_FIELD_PACKAGE, 0}, N_ ("Package"), "package", 130, FALSE},
+        [COLUMN_PLACE] = {{PV_FIELD_PLACE, 0}, N_ ("File and line"), "place", 170, FALSE},
+    };
+
+    self->columns = pv_column_set_new (self->table, &class);
+    pv_column_set_add_name (self->columns, NULL, bind_name);
+    for (guint i = COLUMN_SELF; i < G_N_ELEMENTS (columns); i++)
+        pv_column_set_add (self->columns, columns[i].what, _ (columns[i].title), columns[i].width,
+                           columns[i].id, columns[i].is_chosen);
+}
+
+static void
 init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    self->columns[SORT_NAME] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
-    self->columns[SORT_SELF] =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 170, NULL, bind_self);
-    self->columns[SORT_TOTAL] =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 170, NULL, bind_total);
-    self->columns[SORT_MEDIAN] = pv_row_table_add (self->table, PV_COLUMN_FIGURE,
-                                                   _ ("Median lifetime"), 130, NULL, bind_median);
-    pv_row_table_set_wanted (self->table, self->columns[SORT_MEDIAN], FALSE);
-    self->columns[SORT_MODULE] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 150, NULL, bind_module);
-    for (unsigned i = 0; i < N_SORTS; i++)
-        pv_row_table_make_sortable (self->table, self->columns[i]);
+    add_columns (self);
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
+                             FALSE);
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
+                             FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
-    pv_row_table_finish (self->table);
-    self->sort = SORT_SELF;
+    pv_row_table_finish (self->table, TRUE);
+    pv_table_columns_add (self->table, "function-columns", self->columns_button);
+    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (on_choices_changed), self,
+                             G_CONNECT_SWAPPED);
+    self->sort = COLUMN_SELF;
     self->is_descending = TRUE;
-    gtk_column_view_sort_by_column (self->view, self->columns[SORT_SELF], GTK_SORT_DESCENDING);
-    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+    gtk_column_view_sort_by_column (
+        self->view, pv_column_set_get_column (self->columns, COLUMN_SELF), GTK_SORT_DESCENDING);
+    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
                              G_CONNECT_SWAPPED);
@@ -728,26 +838,45 @@ init_list (PvFunctionsPage *self)
                              G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
 }
 
+static PvRowTable *
+make_side_table (PvFunctionsPage *self, GtkColumnView *view, PvRowModel *model, const char *title,
+                 PvBindFunc bind_other, PvBindFunc bind_weight, PvBindNumberedFunc bind_words)
+{
+    PvRowTable *table = pv_row_table_new (view, model, self);
+
+    pv_row_table_set_id (
+        table, pv_row_table_add (table, PV_COLUMN_TEXT, title, 0, NULL, bind_other), "name", TRUE);
+    pv_row_table_set_id (
+        table, pv_row_table_add (table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL, bind_weight),
+        "share", TRUE);
+    pv_row_table_set_id (table,
+                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("Module"), 96,
+                                                    bind_words, PV_FIELD_MODULE),
+                         "module", FALSE);
+    pv_row_table_set_id (table,
+                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("File and line"), 96,
+                                                    bind_words, PV_FIELD_PLACE),
+                         "place", FALSE);
+    return table;
+}
+
 static void
 init_side_lists (PvFunctionsPage *self)
 {
     self->callers = pv_row_model_new ();
-    self->callers_table = pv_row_table_new (self->callers_view, self->callers, self);
-    pv_row_table_add (self->callers_table, PV_COLUMN_TEXT, _ ("Called by"), 0, NULL,
-                      bind_caller_name);
-    pv_row_table_add (self->callers_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
-                      bind_caller_weight);
+    self->callers_table = make_side_table (self, self->callers_view, self->callers, _ ("Called by"),
+                                           bind_caller_name, bind_caller_weight, bind_caller_words);
     pv_row_table_set_tip_func (self->callers_table, get_caller_tip);
-    pv_row_table_finish (self->callers_table);
+    pv_row_table_finish (self->callers_table, FALSE);
+    pv_table_columns_add (self->callers_table, "caller-columns", NULL);
     g_signal_connect_swapped (self->callers_view, "activate", G_CALLBACK (on_caller_activated),
                               self);
     self->callees = pv_row_model_new ();
-    self->callees_table = pv_row_table_new (self->callees_view, self->callees, self);
-    pv_row_table_add (self->callees_table, PV_COLUMN_TEXT, _ ("Calls"), 0, NULL, bind_callee_name);
-    pv_row_table_add (self->callees_table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL,
-                      bind_callee_weight);
+    self->callees_table = make_side_table (self, self->callees_view, self->callees, _ ("Calls"),
+                                           bind_callee_name, bind_callee_weight, bind_callee_words);
     pv_row_table_set_tip_func (self->callees_table, get_callee_tip);
-    pv_row_table_finish (self->callees_table);
+    pv_row_table_finish (self->callees_table, FALSE);
+    pv_table_columns_add (self->callees_table, "callee-columns", NULL);
     g_signal_connect_swapped (self->callees_view, "activate", G_CALLBACK (on_callee_activated),
                               self);
 }
@@ -769,7 +898,7 @@ pv_functions_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document, make_text);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -394,7 +394,7 @@ init_list (PvSearchRow *self)
     pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
     pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     pv_row_table_set_tip_func (self->table, get_tip);
-    pv_row_table_finish (self->table);
+    pv_row_table_finish (self->table, FALSE);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
     g_signal_connect_object (self->popover, "map", G_CALLBACK (request_list), self,
                              G_CONNECT_SWAPPED);

@@ -10,6 +10,8 @@ typedef struct {
     PvRowTable *table;
     GtkWidget *popover; /* child of the page */
     GMenu *filters;
+    GSimpleAction *save_rows_action;
+    PvMakeTableTextFunc make_text;
 } TableMenu;
 
 static void
@@ -19,6 +21,7 @@ table_menu_free (gpointer data, GClosure *closure)
     g_object_unref (menu->document);
     g_object_unref (menu->table);
     g_object_unref (menu->filters);
+    g_object_unref (menu->save_rows_action);
     g_free (menu);
 }
 
@@ -53,13 +56,42 @@ copy_name (GSimpleAction *action, GVariant *parameter, gpointer user)
     copy (user, function != NULL ? function->name : NULL);
 }
 
+static PvTableText *
+make_text (TableMenu *menu, gboolean is_selection)
+{
+    return menu->make_text (gtk_widget_get_parent (menu->popover), is_selection);
+}
+
 static void
-copy_row (GSimpleAction *action, GVariant *parameter, gpointer user)
+copy_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     TableMenu *menu = user;
-    g_autofree char *text = pv_row_table_get_row_text (
-        menu->table, gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table)));
-    copy (menu, text);
+    PvTableText *text = make_text (menu, TRUE);
+
+    if (text != NULL)
+        pv_table_text_copy (text, get_view (menu));
+}
+
+static void
+save (TableMenu *menu, gboolean is_selection)
+{
+    const char *title = pv_document_get (menu->document)->title;
+    PvTableText *text = make_text (menu, is_selection);
+
+    if (text != NULL)
+        pv_table_text_save (text, get_view (menu), title);
+}
+
+static void
+save_table (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    save (user, FALSE);
+}
+
+static void
+save_rows (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    save (user, TRUE);
 }
 
 static void
@@ -84,9 +116,13 @@ make_model (const char *other_page, GMenu *filters)
         g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
     else
         g_menu_append (pages, _ ("Show in _Functions"), "win.page::functions");
+    if (g_str_equal (other_page, "functions"))
+        g_menu_append (pages, _ ("E_xpand Hot Path"), "tree.expand-hot-path");
     g_menu_append (pages, _ ("_Search for This"), "table.search");
     g_menu_append (texts, _ ("_Copy Name"), "table.copy-name");
-    g_menu_append (texts, _ ("Copy _Row"), "table.copy-row");
+    g_menu_append (texts, _ ("Copy _Rows"), "table.copy-rows");
+    g_menu_append (texts, _ ("Save Table _As…"), "table.save");
+    g_menu_append (texts, _ ("Save Selecte_d Rows As…"), "table.save-rows");
     g_menu_append_section (model, NULL, G_MENU_MODEL (filters));
     g_menu_append_section (model, NULL, G_MENU_MODEL (pages));
     g_menu_append_section (model, NULL, G_MENU_MODEL (texts));
@@ -104,6 +140,9 @@ open_at (TableMenu *menu, double x, double y)
     if (!gtk_widget_translate_coordinates (get_view (menu), page, x, y, &page_x, &page_y))
         return;
     pv_filter_menu_fill (menu->filters, menu->document);
+    g_simple_action_set_enabled (menu->save_rows_action,
+                                 gtk_bitset_get_size (pv_row_model_get_all_selected (
+                                     pv_row_table_get_model (menu->table))) > 1);
     gtk_popover_set_pointing_to (GTK_POPOVER (menu->popover),
                                  &(GdkRectangle){(int)page_x, (int)page_y, 1, 1});
     pv_row_table_set_menu_open (menu->table, TRUE);
@@ -128,7 +167,7 @@ on_right_click (GtkGestureClick *gesture, int n_press, double x, double y, gpoin
     if (position == GTK_INVALID_LIST_POSITION)
         return;
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
-    gtk_single_selection_set_selected (pv_row_table_get_selection (menu->table), position);
+    pv_row_table_select_for_menu (menu->table, position);
     open_at (menu, x, y);
 }
 
@@ -136,7 +175,7 @@ static gboolean
 on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
 {
     TableMenu *menu = user;
-    guint position = gtk_single_selection_get_selected (pv_row_table_get_selection (menu->table));
+    guint position = pv_row_table_get_selected (menu->table);
     GdkRectangle row;
 
     if (position == GTK_INVALID_LIST_POSITION ||
@@ -144,6 +183,15 @@ on_menu_key (GtkWidget *widget, GVariant *arguments, gpointer user)
         return FALSE;
     open_at (menu, row.x + MIN (row.width, 60), row.y + row.height);
     return TRUE;
+}
+
+static void
+add_key (GtkEventController *keys, const char *trigger, const char *action)
+{
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger),
+                          gtk_named_action_new (action)));
 }
 
 static void
@@ -155,37 +203,40 @@ add_shortcuts (TableMenu *menu)
         GTK_SHORTCUT_CONTROLLER (keys),
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("Menu|<Shift>F10"),
                           gtk_callback_action_new (on_menu_key, menu, NULL)));
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
-                          gtk_named_action_new ("table.copy-name")));
+    add_key (keys, "<Control>c", "table.copy-rows");
+    add_key (keys, "<Shift><Control>c", "table.copy-name");
     gtk_widget_add_controller (get_view (menu), keys);
 }
 
 void
-pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document)
+pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, PvDocument *document,
+                   PvMakeTableTextFunc make_table_text)
 {
     static const GActionEntry entries[] = {
-        {"copy-name", copy_name},
-        {"copy-row", copy_row},
-        {"search", search},
+        {"copy-name", copy_name}, {"copy-rows", copy_rows}, {"save", save_table},
+        {"save-rows", save_rows}, {"search", search},
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     g_autoptr (GMenu) filters = g_menu_new ();
     g_autoptr (GMenuModel) model = make_model (other_page, filters);
     GtkGesture *click = gtk_gesture_click_new ();
-    TableMenu *menu = g_new (TableMenu, 1);
+    TableMenu *menu = g_new0 (TableMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && PV_IS_DOCUMENT (document));
     g_assert (g_str_equal (other_page, "tree") || g_str_equal (other_page, "functions"));
-    *menu = (TableMenu){g_object_ref (document), g_object_ref (table),
-                        gtk_popover_menu_new_from_model (model), g_object_ref (filters)};
+    menu->document = g_object_ref (document);
+    menu->table = g_object_ref (table);
+    menu->popover = gtk_popover_menu_new_from_model (model);
+    menu->filters = g_object_ref (filters);
+    menu->make_text = make_table_text;
     gtk_popover_set_has_arrow (GTK_POPOVER (menu->popover), FALSE);
     gtk_widget_set_halign (menu->popover, GTK_ALIGN_START);
     gtk_widget_set_parent (menu->popover, page);
     g_signal_connect_object (menu->popover, "closed", G_CALLBACK (on_closed), table,
                              G_CONNECT_SWAPPED);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
+    menu->save_rows_action = g_object_ref (
+        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save-rows")));
     gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
     pv_filter_menu_install (page, document);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);

@@ -4,13 +4,17 @@
 #include <gtk/gtk.h>
 
 #include "app/document/document.h"
+#include "app/tables/table-text.h"
 #include "app/widgets/row-table.h"
+
+/* The text of all rows of a page's table, or of those that are selected; NULL: there is none. */
+typedef PvTableText *(*PvMakeTableTextFunc) (GtkWidget *page, gboolean is_selection);
 
 /*
  * The context menu of a table of functions, opened by a right click, the menu key and Shift+F10,
- * and Ctrl+C to copy the name. Opening it selects the row; the page must then select its function
- * in the document. The view of the table is inside page. other_page is the table page that the menu
- * also leads to: "tree" or "functions".
+ * and keys to copy rows and names. Opening it selects the row; the page must then select its
+ * function in the document. The view of the table is inside page. other_page is the table page that
+ * the menu also leads to: "tree" or "functions".
  */
 void pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page,
-                        PvDocument *document);
+                        PvDocument *document, PvMakeTableTextFunc make_text);

@@ -5,6 +5,7 @@
 
 /* At first the hottest path is expanded, as far as a child has half of the total. */
 #define MAX_OPEN_DEPTH 24
+#define MAX_HOT_DEPTH  4096
 
 struct PvTreeModel {
     PvRowModel *list;
@@ -17,7 +18,8 @@ struct PvTreeModel {
 
     struct LazyBottomUp *lazy;
     PvTask *task;
-    GArray *wanted; /* keys of rows that wait for their children; the first is in work */
+    GArray *wanted;   /* keys of rows that wait for their children; the first is in work */
+    uint32_t hot_key; /* the end of a hot path that goes on with these children; or G_MAXUINT32 */
 };
 
 /* Only the worker of the task touches bottom_up, one request at a time. */
@@ -150,6 +152,8 @@ want_children (PvTreeModel *self, uint32_t key)
         request_children (self);
 }
 
+static void go_on_hot (PvTreeModel *self);
+
 static void
 on_children (gpointer owner, gpointer result, const GError *error)
 {
@@ -186,6 +190,8 @@ on_children (gpointer owner, gpointer result, const GError *error)
     children_free (children);
     if (self->wanted->len > 0)
         request_children (self);
+    if (parent != G_MAXUINT32 && parent == self->hot_key)
+        go_on_hot (self);
 }
 
 void
@@ -222,6 +228,109 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
         end++;
     self->events->row_changed (self->user, position);
     pv_row_model_splice (self->list, position + 1, end - position - 1, NULL, 0);
+}
+
+/* The hot path */
+
+/* The position of the heaviest row below the one at a position, on the next level; G_MAXUINT32 if
+ * there is none. For the top level: position G_MAXUINT32. */
+static uint32_t
+find_heaviest (PvTreeModel *self, uint32_t position)
+{
+    uint32_t n_rows = pv_row_model_get_n_rows (self->list), found = G_MAXUINT32;
+    gboolean is_top = position == G_MAXUINT32;
+    uint32_t depth =
+        is_top ? 0 : row_at (self, pv_row_model_get_key (self->list, position))->depth + 1;
+    uint64_t most = 0;
+
+    for (uint32_t i = is_top ? 0 : position + 1; i < n_rows; i++) {
+        uint32_t key = pv_row_model_get_key (self->list, i);
+        if (key >= self->rows->len || row_at (self, key)->depth < depth)
+            break;
+        if (row_at (self, key)->depth == depth && row_at (self, key)->total > most) {
+            most = row_at (self, key)->total;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static gboolean
+is_folded (PvTreeModel *self, const PvTreeRow *row)
+{
+    return row->node != PV_NODE_NONE && pv_call_tree_count_folded (self->tree, row->node) > 0;
+}
+
+static gboolean
+is_awaited (PvTreeModel *self, uint32_t key)
+{
+    for (unsigned i = 0; i < self->wanted->len; i++)
+        if (g_array_index (self->wanted, uint32_t, i) == key)
+            return TRUE;
+    return FALSE;
+}
+
+/* One level down. Returns the next position, or the same where the path ends or its children are
+ * still to come: then hot_key is set. While the list is frozen. */
+static uint32_t
+go_down (PvTreeModel *self, uint32_t position)
+{
+    uint32_t key = pv_row_model_get_key (self->list, position), child;
+    uint64_t total = row_at (self, key)->total;
+
+    if (!row_at (self, key)->has_children || is_folded (self, row_at (self, key)))
+        return position;
+    pv_tree_model_expand (self, position);
+    if (is_awaited (self, key)) {
+        self->hot_key = key;
+        return position;
+    }
+    child = find_heaviest (self, position);
+    if (child == G_MAXUINT32)
+        return position;
+    key = pv_row_model_get_key (self->list, child);
+    return row_at (self, key)->total >= total - total / 2 && !is_folded (self, row_at (self, key))
+               ? child
+               : position;
+}
+
+static void
+follow_hot_path (PvTreeModel *self, uint32_t position)
+{
+    self->hot_key = G_MAXUINT32;
+    pv_row_model_freeze (self->list);
+    for (unsigned i = 0; i < MAX_HOT_DEPTH && self->hot_key == G_MAXUINT32; i++) {
+        uint32_t next = go_down (self, position);
+        if (next == position)
+            break;
+        position = next;
+    }
+    pv_row_model_thaw (self->list);
+    if (self->hot_key == G_MAXUINT32)
+        self->events->hot_path_found (self->user, position);
+}
+
+/* Meanwhile the row may have been collapsed, or hidden with a parent. */
+static void
+go_on_hot (PvTreeModel *self)
+{
+    uint32_t position = pv_row_model_find (self->list, self->hot_key);
+
+    if (position != G_MAXUINT32 && row_at (self, self->hot_key)->is_expanded)
+        follow_hot_path (self, position);
+    else
+        self->hot_key = G_MAXUINT32;
+}
+
+void
+pv_tree_model_expand_hot_path (PvTreeModel *self, uint32_t position)
+{
+    g_assert (self != NULL);
+    if (position == G_MAXUINT32)
+        position = find_heaviest (self, position);
+    if (position < pv_row_model_get_n_rows (self->list) &&
+        pv_row_model_get_key (self->list, position) < self->rows->len)
+        follow_hot_path (self, position);
 }
 
 /* While the list is frozen. */
@@ -293,8 +402,9 @@ expand_again (PvTreeModel *self, const PvCallTree *old, const GArray *nodes)
     }
 }
 
+/* What is open at first. */
 static void
-expand_hot_path (PvTreeModel *self)
+expand_top (PvTreeModel *self)
 {
     uint32_t position = 0;
 
@@ -319,6 +429,7 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
     g_assert (self != NULL && tree != NULL);
     pv_task_cancel (self->task);
     g_array_set_size (self->wanted, 0);
+    self->hot_key = G_MAXUINT32;
     pv_clear_later (&self->lazy, lazy_unref);
     g_array_set_size (self->rows, 0);
     self->tree = pv_call_tree_ref (tree);
@@ -334,7 +445,7 @@ pv_tree_model_set_tree (PvTreeModel *self, const PvCallTree *tree, bool is_botto
         if (is_refinement)
             expand_again (self, old, expanded);
         else
-            expand_hot_path (self);
+            expand_top (self);
         pv_row_model_thaw (self->list);
     }
     pv_clear_later (&old, pv_call_tree_free);
@@ -375,6 +486,7 @@ pv_tree_model_new (const PvTreeModelEvents *events, gpointer user)
     self->list = pv_row_model_new ();
     self->rows = g_array_new (FALSE, FALSE, sizeof (PvTreeRow));
     self->wanted = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    self->hot_key = G_MAXUINT32;
     self->task =
         pv_task_new (self, expand_bottom_up, expand_input_free, children_free, on_children);
     return self;

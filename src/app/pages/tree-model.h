@@ -28,6 +28,8 @@ typedef struct {
     void (*row_changed) (gpointer user, uint32_t position);
     /* The folded children of a node are wanted, in another tree. */
     void (*open_node) (gpointer user, PvNodeId node);
+    /* The end of a hot path, see below. */
+    void (*hot_path_found) (gpointer user, uint32_t position);
 } PvTreeModelEvents;
 
 /* events must live as long as the model. */
@@ -46,6 +48,11 @@ uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: 
 
 void pv_tree_model_expand (PvTreeModel *model, uint32_t position);
 void pv_tree_model_collapse (PvTreeModel *model, uint32_t position);
+
+/* Expands a row and then its heaviest child, and so on, down to where the path splits: no child has
+ * half of its parent. Tells the end, bottom up not at once. G_MAXUINT32: from the heaviest row of
+ * all at the top. */
+void pv_tree_model_expand_hot_path (PvTreeModel *model, uint32_t position);
 
 /* Expands the rows above a node of the top-down tree. Returns its position, or G_MAXUINT32. */
 uint32_t pv_tree_model_reveal (PvTreeModel *model, PvNodeId node);

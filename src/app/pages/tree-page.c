@@ -6,6 +6,9 @@
 #include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
+#include "app/pages/tree-values.h"
+#include "app/tables/column-set.h"
+#include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/row-table.h"
@@ -15,15 +18,27 @@
 #define INDENT_PX      16
 #define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
 
+/* The first columns, by their numbers; those of measures come behind. */
+enum {
+    COLUMN_NAME,
+    COLUMN_SELF,
+    COLUMN_TOTAL,
+    COLUMN_SAMPLES,
+    COLUMN_MODULE,
+    COLUMN_PACKAGE,
+    COLUMN_PLACE,
+};
+
 struct _PvTreePage {
     GtkWidget parent;
 
     PvDocument *document;
     GtkColumnView *view;
     PvRowTable *table;
-    GtkColumnViewColumn *name_column;
-    GtkColumnViewColumn *self_column;
-    GtkColumnViewColumn *total_column;
+    PvColumnSet *columns;
+    GtkMenuButton *columns_button;
+    PvTask *sums_task;
+    PvNodeSums *sums; /* of other measures, maybe of an earlier tree; or NULL */
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
     PvTreeModel *model;
@@ -97,27 +112,13 @@ show_expander (GtkWidget *cell, const PvTreeRow *row)
                                  row->has_children ? row->is_expanded : -1, -1);
 }
 
-static gboolean
-is_folded (PvTreePage *self, const PvTreeRow *row)
-{
-    return row->node != PV_NODE_NONE && pv_call_tree_count_folded (self->tree, row->node) > 0;
-}
-
-/* Rows of the bottom-up tree are functions without a node of the tree. */
-static const char *
-get_label (PvTreePage *self, const PvTreeRow *row)
-{
-    return row->node != PV_NODE_NONE ? pv_call_tree_get_label (self->tree, row->node)
-                                     : self->tree->symbols->functions[row->function].label;
-}
-
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     GtkWidget *label = gtk_widget_get_last_child (cell);
-    g_autofree char *folded = NULL;
+    g_autofree char *name = NULL;
 
     if (row == NULL) {
         pv_text_cell_set_text (PV_TEXT_CELL (label), NULL);
@@ -125,9 +126,8 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
         return;
     }
     gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    if (row->node != PV_NODE_NONE)
-        folded = pv_call_tree_format_folded (self->tree, row->node);
-    pv_text_cell_set_text (PV_TEXT_CELL (label), folded != NULL ? folded : get_label (self, row));
+    name = pv_tree_row_make_text (self->tree, row, PV_FIELD_NAME);
+    pv_text_cell_set_text (PV_TEXT_CELL (label), name);
     pv_search_mark (label, self->document, row->function);
     show_expander (cell, row);
 }
@@ -144,48 +144,100 @@ get_tip (gpointer owner, uint32_t key)
                                      : self->tree->symbols->functions[row->function].name;
 }
 
-static int
-get_unit (PvTreePage *self)
-{
-    return (int)self->tree->profile->measures[self->tree->query.measure].unit;
-}
-
 static void
-bind_self (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
-
-    if (row == NULL || is_folded (self, row)) /* nobody knows how much of it is self cost */
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->self, self->tree->total[0],
-                            get_unit (self));
-}
-
-static void
-bind_total (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    uint64_t amount, whole;
 
     if (row == NULL)
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else if (pv_tree_row_get_amount (self->tree, self->sums, row, column, &amount, &whole))
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
+                            pv_tree_get_unit (self->tree, column));
     else
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), row->total, self->tree->total[0],
-                            get_unit (self));
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
 }
 
 static void
-bind_module (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
     const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
-    PvModuleId module = 0;
+    g_autofree char *text = NULL;
 
     if (row != NULL)
-        module = self->tree->symbols->functions[row->function].module;
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), self->tree->profile->modules[module].name);
+        text = pv_tree_row_make_text (self->tree, row,
+                                      pv_column_set_get (self->columns, number)->field);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+/* Other measures */
+
+static void
+on_sums (gpointer owner, gpointer result, const GError *error)
+{
+    PvTreePage *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->sums, pv_node_sums_unref);
+    self->sums = result;
+    for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
+        PvFunctionColumn column = *pv_column_set_get (self->columns, i);
+        if (!pv_function_field_has_words (column.field) && column.measure != PV_MEASURE_SHOWN)
+            pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, i));
+    }
+}
+
+static gboolean
+has_sums (PvTreePage *self, const GArray *measures)
+{
+    gboolean has_all = self->sums != NULL && self->sums->tree == self->tree;
+
+    for (guint i = 0; i < measures->len && has_all; i++)
+        has_all = pv_measure_sums_find (self->sums->sums,
+                                        g_array_index (measures, PvMeasureId, i)) != NULL;
+    return has_all;
+}
+
+/* Sums for the columns that are chosen. Bottom up there are none. */
+static void
+request_sums (PvTreePage *self)
+{
+    g_autoptr (GArray) measures = pv_column_set_list_measures (self->columns);
+    PvNodeSumsInput *input;
+
+    if (self->tree == NULL || measures->len == 0 || is_bottom_up (self) ||
+        has_sums (self, measures))
+        return;
+    input = g_new (PvNodeSumsInput, 1);
+    *input = (PvNodeSumsInput){pv_call_tree_ref (self->tree), g_steal_pointer (&measures)};
+    pv_task_start (self->sums_task, input);
+}
+
+/* Text */
+
+static PvTableText *
+make_text (GtkWidget *page, gboolean is_selection)
+{
+    PvTreePage *self = PV_TREE_PAGE (page);
+    GtkBitset *selected = pv_row_model_get_all_selected (pv_row_table_get_model (self->table));
+    uint32_t n = pv_row_model_get_n_rows (pv_row_table_get_model (self->table));
+    g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (PvTreeRow));
+
+    if (self->tree == NULL || (is_selection && gtk_bitset_is_empty (selected)))
+        return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        const PvTreeRow *row =
+            pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, i));
+        if (row != NULL && (!is_selection || gtk_bitset_contains (selected, i)))
+            g_array_append_vals (rows, row, 1);
+    }
+    return pv_tree_text_new (self->tree, self->sums, self->columns,
+                             (const PvTreeRow *)(gpointer)rows->data, rows->len);
 }
 
 static void
@@ -193,7 +245,8 @@ on_row_changed (gpointer user, uint32_t position)
 {
     PvTreePage *self = user;
 
-    pv_row_table_update_cell (self->table, self->name_column, position);
+    pv_row_table_update_cell (self->table, pv_column_set_get_column (self->columns, COLUMN_NAME),
+                              position);
 }
 
 /* The answer is another tree, with the row expanded. */
@@ -206,7 +259,9 @@ on_open_node (gpointer user, PvNodeId node)
         pv_document_open (self->document, node);
 }
 
-static const PvTreeModelEvents model_events = {on_row_changed, on_open_node};
+static void on_hot_path_found (gpointer user, uint32_t position);
+
+static const PvTreeModelEvents model_events = {on_row_changed, on_open_node, on_hot_path_found};
 
 /* Selection */
 
@@ -217,7 +272,7 @@ select_position (PvTreePage *self, uint32_t position)
     gboolean has_focus = pv_row_table_has_focus (self->table);
 
     self->is_following = TRUE;
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table), position);
+    pv_row_table_select (self->table, position);
     self->is_following = FALSE;
     if (position != GTK_INVALID_LIST_POSITION)
         pv_row_table_scroll_to (self->table, position, has_focus);
@@ -269,18 +324,52 @@ on_activated (PvTreePage *self, guint position)
     toggle (self, position);
 }
 
-/* Left collapses or goes to the parent, right expands or goes to the first child. */
+/* The hot path */
+
+/* The view may not have the row yet; it is selected when the list is filled. */
+static void
+on_hot_path_found (gpointer user, uint32_t position)
+{
+    PvTreePage *self = user;
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvTreeRow *row =
+        pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
+
+    if (position < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
+        pv_row_table_select (self->table, position);
+        pv_row_table_scroll_to (self->table, position, TRUE);
+    } else if (row->node != PV_NODE_NONE && self->tree == data->tree && !data->is_inverted) {
+        pv_document_select_node (self->document, row->node);
+    }
+}
+
+static void
+expand_hot_path (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvTreePage *self = PV_TREE_PAGE (widget);
+    guint position = pv_row_table_get_selected (self->table);
+
+    pv_tree_model_expand_hot_path (self->model,
+                                   position != GTK_INVALID_LIST_POSITION ? position : G_MAXUINT32);
+}
+
+/* Left collapses or goes to the parent, right expands or goes to the first child, with Shift the
+ * hot path. */
 static gboolean
 on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 {
-    GtkSingleSelection *selection = pv_row_table_get_selection (self->table);
-    guint position = gtk_single_selection_get_selected (selection);
+    guint position = pv_row_table_get_selected (self->table);
     gboolean is_out = key == GDK_KEY_Left || key == GDK_KEY_KP_Left || key == GDK_KEY_minus;
     gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
     const PvTreeRow *row;
 
-    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in) ||
-        position == GTK_INVALID_LIST_POSITION)
+    if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in))
+        return GDK_EVENT_PROPAGATE;
+    if ((state & GDK_SHIFT_MASK) && is_in && key != GDK_KEY_plus) {
+        gtk_widget_activate_action (GTK_WIDGET (self), "tree.expand-hot-path", NULL);
+        return GDK_EVENT_STOP;
+    }
+    if (position == GTK_INVALID_LIST_POSITION)
         return GDK_EVENT_PROPAGATE;
     row = pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
     if (row == NULL)
@@ -288,14 +377,14 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     if (is_in && row->has_children && !row->is_expanded) {
         pv_tree_model_expand (self->model, position);
     } else if (is_in && row->is_expanded &&
-               position + 1 < g_list_model_get_n_items (G_LIST_MODEL (selection))) {
-        gtk_single_selection_set_selected (selection, position + 1);
+               position + 1 < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
+        pv_row_table_select (self->table, position + 1);
         pv_row_table_scroll_to (self->table, position + 1, TRUE);
     } else if (is_out && row->is_expanded) {
         pv_tree_model_collapse (self->model, position);
     } else if (is_out && row->parent != G_MAXUINT32) {
         uint32_t parent = pv_tree_model_find (self->model, row->parent);
-        gtk_single_selection_set_selected (selection, parent);
+        pv_row_table_select (self->table, parent);
         pv_row_table_scroll_to (self->table, parent, TRUE);
     }
     return GDK_EVENT_STOP;
@@ -309,7 +398,8 @@ show_self_column (gpointer user)
     PvTreePage *self = user;
 
     if (self->document != NULL)
-        pv_row_table_set_wanted (self->table, self->self_column, !is_bottom_up (self));
+        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SELF),
+                                 !is_bottom_up (self));
     return G_SOURCE_REMOVE;
 }
 
@@ -324,18 +414,18 @@ show_tree (PvTreePage *self)
     if (data->tree == NULL)
         return;
     self->is_following = TRUE;
-    /* Else the selection would search for its row and make all of them. */
-    gtk_single_selection_set_selected (pv_row_table_get_selection (self->table),
-                                       GTK_INVALID_LIST_POSITION);
+    pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
     self->tree = pv_call_tree_ref (data->tree);
     pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
     self->is_following = FALSE;
     pv_clear_later (&old, pv_call_tree_free);
+    pv_column_set_update (self->columns, self->tree->profile, self->tree->query.measure);
+    request_sums (self);
     /* Bottom up, the cost of a root is the self cost of its function, divided among callers below
      * it: one column is enough. Later, as GTK makes or frees all cells of the column at once. */
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_column, g_object_ref (self),
                      g_object_unref);
-    gtk_column_view_column_set_title (self->total_column,
+    gtk_column_view_column_set_title (pv_column_set_get_column (self->columns, COLUMN_TOTAL),
                                       is_bottom_up (self) ? _ ("Self") : _ ("Total"));
     gtk_label_set_text (self->hint_label,
                         is_bottom_up (self)
@@ -360,7 +450,8 @@ on_document_changed (PvTreePage *self, guint what)
     else if (what & PV_CHANGED_SELECTION)
         follow_document (self);
     if (what & PV_CHANGED_SEARCH)
-        pv_row_table_update_column (self->table, self->name_column);
+        pv_row_table_update_column (self->table,
+                                    pv_column_set_get_column (self->columns, COLUMN_NAME));
 }
 
 static void
@@ -391,16 +482,24 @@ pv_tree_page_dispose (GObject *object)
     GtkWidget *child;
 
     if (self->table != NULL) {
-        g_signal_handlers_disconnect_by_data (pv_row_table_get_selection (self->table), self);
         g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
     }
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->table);
+    g_clear_pointer (&self->sums_task, pv_task_close);
+    pv_clear_later (&self->sums, pv_node_sums_unref);
     g_clear_pointer (&self->model, pv_tree_model_free);
     pv_clear_later (&self->tree, pv_call_tree_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
+}
+
+static void
+pv_tree_page_finalize (GObject *object)
+{
+    pv_column_set_free (PV_TREE_PAGE (object)->columns);
+    G_OBJECT_CLASS (pv_tree_page_parent_class)->finalize (object);
 }
 
 static void
@@ -409,14 +508,45 @@ pv_tree_page_class_init (PvTreePageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_tree_page_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
     widget_class->map = pv_tree_page_map;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tree_page_grab_focus;
+    gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tree-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvTreePage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvTreePage, columns_button);
     gtk_widget_class_bind_template_child (widget_class, PvTreePage, bottom_up_button);
     gtk_widget_class_bind_template_child (widget_class, PvTreePage, hint_label);
+}
+
+static void
+add_columns (PvTreePage *self)
+{
+    static const PvColumnSetClass class = {bind_text, bind_amount, NULL, FALSE};
+    static const struct {
+        PvFunctionColumn what;
+        const char *title, *id;
+        int width;
+        gboolean is_chosen;
+    } columns[] = {
+        [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
+        [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},
+        [COLUMN_SAMPLES] =
+            {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
+        [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 170, TRUE},
+        [COLUMN_PACKAGE] = {{PV_FIELD_PACKAGE, 0}, N_ ("Package"), "package", 130, FALSE},
+        [COLUMN_PLACE] = {{PV_FIELD_PLACE, 0}, N_ ("File and line"), "place", 170, FALSE},
+    };
+
+    self->columns = pv_column_set_new (self->table, &class);
+    pv_column_set_add_name (self->columns, make_name_cell, bind_name);
+    for (guint i = COLUMN_SELF; i < G_N_ELEMENTS (columns); i++)
+        pv_column_set_add (self->columns, columns[i].what, _ (columns[i].title), columns[i].width,
+                           columns[i].id, columns[i].is_chosen);
+    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
+                             FALSE);
 }
 
 static void
@@ -430,16 +560,14 @@ pv_tree_page_init (PvTreePage *self)
         pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
     g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
                              G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
-    self->name_column = pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0,
-                                          make_name_cell, bind_name);
-    self->self_column =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 180, NULL, bind_self);
-    self->total_column =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 180, NULL, bind_total);
-    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Module"), 170, NULL, bind_module);
+    add_columns (self);
     pv_row_table_set_tip_func (self->table, get_tip);
-    pv_row_table_finish (self->table);
-    g_signal_connect_swapped (pv_row_table_get_selection (self->table), "notify::selected-item",
+    pv_row_table_finish (self->table, TRUE);
+    pv_table_columns_add (self->table, "tree-columns", self->columns_button);
+    self->sums_task = pv_node_sums_task_new (self, on_sums);
+    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (request_sums), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
     g_signal_connect_swapped (self->bottom_up_button, "toggled", G_CALLBACK (show_tree), self);
@@ -455,7 +583,7 @@ pv_tree_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document);
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document, make_text);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -74,36 +74,114 @@ sum_widths (const int *widths, const char *text, const char *from, const char *t
     return width;
 }
 
+/* What matters least in a name: template arguments, or parameters */
+
+/* The brackets in names of operators are no pairs, nor is "->". */
+static gboolean
+is_operator (const char *text, const char *at)
+{
+    static const char word[] = "operator";
+    size_t len = sizeof word - 1;
+
+    while (at > text && strchr ("<>=-", at[-1]) != NULL)
+        at--;
+    return (size_t)(at - text) >= len && strncmp (at - len, word, len) == 0;
+}
+
+/* The longest part between outermost brackets; FALSE if there is none. */
+static gboolean
+find_arguments (const char *text, const char **ret_start, const char **ret_end)
+{
+    const char *start = NULL;
+    gboolean is_found = FALSE;
+    int depth = 0;
+
+    for (const char *at = text; *at != '\0'; at++) {
+        gboolean is_angle = *at == '<' || *at == '>';
+        if (is_angle && (is_operator (text, at) || (at > text && *at == '>' && at[-1] == '-')))
+            continue;
+        if ((*at == '<' || *at == '(') && depth++ == 0)
+            start = at + 1;
+        if ((*at != '>' && *at != ')') || depth == 0 || --depth > 0)
+            continue;
+        if (!is_found ? at > start : at - start > *ret_end - *ret_start) {
+            *ret_start = start;
+            *ret_end = at;
+            is_found = TRUE;
+        }
+    }
+    return is_found;
+}
+
+/* What is kept of a text. */
+typedef struct {
+    const char *head, *tail; /* behind the first part, and where the last one starts */
+    glong head_chars, tail_chars;
+    int head_width, tail_width;
+} Ends;
+
+/* All that is outside of the arguments, if it fits. */
+static void
+keep_around_arguments (Ends *ends, const char *text, const int *widths, int width)
+{
+    const char *start, *end;
+    int head_width, tail_width;
+
+    if (!find_arguments (text, &start, &end))
+        return;
+    head_width = sum_widths (widths, text, text, start);
+    tail_width = sum_widths (widths, text, end, ends->tail);
+    if (head_width + tail_width > width)
+        return;
+    *ends = (Ends){.head = start,
+                   .tail = end,
+                   .head_chars = g_utf8_pointer_to_offset (text, start),
+                   .tail_chars = g_utf8_pointer_to_offset (text, end),
+                   .head_width = head_width,
+                   .tail_width = tail_width};
+}
+
+/* Adds the next character to the shorter end, or to the last one alone; FALSE if there is no room.
+ */
+static gboolean
+grow (Ends *ends, const char *text, const int *widths, const PangoLogAttr *attrs, int width,
+      gboolean is_start)
+{
+    bool is_head = !is_start && ends->head_width <= ends->tail_width;
+    glong n_chars = is_head ? ends->head_chars : ends->tail_chars;
+    const char *next = is_head ? next_cursor (ends->head, attrs, &n_chars)
+                               : previous_cursor (ends->tail, ends->head, attrs, &n_chars);
+    int more = is_head ? sum_widths (widths, text, ends->head, next)
+                       : sum_widths (widths, text, next, ends->tail);
+
+    if (ends->head_width + ends->tail_width + more > width)
+        return FALSE;
+    *(is_head ? &ends->head : &ends->tail) = next;
+    *(is_head ? &ends->head_chars : &ends->tail_chars) = n_chars;
+    *(is_head ? &ends->head_width : &ends->tail_width) += more;
+    return TRUE;
+}
+
 /* As much of both ends as fits in width, equally, or of the end alone. */
 static char *
 cut (PangoLayout *layout, int width, gboolean is_start)
 {
     const char *text = pango_layout_get_text (layout);
     size_t n_bytes = strlen (text);
-    const char *head = text, *tail = text + n_bytes;
-    int n_attrs, head_width = 0, tail_width = 0;
+    int n_attrs;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly (layout, &n_attrs);
-    glong head_chars = 0, tail_chars = n_attrs - 1;
+    Ends ends = {.head = text, .tail = text + n_bytes, .tail_chars = n_attrs - 1};
     g_autofree int *widths = measure_characters (layout, n_bytes);
 
-    while (head < tail) {
-        bool is_head = !is_start && head_width <= tail_width;
-        glong n_chars = is_head ? head_chars : tail_chars;
-        const char *next = is_head ? next_cursor (head, attrs, &n_chars)
-                                   : previous_cursor (tail, head, attrs, &n_chars);
-        int more =
-            is_head ? sum_widths (widths, text, head, next) : sum_widths (widths, text, next, tail);
-        if (head_width + tail_width + more > width)
-            break;
-        *(is_head ? &head : &tail) = next;
-        *(is_head ? &head_chars : &tail_chars) = n_chars;
-        *(is_head ? &head_width : &tail_width) += more;
-    }
-    for (; head > text && head[-1] == ' '; head--)
-        ; /* no gap at the ellipsis */
-    for (; *tail == ' '; tail++)
+    if (!is_start)
+        keep_around_arguments (&ends, text, widths, width);
+    while (ends.head < ends.tail && grow (&ends, text, widths, attrs, width, is_start))
         ;
-    return g_strdup_printf ("%.*s" ELLIPSIS "%s", (int)(head - text), text, tail);
+    for (; ends.head > text && ends.head[-1] == ' '; ends.head--)
+        ; /* no gap at the ellipsis */
+    for (; *ends.tail == ' '; ends.tail++)
+        ;
+    return g_strdup_printf ("%.*s" ELLIPSIS "%s", (int)(ends.head - text), text, ends.tail);
 }
 
 static int

@@ -7,7 +7,8 @@
 void pv_label_show_cut_text (GtkLabel *label);
 
 /* The layout's text without its middle, "std::vec…push_back", or without its start, "…/src/main.c",
- * so that it fits in width (Pango units), if an ellipsis does. Pango itself would leave a gap
- * behind the ellipsis to fill the width. The layout has no width and no ellipsis of its own. The
- * caller frees. */
+ * so that it fits in width (Pango units), if an ellipsis does. What is cut is
+ * inside of template arguments or parameters, if the rest fits: "std::map<std::s…t>>::insert".
+ * Pango itself would leave a gap behind the ellipsis to fill the width. The layout has no width and
+ * no ellipsis of its own. The caller frees. */
 char *pv_cut_text (PangoLayout *layout, int width, gboolean is_start);

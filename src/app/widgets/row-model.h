@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gio/gio.h>
+#include <gtk/gtk.h>
 #include <stdint.h>
 
 /*
@@ -14,6 +14,10 @@
  * that stay where they are get new keys, which the signal "replaced" announces, and the GListModel
  * gets longer or shorter step by step while the main loop is idle. The signal "filled" says that it
  * has its full length. Meanwhile the key of a row too many is G_MAXUINT32.
+ *
+ * It also knows which rows are selected, as a GtkSelectionModel: GTK's own makes the item of each
+ * selected row, and takes 300 ms to select a million. Selected positions move with their rows;
+ * nothing is selected once all rows are replaced.
  */
 #define PV_TYPE_ROW_MODEL (pv_row_model_get_type ())
 G_DECLARE_FINAL_TYPE (PvRowModel, pv_row_model, PV, ROW_MODEL, GObject)
@@ -34,5 +38,13 @@ void pv_row_model_thaw (PvRowModel *model);
 uint32_t pv_row_model_get_n_rows (PvRowModel *model);
 /* G_MAXUINT32 behind the last row. */
 uint32_t pv_row_model_get_key (PvRowModel *model, uint32_t position);
+/* The row that was selected last, on its own or as the first of several, and still is; or
+ * GTK_INVALID_LIST_POSITION. */
+uint32_t pv_row_model_get_selected (PvRowModel *model);
+/* The selected rows, borrowed until the next change. */
+GtkBitset *pv_row_model_get_all_selected (PvRowModel *model);
+
+/* All keys, borrowed until the next change. */
+const uint32_t *pv_row_model_get_keys (PvRowModel *model);
 /* The position of a key, or G_MAXUINT32: a linear search. */
 uint32_t pv_row_model_find (PvRowModel *model, uint32_t key);

@@ -9,18 +9,30 @@
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
-#define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
-#define NARROW_WIDTH_PX   560
-#define NARROW_AMOUNT_PX  84
+#define MIN_NAME_CHARS    16  /* a narrower table scrolls sideways */
+#define NAME_PX           240 /* what the name has at least before amounts become narrow, ... */
+#define LEAST_NAME_PX     148 /* ... and before other columns are left out */
+#define LEAST_AMOUNT_PX   148 /* of an amount with its share */
+#define SHARE_PX          84
+#define BUTTON_PX         34
+#define MIN_WIDTH_PX      40 /* of what is kept of an earlier run */
+#define MAX_WIDTH_PX      2000
 
 typedef struct {
     PvRowTable *table;
     GtkColumnViewColumn *column; /* a reference */
     PvColumnKind kind;
     int width; /* pixels, 0: what is left */
+    int default_width;
+    char *id; /* or NULL */
     gboolean is_wanted;
-    PvMakeCellFunc make; /* NULL: by kind */
+    gboolean is_chosen;
+    gboolean is_default;  /* whether it is chosen at first */
+    gboolean is_left_out; /* there is no room */
+    PvMakeCellFunc make;  /* NULL: by kind */
     PvBindFunc bind;
+    PvBindNumberedFunc bind_numbered; /* instead of bind */
+    guint number;
     GHashTable *items; /* GtkListItem that are bound */
 } Column;
 
@@ -29,7 +41,6 @@ struct _PvRowTable {
 
     GtkColumnView *view;
     PvRowModel *model;
-    GtkSingleSelection *selection;
     gpointer owner;
     GPtrArray *columns; /* Column */
     const char *(*get_tip) (gpointer owner, uint32_t key);
@@ -38,9 +49,17 @@ struct _PvRowTable {
     guint scroll_position;
     gboolean scroll_grabs_focus;
     guint fit_source;
+    GVariant *choices; /* as restored; or NULL */
     gboolean is_menu_open;
-    gboolean is_narrow;
+    int max_amount_px; /* for there is little room */
+    int name_px;       /* what the name has at least */
+    gboolean is_fitting;
+    gboolean is_finished;
+    gboolean has_button;
 };
+
+enum { CHOICES_CHANGED, COLUMNS_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvRowTable, pv_row_table, G_TYPE_OBJECT)
 
@@ -88,8 +107,13 @@ bind_item (Column *column, GtkListItem *item)
 {
     PvRowTable *self = column->table;
 
-    column->bind (self->owner, gtk_list_item_get_child (item),
-                  pv_row_model_get_key (self->model, gtk_list_item_get_position (item)));
+    GtkWidget *cell = gtk_list_item_get_child (item);
+    uint32_t key = pv_row_model_get_key (self->model, gtk_list_item_get_position (item));
+
+    if (column->bind_numbered != NULL)
+        column->bind_numbered (self->owner, cell, key, column->number);
+    else
+        column->bind (self->owner, cell, key);
     if (column == self->columns->pdata[0])
         name_row (item);
 }
@@ -106,6 +130,9 @@ on_setup (Column *column, GtkListItem *item)
     else
         cell = pv_amount_cell_new ();
     gtk_list_item_set_child (item, cell);
+    /* In GTK 4.8 both the cell and its row would handle a click, and Ctrl would toggle twice. */
+    gtk_list_item_set_selectable (item, FALSE);
+    gtk_list_item_set_activatable (item, FALSE);
 }
 
 static void
@@ -192,62 +219,197 @@ free_column (gpointer data)
 
     g_signal_handlers_disconnect_by_data (gtk_column_view_column_get_factory (column->column),
                                           column);
+    g_signal_handlers_disconnect_by_data (column->column, column);
     /* Its sorter calls us. */
     gtk_column_view_column_set_sorter (column->column, NULL);
     g_object_unref (column->column);
     g_hash_table_unref (column->items);
+    g_free (column->id);
     g_free (column);
+}
+
+static void choose_width (Column *column);
+
+static Column *
+add_column (PvRowTable *self, PvColumnKind kind, const char *title, int width)
+{
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+    Column *column = g_new0 (Column, 1);
+
+    column->table = self;
+    column->column = gtk_column_view_column_new (title, factory);
+    column->kind = kind;
+    column->width = column->default_width = (int)(width * get_text_scale (self));
+    column->is_wanted = column->is_chosen = column->is_default = TRUE;
+    column->items = g_hash_table_new (NULL, NULL);
+    g_ptr_array_add (self->columns, column);
+    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_setup), column);
+    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_bind), column);
+    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_unbind), column);
+    gtk_column_view_column_set_resizable (column->column, width > 0);
+    if (width > 0)
+        gtk_column_view_column_set_fixed_width (column->column, column->width);
+    else
+        gtk_column_view_column_set_expand (column->column, TRUE);
+    g_signal_connect_swapped (column->column, "notify::fixed-width", G_CALLBACK (choose_width),
+                              column);
+    return column;
 }
 
 GtkColumnViewColumn *
 pv_row_table_add (PvRowTable *self, PvColumnKind kind, const char *title, int width,
                   PvMakeCellFunc make, PvBindFunc bind)
 {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-    Column *column = g_new (Column, 1);
+    Column *column;
 
     g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width >= 0 && bind != NULL);
-    *column = (Column){.table = self,
-                       .column = gtk_column_view_column_new (title, factory),
-                       .kind = kind,
-                       .width = (int)(width * get_text_scale (self)),
-                       .is_wanted = TRUE,
-                       .make = make,
-                       .bind = bind,
-                       .items = g_hash_table_new (NULL, NULL)};
-    g_ptr_array_add (self->columns, column);
-    g_signal_connect_swapped (factory, "setup", G_CALLBACK (on_setup), column);
-    g_signal_connect_swapped (factory, "bind", G_CALLBACK (on_bind), column);
-    g_signal_connect_swapped (factory, "unbind", G_CALLBACK (on_unbind), column);
-    gtk_column_view_column_set_resizable (column->column, TRUE);
-    if (width > 0)
-        gtk_column_view_column_set_fixed_width (column->column, column->width);
-    else
-        gtk_column_view_column_set_expand (column->column, TRUE);
+    column = add_column (self, kind, title, width);
+    column->make = make;
+    column->bind = bind;
     gtk_column_view_append_column (self->view, column->column);
     return column->column;
 }
 
+GtkColumnViewColumn *
+pv_row_table_add_numbered (PvRowTable *self, PvColumnKind kind, const char *title, int width,
+                           PvBindNumberedFunc bind, guint number)
+{
+    Column *column;
+
+    g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width > 0 && bind != NULL);
+    column = add_column (self, kind, title, width);
+    column->bind_numbered = bind;
+    column->number = number;
+    /* Its cells come when it is shown. */
+    self->is_fitting = TRUE;
+    gtk_column_view_column_set_visible (column->column, FALSE);
+    gtk_column_view_append_column (self->view, column->column);
+    self->is_fitting = FALSE;
+    return column->column;
+}
+
+/* Titles */
+
+static gboolean
+is_shown (const Column *column)
+{
+    return column->is_wanted && column->is_chosen && !column->is_left_out;
+}
+
+/* The known column at a place of the view. */
+static Column *
+get_column_at (PvRowTable *self, guint place)
+{
+    g_autoptr (GtkColumnViewColumn) column =
+        g_list_model_get_item (gtk_column_view_get_columns (self->view), place);
+
+    return column != NULL ? find_column (self, column) : NULL;
+}
+
 /* GTK has no property for the alignment of a title, and figures under a title at the left are hard
- * to read: the header is the first child of the view, a title has a box with label and arrow. */
+ * to read: a title has a box with label and arrow. */
+static void
+align_title (const Column *column, GtkWidget *box, gboolean is_last)
+{
+    gboolean is_figure = column->kind != PV_COLUMN_TEXT;
+    /* The padding of the cells; a sort arrow is farther out. */
+    int margin = is_figure && gtk_column_view_column_get_sorter (column->column) == NULL ? 6 : 0;
+
+    if (is_figure)
+        gtk_widget_set_halign (box, GTK_ALIGN_END);
+    gtk_widget_set_margin_end (box, is_last && column->table->has_button ? BUTTON_PX : margin);
+}
+
+/* The header is the first child of the view, with a child for each column. */
 static void
 align_titles (PvRowTable *self)
 {
     GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view));
     GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
+    guint last = 0;
+    Column *column;
 
     if (header != NULL)
         pv_accessible_set_name (header, _ ("Columns"));
-    for (guint i = 0; title != NULL && i < self->columns->len; i++) {
-        const Column *column = self->columns->pdata[i];
+    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
+        if (is_shown (column))
+            last = i;
+    for (guint i = 0; title != NULL && (column = get_column_at (self, i)) != NULL; i++) {
         GtkWidget *box = gtk_widget_get_first_child (title);
-        if (column->kind != PV_COLUMN_TEXT && box != NULL) {
-            gtk_widget_set_halign (box, GTK_ALIGN_END);
-            /* The padding of the cells; a sort arrow is farther out. */
-            if (gtk_column_view_column_get_sorter (column->column) == NULL)
-                gtk_widget_set_margin_end (box, 6);
-        }
+        if (box != NULL)
+            align_title (column, box, i == last);
         title = gtk_widget_get_next_sibling (title);
+    }
+}
+
+/* Room */
+
+/* In pixels. */
+static int
+get_width (PvRowTable *self, const Column *column)
+{
+    if (column->width == 0)
+        return self->name_px;
+    return column->kind == PV_COLUMN_AMOUNT ? MIN (column->width, self->max_amount_px)
+                                            : column->width;
+}
+
+static int
+sum_widths (PvRowTable *self)
+{
+    int sum = 0;
+
+    for (guint i = 0; i < self->columns->len; i++)
+        if (is_shown (self->columns->pdata[i]))
+            sum += get_width (self, self->columns->pdata[i]);
+    return sum;
+}
+
+static int
+count_amounts (PvRowTable *self)
+{
+    int n = 0;
+
+    for (guint i = 0; i < self->columns->len; i++) {
+        const Column *column = self->columns->pdata[i];
+        n += is_shown (column) && column->kind == PV_COLUMN_AMOUNT;
+    }
+    return n;
+}
+
+/* Amounts share what the others leave, or show their shares alone. */
+static void
+narrow_amounts (PvRowTable *self, double room)
+{
+    double scale = get_text_scale (self);
+    int n = count_amounts (self), width;
+
+    if (n == 0 || sum_widths (self) <= room)
+        return;
+    self->max_amount_px = (int)(SHARE_PX * scale);
+    width = self->max_amount_px + ((int)room - sum_widths (self)) / n;
+    if (width >= LEAST_AMOUNT_PX * scale)
+        self->max_amount_px = width;
+}
+
+/* Decides which columns there is room for. */
+static void
+share_room (PvRowTable *self, double room)
+{
+    double scale = get_text_scale (self);
+
+    self->max_amount_px = G_MAXINT;
+    self->name_px = (int)(NAME_PX * scale);
+    for (guint i = 0; i < self->columns->len; i++)
+        ((Column *)self->columns->pdata[i])->is_left_out = FALSE;
+    if (room <= 0)
+        return;
+    narrow_amounts (self, room);
+    self->name_px = (int)(LEAST_NAME_PX * scale);
+    for (guint i = self->columns->len; i-- > 0 && sum_widths (self) > room;) {
+        Column *column = get_column_at (self, i);
+        if (column != NULL && column->width > 0 && column->kind != PV_COLUMN_AMOUNT)
+            column->is_left_out = TRUE;
     }
 }
 
@@ -255,45 +417,37 @@ align_titles (PvRowTable *self)
 static void
 fit_column (PvRowTable *self, const Column *column)
 {
-    gboolean is_amount = column->kind == PV_COLUMN_AMOUNT;
-    gboolean is_visible =
-        column->is_wanted && (!self->is_narrow || is_amount || column->width == 0);
-    int narrow_width = (int)(NARROW_AMOUNT_PX * get_text_scale (self));
-
-    gtk_column_view_column_set_visible (column->column, is_visible);
+    if (gtk_column_view_column_get_visible (column->column) != is_shown (column))
+        gtk_column_view_column_set_visible (column->column, is_shown (column));
     /* The width of a hidden column is missing from one that expands, in GTK 4.8. */
-    if (!is_visible)
+    if (!is_shown (column))
         gtk_column_view_column_set_fixed_width (column->column, 0);
     else if (column->width > 0)
-        gtk_column_view_column_set_fixed_width (
-            column->column, self->is_narrow && is_amount ? narrow_width : column->width);
+        gtk_column_view_column_set_fixed_width (column->column, get_width (self, column));
 }
 
-void
-pv_row_table_set_wanted (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_wanted)
+static void
+fit_columns (PvRowTable *self)
 {
-    Column *known = find_column (self, column);
+    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
 
-    if (known->is_wanted == is_wanted)
+    if (!self->is_finished)
         return;
-    known->is_wanted = is_wanted;
-    fit_column (self, known);
+    share_room (self, adjustment != NULL ? gtk_adjustment_get_page_size (adjustment) : 0);
+    self->is_fitting = TRUE;
+    for (guint i = 0; i < self->columns->len; i++)
+        fit_column (self, self->columns->pdata[i]);
+    self->is_fitting = FALSE;
+    align_titles (self);
 }
 
 static gboolean
-fit_columns (gpointer user)
+fit_later (gpointer user)
 {
     PvRowTable *self = user;
-    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
-    double room = adjustment != NULL ? gtk_adjustment_get_page_size (adjustment) : 0;
-    gboolean is_narrow = room > 0 && room < NARROW_WIDTH_PX * get_text_scale (self);
 
     self->fit_source = 0;
-    if (is_narrow == self->is_narrow)
-        return G_SOURCE_REMOVE;
-    self->is_narrow = is_narrow;
-    for (guint i = 0; i < self->columns->len; i++)
-        fit_column (self, self->columns->pdata[i]);
+    fit_columns (self);
     return G_SOURCE_REMOVE;
 }
 
@@ -302,7 +456,7 @@ static void
 on_room_changed (PvRowTable *self)
 {
     if (self->fit_source == 0)
-        self->fit_source = g_idle_add (fit_columns, self);
+        self->fit_source = g_idle_add (fit_later, self);
 }
 
 static void
@@ -315,11 +469,241 @@ on_adjustment (PvRowTable *self)
                                  self, G_CONNECT_SWAPPED);
 }
 
-void
-pv_row_table_finish (PvRowTable *self)
+/* Choices */
+
+static void
+choose (PvRowTable *self)
 {
+    g_signal_emit (self, signals[CHOICES_CHANGED], 0);
+}
+
+/* The user drags its edge. */
+static void
+choose_width (Column *column)
+{
+    PvRowTable *self = column->table;
+    int width = gtk_column_view_column_get_fixed_width (column->column);
+
+    if (self->is_fitting || !self->is_finished || width <= 0 || column->width == 0)
+        return;
+    if (column->kind == PV_COLUMN_AMOUNT)
+        self->max_amount_px = MAX (self->max_amount_px, width);
+    column->width = width;
+    choose (self);
+}
+
+static void
+on_order_changed (PvRowTable *self)
+{
+    if (self->is_fitting || !self->is_finished)
+        return;
+    choose (self);
+    on_room_changed (self);
+}
+
+/* The place of an id among the choices, or -1. */
+static int
+find_choice (PvRowTable *self, const char *wanted, int *ret_width, gboolean *ret_chosen)
+{
+    gsize n = self->choices != NULL ? g_variant_n_children (self->choices) : 0;
+
+    for (gsize i = 0; i < n; i++) {
+        const char *id;
+        g_variant_get_child (self->choices, i, "(&sib)", &id, ret_width, ret_chosen);
+        if (g_strcmp0 (id, wanted) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static void
+apply_choice (PvRowTable *self, Column *column)
+{
+    int width = 0;
+    gboolean is_chosen = column->is_default;
+
+    if (column->id != NULL)
+        find_choice (self, column->id, &width, &is_chosen);
+    column->is_chosen = is_chosen || column->default_width == 0;
+    column->width = column->default_width;
+    if (width > 0 && column->default_width > 0)
+        column->width = (int)(CLAMP (width, MIN_WIDTH_PX, MAX_WIDTH_PX) * get_text_scale (self));
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer user)
+{
+    const Column *left = *(const Column *const *)a, *right = *(const Column *const *)b;
+    PvRowTable *self = user;
+    int width;
+    gboolean is_chosen;
+    int left_place = find_choice (self, left->id, &width, &is_chosen);
+    int right_place = find_choice (self, right->id, &width, &is_chosen);
+
+    /* New columns stay at the end; they are in the order in which they were added. */
+    return (left_place >= 0 ? left_place : G_MAXINT) - (right_place >= 0 ? right_place : G_MAXINT);
+}
+
+/* Columns as they were added, or as the user has moved them. */
+static void
+arrange (PvRowTable *self)
+{
+    g_autoptr (GPtrArray) order = g_ptr_array_new (); /* a copy would free the columns */
+
+    for (guint i = 0; i < self->columns->len; i++)
+        g_ptr_array_add (order, self->columns->pdata[i]);
+    self->is_fitting = TRUE;
+    if (self->choices != NULL)
+        g_ptr_array_sort_with_data (order, compare_places, self);
+    for (guint i = 0; i < order->len; i++) {
+        Column *column = order->pdata[i];
+        if (get_column_at (self, i) != column)
+            gtk_column_view_insert_column (self->view, i, column->column);
+    }
+    self->is_fitting = FALSE;
+}
+
+void
+pv_row_table_set_id (PvRowTable *self, GtkColumnViewColumn *column, const char *id,
+                     gboolean is_chosen)
+{
+    Column *known = find_column (self, column);
+
+    g_assert (id != NULL && known->id == NULL);
+    known->id = g_strdup (id);
+    known->is_default = is_chosen;
+    apply_choice (self, known);
+    if (!self->is_finished)
+        return;
+    arrange (self);
+    fit_columns (self);
+    g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
+}
+
+GPtrArray *
+pv_row_table_list_shown (PvRowTable *self)
+{
+    GPtrArray *columns = g_ptr_array_new ();
+    Column *column;
+
     g_assert (PV_IS_ROW_TABLE (self));
-    align_titles (self);
+    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
+        if (column->is_wanted && column->is_chosen)
+            g_ptr_array_add (columns, column->column);
+    return columns;
+}
+
+GPtrArray *
+pv_row_table_list_choices (PvRowTable *self)
+{
+    GPtrArray *choices = g_ptr_array_new ();
+    Column *column;
+
+    g_assert (PV_IS_ROW_TABLE (self));
+    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
+        if (column->id != NULL && column->is_wanted && column->default_width > 0)
+            g_ptr_array_add (choices, column->column);
+    return choices;
+}
+
+const char *
+pv_row_table_get_id (PvRowTable *self, GtkColumnViewColumn *column)
+{
+    return find_column (self, column)->id;
+}
+
+gboolean
+pv_row_table_is_chosen (PvRowTable *self, GtkColumnViewColumn *column)
+{
+    return find_column (self, column)->is_chosen;
+}
+
+void
+pv_row_table_set_chosen (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_chosen)
+{
+    Column *known = find_column (self, column);
+
+    g_assert (known->id != NULL);
+    if (known->is_chosen == is_chosen)
+        return;
+    known->is_chosen = is_chosen;
+    fit_columns (self);
+    choose (self);
+}
+
+/* Those of columns that are not here now. */
+static void
+add_absent (PvRowTable *self, GVariantBuilder *builder)
+{
+    gsize n = self->choices != NULL ? g_variant_n_children (self->choices) : 0;
+
+    for (gsize i = 0; i < n; i++) {
+        const char *id;
+        int width;
+        gboolean is_known = FALSE, is_chosen;
+        g_variant_get_child (self->choices, i, "(&sib)", &id, &width, &is_chosen);
+        for (guint c = 0; c < self->columns->len && !is_known; c++)
+            is_known = g_strcmp0 (((Column *)self->columns->pdata[c])->id, id) == 0;
+        if (!is_known)
+            g_variant_builder_add (builder, "(sib)", id, width, is_chosen);
+    }
+}
+
+GVariant *
+pv_row_table_get_choices (PvRowTable *self)
+{
+    GVariantBuilder builder;
+    Column *column;
+
+    g_assert (PV_IS_ROW_TABLE (self));
+    g_variant_builder_init (&builder, G_VARIANT_TYPE (PV_ROW_TABLE_CHOICES));
+    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
+        if (column->id != NULL)
+            g_variant_builder_add (&builder, "(sib)", column->id,
+                                   column->width == column->default_width
+                                       ? 0
+                                       : (int)(column->width / get_text_scale (self)),
+                                   column->is_chosen);
+    add_absent (self, &builder);
+    return g_variant_builder_end (&builder);
+}
+
+void
+pv_row_table_set_choices (PvRowTable *self, GVariant *choices)
+{
+    g_assert (PV_IS_ROW_TABLE (self) && choices != NULL);
+    g_assert (g_variant_is_of_type (choices, G_VARIANT_TYPE (PV_ROW_TABLE_CHOICES)));
+    g_clear_pointer (&self->choices, g_variant_unref);
+    if (g_variant_n_children (choices) > 0)
+        self->choices = g_variant_ref_sink (choices);
+    for (guint i = 0; i < self->columns->len; i++)
+        apply_choice (self, self->columns->pdata[i]);
+    arrange (self);
+    fit_columns (self);
+}
+
+void
+pv_row_table_set_wanted (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_wanted)
+{
+    Column *known = find_column (self, column);
+
+    if (known->is_wanted == is_wanted)
+        return;
+    known->is_wanted = is_wanted;
+    fit_columns (self);
+    if (known->id != NULL)
+        g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
+}
+
+void
+pv_row_table_finish (PvRowTable *self, gboolean has_button)
+{
+    g_assert (PV_IS_ROW_TABLE (self) && !self->is_finished);
+    self->is_finished = TRUE;
+    self->has_button = has_button;
+    fit_columns (self);
+    g_signal_connect_object (gtk_column_view_get_columns (self->view), "items-changed",
+                             G_CALLBACK (on_order_changed), self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->view, "notify::hadjustment", G_CALLBACK (on_adjustment), self,
                              G_CONNECT_SWAPPED);
     on_adjustment (self);
@@ -354,26 +738,6 @@ pv_row_table_find_row (PvRowTable *self, double x, double y)
 
     g_assert (PV_IS_ROW_TABLE (self));
     return item != NULL ? gtk_list_item_get_position (item) : GTK_INVALID_LIST_POSITION;
-}
-
-char *
-pv_row_table_get_row_text (PvRowTable *self, guint position)
-{
-    GString *text = NULL;
-
-    g_assert (PV_IS_ROW_TABLE (self));
-    for (guint i = 0; i < self->columns->len; i++) {
-        Column *column = self->columns->pdata[i];
-        GtkListItem *item = find_item (column, position);
-        if (item == NULL)
-            continue;
-        if (text == NULL)
-            text = g_string_new (NULL);
-        else
-            g_string_append_c (text, '\t');
-        append_texts (text, gtk_list_item_get_child (item));
-    }
-    return text != NULL ? g_string_free (text, FALSE) : NULL;
 }
 
 static gboolean
@@ -474,13 +838,40 @@ pv_row_table_get_sorted (PvRowTable *self, gboolean *ret_descending)
 
 /* Selection and focus */
 
+guint
+pv_row_table_get_selected (PvRowTable *self)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    return pv_row_model_get_selected (self->model);
+}
+
 uint32_t
 pv_row_table_get_selected_key (PvRowTable *self)
 {
-    guint position = gtk_single_selection_get_selected (self->selection);
+    guint position = pv_row_table_get_selected (self);
 
     return position == GTK_INVALID_LIST_POSITION ? G_MAXUINT32
                                                  : pv_row_model_get_key (self->model, position);
+}
+
+void
+pv_row_table_select (PvRowTable *self, guint position)
+{
+    g_assert (PV_IS_ROW_TABLE (self));
+    if (position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+        gtk_selection_model_select_item (GTK_SELECTION_MODEL (self->model), position, TRUE);
+    else
+        gtk_selection_model_unselect_all (GTK_SELECTION_MODEL (self->model));
+}
+
+void
+pv_row_table_select_for_menu (PvRowTable *self, guint position)
+{
+    GtkSelectionModel *model = GTK_SELECTION_MODEL (self->model);
+
+    g_assert (PV_IS_ROW_TABLE (self) && position != GTK_INVALID_LIST_POSITION);
+    gtk_selection_model_select_item (model, position,
+                                     !gtk_selection_model_is_selected (model, position));
 }
 
 /* The action belongs to the list inside the view, where the cells are. */
@@ -543,7 +934,7 @@ pv_row_table_has_focus (PvRowTable *self)
 gboolean
 pv_row_table_grab_focus (PvRowTable *self)
 {
-    guint selected = gtk_single_selection_get_selected (self->selection);
+    guint selected = pv_row_table_get_selected (self);
 
     if (selected == GTK_INVALID_LIST_POSITION)
         return gtk_widget_grab_focus (GTK_WIDGET (self->view));
@@ -593,10 +984,10 @@ pv_row_table_get_view (PvRowTable *self)
     return self->view;
 }
 
-GtkSingleSelection *
-pv_row_table_get_selection (PvRowTable *self)
+PvRowModel *
+pv_row_table_get_model (PvRowTable *self)
 {
-    return self->selection;
+    return self->model;
 }
 
 static void
@@ -609,7 +1000,7 @@ pv_row_table_dispose (GObject *object)
     if (self->view != NULL)
         gtk_column_view_set_model (self->view, NULL);
     g_ptr_array_set_size (self->columns, 0);
-    g_clear_object (&self->selection);
+    g_clear_pointer (&self->choices, g_variant_unref);
     g_clear_object (&self->model);
     g_clear_object (&self->view);
     G_OBJECT_CLASS (pv_row_table_parent_class)->dispose (object);
@@ -627,6 +1018,12 @@ pv_row_table_class_init (PvRowTableClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_row_table_dispose;
     G_OBJECT_CLASS (class)->finalize = pv_row_table_finalize;
+    signals[CHOICES_CHANGED] =
+        g_signal_new ("choices-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 0);
+    signals[COLUMNS_CHANGED] =
+        g_signal_new ("columns-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 0);
 }
 
 static void
@@ -644,10 +1041,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     self->view = g_object_ref (view);
     self->model = g_object_ref (model);
     self->owner = owner;
-    self->selection = gtk_single_selection_new (g_object_ref (G_LIST_MODEL (model)));
-    gtk_single_selection_set_autoselect (self->selection, FALSE);
-    gtk_single_selection_set_can_unselect (self->selection, TRUE);
-    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (self->selection));
+    gtk_column_view_set_model (view, GTK_SELECTION_MODEL (model));
     pv_focus_leave_by_tab (GTK_WIDGET (view));
     g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
     return self;

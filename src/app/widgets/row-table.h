@@ -6,38 +6,66 @@
 #include "app/widgets/row-model.h"
 
 /*
- * A table: a GtkColumnView over the rows of a PvRowModel, with a single selection. A bind function
- * is called when a row comes on screen or stands for another key, with the widget in the column.
- * Main loop only.
+ * A table: a GtkColumnView over the rows of a PvRowModel, any of which can be selected. A bind
+ * function is called when a row comes on screen or stands for another key, with the widget in the
+ * column. Main loop only.
  */
 #define PV_TYPE_ROW_TABLE (pv_row_table_get_type ())
 G_DECLARE_FINAL_TYPE (PvRowTable, pv_row_table, PV, ROW_TABLE, GObject)
 
 typedef GtkWidget *(*PvMakeCellFunc) (gpointer owner, GtkListItem *item);
 typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
+/* For columns that differ in a number of the owner's. */
+typedef void (*PvBindNumberedFunc) (gpointer owner, GtkWidget *cell, uint32_t key, guint number);
 
 typedef enum {
     PV_COLUMN_TEXT,   /* pv_text_cell_new () */
     PV_COLUMN_AMOUNT, /* PvAmountCell */
-    PV_COLUMN_FIGURE, /* PvAmountCell without a share, hidden where there is little room */
+    PV_COLUMN_FIGURE, /* PvAmountCell without a share */
 } PvColumnKind;
 
 /* Sets the model of the view. owner is passed to the functions of the columns; release the table
  * before owner is freed, which also takes the rows out of the view. */
 PvRowTable *pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner);
 GtkColumnView *pv_row_table_get_view (PvRowTable *table);
-GtkSingleSelection *pv_row_table_get_selection (PvRowTable *table); /* borrowed */
+PvRowModel *pv_row_table_get_model (PvRowTable *table); /* borrowed */
 
 /* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
  * that is left. make NULL: a cell of that kind. The column is the view's. */
 GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvColumnKind kind, const char *title,
                                        int width, PvMakeCellFunc make, PvBindFunc bind);
-/* After the last column. Aligns titles with their cells, and where there is little room keeps names
- * and shares only. */
-void pv_row_table_finish (PvRowTable *table);
+GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvColumnKind kind,
+                                                const char *title, int width,
+                                                PvBindNumberedFunc bind, guint number);
+/* After the first columns; others may come later. Aligns titles with their cells. Where there is
+ * little room, amounts become narrow, and then columns other than names and amounts are left out,
+ * the last one first. has_button: one lies over the end of the titles. */
+void pv_row_table_finish (PvRowTable *table, gboolean has_button);
 
 /* Hides a column that has nothing to show. */
 void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_wanted);
+
+/* Columns with an id, which is copied, can be moved and made wider by the user. The one that takes
+ * the room that is left is always there, others can be chosen. */
+void pv_row_table_set_id (PvRowTable *table, GtkColumnViewColumn *column, const char *id,
+                          gboolean is_chosen);
+/* The columns that are shown, or would be if there were room, in their order; g_ptr_array_unref ()
+ * it. */
+GPtrArray *pv_row_table_list_shown (PvRowTable *table);
+/* The columns to choose from that have something to show, in their order; g_ptr_array_unref () it.
+ */
+GPtrArray *pv_row_table_list_choices (PvRowTable *table);
+const char *pv_row_table_get_id (PvRowTable *table, GtkColumnViewColumn *column);
+gboolean pv_row_table_is_chosen (PvRowTable *table, GtkColumnViewColumn *column);
+void pv_row_table_set_chosen (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_chosen);
+
+/* What the user has chosen, in order: (id, width at the usual size of text, whether it is shown).
+ * Remembers columns that the table does not have now. Restoring an empty array: the defaults. The
+ * signals "choices-changed" and "columns-changed" say that the user has changed something, and that
+ * there are other columns to choose from. */
+#define PV_ROW_TABLE_CHOICES "a(sib)"
+GVariant *pv_row_table_get_choices (PvRowTable *table); /* floating */
+void pv_row_table_set_choices (PvRowTable *table, GVariant *choices);
 
 /* The header can be clicked; the sorter of the view changes, and the owner sorts the keys. */
 void pv_row_table_make_sortable (PvRowTable *table, GtkColumnViewColumn *column);
@@ -54,8 +82,15 @@ void pv_row_table_set_menu_open (PvRowTable *table, gboolean is_open);
 void pv_row_table_update_column (PvRowTable *table, GtkColumnViewColumn *column);
 void pv_row_table_update_cell (PvRowTable *table, GtkColumnViewColumn *column, guint position);
 
-/* The key of the selected row, or G_MAXUINT32. */
+/* The row that is selected, the first if there are several (see pv_row_model_get_selected ()), or
+ * GTK_INVALID_LIST_POSITION; and its key, or G_MAXUINT32. */
+guint pv_row_table_get_selected (PvRowTable *table);
 uint32_t pv_row_table_get_selected_key (PvRowTable *table);
+/* Selects this row alone; GTK_INVALID_LIST_POSITION, or a row that the view does not have yet:
+ * none. */
+void pv_row_table_select (PvRowTable *table, guint position);
+/* Selects this row alone, unless it is one of several: then these stay, and it leads them. */
+void pv_row_table_select_for_menu (PvRowTable *table, guint position);
 /* Scrolls to a row and makes it the one that the keyboard moves on from. */
 void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_focus);
 /* Whether a row has the keyboard focus. */
@@ -67,7 +102,5 @@ void pv_row_table_keep_focus (PvRowTable *table);
 
 /* The position of the row at a point of the view, or GTK_INVALID_LIST_POSITION. */
 guint pv_row_table_find_row (PvRowTable *table, double x, double y);
-/* The texts of a row, with tabs between the columns; g_free () it. NULL if it is not on screen. */
-char *pv_row_table_get_row_text (PvRowTable *table, guint position);
 /* Where in the view a row is; FALSE if it is not on screen. */
 gboolean pv_row_table_get_row_bounds (PvRowTable *table, guint position, GdkRectangle *ret_bounds);

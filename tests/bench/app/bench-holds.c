@@ -16,6 +16,7 @@
 
 #include "app/pages/tree-page.h"
 #include "app/pictures/chart-area.h"
+#include "app/widgets/row-model.h"
 #include "app/window/application.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
@@ -26,8 +27,9 @@
 
 enum {
     TYPING_MS = 70,
-    DRAG_MS = 16,   /* between two motions of a hand ... */
-    N_DRAGGED = 60, /* ... and so many of them */
+    MAX_SORTING_MS = 10000, /* the first row may stay the first */
+    DRAG_MS = 16,           /* between two motions of a hand ... */
+    N_DRAGGED = 60,         /* ... and so many of them */
 };
 
 /* One run -------------------------------------------------------------------------------------- */
@@ -397,6 +399,90 @@ is_dragged (Bench *bench)
     return has_range (bench);
 }
 
+static GtkColumnView *
+get_table (Bench *bench)
+{
+    return GTK_COLUMN_VIEW (
+        gtk_widget_get_template_child (get_page (bench), G_OBJECT_TYPE (get_page (bench)), "view"));
+}
+
+/* Never NULL. */
+static gpointer
+get_first_key (Bench *bench)
+{
+    PvRowModel *rows = PV_ROW_MODEL (gtk_column_view_get_model (get_table (bench)));
+    return GSIZE_TO_POINTER ((gsize)pv_row_model_get_key (rows, 0) + 1);
+}
+
+static void
+sort_by (Bench *bench, const char *title, GtkSortType direction)
+{
+    GListModel *columns = gtk_column_view_get_columns (get_table (bench));
+
+    bench->before = get_first_key (bench);
+    for (guint i = 0; i < g_list_model_get_n_items (columns); i++) {
+        g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+        if (g_strcmp0 (gtk_column_view_column_get_title (column), title) == 0)
+            gtk_column_view_sort_by_column (get_table (bench), column, direction);
+    }
+}
+
+static void
+sort_by_name (Bench *bench)
+{
+    sort_by (bench, "Function", GTK_SORT_ASCENDING);
+}
+
+static void
+sort_by_total (Bench *bench)
+{
+    sort_by (bench, "Total", GTK_SORT_DESCENDING);
+}
+
+static void
+sort_by_module (Bench *bench)
+{
+    sort_by (bench, "Module", GTK_SORT_ASCENDING);
+}
+
+static void
+sort_by_self (Bench *bench)
+{
+    sort_by (bench, "Self", GTK_SORT_DESCENDING);
+}
+
+static bool
+is_sorted (Bench *bench)
+{
+    return get_first_key (bench) != bench->before || holds_get_ms (bench->holds) > MAX_SORTING_MS;
+}
+
+static void
+select_all (Bench *bench)
+{
+    gtk_selection_model_select_all (gtk_column_view_get_model (get_table (bench)));
+}
+
+static void
+copy_rows (Bench *bench)
+{
+    gtk_widget_activate_action (GTK_WIDGET (get_table (bench)), "table.copy-rows", NULL);
+}
+
+static bool
+is_copied (Bench *bench)
+{
+    return gdk_clipboard_get_content (gtk_widget_get_clipboard (GTK_WIDGET (bench->window))) !=
+               NULL ||
+           get_data (bench)->functions->list->n_rows == 0;
+}
+
+static void
+select_one (Bench *bench)
+{
+    gtk_selection_model_select_item (gtk_column_view_get_model (get_table (bench)), 0, TRUE);
+}
+
 static void
 clear_range (Bench *bench)
 {
@@ -424,6 +510,14 @@ static const Step steps[] = {
     {"search-in-list", type_letter, is_typed},
     {"search-closed", close_search, NULL},
     {"list-end", scroll_to_end, NULL},
+    {"sort-by-name", sort_by_name, is_sorted},
+    {"sort-by-total", sort_by_total, is_sorted},
+    {"sort-by-module", sort_by_module, is_sorted},
+    {"sort-by-self", sort_by_self, is_sorted},
+    {"list-end-again", scroll_to_end, NULL},
+    {"select-all", select_all, NULL},
+    {"copy-rows", copy_rows, is_copied},
+    {"select-one", select_one, has_neighbours},
     {"measure-in-list", change_measure, has_new_functions},
     {"tree-with-selected", show_tree, NULL},
     {"node-in-tree", select_deep_node, has_neighbours},

@@ -6,6 +6,8 @@
 
 #include "core/model/profile/symbols.h"
 
+#define MAX_MEASURES 4
+
 typedef struct {
     PvProfileBuilder *builder;
     GHashTable *modules;   /* name -> id */
@@ -117,14 +119,17 @@ add_line (Maker *maker, const char *line, unsigned index)
     g_auto (GStrv) frames = g_strsplit_set (stack_text, ";", -1);
     for (char **frame = frames; *frame != NULL; frame++)
         stack = pv_profile_builder_stack (maker->builder, stack, get_location (maker, *frame));
-    uint64_t weight = g_ascii_strtoull (space + 1, NULL, 10);
+    uint64_t weights[MAX_MEASURES] = {0};
+    g_auto (GStrv) texts = g_strsplit_set (space + 1, "/", MAX_MEASURES);
+    for (unsigned i = 0; texts[i] != NULL; i++)
+        weights[i] = g_ascii_strtoull (texts[i], NULL, 10);
     PvNewSample sample = {.time_ns = 1000000 + 1000 * (uint64_t)index,
                           .thread = get_thread (maker, tid),
                           .stack = stack,
                           .label_set = label_set,
                           .cpu = (uint16_t)(index % 4),
                           .stack_end = PV_STACK_END_ROOT};
-    pv_profile_builder_add_sample (maker->builder, 0, &sample, &weight);
+    pv_profile_builder_add_sample (maker->builder, 0, &sample, weights);
 }
 
 /* Cuts ":12" off; names have colons of their own, as in "ns::f". */
@@ -202,6 +207,19 @@ make_symbols (const Maker *maker, const PvProfile *profile, GRand *random)
     return pv_symbol_builder_publish (builder, true);
 }
 
+static void
+add_measures (Maker *maker, const char *first_line)
+{
+    static const char *const names[MAX_MEASURES] = {NULL, "second", "third", "fourth"};
+    unsigned n = 1;
+    for (const char *at = first_line; at != NULL && *at != '\0'; at++)
+        n += *at == '/';
+    pv_profile_builder_add_set (maker->builder, "samples", false);
+    for (unsigned i = 0; i < MIN (n, MAX_MEASURES); i++)
+        pv_profile_builder_add_measure (maker->builder, 0, names[i], PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+}
+
 static FoldedProfile
 make_profile (const char *text, GRand *random)
 {
@@ -214,9 +232,8 @@ make_profile (const char *text, GRand *random)
         .processes = g_hash_table_new (NULL, NULL),
         .texts = g_ptr_array_new_with_free_func (g_free),
     };
-    pv_profile_builder_add_set (builder, "samples", false);
-    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
+    add_measures (&maker, lines[0]);
     unsigned index = 0;
     for (char **line = lines; *line != NULL; line++) {
         if (**line != '\0')

@@ -9,6 +9,7 @@
  * A frame may be "module!name", and a chain of inlined frames is written "A>B" (B inlined into A).
  * A name may be followed by "|FILE", else its file is "/src/NAME.c", and then by ":LINE". What is
  * before "(" is its short name.
+ * "3/0/7" instead of a weight are those of several measures, as many as in the first line.
  * "@T" before the weight puts the sample into thread T (its process is T / 10), and
  * "#tenant=red,size=12" after that are its labels: texts and numbers. Time counts up from 1000 ns
  * in steps of 1000, so sample i is at 1000 * i after the start; the processor is i % 4.

@@ -42,7 +42,7 @@ assert_cut (const char *whole, int width, gboolean is_start)
     int used = width_of (text);
     g_assert_cmpint (used, <=, MAX (width, width_of ("…")));
     g_assert_cmpint (width - used, <=, 3 * width_of ("W"));
-    if (!is_start) {
+    if (!is_start && strpbrk (whole, "<(") == NULL) {
         g_autofree char *head = g_strndup (text, (size_t)(ellipsis - text));
         g_assert_cmpint (ABS (width_of (head) - width_of (ellipsis + strlen ("…"))), <=,
                          3 * width_of ("W"));
@@ -57,6 +57,7 @@ test_cut (void)
         "geometry::Cloud::weigh(std::vector<geometry::Vec> const&)::{lambda(double)#1}::operator()",
         "libserver.so  ·  /usr/local/Cellar/go/1.15.6/libexec/src/net/net.go",
         "пространство::имён::функция<шаблон, параметры>::вызов",
+        "engine_with_a_long_name_that_has_no_brackets_at_all_and_goes_on",
         "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301",
     };
     for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
@@ -64,6 +65,35 @@ test_cut (void)
         for (int width = 0; width < whole; width += 3 * PANGO_SCALE) {
             assert_cut (texts[i], width, FALSE);
             assert_cut (texts[i], width, TRUE);
+        }
+    }
+}
+
+/* Every width at which what is outside of the arguments fits cuts nothing but these. */
+static void
+test_arguments (void)
+{
+    static const struct {
+        const char *head, *arguments, *tail;
+    } names[] = {
+        {"std::map<", "std::string, std::vector<int, std::allocator<int> > ", ">::insert"},
+        {"a::operator<<(", "std::basic_ostream<char>&, a::Value const&", ")"},
+        {"a::operator->(", "one_argument, another_argument, and_a_third", ") const"},
+        {"<", "alloc::vec::Vec<T, A> as core::ops::Drop", ">::drop"},
+        {"f<short>(", "the longest of all arguments, which is cut", ")::inner"},
+        {"a::operator()(", "first, second, third, fourth, fifth", ") const"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *whole =
+            g_strconcat (names[i].head, names[i].arguments, names[i].tail, NULL);
+        g_autofree char *least = g_strconcat (names[i].head, "…", names[i].tail, NULL);
+        g_autoptr (PangoLayout) layout = make_layout (whole);
+        for (int width = width_of (least) + PANGO_SCALE; width < width_of (whole) - PANGO_SCALE;
+             width += 12 * PANGO_SCALE) {
+            g_autofree char *text = pv_cut_text (layout, width, FALSE);
+            g_assert_true (g_str_has_prefix (text, names[i].head));
+            g_assert_true (g_str_has_suffix (text, names[i].tail));
+            g_assert_nonnull (strstr (text, "…"));
         }
     }
 }
@@ -86,6 +116,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/cut-text/cut", test_cut);
+    g_test_add_func ("/cut-text/arguments", test_arguments);
     g_test_add_func ("/cut-text/accents", test_accents);
     return g_test_run ();
 }

@@ -137,7 +137,7 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
     g_assert (any_tree != NULL && is_wanted != NULL && !is_wanted[0]);
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
-    static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL};
+    static const PvStackVisitor visitor = {enter_frame, leave_frame, NULL, NULL};
     Search search = {.tree = tree, .is_wanted = is_wanted};
     search.sums = g_new0 (Sums, n_functions);
     if (!pv_stack_walk_through (tree, is_wanted, &visitor, &search, job)) {

@@ -94,7 +94,7 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
 static bool
 gather_rows (Gather *gather, PvJob *job)
 {
-    static const PvStackVisitor visitor = {enter_frame, leave_frame, start_group};
+    static const PvStackVisitor visitor = {enter_frame, leave_frame, start_group, NULL};
     return pv_stack_walk (gather->tree, &visitor, gather, job);
 }
 

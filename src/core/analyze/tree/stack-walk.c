@@ -142,6 +142,40 @@ find_wanted_stacks (const PvTreeShape *shape, const bool *is_wanted)
     return is_stack_wanted;
 }
 
+static Walk
+begin_walk (const PvTreeShape *shape, const PvStackVisitor *visitor, void *data)
+{
+    return (Walk){
+        .shape = shape,
+        .filter = pv_stack_filter_is_identity (shape->filter) ? NULL : shape->filter,
+        .visitor = visitor,
+        .data = data,
+    };
+}
+
+static void
+end_walk (Walk *walk)
+{
+    go_to (walk, 0);
+    pv_array_clear (&walk->steps);
+    pv_array_clear (&walk->path);
+    pv_array_clear (&walk->ahead);
+}
+
+/* Goes to a stack and adds its weight to its leaf. */
+static void
+count_stack (Walk *walk, PvStackId stack, uint64_t weight)
+{
+    go_to (walk, stack);
+    if (walk->path.len == 0)
+        return;
+    PvStackFrame *leaf = &walk->path.data[walk->path.len - 1];
+    leaf->self += weight;
+    leaf->total += weight;
+    if (walk->visitor->count != NULL)
+        walk->visitor->count (walk->data, walk->path.data, walk->path.len - 1, stack);
+}
+
 bool
 pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted, const PvStackVisitor *visitor,
                        void *data, PvJob *job)
@@ -152,12 +186,7 @@ pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted, const PvSt
     g_autofree bool *is_stack_wanted = NULL;
     if (is_wanted != NULL)
         is_stack_wanted = find_wanted_stacks (shape, is_wanted);
-    Walk walk = {
-        .shape = shape,
-        .filter = pv_stack_filter_is_identity (shape->filter) ? NULL : shape->filter,
-        .visitor = visitor,
-        .data = data,
-    };
+    Walk walk = begin_walk (shape, visitor, data);
     bool is_cancelled = false;
     uint32_t group = 0;
     start_group (&walk, group);
@@ -166,19 +195,26 @@ pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted, const PvSt
         is_cancelled = i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
         if (counted.group != group)
             start_group (&walk, group = counted.group);
-        if (is_stack_wanted != NULL && !is_stack_wanted[counted.stack])
-            continue;
-        go_to (&walk, counted.stack);
-        if (walk.path.len > 0) {
-            PvStackFrame *leaf = &walk.path.data[walk.path.len - 1];
-            leaf->self += counted.weight;
-            leaf->total += counted.weight;
-        }
+        if (is_stack_wanted == NULL || is_stack_wanted[counted.stack])
+            count_stack (&walk, counted.stack, counted.weight);
     }
-    go_to (&walk, 0);
-    pv_array_clear (&walk.steps);
-    pv_array_clear (&walk.path);
-    pv_array_clear (&walk.ahead);
+    end_walk (&walk);
+    return !is_cancelled;
+}
+
+bool
+pv_stack_walk_some (const PvCallTree *tree, const PvStackId *stacks, size_t n_stacks,
+                    const PvStackVisitor *visitor, void *data, PvJob *job)
+{
+    g_assert (tree != NULL && visitor != NULL && (stacks != NULL || n_stacks == 0));
+    const PvCallTreeData *source = pv_call_tree_data (pv_call_tree_top_down (tree));
+    Walk walk = begin_walk (source->shape, visitor, data);
+    bool is_cancelled = false;
+    for (size_t i = 0; i < n_stacks && !is_cancelled; i++) {
+        is_cancelled = i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
+        count_stack (&walk, stacks[i], 0);
+    }
+    end_walk (&walk);
     return !is_cancelled;
 }
 

@@ -30,6 +30,9 @@ typedef struct {
     /* Called before the stacks of each group, at least once; the path is empty. group is the node's
      * position among the groups sorted by name; 0 without grouping. May be NULL. */
     void (*start_group) (void *data, uint32_t group);
+    /* Called for each stack that is walked to, unless it has no frame; path[depth] is its leaf. May
+     * be NULL. */
+    void (*count) (void *data, PvStackFrame *path, size_t depth, PvStackId stack);
 } PvStackVisitor;
 
 /* Walks over all stacks with weight, from the root. Stacks share the frames of their common stacks,
@@ -40,6 +43,11 @@ bool pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void 
  * one entry for each function. */
 bool pv_stack_walk_through (const PvCallTree *tree, const bool *is_wanted,
                             const PvStackVisitor *visitor, void *data, PvJob *job);
+
+/* The same for these stacks, sorted by id, whatever the tree counts: frames have no weight, and
+ * there are no groups. */
+bool pv_stack_walk_some (const PvCallTree *tree, const PvStackId *stacks, size_t n_stacks,
+                         const PvStackVisitor *visitor, void *data, PvJob *job);
 
 /* Reads single stacks from the leaf to the root. */
 typedef struct PvStackReader PvStackReader;

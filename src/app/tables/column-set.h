@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/tables/function-rows.h"
+#include "app/tables/table-text.h"
+#include "app/widgets/row-table.h"
+
+/*
+ * The columns of a table of functions or nodes: those that the page adds, then two for each measure
+ * that the profile has besides the one that is shown. A column is known by its number, which stays.
+ * Main loop only.
+ */
+typedef struct PvColumnSet PvColumnSet;
+
+/* Functions of the table's owner. */
+typedef struct {
+    PvBindNumberedFunc bind_text;
+    PvBindNumberedFunc bind_amount;
+    PvBindNumberedFunc bind_figure; /* NULL: no column is one */
+    gboolean is_sortable;
+} PvColumnSetClass;
+
+/* The table must live as long as the set. */
+PvColumnSet *pv_column_set_new (PvRowTable *table, const PvColumnSetClass *class);
+void pv_column_set_free (PvColumnSet *set);
+
+/* The column of names, first of all; make NULL: a text. */
+void pv_column_set_add_name (PvColumnSet *set, PvMakeCellFunc make, PvBindFunc bind);
+/* Returns the number. id names it in the settings. */
+guint pv_column_set_add (PvColumnSet *set, PvFunctionColumn what, const char *title, int width,
+                         const char *id, gboolean is_chosen);
+/* Shows and hides columns of other measures and of samples after the profile or the query has
+ * changed. */
+void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);
+
+guint pv_column_set_get_n (const PvColumnSet *set);
+const PvFunctionColumn *pv_column_set_get (const PvColumnSet *set, guint number);
+GtkColumnViewColumn *pv_column_set_get_column (const PvColumnSet *set, guint number);
+/* The number of a column, or the number of columns. */
+guint pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column);
+
+/* The other measures that the user wants to see, PvMeasureId; g_array_unref () it. */
+GArray *pv_column_set_list_measures (const PvColumnSet *set);
+
+/* Adds the columns that are shown to a text, amounts with their shares. */
+void pv_column_set_add_to_text (const PvColumnSet *set, PvTableText *text, const PvProfile *profile,
+                                PvMeasureId shown);

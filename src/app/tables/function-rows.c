@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tables/function-rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/profile/package.h"
+
+gboolean
+pv_function_field_has_words (PvFunctionField field)
+{
+    return field == PV_FIELD_NAME || field == PV_FIELD_MODULE || field == PV_FIELD_PACKAGE ||
+           field == PV_FIELD_PLACE;
+}
+
+static void
+add_row (PvFunctionRows *rows, GArray *added, PvFunctionId function)
+{
+    g_array_append_val (added, function);
+    rows->n_rows++;
+}
+
+/* Functions without weight by the tree's own measure. */
+static void
+add_others (PvFunctionRows *rows)
+{
+    const PvFunctionList *list = rows->functions->list;
+    uint32_t n_functions = rows->sums->n_rows;
+    g_autofree bool *is_listed = g_new0 (bool, n_functions);
+    GArray *added = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
+
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        is_listed[list->rows[i].function] = true;
+    for (PvFunctionId f = 1; f < n_functions; f++) {
+        gboolean has_weight = FALSE;
+        for (uint32_t m = 0; m < rows->sums->n_columns && !has_weight && !is_listed[f]; m++)
+            has_weight = rows->sums->columns[m].total[f] > 0;
+        if (has_weight)
+            add_row (rows, added, f);
+    }
+    rows->added = (PvFunctionId *)(gpointer)g_array_free (added, FALSE);
+}
+
+PvFunctionRows *
+pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures, uint32_t n_measures,
+                      PvJob *job)
+{
+    PvFunctionRows *rows = g_new0 (PvFunctionRows, 1);
+
+    g_assert (functions != NULL);
+    rows->ref_count = 1;
+    rows->functions = pv_functions_ref (functions);
+    rows->n_rows = functions->list->n_rows;
+    if (n_measures == 0)
+        return rows;
+    rows->sums = pv_measure_sums_by_function (functions->tree, measures, n_measures, job);
+    if (rows->sums != NULL)
+        add_others (rows);
+    else
+        g_clear_pointer (&rows, pv_function_rows_unref);
+    return rows;
+}
+
+PvFunctionRows *
+pv_function_rows_ref (PvFunctionRows *rows)
+{
+    g_atomic_int_inc (&rows->ref_count);
+    return rows;
+}
+
+void
+pv_function_rows_unref (PvFunctionRows *rows)
+{
+    if (!g_atomic_int_dec_and_test (&rows->ref_count))
+        return;
+    pv_functions_unref (rows->functions);
+    pv_measure_sums_free (rows->sums);
+    g_free (rows->added);
+    g_free (rows);
+}
+
+gboolean
+pv_function_rows_have (const PvFunctionRows *rows, const PvMeasureId *measures, uint32_t n_measures)
+{
+    g_assert (rows != NULL);
+    for (uint32_t i = 0; i < n_measures; i++)
+        if (pv_measure_sums_find (rows->sums, measures[i]) == NULL)
+            return FALSE;
+    return TRUE;
+}
+
+/* Values */
+
+PvFunctionId
+pv_function_rows_get (const PvFunctionRows *rows, uint32_t key)
+{
+    const PvFunctionList *list = rows->functions->list;
+
+    if (key >= rows->n_rows)
+        return 0;
+    return key < list->n_rows ? list->rows[key].function : rows->added[key - list->n_rows];
+}
+
+static const PvFunction *
+get_function (const PvFunctionRows *rows, uint32_t key)
+{
+    return &rows->functions->tree->symbols->functions[pv_function_rows_get (rows, key)];
+}
+
+gboolean
+pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
+                             uint64_t *ret_amount, uint64_t *ret_whole)
+{
+    const PvFunctionList *list = rows->functions->list;
+    gboolean is_self = column.field == PV_FIELD_SELF;
+    const PvMeasureColumn *sums;
+
+    g_assert (is_self || column.field == PV_FIELD_TOTAL);
+    if (key >= rows->n_rows)
+        return FALSE;
+    if (column.measure == PV_MEASURE_SHOWN) {
+        const PvFunctionRow *row = key < list->n_rows ? &list->rows[key] : NULL;
+        *ret_amount = row == NULL ? 0 : is_self ? row->self : row->total;
+        *ret_whole = rows->functions->tree->total[0];
+        return TRUE;
+    }
+    sums = pv_measure_sums_find (rows->sums, column.measure);
+    if (sums == NULL)
+        return FALSE;
+    *ret_amount = (is_self ? sums->self : sums->total)[pv_function_rows_get (rows, key)];
+    *ret_whole = sums->whole;
+    return TRUE;
+}
+
+PvUnit
+pv_function_rows_get_unit (const PvFunctionRows *rows, PvFunctionColumn column)
+{
+    const PvCallTree *tree = rows->functions->tree;
+    PvMeasureId measure = column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure;
+
+    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
+                                               : PV_UNIT_COUNT;
+}
+
+uint64_t
+pv_function_rows_get_median_ms (const PvFunctionRows *rows, uint32_t key)
+{
+    const PvFunctionList *list = rows->functions->list;
+
+    return key < list->n_rows ? list->rows[key].median_ms : UINT64_MAX;
+}
+
+/* The last part of the path; NULL if it is not known. */
+static const char *
+get_file_name (const PvFunction *function)
+{
+    const char *slash = function->file != NULL ? strrchr (function->file, '/') : NULL;
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : function->file;
+}
+
+char *
+pv_function_make_place (const PvFunction *function)
+{
+    const char *name = get_file_name (function);
+
+    if (name == NULL)
+        return NULL;
+    return function->line > 0 ? g_strdup_printf ("%s:%u", name, function->line) : g_strdup (name);
+}
+
+char *
+pv_function_make_package (const PvFunction *function)
+{
+    size_t len = 0;
+    const char *package = function->name != NULL ? pv_package_find (function->name, &len) : NULL;
+
+    return len > 0 ? g_strndup (package, len) : NULL;
+}
+
+char *
+pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key)
+{
+    const PvFunction *function = get_function (rows, key);
+
+    if (key >= rows->n_rows)
+        return NULL;
+    switch (field) {
+    case PV_FIELD_NAME:
+        return g_strdup (function->label);
+    case PV_FIELD_MODULE:
+        return g_strdup (rows->functions->tree->profile->modules[function->module].name);
+    case PV_FIELD_PACKAGE:
+        return pv_function_make_package (function);
+    case PV_FIELD_PLACE:
+        return pv_function_make_place (function);
+    case PV_FIELD_SELF:
+    case PV_FIELD_TOTAL:
+    case PV_FIELD_MEDIAN:
+        break;
+    }
+    return NULL;
+}
+
+char *
+pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share)
+{
+    char share[G_ASCII_DTOSTR_BUF_SIZE];
+
+    if (!is_share)
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, amount);
+    return g_strdup (g_ascii_formatd (share, sizeof share, "%.2f",
+                                      whole > 0 ? 100.0 * (double)amount / (double)whole : 0));
+}
+
+char *
+pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_share,
+                            uint32_t key)
+{
+    uint64_t amount, whole;
+
+    if (pv_function_field_has_words (column.field))
+        return pv_function_rows_make_text (rows, column.field, key);
+    if (column.field == PV_FIELD_MEDIAN) {
+        amount = pv_function_rows_get_median_ms (rows, key);
+        return amount != UINT64_MAX ? pv_make_figure (amount, 0, FALSE) : NULL;
+    }
+    return pv_function_rows_get_amount (rows, column, key, &amount, &whole)
+               ? pv_make_figure (amount, whole, is_share)
+               : NULL;
+}
+
+/* Order */
+
+typedef struct {
+    const char *text; /* NULL comes last */
+    uint64_t amount;
+    uint32_t key;
+    uint32_t line;
+} SortKey;
+
+static SortKey
+make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
+               GStringChunk *texts)
+{
+    SortKey sort = {.key = key};
+    uint64_t whole;
+    const PvFunction *function = get_function (rows, key);
+    g_autofree char *text = NULL;
+
+    switch (column.field) {
+    case PV_FIELD_SELF:
+    case PV_FIELD_TOTAL:
+        pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
+        break;
+    case PV_FIELD_MEDIAN:
+        /* UINT64_MAX is unknown, and sorts below 0. */
+        sort.amount = pv_function_rows_get_median_ms (rows, key) + 1;
+        break;
+    case PV_FIELD_NAME:
+        sort.text = function->label;
+        break;
+    case PV_FIELD_MODULE:
+        sort.text = rows->functions->tree->profile->modules[function->module].name;
+        break;
+    case PV_FIELD_PACKAGE:
+        text = pv_function_make_package (function);
+        sort.text = text != NULL ? g_string_chunk_insert_const (texts, text) : NULL;
+        break;
+    case PV_FIELD_PLACE:
+        sort.text = get_file_name (function);
+        sort.line = function->line;
+        break;
+    }
+    return sort;
+}
+
+static int
+compare_values (const SortKey *a, const SortKey *b)
+{
+    int order;
+
+    if (a->amount != b->amount)
+        return a->amount < b->amount ? -1 : 1;
+    if (a->text == b->text)
+        order = 0;
+    else if (a->text == NULL || b->text == NULL)
+        order = a->text == NULL ? 1 : -1;
+    else
+        order = g_ascii_strcasecmp (a->text, b->text);
+    return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int
+compare_upwards (const void *a, const void *b)
+{
+    const SortKey *left = a, *right = b;
+    int order = compare_values (left, right);
+
+    return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
+}
+
+static int
+compare_downwards (const void *a, const void *b)
+{
+    const SortKey *left = a, *right = b;
+    int order = compare_values (right, left);
+
+    return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
+}
+
+uint32_t *
+pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_descending,
+                       const bool *is_match, uint32_t *ret_n, PvJob *job)
+{
+    g_autofree SortKey *sorted = g_new (SortKey, MAX (rows->n_rows, 1));
+    g_autoptr (GStringChunk) texts = g_string_chunk_new (4096);
+    uint32_t *keys;
+    uint32_t n = 0;
+
+    g_assert (rows != NULL && ret_n != NULL);
+    for (uint32_t key = 0; key < rows->n_rows; key++)
+        if (is_match == NULL || is_match[pv_function_rows_get (rows, key)])
+            sorted[n++] = make_sort_key (rows, column, key, texts);
+    if (pv_job_is_cancelled (job))
+        return NULL;
+    qsort (sorted, n, sizeof (SortKey), is_descending ? compare_downwards : compare_upwards);
+    keys = g_new (uint32_t, MAX (n, 1));
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = sorted[i].key;
+    *ret_n = n;
+    return keys;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/work/tasks.h"
+#include "core/analyze/tables/measure-sums.h"
+
+/*
+ * What the list of functions can show of each, in any order: the rows of a PvFunctions, then the
+ * functions that only other measures know. Rows are known by their keys. Immutable and reference
+ * counted; any thread.
+ */
+typedef struct {
+    int ref_count; /* atomic */
+    PvFunctions *functions;
+    PvMeasureSums *sums; /* of other measures; NULL: none */
+    uint32_t n_rows;
+    PvFunctionId *added; /* the functions of keys from functions->list->n_rows on */
+} PvFunctionRows;
+
+typedef enum {
+    PV_FIELD_NAME,
+    PV_FIELD_SELF,
+    PV_FIELD_TOTAL,
+    PV_FIELD_MEDIAN,
+    PV_FIELD_MODULE,
+    PV_FIELD_PACKAGE,
+    PV_FIELD_PLACE, /* file and line of the declaration */
+} PvFunctionField;
+
+/* A column; measure: of PV_FIELD_SELF and PV_FIELD_TOTAL. */
+typedef struct {
+    PvFunctionField field;
+    PvMeasureId measure;
+} PvFunctionColumn;
+
+gboolean pv_function_field_has_words (PvFunctionField field);
+
+#define PV_MEASURE_SHOWN (UINT32_MAX - 1) /* the one that the tree was built for */
+
+/* Blocking. NULL when cancelled. */
+PvFunctionRows *pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures,
+                                      uint32_t n_measures, PvJob *job);
+PvFunctionRows *pv_function_rows_ref (PvFunctionRows *rows);
+void pv_function_rows_unref (PvFunctionRows *rows);
+
+/* Whether these rows know all the measures. */
+gboolean pv_function_rows_have (const PvFunctionRows *rows, const PvMeasureId *measures,
+                                uint32_t n_measures);
+/* 0 behind the last row. */
+PvFunctionId pv_function_rows_get (const PvFunctionRows *rows, uint32_t key);
+/* False if it is not known; *ret_whole is what shares are of. */
+gboolean pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column,
+                                      uint32_t key, uint64_t *ret_amount, uint64_t *ret_whole);
+PvUnit pv_function_rows_get_unit (const PvFunctionRows *rows, PvFunctionColumn column);
+/* Of a column with words; g_free () it. NULL: none. */
+char *pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key);
+/* UINT64_MAX: unknown. */
+uint64_t pv_function_rows_get_median_ms (const PvFunctionRows *rows, uint32_t key);
+
+/* The keys of all rows that match, in order; rows with equal values stay in the order of the list.
+ * is_match has one entry per function, or is NULL. Blocking; NULL when cancelled. g_free () it. */
+uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column,
+                                 gboolean is_descending, const bool *is_match, uint32_t *ret_n,
+                                 PvJob *job);
+
+/* A figure for other programs, plain; is_share: in percent. g_free () it. */
+char *pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share);
+/* A cell of any column for a text; g_free () it. NULL: none. */
+char *pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
+                                  gboolean is_share, uint32_t key);
+/* "main.c:12", NULL if the file is not known; g_free () it. */
+char *pv_function_make_place (const PvFunction *function);
+/* The package, NULL if there is none; g_free () it. */
+char *pv_function_make_package (const PvFunction *function);

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tables/table-text.h"
+
+#include <adwaita.h>
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/work/work.h"
+#include "core/write/escape.h"
+
+enum {
+    PART_BYTES = 1 << 16,
+    SHOW_PROGRESS_MS = 500,
+    UPDATE_MS = 100,
+    MANY_ROWS = 1000, /* the clipboard gets them without another copy */
+};
+
+typedef struct {
+    guint number;
+    char *title;
+    gboolean is_share;
+} TextColumn;
+
+struct PvTableText {
+    PvTextSource source;
+    GArray *columns; /* TextColumn */
+    uint32_t n_keys;
+    uint32_t *keys;
+    GtkBitset *selected; /* positions in keys; or NULL */
+};
+
+static void
+clear_column (gpointer data)
+{
+    g_free (((TextColumn *)data)->title);
+}
+
+PvTableText *
+pv_table_text_new (const PvTextSource *source, const uint32_t *keys, uint32_t n,
+                   GtkBitset *selected)
+{
+    PvTableText *text = g_new0 (PvTableText, 1);
+
+    g_assert (source != NULL && source->make_cell != NULL && (keys != NULL || n == 0));
+    text->source = *source;
+    text->columns = g_array_new (FALSE, FALSE, sizeof (TextColumn));
+    g_array_set_clear_func (text->columns, clear_column);
+    text->n_keys = n;
+    text->keys = g_memdup2 (keys, n * sizeof (uint32_t));
+    text->selected = selected != NULL ? gtk_bitset_copy (selected) : NULL;
+    return text;
+}
+
+void
+pv_table_text_free (PvTableText *text)
+{
+    if (text->source.free_data != NULL)
+        text->source.free_data (text->source.data);
+    g_array_unref (text->columns);
+    g_free (text->keys);
+    g_clear_pointer (&text->selected, gtk_bitset_unref);
+    g_free (text);
+}
+
+void
+pv_table_text_add_column (PvTableText *text, guint number, const char *title, gboolean is_share)
+{
+    TextColumn column = {number, g_strdup (title), is_share};
+
+    g_assert (text != NULL && title != NULL);
+    g_array_append_val (text->columns, column);
+}
+
+static uint32_t
+count_rows (const PvTableText *text)
+{
+    return text->selected != NULL ? (uint32_t)gtk_bitset_get_size (text->selected) : text->n_keys;
+}
+
+/* Lines */
+
+static void
+append_csv (GString *line, const char *cell)
+{
+    if (strpbrk (cell, ",\"\r\n") == NULL) {
+        g_string_append (line, cell);
+        return;
+    }
+    g_string_append_c (line, '"');
+    for (const char *at = cell; *at != '\0'; at++) {
+        if (*at == '"')
+            g_string_append_c (line, '"');
+        g_string_append_c (line, *at);
+    }
+    g_string_append_c (line, '"');
+}
+
+static void
+append_cell (GString *line, PvTextFormat format, guint place, const char *cell)
+{
+    if (place > 0)
+        g_string_append_c (line, format == PV_TEXT_TSV ? '\t' : ',');
+    if (cell != NULL && format == PV_TEXT_TSV)
+        pv_tsv_append_cell (line, cell);
+    else if (cell != NULL)
+        append_csv (line, cell);
+}
+
+static void
+append_titles (const PvTableText *text, PvTextFormat format, GString *lines)
+{
+    for (guint i = 0; i < text->columns->len; i++)
+        append_cell (lines, format, i, g_array_index (text->columns, TextColumn, i).title);
+    g_string_append_c (lines, '\n');
+}
+
+static void
+append_row (const PvTableText *text, PvTextFormat format, uint32_t key, GString *lines)
+{
+    for (guint i = 0; i < text->columns->len; i++) {
+        const TextColumn *column = &g_array_index (text->columns, TextColumn, i);
+        g_autofree char *cell =
+            text->source.make_cell (text->source.data, column->number, column->is_share, key);
+        append_cell (lines, format, i, cell);
+    }
+    g_string_append_c (lines, '\n');
+}
+
+gboolean
+pv_table_text_write (const PvTableText *text, PvTextFormat format,
+                     gboolean (*hand_on) (gpointer user, const GString *part, uint32_t n_rows_done),
+                     gpointer user)
+{
+    g_autoptr (GString) lines = g_string_sized_new (PART_BYTES + 4096);
+    GtkBitsetIter iter;
+    guint position = 0;
+    uint32_t n_done = 0;
+    gboolean has_row = text->selected != NULL
+                           ? gtk_bitset_iter_init_first (&iter, text->selected, &position)
+                           : text->n_keys > 0;
+
+    append_titles (text, format, lines);
+    while (has_row && position < text->n_keys) {
+        append_row (text, format, text->keys[position], lines);
+        n_done++;
+        if (lines->len >= PART_BYTES) {
+            if (!hand_on (user, lines, n_done))
+                return FALSE;
+            g_string_truncate (lines, 0);
+        }
+        has_row = text->selected != NULL ? gtk_bitset_iter_next (&iter, &position)
+                                         : ++position < text->n_keys;
+    }
+    return hand_on (user, lines, n_done);
+}
+
+/* Work that goes on without the page it was started from */
+
+/* What worker and main loop share. */
+typedef struct {
+    gint n_done; /* atomic */
+    gint is_cancelled;
+} Shared;
+
+typedef struct {
+    PvTableText *text;
+    PvTextFormat format;
+    char *path; /* NULL: for the clipboard */
+    Shared *shared;
+} WriteInput;
+
+typedef struct {
+    GBytes *bytes; /* for the clipboard */
+} Written;
+
+/* Lives until the worker is done, even if the tab or window is closed. */
+typedef struct {
+    GtkWidget *widget; /* weak */
+    PvTask *task;
+    Shared *shared;
+    char *path; /* or NULL */
+    uint32_t n_rows;
+    guint progress_source;
+    GtkWindow *dialog; /* weak */
+    GtkProgressBar *bar;
+} Writing;
+
+static void
+write_input_free (gpointer data)
+{
+    WriteInput *input = data;
+    pv_table_text_free (input->text);
+    g_atomic_rc_box_release (input->shared);
+    g_free (input->path);
+    g_free (input);
+}
+
+static void
+written_free (gpointer data)
+{
+    Written *written = data;
+    g_clear_pointer (&written->bytes, g_bytes_unref);
+    g_free (written);
+}
+
+typedef struct {
+    Shared *shared;
+    GByteArray *bytes; /* or NULL */
+    FILE *file;        /* or NULL */
+} Sink;
+
+static gboolean
+take_part (gpointer user, const GString *part, uint32_t n_rows_done)
+{
+    Sink *sink = user;
+
+    g_atomic_int_set (&sink->shared->n_done, (gint)n_rows_done);
+    if (g_atomic_int_get (&sink->shared->is_cancelled))
+        return FALSE;
+    if (sink->bytes != NULL && sink->bytes->len > G_MAXUINT / 2)
+        return FALSE;
+    if (sink->bytes != NULL)
+        g_byte_array_append (sink->bytes, (const guint8 *)part->str, (guint)part->len);
+    return sink->file == NULL || fwrite (part->str, 1, part->len, sink->file) == part->len;
+}
+
+static gboolean
+fail (const char *part, GError **error)
+{
+    int code = errno;
+
+    g_unlink (part);
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return FALSE;
+}
+
+/* Writes a complete file or leaves the old one. */
+static gboolean
+write_file (const WriteInput *input, GError **error)
+{
+    g_autofree char *part = g_strconcat (input->path, ".part", NULL);
+    Sink sink = {.shared = input->shared, .file = g_fopen (part, "we")};
+    gboolean is_done;
+
+    if (sink.file == NULL)
+        return fail (part, error);
+    is_done = pv_table_text_write (input->text, input->format, take_part, &sink);
+    if (fclose (sink.file) != 0 || !is_done || g_rename (part, input->path) != 0)
+        return fail (part, error);
+    return TRUE;
+}
+
+static gpointer
+run_write (gpointer data, PvJob *job, GError **error)
+{
+    WriteInput *input = data;
+    Written *written;
+    Sink sink = {.shared = input->shared};
+
+    (void)job;
+    if (input->path != NULL)
+        return write_file (input, error) ? g_new0 (Written, 1) : NULL;
+    sink.bytes = g_byte_array_new ();
+    if (!pv_table_text_write (input->text, input->format, take_part, &sink)) {
+        g_byte_array_unref (sink.bytes);
+        return NULL;
+    }
+    written = g_new0 (Written, 1);
+    written->bytes = g_byte_array_free_to_bytes (sink.bytes);
+    return written;
+}
+
+/* Progress */
+
+static gboolean
+update_progress (gpointer user)
+{
+    Writing *writing = user;
+
+    if (writing->dialog != NULL)
+        gtk_progress_bar_set_fraction (writing->bar, g_atomic_int_get (&writing->shared->n_done) /
+                                                         MAX (1.0, writing->n_rows));
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+on_cancel (GtkWindow *dialog, const char *response, Shared *shared)
+{
+    (void)dialog, (void)response;
+    g_atomic_int_set (&shared->is_cancelled, TRUE);
+}
+
+static void
+release_shared (gpointer data, GClosure *closure)
+{
+    (void)closure;
+    g_atomic_rc_box_release (data);
+}
+
+static gboolean
+show_progress (gpointer user)
+{
+    Writing *writing = user;
+    GtkRoot *root = writing->widget != NULL ? gtk_widget_get_root (writing->widget) : NULL;
+    GtkWidget *dialog;
+
+    writing->progress_source = 0;
+    if (!GTK_IS_WINDOW (root))
+        return G_SOURCE_REMOVE;
+    dialog = adw_message_dialog_new (GTK_WINDOW (root),
+                                     writing->path != NULL ? _ ("Saving…") : _ ("Copying…"), NULL);
+    writing->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
+    adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), GTK_WIDGET (writing->bar));
+    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"));
+    g_signal_connect_data (dialog, "response", G_CALLBACK (on_cancel),
+                           g_atomic_rc_box_acquire (writing->shared), release_shared, 0);
+    g_set_weak_pointer (&writing->dialog, GTK_WINDOW (dialog));
+    gtk_window_present (GTK_WINDOW (dialog));
+    writing->progress_source = g_timeout_add (UPDATE_MS, update_progress, writing);
+    return G_SOURCE_REMOVE;
+}
+
+/* The end */
+
+static void
+set_clipboard (Writing *writing, GBytes *bytes)
+{
+    GdkClipboard *clipboard = gtk_widget_get_clipboard (writing->widget);
+    g_autoptr (GdkContentProvider) provider = NULL;
+
+    if (writing->n_rows < MANY_ROWS) {
+        gsize size;
+        const char *data = g_bytes_get_data (bytes, &size);
+        g_autofree char *text = g_strndup (data, size);
+        gdk_clipboard_set_text (clipboard, text);
+        return;
+    }
+    provider = gdk_content_provider_new_for_bytes ("text/plain;charset=utf-8", bytes);
+    gdk_clipboard_set_content (clipboard, provider);
+}
+
+static char *
+describe (const Writing *writing, gboolean is_done, const GError *error)
+{
+    g_autofree char *name =
+        writing->path != NULL ? g_filename_display_basename (writing->path) : NULL;
+
+    if (g_atomic_int_get (&writing->shared->is_cancelled))
+        return NULL;
+    if (name == NULL && !is_done)
+        return g_strdup (_ ("The rows were not copied: they are too many"));
+    if (name == NULL)
+        return writing->n_rows < MANY_ROWS
+                   ? NULL
+                   : g_strdup_printf (g_dngettext (NULL, "%u row was copied", "%u rows were copied",
+                                                   writing->n_rows),
+                                      writing->n_rows);
+    return is_done ? g_strdup_printf (_ ("The table was saved as “%s”"), name)
+                   : g_strdup_printf (_ ("The table was not saved: %s"),
+                                      error != NULL ? error->message : "");
+}
+
+static void
+on_written (gpointer owner, gpointer result, const GError *error)
+{
+    Writing *writing = owner;
+    Written *written = result;
+    g_autofree char *text = describe (writing, written != NULL, error);
+
+    g_clear_handle_id (&writing->progress_source, g_source_remove);
+    if (writing->dialog != NULL)
+        gtk_window_destroy (writing->dialog);
+    g_clear_weak_pointer (&writing->dialog);
+    if (writing->widget != NULL && written != NULL && written->bytes != NULL)
+        set_clipboard (writing, written->bytes);
+    if (writing->widget != NULL && text != NULL)
+        gtk_widget_activate_action (writing->widget, "win.toast", "s", text);
+    pv_free_later (written, written_free);
+    g_clear_weak_pointer (&writing->widget);
+    pv_task_close (writing->task);
+    g_atomic_rc_box_release (writing->shared);
+    g_free (writing->path);
+    g_free (writing);
+    g_application_release (g_application_get_default ());
+}
+
+/* Takes text and path. */
+static void
+start (PvTableText *text, GtkWidget *widget, PvTextFormat format, char *path)
+{
+    WriteInput *input = g_new0 (WriteInput, 1);
+    Writing *writing = g_new0 (Writing, 1);
+
+    writing->shared = g_atomic_rc_box_new0 (Shared);
+    writing->n_rows = count_rows (text);
+    writing->path = g_strdup (path);
+    g_set_weak_pointer (&writing->widget, widget);
+    *input = (WriteInput){text, format, path, g_atomic_rc_box_acquire (writing->shared)};
+    g_application_hold (g_application_get_default ());
+    writing->task = pv_task_new (writing, run_write, write_input_free, written_free, on_written);
+    writing->progress_source = g_timeout_add (SHOW_PROGRESS_MS, show_progress, writing);
+    pv_task_start (writing->task, input);
+}
+
+void
+pv_table_text_copy (PvTableText *text, GtkWidget *widget)
+{
+    g_assert (text != NULL && GTK_IS_WIDGET (widget));
+    start (text, widget, PV_TEXT_TSV, NULL);
+}
+
+/* The file */
+
+typedef struct {
+    PvTableText *text; /* NULL once it is taken */
+    GtkWidget *widget; /* weak */
+} Saving;
+
+static void
+saving_free (gpointer data, GClosure *closure)
+{
+    Saving *saving = data;
+
+    (void)closure;
+    if (saving->text != NULL)
+        pv_free_later (saving->text, (GDestroyNotify)pv_table_text_free);
+    g_clear_weak_pointer (&saving->widget);
+    g_free (saving);
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, Saving *saving)
+{
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    char *path = file != NULL ? g_file_get_path (file) : NULL;
+    gboolean is_csv = path != NULL && g_str_has_suffix (path, ".csv");
+
+    if (response == GTK_RESPONSE_ACCEPT && path != NULL && saving->widget != NULL)
+        start (g_steal_pointer (&saving->text), saving->widget, is_csv ? PV_TEXT_CSV : PV_TEXT_TSV,
+               path);
+    else
+        g_free (path);
+    g_object_unref (dialog);
+}
+
+static void
+add_filter (GtkFileChooserNative *dialog, const char *name, const char *suffix)
+{
+    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+    gtk_file_filter_set_name (filter, name);
+    gtk_file_filter_add_suffix (filter, suffix);
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+}
+
+void
+pv_table_text_save (PvTableText *text, GtkWidget *widget, const char *name)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ ("Save Table"), GTK_WINDOW (gtk_widget_get_root (widget)),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+    g_autofree char *proposed = g_strconcat (name, ".tsv", NULL);
+    Saving *saving = g_new0 (Saving, 1);
+
+    g_assert (text != NULL && GTK_IS_WIDGET (widget) && name != NULL);
+    saving->text = text;
+    g_set_weak_pointer (&saving->widget, widget);
+    add_filter (dialog, _ ("Tab-separated values (.tsv)"), "tsv");
+    add_filter (dialog, _ ("Comma-separated values (.csv)"), "csv");
+    /* The title of a URL contains slashes. */
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog),
+                                       g_strdelimit (proposed, "/", '-'));
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), saving, saving_free, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}

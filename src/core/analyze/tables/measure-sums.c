@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/tables/measure-sums.h"
+
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/analyze/tree/stack-walk.h"
+#include "core/base/array.h"
+#include "core/base/large.h"
+
+enum { SAMPLES_PER_CHECK = 1 << 16 };
+
+static PvMeasureSums *
+new_sums (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
+{
+    PvMeasureSums *sums = g_new0 (PvMeasureSums, 1);
+    sums->n_rows = n_rows;
+    sums->n_columns = n_measures;
+    sums->columns = g_new0 (PvMeasureColumn, MAX (n_measures, 1));
+    for (uint32_t i = 0; i < n_measures; i++) {
+        sums->columns[i].measure = measures[i];
+        sums->columns[i].self = pv_new0_large (uint64_t, MAX (n_rows, 1));
+        sums->columns[i].total = pv_new0_large (uint64_t, MAX (n_rows, 1));
+    }
+    return sums;
+}
+
+/* The tree's own query, for a measure. */
+static void
+init_query (PvQuery *query, const PvCallTree *tree, PvMeasureId measure)
+{
+    pv_query_copy (query, &tree->query);
+    if (measure != PV_MEASURE_SAMPLES)
+        query->measure = measure;
+}
+
+/* Samples one by one */
+
+/* Calls add with each sample that the tree keeps; false when cancelled. */
+typedef void (*AddFunc) (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weight);
+
+static bool
+take_samples (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, AddFunc add,
+              void *user, PvJob *job)
+{
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    g_auto (PvQuery) query;
+    PvSampleFilter filter;
+    PvKeptSamples kept = {0};
+    bool is_cancelled = false;
+    init_query (&query, tree, measure);
+    pv_sample_filter_init (&filter, &query, tree->profile);
+    for (uint32_t i = filter.first; i < filter.last && !is_cancelled; i++) {
+        uint64_t weight = pv_take_sample (&filter, data->shape, data->focus, i, &kept);
+        if (weight > 0)
+            add (user, filter.set, i, measure == PV_MEASURE_SAMPLES ? 1 : weight);
+        if (i % SAMPLES_PER_CHECK == 0)
+            is_cancelled = pv_job_is_cancelled (job);
+    }
+    pv_sample_filter_clear (&filter);
+    *ret_whole = measure == PV_MEASURE_SAMPLES ? kept.n_samples : kept.total;
+    return !is_cancelled;
+}
+
+static void
+add_to_stack (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weight)
+{
+    uint64_t *weight_of_stack = data;
+    weight_of_stack[set->stack[sample]] += weight;
+}
+
+/* The weight of each stack, and of all; NULL when cancelled. */
+static uint64_t *
+weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, PvJob *job)
+{
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    if (measure == PV_MEASURE_SAMPLES) {
+        g_autofree uint64_t *weight_of_stack =
+            pv_new0_large (uint64_t, MAX (tree->profile->n_stacks, 1));
+        return take_samples (tree, measure, ret_whole, add_to_stack, weight_of_stack, job)
+                   ? g_steal_pointer (&weight_of_stack)
+                   : NULL;
+    }
+    g_auto (PvQuery) query;
+    PvKeptSamples kept = {0};
+    init_query (&query, tree, measure);
+    uint64_t *weight_of_stack =
+        pv_weigh_stacks (tree->profile, data->shape, data->focus, &query, &kept, job, NULL);
+    *ret_whole = kept.total;
+    return weight_of_stack;
+}
+
+/* By function */
+
+/* A frame on the path has n numbers of either kind, one per measure. */
+typedef struct {
+    PvMeasureSums *sums;
+    uint32_t n; /* measures */
+    uint64_t **weight_of_stack;
+    PV_ARRAY (uint64_t) self;
+    PV_ARRAY (uint64_t) total;
+    uint32_t *depth; /* how often each function is on the path */
+} Adding;
+
+static void
+enter_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    Adding *adding = data;
+    size_t end = (depth + 1) * adding->n;
+    pv_array_resize (&adding->self, end);
+    pv_array_resize (&adding->total, end);
+    for (size_t i = depth * adding->n; i < end; i++)
+        adding->self.data[i] = adding->total.data[i] = 0;
+    adding->depth[path[depth].function]++;
+}
+
+static void
+count_stack (void *data, PvStackFrame *path, size_t depth, PvStackId stack)
+{
+    Adding *adding = data;
+    (void)path;
+    for (uint32_t m = 0; m < adding->n; m++) {
+        uint64_t weight = adding->weight_of_stack[m][stack];
+        adding->self.data[depth * adding->n + m] += weight;
+        adding->total.data[depth * adding->n + m] += weight;
+    }
+}
+
+static void
+leave_frame (void *data, PvStackFrame *path, size_t depth)
+{
+    Adding *adding = data;
+    PvFunctionId function = path[depth].function;
+    bool is_outermost = --adding->depth[function] == 0;
+    for (uint32_t m = 0; m < adding->n; m++) {
+        PvMeasureColumn *column = &adding->sums->columns[m];
+        size_t own = depth * adding->n + m;
+        column->self[function] += adding->self.data[own];
+        if (is_outermost)
+            column->total[function] += adding->total.data[own];
+        if (depth > 0)
+            adding->total.data[own - adding->n] += adding->total.data[own];
+    }
+}
+
+static bool
+weigh_all (Adding *adding, const PvCallTree *tree, PvJob *job)
+{
+    for (uint32_t m = 0; m < adding->n; m++) {
+        PvMeasureColumn *column = &adding->sums->columns[m];
+        adding->weight_of_stack[m] = weigh_stacks (tree, column->measure, &column->whole, job);
+        if (adding->weight_of_stack[m] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* The stacks to which any of the measures gives weight. */
+static PvStackId *
+list_stacks (const Adding *adding, uint32_t n_stacks, size_t *ret_n)
+{
+    PV_ARRAY (PvStackId) stacks = {0};
+    for (PvStackId s = 0; s < n_stacks; s++) {
+        bool has_weight = false;
+        for (uint32_t m = 0; m < adding->n && !has_weight; m++)
+            has_weight = adding->weight_of_stack[m][s] > 0;
+        if (has_weight)
+            pv_array_push (&stacks, s);
+    }
+    *ret_n = stacks.len;
+    return stacks.data;
+}
+
+static bool
+add_all (Adding *adding, const PvCallTree *tree, PvJob *job)
+{
+    static const PvStackVisitor visitor = {
+        .enter = enter_frame, .leave = leave_frame, .count = count_stack};
+    if (!weigh_all (adding, tree, job))
+        return false;
+    size_t n;
+    g_autofree PvStackId *stacks = list_stacks (adding, tree->profile->n_stacks, &n);
+    return pv_stack_walk_some (tree, stacks, n, &visitor, adding, job);
+}
+
+PvMeasureSums *
+pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *measures,
+                             uint32_t n_measures, PvJob *job)
+{
+    g_assert (any_tree != NULL && (measures != NULL || n_measures == 0));
+    const PvCallTree *tree = pv_call_tree_top_down (any_tree);
+    uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
+    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, n_functions);
+    Adding adding = {.sums = sums, .n = n_measures};
+    adding.weight_of_stack = g_new0 (uint64_t *, MAX (n_measures, 1));
+    adding.depth = g_new0 (uint32_t, n_functions);
+    bool is_done = add_all (&adding, tree, job);
+    for (uint32_t m = 0; m < n_measures; m++)
+        g_free (adding.weight_of_stack[m]);
+    g_free (adding.weight_of_stack);
+    g_free (adding.depth);
+    pv_array_clear (&adding.self);
+    pv_array_clear (&adding.total);
+    return is_done ? g_steal_pointer (&sums) : NULL;
+}
+
+/* By node */
+
+typedef struct {
+    const PvCallTree *tree;
+    const PvCallTreeData *data;
+    PvIdMap node_of_key;   /* of a grouped tree: see make_key (); else empty */
+    PvTreeGroups *groups;  /* NULL: none */
+    PvStackReader *reader; /* for groups of stacks; else NULL */
+    PvMeasureColumn *column;
+} Placing;
+
+static uint64_t
+make_key (uint32_t group, uint32_t origin)
+{
+    return ((uint64_t)group + 1) << 32 | (origin == PV_ORIGIN_GROUP ? 0 : origin);
+}
+
+/* False when cancelled. */
+static bool
+start_placing (Placing *placing, const PvCallTree *tree, PvJob *job)
+{
+    *placing = (Placing){.tree = tree, .data = pv_call_tree_data (tree)};
+    if (tree->group_of_node == NULL)
+        return true;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        uint64_t key = make_key (tree->group_of_node[node], placing->data->origin_of_node[node]);
+        *pv_id_map_slot (&placing->node_of_key, key) = node;
+    }
+    placing->groups = pv_tree_groups_new (tree->profile, tree->symbols, &tree->query);
+    if (placing->groups != NULL && pv_tree_groups_are_of_stacks (placing->groups))
+        placing->reader = pv_stack_reader_new (tree, job);
+    return placing->reader != NULL || placing->groups == NULL ||
+           !pv_tree_groups_are_of_stacks (placing->groups);
+}
+
+static void
+end_placing (Placing *placing)
+{
+    pv_id_map_clear (&placing->node_of_key);
+    g_clear_pointer (&placing->reader, pv_stack_reader_free);
+    g_clear_pointer (&placing->groups, pv_tree_groups_free);
+}
+
+/* The node for one of the shape, PV_NODE_NONE if there is none. */
+static PvNodeId
+find_node (const Placing *placing, uint32_t group, uint32_t origin)
+{
+    if (placing->data->node_of_shape_node != NULL)
+        return placing->data->node_of_shape_node[origin];
+    PvNodeId node = pv_id_map_find (&placing->node_of_key, make_key (group, origin));
+    return node != 0 ? node : PV_NODE_NONE;
+}
+
+/* Totals get the weight of their own place only. */
+static void
+place (const Placing *placing, PvStackId stack, uint32_t group, uint64_t weight)
+{
+    const PvTreeShape *shape = placing->data->shape;
+    uint32_t origin = pv_find_position (shape, placing->data->focus, stack);
+    if (origin == UINT32_MAX)
+        return;
+    PvNodeId node = find_node (placing, group, origin);
+    if (node != PV_NODE_NONE)
+        placing->column->self[node] += weight;
+    while (node == PV_NODE_NONE && origin != 0)
+        node = find_node (placing, group, origin = shape->parent_of_node[origin]);
+    placing->column->total[node != PV_NODE_NONE ? node : 0] += weight;
+}
+
+static void
+add_to_group (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weight)
+{
+    const Placing *placing = data;
+    place (placing, set->stack[sample],
+           pv_tree_groups_find_by_sample (placing->groups, set, sample), weight);
+}
+
+/* The group of its innermost kept frame; 0 without one. */
+static uint32_t
+find_group_of_stack (const Placing *placing, PvStackId stack)
+{
+    PvStackFrame leaf;
+    return placing->reader != NULL && pv_stack_reader_begin (placing->reader, stack, &leaf)
+               ? pv_tree_groups_find_by_leaf (placing->groups, leaf.frame, leaf.function)
+               : 0;
+}
+
+static bool
+place_all (Placing *placing, PvJob *job)
+{
+    PvMeasureColumn *column = placing->column;
+    if (placing->groups != NULL && placing->reader == NULL)
+        return take_samples (placing->tree, column->measure, &column->whole, add_to_group, placing,
+                             job);
+    g_autofree uint64_t *weight_of_stack =
+        weigh_stacks (placing->tree, column->measure, &column->whole, job);
+    for (PvStackId s = 0; weight_of_stack != NULL && s < placing->tree->profile->n_stacks; s++)
+        if (weight_of_stack[s] > 0)
+            place (placing, s, find_group_of_stack (placing, s), weight_of_stack[s]);
+    return weight_of_stack != NULL;
+}
+
+static void
+add_up (const PvCallTree *tree, uint64_t *total)
+{
+    for (PvNodeId node = tree->n_nodes; node-- > 1;)
+        total[tree->parent_of_node[node]] += total[node];
+}
+
+PvMeasureSums *
+pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
+                         PvJob *job)
+{
+    g_assert (tree != NULL && pv_call_tree_data (tree)->top_down == NULL);
+    g_assert (measures != NULL || n_measures == 0);
+    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, tree->n_nodes);
+    Placing placing;
+    bool is_done = start_placing (&placing, tree, job);
+    for (uint32_t m = 0; m < n_measures && is_done; m++) {
+        placing.column = &sums->columns[m];
+        is_done = place_all (&placing, job);
+        add_up (tree, placing.column->total);
+    }
+    end_placing (&placing);
+    return is_done ? g_steal_pointer (&sums) : NULL;
+}
+
+/* Columns */
+
+void
+pv_measure_sums_free (PvMeasureSums *sums)
+{
+    if (sums == NULL)
+        return;
+    for (uint32_t i = 0; i < sums->n_columns; i++) {
+        g_free (sums->columns[i].self);
+        g_free (sums->columns[i].total);
+    }
+    g_free (sums->columns);
+    g_free (sums);
+}
+
+bool
+pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL);
+    return measure == PV_MEASURE_SAMPLES ? profile->heap == NULL && profile->n_samples > 0
+                                         : measure < profile->n_measures;
+}
+
+const PvMeasureColumn *
+pv_measure_sums_find (const PvMeasureSums *sums, PvMeasureId measure)
+{
+    for (uint32_t i = 0; sums != NULL && i < sums->n_columns; i++)
+        if (sums->columns[i].measure == measure)
+            return &sums->columns[i];
+    return NULL;
+}

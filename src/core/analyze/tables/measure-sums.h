@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "core/analyze/tree/call-tree.h"
+
+/*
+ * What other measures say about the functions or the nodes of a tree: columns beside its own. The
+ * query stays the same in all but the measure, so each column is that of a list or a tree built for
+ * that measure alone.
+ */
+
+/* Counts the samples to which the tree's own measure gives weight. Not a measure of the profile;
+ * heaps have no samples. */
+#define PV_MEASURE_SAMPLES UINT32_MAX
+
+typedef struct {
+    PvMeasureId measure;
+    uint64_t whole;  /* of everything that the query keeps */
+    uint64_t *self;  /* by row */
+    uint64_t *total; /* by row */
+} PvMeasureColumn;
+
+typedef struct {
+    uint32_t n_rows; /* functions of tree->symbols, or nodes of the tree */
+    uint32_t n_columns;
+    PvMeasureColumn *columns;
+} PvMeasureSums;
+
+/* By function: total counts each stack that contains it once. Walks the stacks once for all
+ * measures, and accepts inverted trees. NULL when cancelled. */
+PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeasureId *measures,
+                                            uint32_t n_measures, PvJob *job);
+/* By node of a top-down tree. What the tree has no node for, because its own measure is 0 there,
+ * counts in the total of the nearest node above. The self of folded children is unknown. */
+PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
+                                        uint32_t n_measures, PvJob *job);
+void pv_measure_sums_free (PvMeasureSums *sums);
+
+/* Whether the tree's profile has such a measure, or such samples. */
+bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);
+/* NULL if there is none. */
+const PvMeasureColumn *pv_measure_sums_find (const PvMeasureSums *sums, PvMeasureId measure);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMeasureSums, pv_measure_sums_free)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Columns of several measures against lists and trees built for each measure alone.
+ */
+#include <string.h>
+
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/measure-sums.h"
+#include "folded-profile.h"
+
+enum { N_MEASURES = 3 };
+
+static const PvMeasureId wanted[] = {1, 2, PV_MEASURE_SAMPLES, 0};
+
+/* Two more weights for each line, often 0; those of the second measure may be 0 everywhere. */
+static char *
+add_weights (GRand *random, const char *text)
+{
+    g_autoptr (GString) result = g_string_new (NULL);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
+    bool has_second = g_rand_int_range (random, 0, 8) > 0;
+    for (char **line = lines; *line != NULL; line++) {
+        if (**line == '\0')
+            continue;
+        char *space = strrchr (*line, ' ');
+        bool has_first = g_rand_int_range (random, 0, 4) > 0;
+        *space = '\0';
+        g_string_append_printf (result, "%s %s/%d/%d\n", *line, has_first ? space + 1 : "0",
+                                has_second ? g_rand_int_range (random, 0, 9) : 0,
+                                g_rand_boolean (random) ? g_rand_int_range (random, 0, 900) : 0);
+    }
+    return g_string_free (g_steal_pointer (&result), FALSE);
+}
+
+static void
+randomize (GRand *random, PvQuery *query)
+{
+    pv_query_init (query);
+    reference_random_transforms (random, query);
+    query->no_inline = g_rand_boolean (random);
+    query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_PACKAGE + 1);
+    query->measure = (PvMeasureId)g_rand_int_range (random, 0, N_MEASURES);
+    if (g_rand_boolean (random)) {
+        query->start_ns = 1000 * (uint64_t)g_rand_int_range (random, 0, 20);
+        query->end_ns = query->start_ns + 1000 * (uint64_t)g_rand_int_range (random, 0, 40);
+    }
+}
+
+static PvCallTree *
+build (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PvQuery) own;
+    pv_query_copy (&own, query);
+    own.measure = measure;
+    PvCallTree *tree =
+        pv_call_tree_build (folded->profile, folded->symbols, &own, NULL, NULL, &error);
+    g_assert_no_error (error);
+    return tree;
+}
+
+/* The same stacks, each sample weighing 1 if the measure gives it weight. */
+static FoldedProfile
+count_samples (const char *text, PvMeasureId measure)
+{
+    g_autoptr (GString) counted = g_string_new (NULL);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        if (**line == '\0')
+            continue;
+        char *space = strrchr (*line, ' ');
+        g_auto (GStrv) weights = g_strsplit (space + 1, "/", -1);
+        g_string_append_printf (counted, "%.*s %d/0/0\n", (int)(space - *line), *line,
+                                !g_str_equal (weights[measure], "0"));
+    }
+    return folded_profile_new (counted->str);
+}
+
+static void
+check_functions (const PvCallTree *tree, const PvMeasureColumn *column, const PvCallTree *own)
+{
+    g_autoptr (PvFunctionList) list = pv_function_list_build (own, NULL);
+    uint64_t self = 0, total = 0, list_self = 0, list_total = 0;
+    g_assert_cmpuint (column->whole, ==, own->total[0]);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunctionRow *row = &list->rows[i];
+        g_assert_cmpuint (column->self[row->function], ==, row->self);
+        g_assert_cmpuint (column->total[row->function], ==, row->total);
+        list_self += row->self;
+        list_total += row->total;
+    }
+    for (PvFunctionId f = 0; f < tree->symbols->n_functions; f++) {
+        self += column->self[f];
+        total += column->total[f];
+    }
+    g_assert_cmpuint (self, ==, list_self);
+    g_assert_cmpuint (total, ==, list_total);
+}
+
+/* A node that the other tree lacks has no weight there. */
+static void
+check_nodes (const PvCallTree *tree, const PvMeasureColumn *column, const PvCallTree *own)
+{
+    g_assert_cmpuint (column->whole, ==, own->total[0]);
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        PvTreePath path;
+        bool is_whole;
+        if (pv_call_tree_count_folded (tree, node) > 0)
+            continue;
+        pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &path);
+        PvNodeId same = pv_call_tree_find_path (own, &path, &is_whole);
+        g_assert_cmpuint (column->self[node], ==, is_whole ? own->self[same] : 0);
+        g_assert_cmpuint (column->total[node], ==, is_whole ? own->total[same] : 0);
+        g_free (path.steps);
+    }
+}
+
+/* Children never have more than their parent, folded ones included. */
+static void
+check_children (const PvCallTree *tree, const PvMeasureColumn *column)
+{
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        uint64_t sum = column->self[node];
+        for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++)
+            sum += column->total[c];
+        g_assert_cmpuint (sum, <=, column->total[node]);
+        if (column->measure == tree->query.measure)
+            g_assert_cmpuint (column->total[node], ==, tree->total[node]);
+    }
+}
+
+static void
+check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsigned fold_parts)
+{
+    g_autoptr (PvCallTree) tree = build (folded, query, query->measure);
+    g_autoptr (PvCallTree) small =
+        pv_call_tree_build_folded (folded->profile, folded->symbols, query,
+                                   &(PvTreeDetail){.parts = fold_parts}, NULL, NULL, NULL);
+    g_autoptr (PvMeasureSums) functions =
+        pv_measure_sums_by_function (tree, wanted, G_N_ELEMENTS (wanted), NULL);
+    g_autoptr (PvMeasureSums) nodes =
+        pv_measure_sums_by_node (tree, wanted, G_N_ELEMENTS (wanted), NULL);
+    g_autoptr (PvMeasureSums) of_small =
+        pv_measure_sums_by_node (small, wanted, G_N_ELEMENTS (wanted), NULL);
+    FoldedProfile samples = count_samples (text, query->measure);
+    for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++) {
+        bool is_samples = wanted[i] == PV_MEASURE_SAMPLES;
+        g_autoptr (PvCallTree) own =
+            is_samples ? build (&samples, query, 0) : build (folded, query, wanted[i]);
+        g_assert_true (pv_measure_sums_find (nodes, wanted[i]) == &nodes->columns[i]);
+        check_functions (tree, &functions->columns[i], own);
+        check_nodes (tree, &nodes->columns[i], own);
+        check_nodes (small, &of_small->columns[i], own);
+        check_children (small, &of_small->columns[i]);
+    }
+    folded_profile_clear (&samples);
+}
+
+static void
+test_random (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (29);
+    for (unsigned round = 0; round < 300; round++) {
+        g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
+        g_autofree char *text = add_weights (random, single);
+        FoldedProfile folded = folded_profile_new (text);
+        g_auto (PvQuery) query;
+        randomize (random, &query);
+        g_assert_cmpuint (folded.profile->n_measures, ==, N_MEASURES);
+        check (text, &folded, &query, 1 + round % 30);
+        folded_profile_clear (&folded);
+    }
+}
+
+/* Functions of an inverted tree are those of its stacks. */
+static void
+test_inverted (void)
+{
+    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
+    query.is_inverted = true;
+    g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, wanted, 1, NULL);
+    PvFunctionId a = folded_profile_find (&folded, "A"), b = folded_profile_find (&folded, "B");
+    PvFunctionId c = folded_profile_find (&folded, "C");
+    g_assert_cmpuint (sums->columns[0].total[a], ==, 13);
+    g_assert_cmpuint (sums->columns[0].total[b], ==, 9);
+    g_assert_cmpuint (sums->columns[0].self[b], ==, 9);
+    g_assert_cmpuint (sums->columns[0].self[c], ==, 4);
+    g_assert_null (pv_measure_sums_find (sums, 0));
+    g_assert_true (pv_measure_sums_can_count (folded.profile, 1));
+    g_assert_false (pv_measure_sums_can_count (folded.profile, 2));
+    g_assert_true (pv_measure_sums_can_count (folded.profile, PV_MEASURE_SAMPLES));
+    folded_profile_clear (&folded);
+}
+
+static void
+test_cancelled (void)
+{
+    FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
+    g_auto (PvQuery) query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
+    PvJob *job = pv_job_new ();
+    pv_job_cancel (job);
+    g_assert_null (pv_measure_sums_by_function (tree, wanted, 1, job));
+    query.grouping = PV_GROUP_THREAD;
+    g_autoptr (PvCallTree) grouped = build (&folded, &query, 0);
+    g_assert_null (pv_measure_sums_by_node (grouped, wanted, 1, job));
+    pv_job_unref (job);
+    folded_profile_clear (&folded);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/measure-sums/random", test_random);
+    g_test_add_func ("/measure-sums/inverted", test_inverted);
+    g_test_add_func ("/measure-sums/cancelled", test_cancelled);
+    return g_test_run ();
+}
