@@ -218,7 +218,7 @@ void pv_document_zoom (PvDocument *document, PvNodeId node);
  * the same movement, which pv_document_go_back () takes back as a whole. FALSE: it is in view. */
 #define PV_DOCUMENT_LEAST_RANGE 1e-9
 gboolean pv_document_zoom_to_range (PvDocument *document, PvNodeId node, double start, double end,
-                                gboolean goes_on);
+                                    gboolean goes_on);
 gboolean pv_document_has_range (PvDocument *document);
 /* Unfolds the children of a node of the call tree. */
 void pv_document_open (PvDocument *document, PvNodeId node);
