@@ -727,6 +727,53 @@ def saving_filters(open_window, scratch):
     window.key("Escape")
 
 
+def tab_on_to(window, name):
+    for _ in range(12):
+        if any(re.search(name, text) for text in focused(window)):
+            return
+        window.key("shift+Tab")
+        time.sleep(0.2)
+    check(False, "no way to", name, focused(window))
+
+
+@scenario
+def without_a_mouse(open_window, scratch):
+    """Open, find the hottest function, focus on it, read its callers, choose one thread, undo, export."""
+    window = open_window(*SYMBOLS)
+    window.wait_text("^Open a Profile$")
+    window.key("ctrl+o")
+    choose_path(window, recording("threads-fp.data"))
+    whole = window.wait_text(r"^[\d,]+ samples$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    hottest = wait_for("functions", lambda: column_of(window, "Function", "^[a-z_]+$"))[0]
+    window.key("Down", "Home")
+    wait_focus(window, "table row")
+    wait_for("its callers", lambda: column_of(window, "Called by", ".", "Callers"))
+    window.key("f")
+    wait_for("the focus on " + hottest, lambda: chips(window) == ["Focus: " + hottest])
+    window.wait_text(r"^[\d,]+ of %s$" % whole)
+    callers = wait_for("its callers", lambda: column_of(window, "Called by", ".", "Callers"))
+    check(callers[1:], callers)  # the title and at least one
+    focused_text = window.wait_text(r"^[\d,]+ of %s$" % whole)
+    tab_on_to(window, "^Threads")
+    window.key("Return")
+    window.find("list item", "%, shown$")
+    window.key("Tab", "ctrl+Return")
+    wait_for("one thread", lambda: len(chips(window)) == 2)
+    window.key("Escape", "alt+Left")
+    wait_for("all threads", lambda: chips(window) == ["Focus: " + hottest])
+    window.wait_text("^%s$" % re.escape(focused_text))
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    path = os.path.join(scratch, "hottest.svg")
+    window.key("ctrl+e")
+    choose_path(window, path, is_new=True)
+    window.wait_text("^The picture was saved as “hottest.svg”$")
+    with open(path) as file:
+        check(hottest in file.read(), "the picture has", hottest)
+
+
 @scenario
 def tabs(open_window, scratch):
     window = open_sample(open_window)
