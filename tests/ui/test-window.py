@@ -15,7 +15,7 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
-from steps import (check, chips, choose_path, column_of, crumbs, find_cell, remove_chip, resize, run_as_another_user,
+from steps import (check, chips, choose_path, column_of, crumbs, details, find_cell, remove_chip, resize, run_as_another_user,
                    search_expression, title_of, wait_details, wait_focus, wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -163,7 +163,7 @@ def narrow_boxes(open_window, scratch):
     window.move(x + width * 0.9, y + height - 0.5 * ROW)
     wait_details(window, r"^other, .*Total\s32\.3 %")
     window.move(x + width * 0.1, y + height - 0.5 * ROW)
-    wait_details(window, r"^run, .*Total\s64\.5 %")
+    wait_details(window, r"^run, .*Total\s64\.5 %.*Of callee\s66\.7 %")
     window.click_at(x + width * 0.1, y + height - 0.5 * ROW, repeat=2)
     x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
     window.move(x + width * 0.9, y + 0.5 * ROW)
@@ -819,6 +819,9 @@ def directions(open_window, scratch):
     window.key("Down", "Return")
     click_row(window, 1, share=0.02)
     wait_details(window, r"^geometry::Vec::operator\*")
+    check(not any("Of calle" in text for text in details(window)), details(window))
+    click_row(window, 2, share=0.02)
+    wait_details(window, r"Of callee\s")
 
 
 def legend(window):

@@ -162,6 +162,13 @@ is_sandwich (PvFlamePage *self)
     return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sandwich") == 0;
 }
 
+static gboolean
+is_of_callers (PvFlamePage *self)
+{
+    return is_sandwich (self) ? pv_sandwich_view_is_at_callers (self->sandwich)
+                              : pv_document_get (self->document)->is_inverted;
+}
+
 static void
 update_details (PvFlamePage *self)
 {
@@ -179,7 +186,7 @@ update_details (PvFlamePage *self)
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (area, node);
     pv_details_line_show_node (self->details, self->document, pv_flame_area_get_tree (area), node,
-                               color);
+                               is_of_callers (self), color);
 }
 
 static void

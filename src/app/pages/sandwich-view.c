@@ -180,6 +180,12 @@ pv_sandwich_view_get_area (PvSandwichView *self)
     return self->last_used;
 }
 
+gboolean
+pv_sandwich_view_is_at_callers (PvSandwichView *self)
+{
+    return self->last_used == self->callers;
+}
+
 /* Object */
 
 static gboolean

@@ -18,3 +18,4 @@ void pv_sandwich_view_set_least_share (PvSandwichView *view, double share);
 void pv_sandwich_view_set_shown (PvSandwichView *view, gboolean is_shown);
 /* The half that was used last. */
 PvFlameArea *pv_sandwich_view_get_area (PvSandwichView *view);
+gboolean pv_sandwich_view_is_at_callers (PvSandwichView *view); /* of the two halves */

@@ -67,7 +67,7 @@ add_weight (GString *markup, const char *caption, PvDocument *document, const Pv
 }
 
 static char *
-format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node)
+format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gboolean is_of_callers)
 {
     PvNodeId parent = tree->parent_of_node[node];
     GString *markup = g_string_new (NULL);
@@ -76,9 +76,12 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node)
     if (pv_call_tree_count_folded (tree, node) == 0)
         add_weight (markup, _ ("Self"), document, tree, tree->self[node]);
     add_weight (markup, _ ("Total"), document, tree, tree->total[node]);
-    if (parent != PV_NODE_NONE) {
+    /* The first functions of an inverted tree are the innermost. */
+    if (parent != PV_NODE_NONE && (parent != 0 || !is_of_callers)) {
         g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
-        pv_details_line_add_figure (markup, _ ("Of caller"), of_parent);
+        /* Translators: a function's share of what it was called by, or of what it calls. */
+        pv_details_line_add_figure (markup, is_of_callers ? _ ("Of callee") : _ ("Of caller"),
+                                    of_parent);
     }
     return g_string_free (markup, FALSE);
 }
@@ -121,7 +124,7 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
 
 void
 pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
-                           PvNodeId node, PvColor color)
+                           PvNodeId node, gboolean is_of_callers, PvColor color)
 {
     const PvFrame *frame;
     g_autofree char *location = NULL;
@@ -137,7 +140,7 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
     frame = tree->frame_of_node[node];
     location = pv_details_line_format_location (tree->profile, pv_call_tree_get_module (tree, node),
                                                 frame);
-    figures = format_figures (document, tree, node);
+    figures = format_figures (document, tree, node, is_of_callers);
     folded = pv_call_tree_format_folded (tree, node);
     pv_details_line_show (self, folded != NULL ? folded : pv_call_tree_get_name (tree, node),
                           folded != NULL ? _ ("Too small to show, click to open") : location,
