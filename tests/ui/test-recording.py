@@ -83,7 +83,7 @@ def going_on(open_window, scratch):
     window.key("F6")  # from the terminal to the picture
     window.key("ctrl+f")
     window.type("centre")
-    window.wait_text(r"^2 functions, ")
+    window.wait_text(r"^1 function, ")
     window.key("Return")
     wait_details(window, "^geometry::centre")
     window.key("Escape")
