@@ -41,7 +41,13 @@ def row_height(window):
 
 
 def click_row(window, level, share=0.25, **options):
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    def find_place():
+        """The picture moves when the strip above it comes or goes."""
+        before = window.box(window.find("panel", "^Flame graph$"))
+        time.sleep(0.3)
+        return before if window.box(window.find("panel", "^Flame graph$")) == before else None
+
+    x, y, width, _ = wait_for("a picture at rest", find_place)
     window.click_at(x + width * share, y + (level + 0.5) * ROW, **options)
 
 
