@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "core/analyze/query/label-list.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
@@ -349,15 +348,15 @@ char *
 pv_format_label_filter (const PvLabelFilter *label)
 {
     g_assert (label != NULL);
-    bool is_not = false;
-    g_autoptr (GPtrArray) values = pv_label_list_read (label, &is_not);
+    const PvLabelList *list = label->list;
     g_autofree char *text = NULL;
 
     if (label->expression == NULL)
         /* Translators: a label's key; samples that have it, or do not have it. */
         return g_strdup_printf (label->is_except ? _ ("Without %s") : _ ("With %s"), label->key);
-    text = values != NULL ? join_names (values, values->len) : g_strdup (label->expression);
-    if (is_not && values != NULL && label->is_except)
+    text =
+        list != NULL ? join_names (list->values, list->values->len) : g_strdup (label->expression);
+    if (list != NULL && list->is_not && label->is_except)
         /* Translators: a label's key and some of its values; or samples without the label. */
         return g_strdup_printf (_ ("%s: %s or none"), label->key, text);
     /* Translators: a label's key and what its values must not be. */

@@ -214,6 +214,36 @@ test_words (void)
     pv_query_clear (&query);
 }
 
+/* More than an expression could name: ids of requests, for example. */
+static void
+test_many_values (void)
+{
+    enum { N_VALUES = 50000 };
+    g_autoptr (GRand) random = g_rand_new_with_seed (3);
+    g_autoptr (PvProfile) profile = make_profile (random);
+    PvFacetKey key = {.by = PV_GROUP_LABEL, .key = "key"};
+    g_autofree PvFacetValue *many = g_new0 (PvFacetValue, N_VALUES);
+    g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) error = NULL;
+    PvQuery query;
+    pv_query_init (&query);
+    uint64_t whole = weigh (profile, &query);
+    for (unsigned i = 0; i < N_VALUES; i++) {
+        many[i].name = i == 0 ? g_strdup ("red") : g_strdup_printf ("request-%u", i);
+        g_ptr_array_add (owned, many[i].name);
+    }
+    pv_facet_set_shown (&query, profile, &key, many, N_VALUES, false);
+    pv_query_check (&query, &error);
+    g_assert_no_error (error);
+    uint64_t rest = weigh (profile, &query);
+    g_assert_cmpuint (rest, >, 0);
+    g_assert_cmpuint (rest, <, whole);
+    check_words (profile, &query);
+    pv_facet_set_shown (&query, profile, &key, many, N_VALUES, true);
+    g_assert_cmpuint (query.n_labels, ==, 0);
+    pv_query_clear (&query);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -221,5 +251,6 @@ main (int argc, char **argv)
     g_test_add_func ("/facets/choices", test_choices);
     g_test_add_func ("/facets/forms", test_forms);
     g_test_add_func ("/facets/words", test_words);
+    g_test_add_func ("/facets/many-values", test_many_values);
     return g_test_run ();
 }

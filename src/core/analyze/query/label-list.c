@@ -9,7 +9,7 @@ static const struct {
 } forms[] = {{"^(?:", ")$"}, {"^(?!(?:", ")$)"}};
 
 char *
-pv_label_list_make (const GPtrArray *values, bool is_not)
+pv_label_list_make_expression (const GPtrArray *values, bool is_not)
 {
     g_assert (values != NULL);
     GString *expression = g_string_new (forms[is_not].start);
@@ -52,30 +52,50 @@ read_form (const char *expression, bool is_not)
         return NULL;
     g_autoptr (GPtrArray) values =
         split_values (expression + strlen (start), expression + len - strlen (end));
-    g_autofree char *again = pv_label_list_make (values, is_not);
+    g_autofree char *again = pv_label_list_make_expression (values, is_not);
     return strcmp (again, expression) == 0 ? g_steal_pointer (&values) : NULL;
 }
 
-GPtrArray *
-pv_label_list_read (const PvLabelFilter *label, bool *ret_is_not)
+PvLabelList *
+pv_label_list_parse (const char *expression)
 {
-    g_assert (label != NULL && ret_is_not != NULL);
-    *ret_is_not = false;
-    if (label->expression == NULL || label->is_range)
+    g_assert (expression != NULL);
+    bool is_not = false;
+    GPtrArray *values = read_form (expression, false);
+    if (values == NULL) {
+        is_not = true;
+        values = read_form (expression, true);
+    }
+    if (values == NULL)
         return NULL;
-    GPtrArray *values = read_form (label->expression, false);
-    if (values != NULL)
-        return values;
-    *ret_is_not = true;
-    return read_form (label->expression, true);
+    PvLabelList *list = g_new (PvLabelList, 1);
+    *list = (PvLabelList){1, is_not, values, g_hash_table_new (g_str_hash, g_str_equal)};
+    for (guint i = 0; i < values->len; i++)
+        g_hash_table_add (list->set, values->pdata[i]);
+    return list;
+}
+
+PvLabelList *
+pv_label_list_ref (PvLabelList *list)
+{
+    if (list != NULL)
+        __atomic_add_fetch (&list->ref_count, 1, __ATOMIC_RELAXED);
+    return list;
+}
+
+void
+pv_label_list_unref (PvLabelList *list)
+{
+    if (list == NULL || __atomic_sub_fetch (&list->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    g_hash_table_unref (list->set);
+    g_ptr_array_unref (list->values);
+    g_free (list);
 }
 
 bool
-pv_label_filter_is_choice (const PvLabelFilter *label)
+pv_label_list_has (const PvLabelList *list, const char *text)
 {
-    bool unused;
-    if (label->expression == NULL)
-        return true;
-    g_autoptr (GPtrArray) values = pv_label_list_read (label, &unused);
-    return values != NULL;
+    g_assert (list != NULL && text != NULL);
+    return g_hash_table_contains (list->set, text) != list->is_not;
 }

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "core/analyze/query/query.h"
+#include <glib.h>
+#include <stdbool.h>
 
 /*
  * Filters that name values of a label: expressions of the form "^(?:red|blue)$", or "^(?!(?:red)$)"
- * for all but those. Any thread.
+ * for all but those. They are looked up, not matched, so there may be any number of values.
+ * Immutable, reference counted; any thread.
  */
+typedef struct {
+    int ref_count; /* atomic */
+    bool is_not;   /* all but these */
+    GPtrArray *values;
+    GHashTable *set; /* the same */
+} PvLabelList;
 
 /* Free with g_free (). */
-char *pv_label_list_make (const GPtrArray *values, bool is_not);
+char *pv_label_list_make_expression (const GPtrArray *values, bool is_not);
 
-/* The values that a filter names, in a new array that owns them; NULL if it is not of that form. */
-GPtrArray *pv_label_list_read (const PvLabelFilter *label, bool *ret_is_not);
+/* NULL if the expression is not of that form. */
+PvLabelList *pv_label_list_parse (const char *expression);
+PvLabelList *pv_label_list_ref (PvLabelList *list); /* NULL is allowed */
+void pv_label_list_unref (PvLabelList *list);
 
-/* Whether it names values, any value or none: as a list of values sets it, not a user's words. */
-bool pv_label_filter_is_choice (const PvLabelFilter *label);
+/* Whether the expression matches the text. */
+bool pv_label_list_has (const PvLabelList *list, const char *text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelList, pv_label_list_unref)

@@ -239,7 +239,8 @@ parse_label (PvQueryWords *words, const char *option, const char *value, GError 
         !g_utf8_validate (value, -1, NULL))
         return pv_set_bad_value (error, option, value,
                                  _ ("of the form KEY, KEY=REGEX or KEY=NUMBER..NUMBER"));
-    if (wanted != NULL && !pv_label_range_parse (&range, wanted) &&
+    g_autoptr (PvLabelList) list = wanted != NULL ? pv_label_list_parse (wanted) : NULL;
+    if (wanted != NULL && list == NULL && !pv_label_range_parse (&range, wanted) &&
         !pv_matcher_check (wanted, error)) {
         g_prefix_error (error, "%s: ", option);
         return false;

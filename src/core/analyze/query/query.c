@@ -68,6 +68,7 @@ own_samples (PvQuery *query)
     for (uint32_t i = 0; i < query->n_labels; i++) {
         query->labels[i].key = g_strdup (query->labels[i].key);
         query->labels[i].expression = g_strdup (query->labels[i].expression);
+        query->labels[i].list = pv_label_list_ref (query->labels[i].list);
         query->labels[i].matcher = pv_matcher_ref (query->labels[i].matcher);
     }
 }
@@ -93,6 +94,7 @@ clear_label (PvLabelFilter *label)
 {
     g_free (label->key);
     g_free (label->expression);
+    pv_label_list_unref (label->list);
     pv_matcher_unref (label->matcher);
 }
 
@@ -512,7 +514,9 @@ add_label (PvQuery *query, const char *key, const char *expression, bool is_exce
     PvLabelFilter label = {
         .key = g_strdup (key), .expression = g_strdup (expression), .is_except = is_except};
     label.is_range = expression != NULL && pv_label_range_parse (&label.range, expression);
-    if (!label.is_range)
+    if (expression != NULL && !label.is_range)
+        label.list = pv_label_list_parse (expression);
+    if (label.list == NULL && !label.is_range)
         label.matcher = new_matcher (expression);
     query->labels = g_renew (PvLabelFilter, query->labels, query->n_labels + 1);
     query->labels[query->n_labels++] = label;
@@ -605,7 +609,7 @@ pv_query_check (const PvQuery *query, GError **error)
     }
     for (uint32_t i = 0; i < query->n_labels; i++) {
         const PvLabelFilter *label = &query->labels[i];
-        if (label->expression != NULL && !label->is_range &&
+        if (label->expression != NULL && !label->is_range && label->list == NULL &&
             !pv_matcher_check (label->expression, error))
             return false;
     }

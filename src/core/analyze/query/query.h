@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/query/label-list.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/model/profile/matcher.h"
@@ -99,7 +100,8 @@ typedef struct {
     /* NULL: any value. Else a range, see label-range.h; or a regular expression on the text, or on
      * the number as pv_label_format () writes it. */
     char *expression;
-    PvMatcher *matcher; /* NULL without a regular expression */
+    PvLabelList *list;  /* of an expression that names values; or NULL */
+    PvMatcher *matcher; /* of any other regular expression; or NULL */
     bool is_range;
     PvLabelRange range;
     bool is_except; /* the others */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/analyze/query/label-list.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/labels.h"
 
@@ -34,23 +33,24 @@ is_label_wanted (const PvLabel *label, void *data)
     if (filter->is_range)
         return pv_label_range_has (&filter->range, label);
     g_autofree char *value = pv_label_format (label);
+    if (filter->list != NULL)
+        return pv_label_list_has (filter->list, value);
     return filter->matcher != NULL && pv_matcher_match (filter->matcher, value);
 }
 
 /* A list of values also names those of samples that have the label several times, "a, b"; a list
  * of all others is only about these. */
 static void
-match_lists (bool *is_match, PvLabelFilter *label, const PvProfile *profile)
+match_list (bool *is_match, const PvLabelFilter *label, const PvProfile *profile)
 {
-    bool is_not;
-    g_autoptr (GPtrArray) named = pv_label_list_read (label, &is_not);
-    if (named == NULL || label->matcher == NULL)
+    const PvLabelList *list = label->list;
+    if (list == NULL)
         return;
     g_autoptr (PvLabelValues) values = pv_label_values_new (profile, label->key);
     for (uint32_t s = 0; s < profile->n_label_sets; s++) {
         const char *value = values->names[values->value_of_set[s]];
-        bool is_joined_match = value != NULL && pv_matcher_match (label->matcher, value);
-        is_match[s] = is_joined_match || (is_match[s] && !is_not);
+        bool is_joined_match = value != NULL && pv_label_list_has (list, value);
+        is_match[s] = is_joined_match || (is_match[s] && !list->is_not);
     }
 }
 
@@ -62,7 +62,7 @@ pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile
     for (uint32_t i = 0; i < query->n_labels; i++) {
         PvLabelFilter *label = &query->labels[i];
         g_autofree bool *is_match = pv_labels_match (profile, label->key, is_label_wanted, label);
-        match_lists (is_match, label, profile);
+        match_list (is_match, label, profile);
         for (uint32_t s = 0; s < MAX (profile->n_label_sets, 1); s++)
             is_match[s] ^= label->is_except;
         if (is_allowed == NULL) {

@@ -3,28 +3,31 @@
 
 #include <string.h>
 
-#include "core/analyze/query/label-list.h"
-
 /* Labels */
 
 /* What the filters on one key say. */
 typedef struct {
     bool is_only;
     bool has_none;
-    GPtrArray *values;
+    GHashTable *values; /* a set that owns them */
 } Choice;
 
 static void
 choice_init (Choice *choice)
 {
-    *choice = (Choice){.has_none = true, .values = g_ptr_array_new_with_free_func (g_free)};
+    *choice = (Choice){
+        .has_none = true,
+        .values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    };
 }
 
+/* list: NULL for no values. */
 static void
-choice_take (Choice *choice, GPtrArray *values, bool is_only, bool has_none)
+choice_set (Choice *choice, const PvLabelList *list, bool is_only, bool has_none)
 {
-    g_ptr_array_unref (choice->values);
-    choice->values = values;
+    g_hash_table_remove_all (choice->values);
+    for (guint i = 0; list != NULL && i < list->values->len; i++)
+        g_hash_table_add (choice->values, g_strdup (list->values->pdata[i]));
     choice->is_only = is_only;
     choice->has_none = has_none;
 }
@@ -33,23 +36,20 @@ choice_take (Choice *choice, GPtrArray *values, bool is_only, bool has_none)
 static bool
 read_filter (Choice *choice, const PvLabelFilter *label)
 {
-    bool is_not;
+    const PvLabelList *list = label->list;
     if (label->expression == NULL) {
         if (label->is_except)
-            choice_take (choice, g_ptr_array_new_with_free_func (g_free), true, choice->has_none);
+            choice_set (choice, NULL, true, choice->has_none);
         else
             choice->has_none = false;
         return true;
     }
-    GPtrArray *values = pv_label_list_read (label, &is_not);
-    if (values == NULL || (is_not && !label->is_except)) {
-        g_clear_pointer (&values, g_ptr_array_unref);
+    if (list == NULL || (list->is_not && !label->is_except))
         return false;
-    }
-    if (is_not)
-        choice_take (choice, values, true, true);
+    if (list->is_not)
+        choice_set (choice, list, true, true);
     else
-        choice_take (choice, values, !label->is_except, label->is_except && choice->has_none);
+        choice_set (choice, list, !label->is_except, label->is_except && choice->has_none);
     return true;
 }
 
@@ -66,47 +66,53 @@ take_choice (Choice *choice, PvQuery *query, const char *key)
     }
 }
 
+static int
+compare_values (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+static char *
+make_expression (const Choice *choice, bool is_not)
+{
+    guint n;
+    gpointer *keys = g_hash_table_get_keys_as_array (choice->values, &n);
+    g_autoptr (GPtrArray) values = g_ptr_array_new ();
+    for (guint i = 0; i < n; i++)
+        g_ptr_array_add (values, keys[i]);
+    g_free (keys);
+    g_ptr_array_sort (values, compare_values);
+    return pv_label_list_make_expression (values, is_not);
+}
+
 static void
 put_choice (Choice *choice, PvQuery *query, const char *key)
 {
-    const GPtrArray *values = choice->values;
-    if (choice->is_only && values->len == 0) {
+    bool has_values = g_hash_table_size (choice->values) > 0;
+    if (choice->is_only && !has_values) {
         pv_query_exclude_label (query, key, NULL);
-    } else if (values->len > 0) {
+    } else if (has_values) {
         bool is_not = choice->is_only && choice->has_none;
-        g_autofree char *expression = pv_label_list_make (values, is_not);
+        g_autofree char *expression = make_expression (choice, is_not);
         if (choice->is_only && !is_not)
             pv_query_add_label (query, key, expression);
         else
             pv_query_exclude_label (query, key, expression);
     }
-    if (!choice->has_none && (!choice->is_only || values->len == 0))
+    if (!choice->has_none && (!choice->is_only || !has_values))
         pv_query_add_label (query, key, NULL);
-    g_ptr_array_unref (choice->values);
-}
-
-static guint
-find_text (const GPtrArray *values, const char *text)
-{
-    guint i = 0;
-    while (i < values->len && strcmp (values->pdata[i], text) != 0)
-        i++;
-    return i;
+    g_hash_table_unref (choice->values);
 }
 
 static void
 show_label_value (Choice *choice, const PvFacetValue *value, bool is_shown)
 {
-    if (value->is_none) {
+    if (value->is_none)
         choice->has_none = is_shown;
-        return;
-    }
-    guint at = find_text (choice->values, value->name);
-    bool is_listed = at < choice->values->len;
-    if (is_listed && is_shown != choice->is_only)
-        g_ptr_array_remove_index (choice->values, at);
-    else if (!is_listed && is_shown == choice->is_only)
-        g_ptr_array_add (choice->values, g_strdup (value->name));
+    else if (is_shown == choice->is_only)
+        g_hash_table_add (choice->values, g_strdup (value->name));
+    else
+        g_hash_table_remove (choice->values, value->name);
 }
 
 static void

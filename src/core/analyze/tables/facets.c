@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/query/label-list.h"
 #include "core/analyze/query/sample-filter.h"
 #include "core/model/profile/labels.h"
 
@@ -132,7 +131,7 @@ find_passing (const Rows *rows, bool in_words)
     for (uint32_t i = own.n_labels; i > 0; i--) {
         const PvLabelFilter *label = &own.labels[i - 1];
         if (strcmp (label->key, rows->key->key) != 0 ||
-            (in_words && pv_label_filter_is_choice (label)))
+            (in_words && (label->expression == NULL || label->list != NULL)))
             pv_query_remove_label (&own, i - 1);
     }
     g_autofree bool *set_passes = pv_sample_filter_find_label_sets (&own, rows->profile);
