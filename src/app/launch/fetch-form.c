@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/widgets/cut-text.h"
 #include "app/work/settings.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-url.h"
@@ -215,13 +216,10 @@ restore_addresses (PvFetchForm *self)
     g_autoptr (GMenu) menu = g_menu_new ();
 
     for (unsigned i = 0; addresses[i] != NULL; i++) {
-        g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-        GString *label = g_string_new (addresses[i]);
-        g_string_replace (label, "_", "__", 0);
-        g_menu_item_set_label (item, label->str);
+        g_autofree char *label = pv_make_menu_label (addresses[i]);
+        g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
         g_menu_item_set_action_and_target (item, "fetch.use-address", "s", addresses[i]);
         g_menu_append_item (menu, item);
-        g_string_free (label, TRUE);
     }
     gtk_menu_button_set_menu_model (self->recent_button, G_MENU_MODEL (menu));
     gtk_widget_set_visible (GTK_WIDGET (self->recent_button), addresses[0] != NULL);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/cut-text.h"
 #include "core/model/profile/package.h"
 
 #define MAX_NAME_CHARS 40
@@ -162,13 +163,12 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document)
 
 /* The section */
 
-/* A label for a menu: underscores are no mnemonics, and long names are cut in the middle. */
+/* Long names are cut in the middle. */
 static char *
 make_label (const char *form, const char *text)
 {
     glong n_chars = g_utf8_strlen (text, -1);
     g_autofree char *shown = NULL;
-    g_auto (GStrv) parts = NULL;
     g_autofree char *name = NULL;
 
     if (n_chars > MAX_NAME_CHARS) {
@@ -176,8 +176,7 @@ make_label (const char *form, const char *text)
         g_autofree char *tail = g_utf8_substring (text, n_chars - MAX_NAME_CHARS / 2, n_chars);
         shown = g_strconcat (head, "…", tail, NULL);
     }
-    parts = g_strsplit (shown != NULL ? shown : text, "_", -1);
-    name = g_strjoinv ("__", parts);
+    name = pv_make_menu_label (shown != NULL ? shown : text);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     return g_strdup_printf (form, name);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/cut-text.h"
 #include "app/work/settings.h"
 
 #define SAVE_DELAY_MS 400 /* an edge that is dragged changes all the time */
@@ -74,9 +75,7 @@ add_item (TableColumns *self, GMenu *section, GtkColumnViewColumn *column, guint
     gboolean is_chosen = pv_row_table_is_chosen (self->table, column);
     g_autoptr (GSimpleAction) action =
         g_simple_action_new_stateful (name, NULL, g_variant_new_boolean (is_chosen));
-    /* Underscores are no mnemonics. */
-    g_auto (GStrv) parts = g_strsplit (gtk_column_view_column_get_title (column), "_", -1);
-    g_autofree char *label = g_strjoinv ("__", parts);
+    g_autofree char *label = pv_make_menu_label (gtk_column_view_column_get_title (column));
 
     g_object_set_data (G_OBJECT (action), "column", column);
     g_signal_connect (action, "change-state", G_CALLBACK (change_chosen), self);

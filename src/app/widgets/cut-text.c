@@ -210,3 +210,13 @@ pv_cut_text (PangoLayout *layout, int width, gboolean is_start)
         room -= surplus;
     }
 }
+
+char *
+pv_make_menu_label (const char *text)
+{
+    g_autoptr (GString) label = g_string_new (text);
+
+    g_assert (text != NULL);
+    g_string_replace (label, "_", "__", 0);
+    return g_string_free (g_steal_pointer (&label), FALSE);
+}

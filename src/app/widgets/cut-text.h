@@ -12,3 +12,6 @@ void pv_label_show_cut_text (GtkLabel *label);
  * Pango itself would leave a gap behind the ellipsis to fill the width. The layout has no width and
  * no ellipsis of its own. The caller frees. */
 char *pv_cut_text (PangoLayout *layout, int width, gboolean is_start);
+
+/* A label for a menu that says just this: its underscores are no mnemonics. The caller frees. */
+char *pv_make_menu_label (const char *text);

@@ -5,6 +5,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
+#include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
@@ -165,7 +166,8 @@ add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
 static void
 add_facet_grouping (GMenu *menu, const PvFacetKey *key)
 {
-    g_autoptr (GString) label = NULL;
+    g_autofree char *title = NULL;
+    g_autofree char *label = NULL;
 
     if (key->by != PV_GROUP_LABEL) {
         add_grouping (menu,
@@ -176,10 +178,9 @@ add_facet_grouping (GMenu *menu, const PvFacetKey *key)
         return;
     }
     /* Translators: a label's key. */
-    label = g_string_new (NULL);
-    g_string_printf (label, _ ("Label %s"), key->key);
-    g_string_replace (label, "_", "__", 0); /* is no mnemonic */
-    add_grouping (menu, label->str, PV_GROUP_LABEL, key->key);
+    title = g_strdup_printf (_ ("Label %s"), key->key);
+    label = pv_make_menu_label (title);
+    add_grouping (menu, label, PV_GROUP_LABEL, key->key);
 }
 
 /* What samples of the profile can be told apart by, and what every stack has. */

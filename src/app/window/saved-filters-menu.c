@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/widgets/cut-text.h"
 #include "app/work/query-text.h"
 #include "app/work/saved-filters.h"
 #include "app/work/settings.h"
@@ -121,8 +122,7 @@ static void delete (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 append_name (GMenu *menu, const char *name, const char *action)
 {
-    g_auto (GStrv) parts = g_strsplit (name, "_", -1);
-    g_autofree char *label = g_strjoinv ("__", parts); /* no mnemonics */
+    g_autofree char *label = pv_make_menu_label (name);
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
     g_menu_item_set_action_and_target (item, action, "s", name);

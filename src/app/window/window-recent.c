@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/recording/recent.h"
+#include "app/widgets/cut-text.h"
 #include "app/window/window-private.h"
 
 #define MAX_RECENT            8
@@ -14,7 +15,7 @@ static char *
 format_recent (GtkRecentInfo *info, const char *path)
 {
     g_autofree char *folder = pv_recent_format_folder (path);
-    GString *label = g_string_new (gtk_recent_info_get_display_name (info));
+    g_autoptr (GString) label = g_string_new (gtk_recent_info_get_display_name (info));
     glong length = folder != NULL ? g_utf8_strlen (folder, -1) : 0;
 
     if (length > MAX_RECENT_FOLDER_LEN)
@@ -22,8 +23,7 @@ format_recent (GtkRecentInfo *info, const char *path)
                                 g_utf8_offset_to_pointer (folder, length - MAX_RECENT_FOLDER_LEN));
     else if (folder != NULL)
         g_string_append_printf (label, " – %s", folder);
-    g_string_replace (label, "_", "__", 0);
-    return g_string_free (label, FALSE);
+    return pv_make_menu_label (label->str);
 }
 
 static void
