@@ -353,7 +353,7 @@ pv_document_has_range (PvDocument *self)
 
 /* Moves a range into the whole without making it narrower, where that is possible. */
 static void
-put_right (double *start, double *end)
+clamp_range (double *start, double *end)
 {
     double width = *end - *start;
 
@@ -375,7 +375,7 @@ pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double
     gboolean is_other_node = node != data->zoom;
 
     g_assert (data->flame_tree != NULL && node < data->flame_tree->n_nodes);
-    put_right (&start, &end);
+    clamp_range (&start, &end);
     if (!is_other_node && start == data->range_start && end == data->range_end)
         return FALSE;
     if (!goes_on)

@@ -205,15 +205,12 @@ pv_document_make_command (PvDocument *self, const char *print)
     const PvDocumentData *data = &self->data;
     g_autoptr (GString) command = g_string_new ("profview");
     g_auto (GStrv) options = NULL;
-    g_auto (PvQuery) query;
 
-    pv_query_init (&query);
     g_assert (PV_IS_DOCUMENT (self) && print != NULL);
     if (data->profile == NULL || data->spec->paths[0] == NULL)
         return NULL;
     append_word (command, "--print=", print);
-    pv_query_copy_active (&query, &data->query);
-    options = pv_query_list_options (&query, data->profile);
+    options = pv_query_list_options (&data->query, data->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
         append_word (command, options[i], "");
     if (data->is_inverted && g_str_equal (print, "tree"))

@@ -214,7 +214,7 @@ void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 /* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);
 /* Zooms to a part of a node: start and end are fractions of its width, at least
- * PV_DOCUMENT_LEAST_RANGE apart; others are put right. goes_on: from one such range to the next of
+ * PV_DOCUMENT_LEAST_RANGE apart; others are clamped. goes_on: from one such range to the next of
  * the same movement, which pv_document_go_back () takes back as a whole. FALSE: it is in view. */
 #define PV_DOCUMENT_LEAST_RANGE 1e-9
 gboolean pv_document_zoom_to_range (PvDocument *document, PvNodeId node, double start, double end,

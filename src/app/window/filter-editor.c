@@ -98,18 +98,16 @@ static void
 on_count (gpointer owner, gpointer result, const GError *error)
 {
     PvFilterEditor *self = owner;
-    PvMatchCount *count = result;
+    g_autofree PvMatchCount *count = result;
     g_autofree char *text = NULL;
 
-    if (count == NULL)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.apply", count != NULL);
+    if (count == NULL) {
+        show_answer (self, error->message, "error");
         return;
-    text = count->error != NULL ? g_strdup (count->error) : describe_count (self, count);
-    show_answer (self, text,
-                 count->error != NULL                      ? "error"
-                 : count->gave_up || count->n_matches == 0 ? "warning"
-                                                           : "dim-label");
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "editor.apply", count->error == NULL);
-    pv_match_count_free (count);
+    }
+    text = describe_count (self, count);
+    show_answer (self, text, count->gave_up || count->n_matches == 0 ? "warning" : "dim-label");
 }
 
 static void

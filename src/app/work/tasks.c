@@ -236,33 +236,22 @@ match_input_free (gpointer data)
     g_free (input);
 }
 
-void
-pv_match_count_free (gpointer data)
-{
-    PvMatchCount *count = data;
-    g_free (count->error);
-    g_free (count);
-}
-
 static gpointer
 count_matches (gpointer data, PvJob *job, GError **error)
 {
     PvMatchInput *input = data;
-    PvMatchCount *count = g_new0 (PvMatchCount, 1);
+    PvMatchCount *count;
     g_autoptr (PvStackFilter) filter = NULL;
-    g_autoptr (GError) invalid = NULL;
-    PvQuery query;
+    g_auto (PvQuery) query;
 
     pv_query_init (&query);
     pv_query_add_transform (&query, input->kind, input->expression);
-    filter = pv_stack_filter_new (input->profile, input->symbols, &query, &invalid);
-    if (filter != NULL) {
-        count->n_matches = pv_stack_filter_count_matches (filter, 0);
-        count->gave_up = pv_transform_gave_up (&query.transforms[0]);
-    } else {
-        count->error = g_strdup (invalid->message);
-    }
-    pv_query_clear (&query);
+    filter = pv_stack_filter_new (input->profile, input->symbols, &query, error);
+    if (filter == NULL)
+        return NULL;
+    count = g_new (PvMatchCount, 1);
+    count->n_matches = pv_stack_filter_count_matches (filter, 0);
+    count->gave_up = pv_transform_gave_up (&query.transforms[0]);
     return count;
 }
 
@@ -318,5 +307,5 @@ pv_facet_task_new (gpointer owner, PvTaskDone done)
 PvTask *
 pv_match_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_task_new (owner, count_matches, match_input_free, pv_match_count_free, done);
+    return pv_task_new (owner, count_matches, match_input_free, g_free, done);
 }

@@ -94,10 +94,7 @@ typedef struct {
 typedef struct {
     uint32_t n_matches; /* functions, or modules for a kind that is about those */
     gboolean gave_up;   /* the expression took too long, there may be more */
-    char *error;        /* for the user: the expression is not valid; or NULL */
-} PvMatchCount;
-
-void pv_match_count_free (gpointer count);
+} PvMatchCount;         /* g_free () it */
 
 /* A copy of the query, the words and the direction; the rest is NULL. */
 PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);

@@ -401,6 +401,9 @@ test_edit (void)
     g_assert_cmpstr (query.transforms[1].expression, ==, "e");
     g_assert_true (query.transforms[1].is_off);
     g_assert_cmpstr (query.transforms[2].expression, ==, "a");
+    g_auto (GStrv) options = pv_query_list_transforms (&query);
+    g_autofree char *listed = g_strjoinv (" ", options);
+    g_assert_cmpstr (listed, ==, "--ignore=module:d --focus=a");
     pv_query_copy_active (&active, &query);
     g_assert_false (pv_query_equal (&active, &query));
     g_assert_cmpuint (active.n_transforms, ==, 2);

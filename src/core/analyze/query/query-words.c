@@ -682,7 +682,7 @@ static bool
 has_kind (const PvQuery *query, PvTransformKind kind)
 {
     for (uint32_t i = 0; i < query->n_transforms; i++) {
-        if (query->transforms[i].kind == kind)
+        if (query->transforms[i].kind == kind && !query->transforms[i].is_off)
             return true;
     }
     return false;

@@ -37,9 +37,9 @@ bool pv_query_words_add_all (PvQueryWords *words, const char *const *options, GE
 bool pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile,
                              PvQuery *ret_query, GError **error);
 
-/* The other way round: the options that ask an active query about a profile, "--focus=^main$",
- * without quotes for a shell. Leaves out what is the default, and the suppressions of files. Free
- * with g_strfreev (). */
+/* The other way round: the options that ask a query about a profile, "--focus=^main$", without
+ * quotes for a shell. Leaves out what is the default, what is switched off, and the suppressions of
+ * files. Free with g_strfreev (). */
 char **pv_query_list_options (const PvQuery *query, const PvProfile *profile);
 
 /* The options of the active transforms alone, which any profile can be asked; without those that a
