@@ -62,7 +62,7 @@ find_subject (PvDocument *document, PvSubject subject)
             text = pv_document_get (document)->profile->modules[function->module].name;
         break;
     case PV_SUBJECT_PACKAGE:
-        text = pv_package_find (function->name, &len);
+        text = pv_function_find_package (function, &len);
         return len > 0 ? g_strndup (text, len) : NULL;
     case PV_SUBJECT_ANY:
     case PV_N_SUBJECTS:

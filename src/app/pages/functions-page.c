@@ -318,7 +318,7 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 
     if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
-                            pv_function_rows_get_unit (self->rows, column));
+                            pv_function_column_get_unit (column, self->rows->functions->tree));
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
@@ -787,12 +787,7 @@ static void
 add_columns (PvFunctionsPage *self)
 {
     static const PvColumnSetClass class = {bind_text, bind_amount, bind_median, TRUE};
-    static const struct {
-        PvFunctionColumn what;
-        const char *title, *id;
-        int width;
-        gboolean is_chosen;
-    } columns[] = {
+    static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
         [COLUMN_MEDIAN] = {{PV_FIELD_MEDIAN, 0}, N_ ("Median lifetime"), "median", 130, TRUE},
@@ -805,9 +800,7 @@ add_columns (PvFunctionsPage *self)
 
     self->columns = pv_column_set_new (self->table, &class);
     pv_column_set_add_name (self->columns, NULL, bind_name);
-    for (guint i = COLUMN_SELF; i < G_N_ELEMENTS (columns); i++)
-        pv_column_set_add (self->columns, columns[i].what, _ (columns[i].title), columns[i].width,
-                           columns[i].id, columns[i].is_chosen);
+    pv_column_set_add (self->columns, columns + COLUMN_SELF, G_N_ELEMENTS (columns) - COLUMN_SELF);
 }
 
 static void

@@ -156,7 +156,7 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
     else if (pv_tree_row_get_amount (self->tree, self->sums, row, column, &amount, &whole))
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
-                            pv_tree_get_unit (self->tree, column));
+                            pv_function_column_get_unit (column, self->tree));
     else
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
 }
@@ -525,12 +525,7 @@ static void
 add_columns (PvTreePage *self)
 {
     static const PvColumnSetClass class = {bind_text, bind_amount, NULL, FALSE};
-    static const struct {
-        PvFunctionColumn what;
-        const char *title, *id;
-        int width;
-        gboolean is_chosen;
-    } columns[] = {
+    static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},
         [COLUMN_SAMPLES] =
@@ -542,9 +537,7 @@ add_columns (PvTreePage *self)
 
     self->columns = pv_column_set_new (self->table, &class);
     pv_column_set_add_name (self->columns, make_name_cell, bind_name);
-    for (guint i = COLUMN_SELF; i < G_N_ELEMENTS (columns); i++)
-        pv_column_set_add (self->columns, columns[i].what, _ (columns[i].title), columns[i].width,
-                           columns[i].id, columns[i].is_chosen);
+    pv_column_set_add (self->columns, columns + COLUMN_SELF, G_N_ELEMENTS (columns) - COLUMN_SELF);
     pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
                              FALSE);
 }

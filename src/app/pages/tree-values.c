@@ -82,15 +82,6 @@ pv_tree_row_get_amount (const PvCallTree *tree, const PvNodeSums *sums, const Pv
     return TRUE;
 }
 
-PvUnit
-pv_tree_get_unit (const PvCallTree *tree, PvFunctionColumn column)
-{
-    PvMeasureId measure = column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure;
-
-    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
-                                               : PV_UNIT_COUNT;
-}
-
 /* Rows of the bottom-up tree are functions without a node of the tree. */
 static char *
 make_name (const PvCallTree *tree, const PvTreeRow *row)

@@ -28,7 +28,6 @@ PvTask *pv_node_sums_task_new (gpointer owner, PvTaskDone done);
 gboolean pv_tree_row_get_amount (const PvCallTree *tree, const PvNodeSums *sums,
                                  const PvTreeRow *row, PvFunctionColumn column,
                                  uint64_t *ret_amount, uint64_t *ret_whole);
-PvUnit pv_tree_get_unit (const PvCallTree *tree, PvFunctionColumn column);
 /* Of a column with words; g_free () it. NULL: none. */
 char *pv_tree_row_make_text (const PvCallTree *tree, const PvTreeRow *row, PvFunctionField field);
 

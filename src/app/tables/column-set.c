@@ -80,9 +80,10 @@ pv_column_set_add_name (PvColumnSet *set, PvMakeCellFunc make, PvBindFunc bind)
          "name", TRUE);
 }
 
-guint
-pv_column_set_add (PvColumnSet *set, PvFunctionColumn what, const char *title, int width,
-                   const char *id, gboolean is_chosen)
+/* title: translated. Returns the number. */
+static guint
+add_column (PvColumnSet *set, PvFunctionColumn what, const char *title, int width, const char *id,
+            gboolean is_chosen)
 {
     const PvColumnSetClass *class = set->class;
     PvColumnKind kind = pv_function_field_has_words (what.field) ? PV_COLUMN_TEXT
@@ -98,6 +99,15 @@ pv_column_set_add (PvColumnSet *set, PvFunctionColumn what, const char *title, i
                 id, is_chosen);
 }
 
+void
+pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n)
+{
+    g_assert (set != NULL && specs != NULL);
+    for (guint i = 0; i < n; i++)
+        add_column (set, specs[i].what, _ (specs[i].title), specs[i].width, specs[i].id,
+                    specs[i].is_chosen);
+}
+
 static void
 add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField field,
                     PvMeasureId measure)
@@ -109,7 +119,7 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField 
         g_strdup_printf (is_self ? _ ("%s, self") : "%s", pv_measure_get_title (profile, measure));
     g_autofree char *id = g_strconcat (is_self ? "self:" : "total:", name, NULL);
     guint number =
-        pv_column_set_add (set, (PvFunctionColumn){field, measure}, title, AMOUNT_PX, id, FALSE);
+        add_column (set, (PvFunctionColumn){field, measure}, title, AMOUNT_PX, id, FALSE);
 
     get (set, number)->measure_name = g_strdup (name);
 }

@@ -26,9 +26,17 @@ void pv_column_set_free (PvColumnSet *set);
 
 /* The column of names, first of all; make NULL: a text. */
 void pv_column_set_add_name (PvColumnSet *set, PvMakeCellFunc make, PvBindFunc bind);
-/* Returns the number. id names it in the settings. */
-guint pv_column_set_add (PvColumnSet *set, PvFunctionColumn what, const char *title, int width,
-                         const char *id, gboolean is_chosen);
+/* A column that a page has. id names it in the settings. */
+typedef struct {
+    PvFunctionColumn what;
+    const char *title; /* to be translated */
+    const char *id;
+    int width;
+    gboolean is_chosen; /* unless the user has decided */
+} PvColumnSpec;
+
+/* Their numbers follow each other, from 1 after the names. */
+void pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n);
 /* Shows and hides columns of other measures and of samples after the profile or the query has
  * changed. */
 void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);

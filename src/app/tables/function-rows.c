@@ -13,6 +13,15 @@ pv_function_field_has_words (PvFunctionField field)
            field == PV_FIELD_PLACE;
 }
 
+PvUnit
+pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *tree)
+{
+    PvMeasureId measure = column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure;
+
+    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
+                                               : PV_UNIT_COUNT;
+}
+
 static void
 add_row (PvFunctionRows *rows, GArray *added, PvFunctionId function)
 {
@@ -132,16 +141,6 @@ pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column
     return TRUE;
 }
 
-PvUnit
-pv_function_rows_get_unit (const PvFunctionRows *rows, PvFunctionColumn column)
-{
-    const PvCallTree *tree = rows->functions->tree;
-    PvMeasureId measure = column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure;
-
-    return measure < tree->profile->n_measures ? tree->profile->measures[measure].unit
-                                               : PV_UNIT_COUNT;
-}
-
 uint64_t
 pv_function_rows_get_median_ms (const PvFunctionRows *rows, uint32_t key)
 {
@@ -172,8 +171,8 @@ pv_function_make_place (const PvFunction *function)
 char *
 pv_function_make_package (const PvFunction *function)
 {
-    size_t len = 0;
-    const char *package = function->name != NULL ? pv_package_find (function->name, &len) : NULL;
+    size_t len;
+    const char *package = pv_function_find_package (function, &len);
 
     return len > 0 ? g_strndup (package, len) : NULL;
 }

@@ -34,6 +34,8 @@ typedef struct {
 } PvFunctionColumn;
 
 gboolean pv_function_field_has_words (PvFunctionField field);
+/* Of the amounts of a column, beside this tree. */
+PvUnit pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *tree);
 
 #define PV_MEASURE_SHOWN (UINT32_MAX - 1) /* the one that the tree was built for */
 
@@ -51,7 +53,6 @@ PvFunctionId pv_function_rows_get (const PvFunctionRows *rows, uint32_t key);
 /* False if it is not known; *ret_whole is what shares are of. */
 gboolean pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column,
                                       uint32_t key, uint64_t *ret_amount, uint64_t *ret_whole);
-PvUnit pv_function_rows_get_unit (const PvFunctionRows *rows, PvFunctionColumn column);
 /* Of a column with words; g_free () it. NULL: none. */
 char *pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key);
 /* UINT64_MAX: unknown. */

@@ -6,28 +6,15 @@ children that are taken often and many that are hardly ever, so they share their
 
 The same arguments give the same bytes."""
 import gzip
+import os
 import random
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ui"))
+from pprof_maker import message, number, varint
+
 WORDS = ("anchor barrel candle drawer engine feather garden hammer island jacket kettle ladder magnet needle orchard pencil "
          "quarry ribbon saddle thimble umbrella valley window yarn zipper").split()
-
-
-def varint(value):
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def nested(field, data):
-    return varint(field << 3 | 2) + varint(len(data)) + data
 
 
 def name_of(index):
@@ -60,26 +47,26 @@ def main():
     ids = [varint(i) for i in range(n_locations + 1)]
     with open(out, "wb") as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0) as file:
         for kind, unit in (("samples", "count"), ("cpu", "nanoseconds")):
-            file.write(nested(1, number(1, strings.add(kind)) + number(2, strings.add(unit))))
+            file.write(message(1, number(1, strings.add(kind)) + number(2, strings.add(unit))))
         for _ in range(n_samples):
             place, stack = 0, []
             for _ in range(depth):
                 place = child_of(place, int(pick.paretovariate(1.3)) - 1, n_locations)
                 stack.append(ids[place])
             count = int(pick.paretovariate(1.5))
-            file.write(nested(2, nested(1, b"".join(reversed(stack))) +
-                              nested(2, varint(count) + varint(count * 10000000))))
+            file.write(message(2, message(1, b"".join(reversed(stack))) +
+                              message(2, varint(count) + varint(count * 10000000))))
         for i in range(1, n_locations + 1):
             # Every third place has a function inlined into its own.
             lines = [n_locations // 2 + i // 2, i // 2] if i % 3 == 0 else [i // 2]
-            file.write(nested(4, number(1, i) + number(3, 0x400000 + 16 * i) + b"".join(
-                nested(4, number(1, function + 1) + number(2, i % 500 + 1)) for function in lines)))
+            file.write(message(4, number(1, i) + number(3, 0x400000 + 16 * i) + b"".join(
+                message(4, number(1, function + 1) + number(2, i % 500 + 1)) for function in lines)))
         for i in range(n_locations + 1):
             name = strings.add(name_of(i))
-            file.write(nested(5, number(1, i + 1) + number(2, name) + number(3, name) +
+            file.write(message(5, number(1, i + 1) + number(2, name) + number(3, name) +
                               number(4, strings.add("src/%s/%s.cc" % (WORDS[i % 25], WORDS[i // 25 % 25])))))
         for text in strings.ids:
-            file.write(nested(6, text.encode()))
+            file.write(message(6, text.encode()))
         file.write(number(10, 60 * 10**9))
 
 

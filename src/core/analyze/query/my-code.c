@@ -84,7 +84,7 @@ is_toolchain_package (const PvFunction *function)
     static const char *const cpp[] = {"std", "__gnu_cxx", "__cxxabiv1"};
     static const char *const java[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
     size_t len;
-    const char *package = pv_package_find (function->name, &len);
+    const char *package = pv_function_find_package (function, &len);
     if (len == 0)
         return false;
     if (is_rust (function->raw_name))

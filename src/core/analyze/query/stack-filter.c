@@ -106,10 +106,10 @@ matches_file (PvStackFilter *filter, Stage *stage, const char *file)
 }
 
 static bool
-matches_package (const Stage *stage, const char *name)
+matches_package (const Stage *stage, const PvFunction *row)
 {
     size_t len;
-    const char *start = pv_package_find (name, &len);
+    const char *start = pv_function_find_package (row, &len);
     g_autofree char *package = g_strndup (start, len);
     return len > 0 && matches_text (stage, package);
 }
@@ -132,7 +132,7 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
     if (!is_match && (is_any || stage->subject == PV_SUBJECT_MODULE))
         is_match = matches_module (filter, stage, row->module);
     if (stage->subject == PV_SUBJECT_PACKAGE)
-        is_match = matches_package (stage, row->name);
+        is_match = matches_package (stage, row);
     return remember (known, is_match);
 }
 

@@ -91,9 +91,7 @@ collect_packages (PvTreeGroups *groups, Collection *collection)
     groups->text_of_item = g_new0 (uint32_t, MAX (symbols->n_functions, 1));
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         size_t len = 0;
-        const char *package = symbols->functions[f].kind == PV_FUNCTION_NAMED
-                                  ? pv_package_find (symbols->functions[f].name, &len)
-                                  : NULL;
+        const char *package = pv_function_find_package (&symbols->functions[f], &len);
         groups->text_of_item[f] = add_text (collection, package, len);
     }
     g_autofree uint32_t *id_of_place = sort_texts (groups, collection);

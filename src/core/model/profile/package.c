@@ -103,3 +103,11 @@ pv_package_find (const char *name, size_t *ret_len)
         return find_path (name, head_len, ret_len);
     return find_dotted (name, head_len, ret_len);
 }
+
+const char *
+pv_function_find_package (const PvFunction *function, size_t *ret_len)
+{
+    g_assert (function != NULL && ret_len != NULL);
+    *ret_len = 0;
+    return function->kind == PV_FUNCTION_NAMED ? pv_package_find (function->name, ret_len) : "";
+}
