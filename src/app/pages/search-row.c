@@ -7,7 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/row-table.h"
+#include "app/tables/row-table.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/document/document.h"
 #include "app/tables/table-text.h"
-#include "app/widgets/row-table.h"
+#include "app/tables/row-table.h"
 
 /* The text of all rows of a page's table, or of those that are selected; NULL: there is none. */
 typedef PvTableText *(*PvMakeTableTextFunc) (GtkWidget *page, gboolean is_selection);

@@ -11,7 +11,7 @@
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
-#include "app/widgets/row-table.h"
+#include "app/tables/row-table.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 

@@ -3,7 +3,7 @@
 
 #include "app/tables/function-rows.h"
 #include "app/tables/table-text.h"
-#include "app/widgets/row-table.h"
+#include "app/tables/row-table.h"
 
 /*
  * The columns of a table of functions or nodes: those that the page adds, then two for each measure

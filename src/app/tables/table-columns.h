@@ -3,7 +3,7 @@
 
 #include <gtk/gtk.h>
 
-#include "app/widgets/row-table.h"
+#include "app/tables/row-table.h"
 
 /*
  * Lets the user choose the columns of a table, in a menu of its titles and, unless button is NULL,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/widgets/row-table.h"
-
-#include <glib/gi18n.h>
+#include "app/tables/row-table-private.h"
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
@@ -9,54 +7,7 @@
 #include "app/widgets/text-cell.h"
 
 #define MAX_TOOLTIP_CHARS 600
-#define MIN_NAME_CHARS    16  /* a narrower table scrolls sideways */
-#define NAME_PX           240 /* what the name has at least before amounts become narrow, ... */
-#define LEAST_NAME_PX     148 /* ... and before other columns are left out */
-#define LEAST_AMOUNT_PX   148 /* of an amount with its share */
-#define SHARE_PX          84
-#define BUTTON_PX         34
-#define MIN_WIDTH_PX      40 /* of what is kept of an earlier run */
-#define MAX_WIDTH_PX      2000
-
-typedef struct {
-    PvRowTable *table;
-    GtkColumnViewColumn *column; /* a reference */
-    PvColumnKind kind;
-    int width; /* pixels, 0: what is left */
-    int default_width;
-    char *id; /* or NULL */
-    gboolean is_wanted;
-    gboolean is_chosen;
-    gboolean is_default;  /* whether it is chosen at first */
-    gboolean is_left_out; /* there is no room */
-    PvMakeCellFunc make;  /* NULL: by kind */
-    PvBindFunc bind;
-    PvBindNumberedFunc bind_numbered; /* instead of bind */
-    guint number;
-    GHashTable *items; /* GtkListItem that are bound */
-} Column;
-
-struct _PvRowTable {
-    GObject parent;
-
-    GtkColumnView *view;
-    PvRowModel *model;
-    gpointer owner;
-    GPtrArray *columns; /* Column */
-    const char *(*get_tip) (gpointer owner, uint32_t key);
-    Column *asked; /* the first whose sorter was called */
-    guint scroll_source;
-    guint scroll_position;
-    gboolean scroll_grabs_focus;
-    guint fit_source;
-    GVariant *choices; /* as restored; or NULL */
-    gboolean is_menu_open;
-    int max_amount_px; /* for there is little room */
-    int name_px;       /* what the name has at least */
-    gboolean is_fitting;
-    gboolean is_finished;
-    gboolean has_button;
-};
+#define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
 
 enum { CHOICES_CHANGED, COLUMNS_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -103,7 +54,7 @@ name_row (GtkListItem *item)
 }
 
 static void
-bind_item (Column *column, GtkListItem *item)
+bind_item (PvTableColumn *column, GtkListItem *item)
 {
     PvRowTable *self = column->table;
 
@@ -119,7 +70,7 @@ bind_item (Column *column, GtkListItem *item)
 }
 
 static void
-on_setup (Column *column, GtkListItem *item)
+on_setup (PvTableColumn *column, GtkListItem *item)
 {
     GtkWidget *cell;
 
@@ -136,23 +87,23 @@ on_setup (Column *column, GtkListItem *item)
 }
 
 static void
-on_bind (Column *column, GtkListItem *item)
+on_bind (PvTableColumn *column, GtkListItem *item)
 {
     g_hash_table_add (column->items, item);
     bind_item (column, item);
 }
 
 static void
-on_unbind (Column *column, GtkListItem *item)
+on_unbind (PvTableColumn *column, GtkListItem *item)
 {
     g_hash_table_remove (column->items, item);
 }
 
-static Column *
-find_column (PvRowTable *self, GtkColumnViewColumn *wanted)
+PvTableColumn *
+pv_row_table_find_column (PvRowTable *self, GtkColumnViewColumn *wanted)
 {
     for (guint i = 0; i < self->columns->len; i++) {
-        Column *column = self->columns->pdata[i];
+        PvTableColumn *column = self->columns->pdata[i];
         if (column->column == wanted)
             return column;
     }
@@ -161,7 +112,7 @@ find_column (PvRowTable *self, GtkColumnViewColumn *wanted)
 
 /* The cell of a row, NULL if it is not on screen: GTK binds a few rows around those that are. */
 static GtkListItem *
-find_item (Column *column, guint position)
+find_item (PvTableColumn *column, guint position)
 {
     GHashTableIter iter;
     gpointer item;
@@ -174,7 +125,7 @@ find_item (Column *column, guint position)
 }
 
 static void
-update_column (Column *column)
+update_column (PvTableColumn *column)
 {
     GHashTableIter iter;
     gpointer item;
@@ -187,13 +138,13 @@ update_column (Column *column)
 void
 pv_row_table_update_column (PvRowTable *self, GtkColumnViewColumn *column)
 {
-    update_column (find_column (self, column));
+    update_column (pv_row_table_find_column (self, column));
 }
 
 void
 pv_row_table_update_cell (PvRowTable *self, GtkColumnViewColumn *column, guint position)
 {
-    Column *known = find_column (self, column);
+    PvTableColumn *known = pv_row_table_find_column (self, column);
     GtkListItem *item = find_item (known, position);
 
     if (item != NULL)
@@ -203,8 +154,8 @@ pv_row_table_update_cell (PvRowTable *self, GtkColumnViewColumn *column, guint p
 /* Columns */
 
 /* How much larger than usual the user wants text. */
-static double
-get_text_scale (PvRowTable *self)
+double
+pv_row_table_get_text_scale (PvRowTable *self)
 {
     int dpi = 0;
 
@@ -215,7 +166,7 @@ get_text_scale (PvRowTable *self)
 static void
 free_column (gpointer data)
 {
-    Column *column = data;
+    PvTableColumn *column = data;
 
     g_signal_handlers_disconnect_by_data (gtk_column_view_column_get_factory (column->column),
                                           column);
@@ -228,18 +179,16 @@ free_column (gpointer data)
     g_free (column);
 }
 
-static void choose_width (Column *column);
-
-static Column *
+static PvTableColumn *
 add_column (PvRowTable *self, PvColumnKind kind, const char *title, int width)
 {
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-    Column *column = g_new0 (Column, 1);
+    PvTableColumn *column = g_new0 (PvTableColumn, 1);
 
     column->table = self;
     column->column = gtk_column_view_column_new (title, factory);
     column->kind = kind;
-    column->width = column->default_width = (int)(width * get_text_scale (self));
+    column->width = column->default_width = (int)(width * pv_row_table_get_text_scale (self));
     column->is_wanted = column->is_chosen = column->is_default = TRUE;
     column->items = g_hash_table_new (NULL, NULL);
     g_ptr_array_add (self->columns, column);
@@ -251,8 +200,8 @@ add_column (PvRowTable *self, PvColumnKind kind, const char *title, int width)
         gtk_column_view_column_set_fixed_width (column->column, column->width);
     else
         gtk_column_view_column_set_expand (column->column, TRUE);
-    g_signal_connect_swapped (column->column, "notify::fixed-width", G_CALLBACK (choose_width),
-                              column);
+    g_signal_connect_swapped (column->column, "notify::fixed-width",
+                              G_CALLBACK (pv_row_table_choose_width), column);
     return column;
 }
 
@@ -260,7 +209,7 @@ GtkColumnViewColumn *
 pv_row_table_add (PvRowTable *self, PvColumnKind kind, const char *title, int width,
                   PvMakeCellFunc make, PvBindFunc bind)
 {
-    Column *column;
+    PvTableColumn *column;
 
     g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width >= 0 && bind != NULL);
     column = add_column (self, kind, title, width);
@@ -274,7 +223,7 @@ GtkColumnViewColumn *
 pv_row_table_add_numbered (PvRowTable *self, PvColumnKind kind, const char *title, int width,
                            PvBindNumberedFunc bind, guint number)
 {
-    Column *column;
+    PvTableColumn *column;
 
     g_assert (PV_IS_ROW_TABLE (self) && title != NULL && width > 0 && bind != NULL);
     column = add_column (self, kind, title, width);
@@ -288,433 +237,12 @@ pv_row_table_add_numbered (PvRowTable *self, PvColumnKind kind, const char *titl
     return column->column;
 }
 
-/* Titles */
-
-static gboolean
-is_shown (const Column *column)
-{
-    return column->is_wanted && column->is_chosen && !column->is_left_out;
-}
-
-/* The known column at a place of the view. */
-static Column *
-get_column_at (PvRowTable *self, guint place)
-{
-    g_autoptr (GtkColumnViewColumn) column =
-        g_list_model_get_item (gtk_column_view_get_columns (self->view), place);
-
-    return column != NULL ? find_column (self, column) : NULL;
-}
-
-/* GTK has no property for the alignment of a title, and figures under a title at the left are hard
- * to read: a title has a box with label and arrow. */
-static void
-align_title (const Column *column, GtkWidget *box, gboolean is_last)
-{
-    gboolean is_figure = column->kind != PV_COLUMN_TEXT;
-    /* The padding of the cells; a sort arrow is farther out. */
-    int margin = is_figure && gtk_column_view_column_get_sorter (column->column) == NULL ? 6 : 0;
-
-    if (is_figure)
-        gtk_widget_set_halign (box, GTK_ALIGN_END);
-    gtk_widget_set_margin_end (box, is_last && column->table->has_button ? BUTTON_PX : margin);
-}
-
-/* The header is the first child of the view, with a child for each column. */
-static void
-align_titles (PvRowTable *self)
-{
-    GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view));
-    GtkWidget *title = header != NULL ? gtk_widget_get_first_child (header) : NULL;
-    guint last = 0;
-    Column *column;
-
-    if (header != NULL)
-        pv_accessible_set_name (header, _ ("Columns"));
-    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
-        if (is_shown (column))
-            last = i;
-    for (guint i = 0; title != NULL && (column = get_column_at (self, i)) != NULL; i++) {
-        GtkWidget *box = gtk_widget_get_first_child (title);
-        if (box != NULL)
-            align_title (column, box, i == last);
-        title = gtk_widget_get_next_sibling (title);
-    }
-}
-
-/* Room */
-
-/* In pixels. */
-static int
-get_width (PvRowTable *self, const Column *column)
-{
-    if (column->width == 0)
-        return self->name_px;
-    return column->kind == PV_COLUMN_AMOUNT ? MIN (column->width, self->max_amount_px)
-                                            : column->width;
-}
-
-static int
-sum_widths (PvRowTable *self)
-{
-    int sum = 0;
-
-    for (guint i = 0; i < self->columns->len; i++)
-        if (is_shown (self->columns->pdata[i]))
-            sum += get_width (self, self->columns->pdata[i]);
-    return sum;
-}
-
-static int
-count_amounts (PvRowTable *self)
-{
-    int n = 0;
-
-    for (guint i = 0; i < self->columns->len; i++) {
-        const Column *column = self->columns->pdata[i];
-        n += is_shown (column) && column->kind == PV_COLUMN_AMOUNT;
-    }
-    return n;
-}
-
-/* Amounts share what the others leave, or show their shares alone. */
-static void
-narrow_amounts (PvRowTable *self, double room)
-{
-    double scale = get_text_scale (self);
-    int n = count_amounts (self), width;
-
-    if (n == 0 || sum_widths (self) <= room)
-        return;
-    self->max_amount_px = (int)(SHARE_PX * scale);
-    width = self->max_amount_px + ((int)room - sum_widths (self)) / n;
-    if (width >= LEAST_AMOUNT_PX * scale)
-        self->max_amount_px = width;
-}
-
-/* Decides which columns there is room for. */
-static void
-share_room (PvRowTable *self, double room)
-{
-    double scale = get_text_scale (self);
-
-    self->max_amount_px = G_MAXINT;
-    self->name_px = (int)(NAME_PX * scale);
-    for (guint i = 0; i < self->columns->len; i++)
-        ((Column *)self->columns->pdata[i])->is_left_out = FALSE;
-    if (room <= 0)
-        return;
-    narrow_amounts (self, room);
-    self->name_px = (int)(LEAST_NAME_PX * scale);
-    for (guint i = self->columns->len; i-- > 0 && sum_widths (self) > room;) {
-        Column *column = get_column_at (self, i);
-        if (column != NULL && column->width > 0 && column->kind != PV_COLUMN_AMOUNT)
-            column->is_left_out = TRUE;
-    }
-}
-
-/* Shows a column with its width, or hides it. */
-static void
-fit_column (PvRowTable *self, const Column *column)
-{
-    if (gtk_column_view_column_get_visible (column->column) != is_shown (column))
-        gtk_column_view_column_set_visible (column->column, is_shown (column));
-    /* The width of a hidden column is missing from one that expands, in GTK 4.8. */
-    if (!is_shown (column))
-        gtk_column_view_column_set_fixed_width (column->column, 0);
-    else if (column->width > 0)
-        gtk_column_view_column_set_fixed_width (column->column, get_width (self, column));
-}
-
-static void
-fit_columns (PvRowTable *self)
-{
-    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
-
-    if (!self->is_finished)
-        return;
-    share_room (self, adjustment != NULL ? gtk_adjustment_get_page_size (adjustment) : 0);
-    self->is_fitting = TRUE;
-    for (guint i = 0; i < self->columns->len; i++)
-        fit_column (self, self->columns->pdata[i]);
-    self->is_fitting = FALSE;
-    align_titles (self);
-}
-
-static gboolean
-fit_later (gpointer user)
-{
-    PvRowTable *self = user;
-
-    self->fit_source = 0;
-    fit_columns (self);
-    return G_SOURCE_REMOVE;
-}
-
-/* Columns must not change within an allocation, so they change after the frame. */
-static void
-on_room_changed (PvRowTable *self)
-{
-    if (self->fit_source == 0)
-        self->fit_source = g_idle_add (fit_later, self);
-}
-
-static void
-on_adjustment (PvRowTable *self)
-{
-    GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view));
-
-    if (adjustment != NULL)
-        g_signal_connect_object (adjustment, "notify::page-size", G_CALLBACK (on_room_changed),
-                                 self, G_CONNECT_SWAPPED);
-}
-
-/* Choices */
-
-static void
-choose (PvRowTable *self)
-{
-    g_signal_emit (self, signals[CHOICES_CHANGED], 0);
-}
-
-/* The user drags its edge. */
-static void
-choose_width (Column *column)
-{
-    PvRowTable *self = column->table;
-    int width = gtk_column_view_column_get_fixed_width (column->column);
-
-    if (self->is_fitting || !self->is_finished || width <= 0 || column->width == 0)
-        return;
-    if (column->kind == PV_COLUMN_AMOUNT)
-        self->max_amount_px = MAX (self->max_amount_px, width);
-    column->width = width;
-    choose (self);
-}
-
-static void
-on_order_changed (PvRowTable *self)
-{
-    if (self->is_fitting || !self->is_finished)
-        return;
-    choose (self);
-    on_room_changed (self);
-}
-
-/* The place of an id among the choices, or -1. */
-static int
-find_choice (PvRowTable *self, const char *wanted, int *ret_width, gboolean *ret_chosen)
-{
-    gsize n = self->choices != NULL ? g_variant_n_children (self->choices) : 0;
-
-    for (gsize i = 0; i < n; i++) {
-        const char *id;
-        g_variant_get_child (self->choices, i, "(&sib)", &id, ret_width, ret_chosen);
-        if (g_strcmp0 (id, wanted) == 0)
-            return (int)i;
-    }
-    return -1;
-}
-
-static void
-apply_choice (PvRowTable *self, Column *column)
-{
-    int width = 0;
-    gboolean is_chosen = column->is_default;
-
-    if (column->id != NULL)
-        find_choice (self, column->id, &width, &is_chosen);
-    column->is_chosen = is_chosen || column->default_width == 0;
-    column->width = column->default_width;
-    if (width > 0 && column->default_width > 0)
-        column->width = (int)(CLAMP (width, MIN_WIDTH_PX, MAX_WIDTH_PX) * get_text_scale (self));
-}
-
-static int
-compare_places (gconstpointer a, gconstpointer b, gpointer user)
-{
-    const Column *left = *(const Column *const *)a, *right = *(const Column *const *)b;
-    PvRowTable *self = user;
-    int width;
-    gboolean is_chosen;
-    int left_place = find_choice (self, left->id, &width, &is_chosen);
-    int right_place = find_choice (self, right->id, &width, &is_chosen);
-
-    /* New columns stay at the end; they are in the order in which they were added. */
-    return (left_place >= 0 ? left_place : G_MAXINT) - (right_place >= 0 ? right_place : G_MAXINT);
-}
-
-/* Columns as they were added, or as the user has moved them. */
-static void
-arrange (PvRowTable *self)
-{
-    g_autoptr (GPtrArray) order = g_ptr_array_new (); /* a copy would free the columns */
-
-    for (guint i = 0; i < self->columns->len; i++)
-        g_ptr_array_add (order, self->columns->pdata[i]);
-    self->is_fitting = TRUE;
-    if (self->choices != NULL)
-        g_ptr_array_sort_with_data (order, compare_places, self);
-    for (guint i = 0; i < order->len; i++) {
-        Column *column = order->pdata[i];
-        if (get_column_at (self, i) != column)
-            gtk_column_view_insert_column (self->view, i, column->column);
-    }
-    self->is_fitting = FALSE;
-}
-
-void
-pv_row_table_set_id (PvRowTable *self, GtkColumnViewColumn *column, const char *id,
-                     gboolean is_chosen)
-{
-    Column *known = find_column (self, column);
-
-    g_assert (id != NULL && known->id == NULL);
-    known->id = g_strdup (id);
-    known->is_default = is_chosen;
-    apply_choice (self, known);
-    if (!self->is_finished)
-        return;
-    arrange (self);
-    fit_columns (self);
-    g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
-}
-
-GPtrArray *
-pv_row_table_list_shown (PvRowTable *self)
-{
-    GPtrArray *columns = g_ptr_array_new ();
-    Column *column;
-
-    g_assert (PV_IS_ROW_TABLE (self));
-    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
-        if (column->is_wanted && column->is_chosen)
-            g_ptr_array_add (columns, column->column);
-    return columns;
-}
-
-GPtrArray *
-pv_row_table_list_choices (PvRowTable *self)
-{
-    GPtrArray *choices = g_ptr_array_new ();
-    Column *column;
-
-    g_assert (PV_IS_ROW_TABLE (self));
-    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
-        if (column->id != NULL && column->is_wanted && column->default_width > 0)
-            g_ptr_array_add (choices, column->column);
-    return choices;
-}
-
-const char *
-pv_row_table_get_id (PvRowTable *self, GtkColumnViewColumn *column)
-{
-    return find_column (self, column)->id;
-}
-
-gboolean
-pv_row_table_is_chosen (PvRowTable *self, GtkColumnViewColumn *column)
-{
-    return find_column (self, column)->is_chosen;
-}
-
-void
-pv_row_table_set_chosen (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_chosen)
-{
-    Column *known = find_column (self, column);
-
-    g_assert (known->id != NULL);
-    if (known->is_chosen == is_chosen)
-        return;
-    known->is_chosen = is_chosen;
-    fit_columns (self);
-    choose (self);
-}
-
-/* Those of columns that are not here now. */
-static void
-add_absent (PvRowTable *self, GVariantBuilder *builder)
-{
-    gsize n = self->choices != NULL ? g_variant_n_children (self->choices) : 0;
-
-    for (gsize i = 0; i < n; i++) {
-        const char *id;
-        int width;
-        gboolean is_known = FALSE, is_chosen;
-        g_variant_get_child (self->choices, i, "(&sib)", &id, &width, &is_chosen);
-        for (guint c = 0; c < self->columns->len && !is_known; c++)
-            is_known = g_strcmp0 (((Column *)self->columns->pdata[c])->id, id) == 0;
-        if (!is_known)
-            g_variant_builder_add (builder, "(sib)", id, width, is_chosen);
-    }
-}
-
-GVariant *
-pv_row_table_get_choices (PvRowTable *self)
-{
-    GVariantBuilder builder;
-    Column *column;
-
-    g_assert (PV_IS_ROW_TABLE (self));
-    g_variant_builder_init (&builder, G_VARIANT_TYPE (PV_ROW_TABLE_CHOICES));
-    for (guint i = 0; (column = get_column_at (self, i)) != NULL; i++)
-        if (column->id != NULL)
-            g_variant_builder_add (&builder, "(sib)", column->id,
-                                   column->width == column->default_width
-                                       ? 0
-                                       : (int)(column->width / get_text_scale (self)),
-                                   column->is_chosen);
-    add_absent (self, &builder);
-    return g_variant_builder_end (&builder);
-}
-
-void
-pv_row_table_set_choices (PvRowTable *self, GVariant *choices)
-{
-    g_assert (PV_IS_ROW_TABLE (self) && choices != NULL);
-    g_assert (g_variant_is_of_type (choices, G_VARIANT_TYPE (PV_ROW_TABLE_CHOICES)));
-    g_clear_pointer (&self->choices, g_variant_unref);
-    if (g_variant_n_children (choices) > 0)
-        self->choices = g_variant_ref_sink (choices);
-    for (guint i = 0; i < self->columns->len; i++)
-        apply_choice (self, self->columns->pdata[i]);
-    arrange (self);
-    fit_columns (self);
-}
-
-void
-pv_row_table_set_wanted (PvRowTable *self, GtkColumnViewColumn *column, gboolean is_wanted)
-{
-    Column *known = find_column (self, column);
-
-    if (known->is_wanted == is_wanted)
-        return;
-    known->is_wanted = is_wanted;
-    fit_columns (self);
-    if (known->id != NULL)
-        g_signal_emit (self, signals[COLUMNS_CHANGED], 0);
-}
-
-void
-pv_row_table_finish (PvRowTable *self, gboolean has_button)
-{
-    g_assert (PV_IS_ROW_TABLE (self) && !self->is_finished);
-    self->is_finished = TRUE;
-    self->has_button = has_button;
-    fit_columns (self);
-    g_signal_connect_object (gtk_column_view_get_columns (self->view), "items-changed",
-                             G_CALLBACK (on_order_changed), self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->view, "notify::hadjustment", G_CALLBACK (on_adjustment), self,
-                             G_CONNECT_SWAPPED);
-    on_adjustment (self);
-}
-
 /* Rows on screen */
 
 static GtkListItem *
 find_item_at (PvRowTable *self, double x, double y)
 {
-    Column *first = self->columns->pdata[0];
+    PvTableColumn *first = self->columns->pdata[0];
     GtkWidget *widget = gtk_widget_pick (GTK_WIDGET (self->view), x, y, GTK_PICK_DEFAULT);
     GHashTableIter iter;
     gpointer item;
@@ -807,7 +335,7 @@ pv_row_table_set_menu_open (PvRowTable *self, gboolean is_open)
 static int
 note_column (gconstpointer a, gconstpointer b, gpointer user)
 {
-    Column *column = user;
+    PvTableColumn *column = user;
 
     if (column->table->asked == NULL)
         column->table->asked = column;
@@ -817,8 +345,8 @@ note_column (gconstpointer a, gconstpointer b, gpointer user)
 void
 pv_row_table_make_sortable (PvRowTable *self, GtkColumnViewColumn *column)
 {
-    g_autoptr (GtkSorter) sorter =
-        GTK_SORTER (gtk_custom_sorter_new (note_column, find_column (self, column), NULL));
+    g_autoptr (GtkSorter) sorter = GTK_SORTER (
+        gtk_custom_sorter_new (note_column, pv_row_table_find_column (self, column), NULL));
     gtk_column_view_column_set_sorter (column, sorter);
 }
 
@@ -878,7 +406,7 @@ pv_row_table_select_for_menu (PvRowTable *self, guint position)
 static void
 scroll_now (PvRowTable *self, guint position, gboolean grab_focus)
 {
-    Column *first = self->columns->pdata[0];
+    PvTableColumn *first = self->columns->pdata[0];
     GHashTableIter iter;
     gpointer item;
     GtkListItem *target;
@@ -955,7 +483,7 @@ pv_row_table_keep_focus (PvRowTable *self)
 static void
 scroll_into_rows (PvRowTable *self)
 {
-    Column *first = self->columns->pdata[0];
+    PvTableColumn *first = self->columns->pdata[0];
     guint last = 0;
     GHashTableIter iter;
     gpointer item;

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/tables/row-table.h"
+
+/* What the files of the table share; row-table-columns.c has the columns. */
+
+typedef struct {
+    PvRowTable *table;
+    GtkColumnViewColumn *column; /* a reference */
+    PvColumnKind kind;
+    int width; /* pixels, 0: what is left */
+    int default_width;
+    char *id; /* or NULL */
+    gboolean is_wanted;
+    gboolean is_chosen;
+    gboolean is_default;  /* whether it is chosen at first */
+    gboolean is_left_out; /* there is no room */
+    PvMakeCellFunc make;  /* NULL: by kind */
+    PvBindFunc bind;
+    PvBindNumberedFunc bind_numbered; /* instead of bind */
+    guint number;
+    GHashTable *items; /* GtkListItem that are bound */
+} PvTableColumn;
+
+struct _PvRowTable {
+    GObject parent;
+
+    GtkColumnView *view;
+    PvRowModel *model;
+    gpointer owner;
+    GPtrArray *columns; /* PvTableColumn */
+    const char *(*get_tip) (gpointer owner, uint32_t key);
+    PvTableColumn *asked; /* the first whose sorter was called */
+    guint scroll_source;
+    guint scroll_position;
+    gboolean scroll_grabs_focus;
+    guint fit_source;
+    GVariant *choices; /* as restored; or NULL */
+    gboolean is_menu_open;
+    int max_amount_px; /* for there is little room */
+    int name_px;       /* what the name has at least */
+    gboolean is_fitting;
+    gboolean is_finished;
+    gboolean has_button;
+};
+
+/* NULL: it is none of the table's. */
+PvTableColumn *pv_row_table_find_column (PvRowTable *table, GtkColumnViewColumn *wanted);
+/* How much larger than usual the user wants text. */
+double pv_row_table_get_text_scale (PvRowTable *table);
+
+/* The user drags the edge of a column. */
+void pv_row_table_choose_width (PvTableColumn *column);
+/* Columns must not change within an allocation, so they change after the frame. */
+void pv_row_table_fit_later (PvRowTable *table);
+/* The view has another adjustment, whose page is the room for columns. */
+void pv_row_table_follow_room (PvRowTable *table);
