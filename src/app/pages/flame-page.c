@@ -33,6 +33,7 @@ struct _PvFlamePage {
     PvDocument *document;
     PvFlameArea *area;
     PvFlameMap *map;
+    GtkWidget *picture_overlay;
     GtkStack *picture_stack;
     PvSandwichView *sandwich;
     PvColorLegend *legend;
@@ -344,12 +345,23 @@ on_least_share_changed (PvFlamePage *self)
     update_details (self);
 }
 
+/* The map is on the side away from the root, so that no box moves when it comes or goes. */
+static void
+set_flame (PvFlamePage *self, gboolean is_flame)
+{
+    GtkWidget *box = gtk_widget_get_parent (self->picture_overlay);
+
+    pv_flame_area_set_flame (self->area, is_flame);
+    gtk_box_reorder_child_after (GTK_BOX (box), GTK_WIDGET (self->map),
+                                 is_flame ? NULL : self->picture_overlay);
+}
+
 static void
 on_shape_toggled (PvFlamePage *self)
 {
     gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
 
-    pv_flame_area_set_flame (self->area, is_flame);
+    set_flame (self, is_flame);
     update_looks (self);
     g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
 }
@@ -596,6 +608,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, colors_drop_down);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_overlay);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, icicle_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, flame_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, box_popover);
@@ -620,7 +633,7 @@ apply_settings (PvFlamePage *self)
 
     if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
         gtk_toggle_button_set_active (self->flame_button, TRUE);
-        pv_flame_area_set_flame (self->area, TRUE);
+        set_flame (self, TRUE);
     }
     gtk_drop_down_set_selected (self->colors_drop_down, (guint)colors);
     pv_flame_area_set_colors (self->area, (PvColorScheme)colors);

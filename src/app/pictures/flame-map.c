@@ -138,7 +138,6 @@ static void
 on_document_changed (PvFlameMap *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-
     double left = 0, right = 1;
 
     if (!(what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SEARCH)))
