@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/tables/row-table.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 

@@ -4,8 +4,8 @@
 #include <gtk/gtk.h>
 
 #include "app/document/document.h"
-#include "app/tables/table-text.h"
 #include "app/tables/row-table.h"
+#include "app/tables/table-text.h"
 
 /* The text of all rows of a page's table, or of those that are selected; NULL: there is none. */
 typedef PvTableText *(*PvMakeTableTextFunc) (GtkWidget *page, gboolean is_selection);

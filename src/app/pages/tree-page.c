@@ -8,10 +8,10 @@
 #include "app/pages/tree-model.h"
 #include "app/pages/tree-values.h"
 #include "app/tables/column-set.h"
+#include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
-#include "app/tables/row-table.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 

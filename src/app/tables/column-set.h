@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/tables/function-rows.h"
-#include "app/tables/table-text.h"
 #include "app/tables/row-table.h"
+#include "app/tables/table-text.h"
 
 /*
  * The columns of a table of functions or nodes: those that the page adds, then two for each measure
