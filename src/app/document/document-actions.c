@@ -321,13 +321,36 @@ pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
 void
 pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 {
-    if (self->data.is_inverted == is_inverted)
+    gboolean is_turned = self->data.is_inverted != is_inverted;
+
+    if (!is_turned && !self->data.is_sandwich)
         return;
     if (self->data.flame_tree != NULL)
         pv_document_remember (self);
-    pv_document_forget_wanted (self);
+    self->data.is_sandwich = FALSE;
     self->data.is_inverted = is_inverted;
-    pv_document_start_build (self);
+    if (is_turned) {
+        pv_document_forget_wanted (self);
+        pv_document_start_build (self);
+    }
+    pv_document_emit (self, PV_CHANGED_DIRECTION);
+}
+
+void
+pv_document_show_sandwich (PvDocument *self, PvFunctionId function)
+{
+    PvDocumentData *data = &self->data;
+
+    if (data->flame_tree == NULL ||
+        (data->is_sandwich && (function == 0 || function == data->function)))
+        return;
+    pv_document_remember (self);
+    pv_document_freeze (self);
+    data->is_sandwich = TRUE;
+    pv_document_emit (self, PV_CHANGED_DIRECTION);
+    if (function != 0)
+        pv_document_select_function (self, function);
+    pv_document_thaw (self);
 }
 
 void
@@ -497,6 +520,7 @@ pv_document_ask (PvDocument *self, const char *const *words)
     }
     pv_document_remember (self);
     pv_document_forget_wanted (self);
+    self->data.is_sandwich = self->data.is_sandwich && is_inverted == self->data.is_inverted;
     self->data.is_inverted = is_inverted;
     restore_query (self, &query);
 }
@@ -521,7 +545,8 @@ travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
         pv_document_forget_wanted (self);
     if (data->callers_callees == NULL)
         pv_document_start_callers_callees (self);
-    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
+    pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_DIRECTION | PV_CHANGED_ZOOM |
+                                PV_CHANGED_SELECTION);
     pv_document_refine (self);
 }
 

@@ -76,6 +76,7 @@ make_entry (PvDocument *self)
 
     pv_query_copy (&entry->query, &data->query);
     entry->is_inverted = data->is_inverted;
+    entry->is_sandwich = data->is_sandwich;
     if (self->wanted != NULL) {
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
@@ -142,6 +143,7 @@ pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     pv_query_clear (shown);
     pv_query_copy (shown, &entry->query);
     self->data.is_inverted = entry->is_inverted;
+    self->data.is_sandwich = entry->is_sandwich;
     pv_document_forget_wanted (self);
     self->wanted = entry;
     return TRUE;
@@ -246,6 +248,17 @@ get_function (const PvCallTree *tree, const PvTreeSpot *selected)
     return node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
 }
 
+/* After the selection of the entry. A sandwich is of a function, whether its node is known or not. */
+static PvFunctionId
+translate_function (const PvHistoryEntry *entry, const PvCallTree *new_tree, PvTreeJoin *join)
+{
+    PvFunctionId function = get_function (new_tree, &entry->selected);
+
+    if (function == 0 && entry->is_sandwich)
+        function = pv_tree_join_function (join, entry->function);
+    return function;
+}
+
 static void
 translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree, PvTreeJoin *join)
 {
@@ -259,7 +272,7 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
             entry->range_end = 1;
         }
         if (join != NULL)
-            entry->function = get_function (new_tree, &entry->selected);
+            entry->function = translate_function (entry, new_tree, join);
     }
 }
 

@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     PvQuery query;
     gboolean is_inverted;
+    gboolean is_sandwich;
     PvTreeSpot zoom;
     double range_start;
     double range_end;

@@ -65,6 +65,7 @@ typedef enum {
     PV_CHANGED_FACETS = 1 << 11,
     PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
     PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
+    PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
 } PvDocumentChange;
 
 /* What views may read. Everything may be NULL or 0 before the state is READY, except for spec, file
@@ -91,6 +92,7 @@ typedef struct {
     PvQuery query;           /* never inverted */
     char *suppressions_name; /* of the file of suppressions; NULL: none */
     gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
+    gboolean is_sandwich;    /* in its place: the function between its callers and its callees */
     PvCallTree *tree;        /* top-down */
     PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
     PvFunctions *functions;
@@ -209,7 +211,11 @@ char **pv_document_list_transforms (PvDocument *document);
 void pv_document_use_transforms (PvDocument *document, const char *const *options);
 /* Removes all that the user has filtered, the time range too. The measure and the grouping stay. */
 void pv_document_clear_filters (PvDocument *document);
+/* Shows the flame graph in this direction; leaves a sandwich. */
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
+/* Selects the function in every view and shows it between its callers and its callees. 0: the one
+ * that is selected. */
+void pv_document_show_sandwich (PvDocument *document, PvFunctionId function);
 
 /* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);

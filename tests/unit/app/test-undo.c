@@ -2,7 +2,7 @@
 /*
  * Undo and redo of what the user does to a document: random sequences of filters, zooms and
  * selections, then all the way back and forth. What is looked at must be the same each time: the
- * query, the direction, the zoom, the selection and the function.
+ * query, the direction, the sandwich, the zoom, the selection and the function.
  */
 #include <string.h>
 
@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     PvQuery query;
     gboolean is_inverted;
+    gboolean is_sandwich;
     char *zoom;
     double range_start, range_end;
     char *selected;
@@ -90,6 +91,7 @@ read_state (const Use *use)
 
     pv_query_copy (&state->query, &data->query);
     state->is_inverted = data->is_inverted;
+    state->is_sandwich = data->is_sandwich;
     state->zoom = name_path (data->flame_tree, data->zoom);
     state->range_start = data->range_start;
     state->range_end = data->range_end;
@@ -116,6 +118,7 @@ assert_state (const Use *use, const State *wanted)
 
     g_assert_true (pv_query_equal (&state->query, &wanted->query));
     g_assert_cmpint (state->is_inverted, ==, wanted->is_inverted);
+    g_assert_cmpint (state->is_sandwich, ==, wanted->is_sandwich);
     g_assert_cmpstr (state->zoom, ==, wanted->zoom);
     g_assert_cmpfloat (state->range_start, ==, wanted->range_start);
     g_assert_cmpfloat (state->range_end, ==, wanted->range_end);
@@ -130,7 +133,8 @@ is_other_view (const State *a, const State *b)
 {
     return !pv_query_equal (&a->query, &b->query) || a->is_inverted != b->is_inverted ||
            strcmp (a->zoom, b->zoom) != 0 || a->range_start != b->range_start ||
-           a->range_end != b->range_end;
+           a->range_end != b->range_end || a->is_sandwich != b->is_sandwich ||
+           (b->is_sandwich && a->function != b->function);
 }
 
 /* What a user does */
@@ -255,12 +259,28 @@ choose_samples (Use *use)
     pv_document_set_samples (use->document, &wanted);
 }
 
+/* Of any function, of the selected one, or none any more. */
+static void
+choose_sandwich (Use *use)
+{
+    const PvDocumentData *data = get (use);
+    const PvFunctionList *list = data->functions->list;
+
+    if (pick (use, 3) == 0)
+        pv_document_set_inverted (use->document, data->is_inverted);
+    else
+        pv_document_show_sandwich (use->document,
+                                   list->n_rows > 0 && pick (use, 3) > 0
+                                       ? list->rows[pick (use, list->n_rows)].function
+                                       : 0);
+}
+
 static void
 change (Use *use)
 {
     const PvDocumentData *data = get (use);
 
-    switch (pick (use, 17)) {
+    switch (pick (use, 20)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -293,6 +313,11 @@ change (Use *use)
         break;
     case 12:
         use_saved (use);
+        break;
+    case 13:
+    case 14:
+    case 15:
+        choose_sandwich (use);
         break;
     default:
         change_filter (use);
