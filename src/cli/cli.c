@@ -14,6 +14,7 @@
 #include "cli/sources.h"
 #include "cli/stream.h"
 #include "core/analyze/series/series-build.h"
+#include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
@@ -346,6 +347,10 @@ check_export (const PvOptions *options)
         return _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
         return _ ("--chart is for pictures: .svg, .png or .pdf");
+    if (kind != EXPORT_PICTURE && options->view != PV_VIEW_UNSET)
+        return _ ("--view is for pictures: .svg, .png or .pdf");
+    if (options->chart != PV_N_CHARTS && options->view != PV_VIEW_UNSET)
+        return _ ("--view and --chart cannot be used together");
     return NULL;
 }
 
@@ -384,6 +389,13 @@ make_title (const char *path, const char *what)
     else
         shown = g_filename_display_name (name);
     return what != NULL ? g_strdup_printf ("%s: %s", shown, what) : g_steal_pointer (&shown);
+}
+
+static char *
+make_title_of_measure (const char *path, const PvProfile *profile, const PvQuery *query)
+{
+    bool has_measure = query->measure < profile->n_measures;
+    return make_title (path, has_measure ? profile->measures[query->measure].name : NULL);
 }
 
 static void
@@ -425,15 +437,52 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     }
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
-    const PvProfile *profile = tree->profile;
-    bool has_measure = query->measure < profile->n_measures;
-    g_autofree char *title =
-        make_title (path, has_measure ? profile->measures[query->measure].name : NULL);
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = width;
     view.height = options->height;
     return pv_export_flame_graph (out_path, tree, &view, title, error);
+}
+
+/* The function takes the whole width; with --by=line its lines do, side by side. */
+static void
+init_half (PvFlameView *ret_view, const PvCallTree *tree, const PvOptions *options)
+{
+    uint64_t weight = 0;
+    for (PvNodeId node = tree->first_child[0]; node < tree->first_child[1]; node++)
+        weight += tree->total[node];
+    pv_flame_view_init (ret_view);
+    ret_view->width = options->width != 0 ? options->width : DEFAULT_WIDTH;
+    ret_view->height = options->height;
+    ret_view->zoom_right = (double)weight / (double)tree->total[0];
+    if (tree->first_child[1] - tree->first_child[0] == 1)
+        ret_view->zoom_node = tree->first_child[0];
+}
+
+static bool
+export_sandwich (const PvOptions *options, const char *path, const char *out_path,
+                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    if (tree->total[0] == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return false;
+    }
+    PvFunctionId function = pv_report_find_function (tree, options->function, error);
+    if (function == 0)
+        return false;
+    g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, function, NULL, error);
+    if (sandwich == NULL)
+        return false;
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    PvFlameView callers, callees;
+    init_half (&callers, sandwich->callers, options);
+    init_half (&callees, sandwich->callees, options);
+    return pv_export_sandwich (out_path, sandwich, &callers, &callees, title, error);
 }
 
 /* The chart spans the query's time range. */
@@ -490,6 +539,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_pprof (out_path, loaded, query, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
+    if (options->view == PV_VIEW_SANDWICH)
+        return export_sandwich (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);
 }
 
@@ -578,6 +629,8 @@ run (PvOptions *options)
         return fail_usage (wrong);
     if (options->chart != PV_N_CHARTS && options->export_path == NULL)
         return fail_usage (_ ("--chart can only be used with --export"));
+    if (options->view != PV_VIEW_UNSET && options->export_path == NULL)
+        return fail_usage (_ ("--view can only be used with --export"));
     if (options->record_plan != NULL)
         return record (options);
     if (options->files == NULL || options->files[0] == NULL)

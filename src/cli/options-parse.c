@@ -55,7 +55,8 @@ add_output_options (Parser *parser)
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
-         N_ ("Print the callers or callees of matching functions"), N_ ("REGEX")},
+         N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
+         N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
          N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
         {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
@@ -64,6 +65,9 @@ add_output_options (Parser *parser)
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
+        {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
+         N_ ("Draw flame-graph (default), or sandwich: a function between its callers and callees"),
+         N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
              "dumps of a series"),
@@ -265,6 +269,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
            "  profview --print=callers --function='^malloc$' perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
+           "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
            "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
@@ -357,6 +362,8 @@ static bool
 check_function (const PvOptions *options, GError **error)
 {
     bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES;
+    if (options->function == NULL && options->view == PV_VIEW_SANDWICH)
+        return set_bad_usage (error, _ ("--view=sandwich needs --function"));
     if (options->function == NULL)
         return !is_needed ||
                set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
@@ -378,10 +385,13 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (
             error,
             _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
+    const bool is_grouped = options->words.query.grouping != PV_GROUP_NONE;
     const bool has_groups = options->print == PV_PRINT_NONE || options->print == PV_PRINT_TOP ||
                             options->print == PV_PRINT_TREE;
-    if (options->words.query.grouping != PV_GROUP_NONE && !has_groups)
+    if (is_grouped && !has_groups)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
+    if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
     const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
     if (options->has_header && (is_list || !is_tsv))

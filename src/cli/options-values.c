@@ -53,6 +53,19 @@ pv_parse_format (const char *option, const char *value, gpointer data, GError **
     return TRUE;
 }
 
+gboolean
+pv_parse_view (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const Word words[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
+                                 {"sandwich", PV_VIEW_SANDWICH}};
+    int view = 0;
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("flame-graph or sandwich"),
+                     &view, error))
+        return FALSE;
+    ((PvOptions *)data)->view = (PvPictureView)view;
+    return TRUE;
+}
+
 /* --- what to show --- */
 
 gboolean

@@ -12,6 +12,7 @@ bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, 
 
 gboolean pv_parse_print (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_view (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
 /* Any option of what to show. */
 gboolean pv_parse_query (const char *option, const char *value, gpointer data, GError **error);

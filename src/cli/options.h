@@ -28,6 +28,13 @@ typedef enum {
     PV_PRINT_NOTES,
 } PvPrint;
 
+/* Pictures of call trees. */
+typedef enum {
+    PV_VIEW_UNSET, /* the flame graph */
+    PV_VIEW_FLAME_GRAPH,
+    PV_VIEW_SANDWICH, /* of the function that --function names */
+} PvPictureView;
+
 enum { PV_LIMIT_DEFAULT = INT_MIN };
 #define PV_MIN_PERCENT_DEFAULT (-DBL_MAX)
 
@@ -40,7 +47,8 @@ typedef struct {
     bool has_header;     /* tsv begins with a line that says measure, unit and total */
     bool has_full_names; /* not shortened, on a terminal either */
     char *export_path;
-    PvChartKind chart; /* PV_N_CHARTS: the flame graph */
+    PvPictureView view;
+    PvChartKind chart; /* PV_N_CHARTS: none, but a view */
     char *function;    /* regular expression of --function */
     char **files;      /* NULL-terminated; or NULL */
     bool is_merged;    /* all files form one profile ... */

@@ -555,6 +555,77 @@ append_callers_heading (const Report *report, const PvFunction *function,
     g_string_append_c (report->sink->text, '\n');
 }
 
+/* Marks those of a list that match, by their ids: free with g_free (). */
+static bool *
+match_functions (const PvCallTree *tree, const PvFunctionList *list, PvMatcher *matcher)
+{
+    bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        is_match[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
+                                           pv_matcher_match (matcher, function->short_name);
+    }
+    return is_match;
+}
+
+static void
+set_no_function (const char *expression, GError **error)
+{
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                 expression);
+}
+
+/* Names some of them, heaviest first. */
+static void
+set_several_functions (const char *expression, const PvCallTree *tree, const GArray *found,
+                       GError **error)
+{
+    enum { MAX_NAMES = 8 };
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (guint i = 0; i < MIN (found->len, MAX_NAMES); i++) {
+        const PvFunction *function =
+            &tree->symbols->functions[g_array_index (found, PvFunctionId, i)];
+        g_string_append_printf (text, "\n  %s (%s)", function->name,
+                                name_of_module (tree->profile, function->module));
+    }
+    if (found->len > MAX_NAMES) {
+        guint n = found->len - MAX_NAMES;
+        g_string_append_c (text, '\n');
+        g_string_append_printf (text, ngettext ("  and %u more", "  and %u more", n), n);
+    }
+    /* Translators: a list of functions follows, one a line. */
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("several functions match “%s”:%s"), expression, text->str);
+}
+
+PvFunctionId
+pv_report_find_function (const PvCallTree *tree, const char *expression, GError **error)
+{
+    g_assert (tree != NULL && expression != NULL);
+
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
+    if (matcher == NULL)
+        return 0;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    g_autofree bool *is_match = match_functions (tree, list, matcher);
+    g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        PvFunctionId function = list->rows[i].function;
+        if (is_match[function])
+            g_array_append_val (found, function);
+        is_match[function] = false; /* with --by=line a function has several rows */
+    }
+    if (pv_matcher_gave_up (matcher))
+        pv_matcher_set_slow (expression, error);
+    else if (found->len == 0)
+        set_no_function (expression, error);
+    else if (found->len > 1)
+        set_several_functions (expression, tree, found, error);
+    else
+        return g_array_index (found, PvFunctionId, 0);
+    return 0;
+}
+
 static bool
 append_callers (const Report *report, GError **error)
 {
@@ -565,12 +636,7 @@ append_callers (const Report *report, GError **error)
     bool wants_callers = report->options->print == PV_PRINT_CALLERS;
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
     g_autoptr (PvTable) table = new_callers_table (report);
-    g_autofree bool *is_wanted = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
-    for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
-        is_wanted[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
-                                            pv_matcher_match (matcher, function->short_name);
-    }
+    g_autofree bool *is_wanted = match_functions (tree, list, matcher);
     g_autofree PvCallersCallees **all = pv_callers_callees_build_all (tree, is_wanted, NULL);
     uint32_t n_found = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -601,8 +667,7 @@ append_callers (const Report *report, GError **error)
         return false;
     }
     if (n_found == 0)
-        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
-                     report->options->function);
+        set_no_function (report->options->function, error);
     return n_found > 0;
 }
 

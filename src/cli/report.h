@@ -18,3 +18,8 @@ bool pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *
 
 /* Writes the tree's stacks to path, in folded format. False with a G_FILE_ERROR. */
 bool pv_report_export_folded (const PvCallTree *tree, const char *path, GError **error);
+
+/* The only function with weight in the tree that --function means. 0 with a GError if none is
+ * (G_OPTION_ERROR_FAILED), or several are, which it names (G_OPTION_ERROR_BAD_VALUE). */
+PvFunctionId pv_report_find_function (const PvCallTree *tree, const char *expression,
+                                      GError **error);

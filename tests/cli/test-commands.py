@@ -6,9 +6,11 @@
 """
 
 import fcntl
+import html
 import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -232,6 +234,38 @@ class Commands(unittest.TestCase):
                 with open(path, "rb") as file:
                     self.assertEqual(file.read(len(start)), start)
 
+    def test_sandwich(self):
+        """One function between those that the tables of its callers and callees have."""
+        def tips(name):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "out.svg")
+                good("--export=" + path, "--view=sandwich", "--function=" + name, SYSROOT, FILE)
+                with open(path, encoding="utf-8") as file:
+                    found = re.findall(r'y="(\d+)" .*<title>(.*)\n', file.read())
+            return [(int(top), html.unescape(shown)) for top, shown in found]
+
+        def names(what):
+            return {row[1] for row in rows("--print=" + what, "--function=^main$", SYSROOT, FILE)[1]}
+
+        found = tips("^main$")
+        tops = [top for top, name in found if name == "main"]
+        self.assertEqual(len(tops), 1)
+        row = min(top - tops[0] for top, _ in found if top > tops[0])
+        above = {name for top, name in found if 0 < tops[0] - top < 2 * row}
+        below = {name for top, name in found if top == tops[0] + row}
+        self.assertEqual(above, names("callers") - {"(no caller)"})
+        self.assertTrue(below and below - names("callees") <= {name for name in below if "small functions" in name})
+
+        for arguments, status, words in ((["--function=^no_such$"], 1, "no function matches “^no_such$”"),
+                                         (["--function=."], 2, "several functions match “.”:\n  "),
+                                         (["--function=main", "--chart=live"], 2, "cannot be used together"),
+                                         ([], 2, "--view=sandwich needs --function")):
+            with tempfile.TemporaryDirectory() as folder:
+                found, out, errors = run("--export=" + os.path.join(folder, "out.svg"), "--view=sandwich", *arguments,
+                                         SYSROOT, FILE)
+                self.assertEqual((found, out, os.listdir(folder)), (status, "", []))
+                self.assertIn(words, errors)
+
     def test_tables(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out.tsv")
@@ -263,6 +297,7 @@ class Commands(unittest.TestCase):
                           ("--export=.pb.gz", FILE), ("--export=out.pb.gz", "--width=80", FILE),
                           ("--export=out.pb.gz", "--group=thread", FILE),
                           ("--export=out.svg", "--print=top", FILE),
+                          ("--export=out.folded", "--view=flame-graph", FILE), ("--view=flame-graph", FILE),
                           ("--export=out.svg", "--limit=3", FILE), ("--export=out.tsv", "--width=800", FILE),
                           ("--export=out.svg", FILE, THREADS)):
             status, out, errors = run(*arguments)

@@ -127,8 +127,12 @@ test_heap_values (void)
     g_assert_cmpint (options.chart, ==, PV_CHART_RSS);
     g_assert_true (options.words.show_allocators && options.words.query.no_default_suppressions);
     pv_options_clear (&options);
+    g_assert_true (parse ("--export=x.svg --view=sandwich --function=main f", &options, NULL));
+    g_assert_cmpint (options.view, ==, PV_VIEW_SANDWICH);
+    pv_options_clear (&options);
     g_assert_true (parse ("f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
+    g_assert_cmpint (options.view, ==, PV_VIEW_UNSET);
     g_assert_false (options.words.show_allocators || options.words.query.no_default_suppressions);
     pv_options_clear (&options);
 }
@@ -188,6 +192,10 @@ test_bad (void)
         "--by=file f",
         "--map-path=nothing f",
         "--print=callers f",
+        "--export=x.svg --view=sandwich f",
+        "--export=x.svg --view=club --function=main f",
+        "--export=x.svg --view=sandwich --function=main --invert f",
+        "--export=x.svg --view=sandwich --function=main --group=thread f",
         "--diff f f",
         "--debuginfod f",
         "--label= f",

@@ -33,6 +33,7 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--print=callees", "--function=a", "--merge-module=."},
     {"--export=out.svg", "--width=400"},
     {"--export=out.svg", "--chart=live"},
+    {"--export=out.svg", "--view=sandwich", "--function=^a$"},
     {"--export=out.pdf", "--invert"},
     {"--export=out.folded"},
     {"--export=out.pb.gz"},

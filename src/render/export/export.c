@@ -25,6 +25,7 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
+    GAP = 8, /* between the halves of a sandwich */
 };
 
 typedef struct {
@@ -35,24 +36,54 @@ typedef struct {
     uint32_t line;
 } PvLegendEntry;
 
+/* A flame graph inside the page, or half of a sandwich. */
+typedef struct {
+    const PvCallTree *tree;
+    PvFlameView view;
+    PvFlamePainter *painter;
+    double top;         /* in the page */
+    double hidden;      /* height of the rows at the root that are not shown */
+    double full_height; /* of the others if nothing is cut */
+} PvPart;
+
 typedef struct {
     PvPictureKind kind;
-    const PvCallTree *tree;
-    PvFlameView view; /* of the picture inside the page */
-    PvFlamePainter *painter;
+    double device_scale;
+    PvPart parts[2]; /* from top to bottom; the last one is the function and its callees */
+    unsigned n_parts;
     const char *title;
     double width;
     double height;
-    double full_height; /* of the picture if it is not cut */
+    double parts_height; /* of all of them */
     PV_ARRAY (PvLegendEntry) legend;
     uint32_t n_legend_lines;
 } PvPage;
 
+static const PvPart *
+last_part (const PvPage *page)
+{
+    return &page->parts[page->n_parts - 1];
+}
+
+/* For its font and its palette. */
+static const PvFlamePainter *
+painter_of_page (const PvPage *page)
+{
+    return last_part (page)->painter;
+}
+
+static bool
+is_sandwich (const PvPage *page)
+{
+    return page->n_parts > 1;
+}
+
 static const PvMeasure *
 measure_of_page (const PvPage *page)
 {
-    const PvProfile *profile = page->tree->profile;
-    PvMeasureId measure = page->tree->query.measure;
+    const PvCallTree *tree = last_part (page)->tree;
+    const PvProfile *profile = tree->profile;
+    PvMeasureId measure = tree->query.measure;
     return measure < profile->n_measures ? &profile->measures[measure] : NULL;
 }
 
@@ -66,7 +97,8 @@ unit_of_page (const PvPage *page)
 static double
 share_of_total (const PvPage *page, uint64_t weight)
 {
-    uint64_t total = page->tree->n_nodes > 0 ? page->tree->total[0] : 0;
+    const PvCallTree *tree = last_part (page)->tree;
+    uint64_t total = tree->n_nodes > 0 ? tree->total[0] : 0;
     return total > 0 ? (double)weight / (double)total : 0;
 }
 
@@ -81,7 +113,7 @@ static void
 add_legend (PvPage *page, const char *name, unsigned hue, double share)
 {
     PvLegendEntry entry = {.name = g_strdup (name), .share = share};
-    entry.color = page->painter->palette.fills[PV_SHADE_NORMAL][hue];
+    entry.color = painter_of_page (page)->palette.fills[PV_SHADE_NORMAL][hue];
     pv_array_push (&page->legend, entry);
 }
 
@@ -99,56 +131,74 @@ compare_module_weights (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
+/* By what nodes in the visible range have: self or total. */
 static void
-weigh_visible_modules (const PvPage *page, PvModuleWeight *weights)
+weigh_visible_modules (const PvPart *part, const uint64_t *weight_of_node, PvModuleWeight *weights)
 {
-    const PvCallTree *tree = page->tree;
+    const PvCallTree *tree = part->tree;
     PvFlameLayout layout;
-    pv_flame_layout_init_range (&layout, tree, &page->view);
+    pv_flame_layout_init_range (&layout, tree, &part->view);
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         PvModuleId module = module_of_node (tree, node);
         if (pv_flame_layout_right (&layout, node) > 0 &&
             pv_flame_layout_left (&layout, node) < layout.width)
-            weights[module].weight += (double)tree->self[node];
+            weights[module].weight += (double)weight_of_node[node];
     }
 }
 
 /* Nodes that are folded have no module, but functions do. */
 static void
-weigh_all_modules (const PvPage *page, PvModuleWeight *weights)
+weigh_all_modules (const PvPart *part, PvModuleWeight *weights)
 {
-    g_autoptr (PvFunctionList) list = pv_function_list_build (page->tree, NULL);
+    g_autoptr (PvFunctionList) list = pv_function_list_build (part->tree, NULL);
     for (uint32_t i = 0; i < list->n_rows; i++) {
         const PvFunctionRow *row = &list->rows[i];
-        weights[page->tree->symbols->functions[row->function].module].weight += (double)row->self;
+        weights[part->tree->symbols->functions[row->function].module].weight += (double)row->self;
     }
 }
 
-/* The modules with most self weight in the visible range, heaviest first. */
+/* Heaviest first, without those that are listed. Shares of what has no self weight say nothing. */
 static void
-add_module_legend (PvPage *page)
+add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_shares)
 {
-    const PvCallTree *tree = page->tree;
+    const PvCallTree *tree = last_part (page)->tree;
     uint32_t n_modules = tree->profile->n_modules;
-    PvModuleWeight *weights = g_new0 (PvModuleWeight, MAX (n_modules, 1));
-    if (tree->has_folded && page->view.zoom_node == 0)
-        weigh_all_modules (page, weights);
-    else
-        weigh_visible_modules (page, weights);
-    weights[0].weight = 0;
     for (PvModuleId module = 0; module < n_modules; module++)
         weights[module].module = module;
     qsort (weights, n_modules, sizeof *weights, compare_module_weights);
     for (uint32_t i = 0; i < n_modules && page->legend.len < MAX_LEGEND; i++) {
-        const PvModule *module = &tree->profile->modules[weights[i].module];
+        PvModuleId id = weights[i].module;
+        const PvModule *module = &tree->profile->modules[id];
         double share = weights[i].weight / MAX ((double)tree->total[0], 1);
         if (share < 0.0005)
             break;
+        if (id == 0 || is_listed[id])
+            continue;
         bool is_named = module->name != NULL && module->name[0] != '\0';
         add_legend (page, is_named ? module->name : _ ("unknown"), pv_palette_module_hue (module),
-                    share);
+                    has_shares ? share : -1);
+        is_listed[id] = true;
     }
-    g_free (weights);
+}
+
+/* The modules with most self weight in the visible range, then those that only call. */
+static void
+add_module_legend (PvPage *page)
+{
+    const PvPart *part = last_part (page);
+    size_t n = MAX (part->tree->profile->n_modules, 1);
+    g_autofree PvModuleWeight *weights = g_new0 (PvModuleWeight, n);
+    g_autofree bool *is_listed = g_new0 (bool, n);
+    if (part->tree->has_folded && part->view.zoom_node == 0)
+        weigh_all_modules (part, weights);
+    else
+        weigh_visible_modules (part, part->tree->self, weights);
+    add_modules (page, weights, is_listed, true);
+    if (!is_sandwich (page))
+        return;
+    memset (weights, 0, n * sizeof *weights);
+    weigh_visible_modules (&page->parts[0], page->parts[0].tree->total, weights);
+    add_modules (page, weights, is_listed, false);
 }
 
 static void
@@ -178,7 +228,8 @@ place_legend (PvPage *page)
     for (size_t i = 0; i < page->legend.len; i++) {
         PvLegendEntry *entry = &page->legend.data[i];
         char *text = legend_text (entry);
-        double width = SWATCH + 6 + pv_glyph_font_measure_text (page->painter->font, text) + 20;
+        double width =
+            SWATCH + 6 + pv_glyph_font_measure_text (painter_of_page (page)->font, text) + 20;
         g_free (text);
         if (x > MARGIN && x + width - 20 > page->width - MARGIN) {
             x = MARGIN;
@@ -198,37 +249,84 @@ footer_height (const PvPage *page)
 }
 
 static void
-page_init (PvPage *page, PvPictureKind kind, const PvCallTree *tree, const PvFlameView *view,
-           const char *title)
+add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigned n_hidden)
 {
-    *page = (PvPage){.kind = kind, .tree = tree, .view = *view, .title = title};
-    double wanted = view->height;
-    if (kind != PV_PICTURE_PNG || !(view->device_scale >= 1 && view->device_scale <= 8))
-        page->view.device_scale = 1;
-    double max = pv_picture_get_max_side (kind, page->view.device_scale);
+    PvPart *part = &page->parts[page->n_parts++];
+    *part = (PvPart){.tree = tree, .view = *view};
+    part->view.device_scale = page->device_scale;
+    part->view.width = page->width - 2 * MARGIN;
+    part->view.height = 0;
+    part->view.scroll_y = 0;
+    part->painter = pv_flame_painter_new (NULL);
+    part->painter->is_vector = page->kind != PV_PICTURE_PNG;
+    pv_flame_painter_prepare (part->painter, tree, &part->view);
+    part->hidden = n_hidden * pv_flame_painter_get_row_height (part->painter);
+    part->full_height =
+        MAX (pv_flame_get_full_height (part->painter, tree, &part->view) - part->hidden, 0);
+}
+
+static double
+gap_of_page (const PvPage *page)
+{
+    return is_sandwich (page) && page->parts[0].full_height > 0 ? GAP : 0;
+}
+
+/* If not everything fits, keeps the side of the root. */
+static void
+place_part (PvPart *part, double top, double height)
+{
+    double full = part->full_height + part->hidden;
+    part->top = top;
+    part->view.height = height;
+    part->view.scroll_y =
+        part->view.is_flame ? MAX (height, full) - part->hidden - height : part->hidden;
+}
+
+/* If not everything fits, each half gets at least half of the room, unless it needs less. */
+static void
+place_parts (PvPage *page)
+{
+    PvPart *above = &page->parts[0], *below = &page->parts[1];
+    double gap = gap_of_page (page), room = page->parts_height - gap;
+    if (!is_sandwich (page)) {
+        place_part (above, TITLE_HEIGHT, room);
+        return;
+    }
+    double height = MIN (above->full_height, MAX (room - below->full_height, floor (room / 2)));
+    place_part (above, TITLE_HEIGHT, height);
+    place_part (below, TITLE_HEIGHT + height + gap, room - height);
+}
+
+/* Size and colors are those of the view. */
+static void
+page_init (PvPage *page, PvPictureKind kind, const PvFlameView *view, const char *title)
+{
+    *page = (PvPage){.kind = kind, .title = title, .device_scale = 1};
+    if (kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
+        page->device_scale = view->device_scale;
+    double max = pv_picture_get_max_side (kind, page->device_scale);
     page->width = view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH;
     page->width = floor (page->width);
-    page->view.width = page->width - 2 * MARGIN;
-    page->view.height = 0;
-    page->view.scroll_y = 0;
+}
 
-    page->painter = pv_flame_painter_new (NULL);
-    page->painter->is_vector = kind != PV_PICTURE_PNG;
-    pv_flame_painter_prepare (page->painter, tree, &page->view);
+/* After the parts are there. */
+static void
+page_finish (PvPage *page, const PvFlameView *view)
+{
     if (view->colors == PV_COLOR_BY_MODULE)
         add_module_legend (page);
     else if (view->colors == PV_COLOR_BY_KIND)
         add_kind_legend (page);
     place_legend (page);
 
-    double around = TITLE_HEIGHT + footer_height (page);
-    page->full_height = pv_flame_get_full_height (page->painter, tree, &page->view);
-    page->height = wanted > 0 ? wanted : page->full_height + around;
-    page->height = floor (CLAMP (page->height, around + LEAST_ROWS_HEIGHT, max));
-    page->view.height = page->height - around;
-    /* If not everything fits, keep the side of the root. */
-    if (page->view.is_flame && page->full_height > page->view.height)
-        page->view.scroll_y = page->full_height - page->view.height;
+    double around = TITLE_HEIGHT + footer_height (page), full = gap_of_page (page);
+    for (unsigned i = 0; i < page->n_parts; i++)
+        full += page->parts[i].full_height;
+    page->height = view->height > 0 ? view->height : full + around;
+    page->height = floor (CLAMP (page->height, around + LEAST_ROWS_HEIGHT,
+                                 pv_picture_get_max_side (page->kind, page->device_scale)));
+    page->parts_height = page->height - around;
+    place_parts (page);
 }
 
 static void
@@ -237,7 +335,8 @@ page_clear (PvPage *page)
     for (size_t i = 0; i < page->legend.len; i++)
         g_free (page->legend.data[i].name);
     pv_array_clear (&page->legend);
-    pv_flame_painter_free (page->painter);
+    for (unsigned i = 0; i < page->n_parts; i++)
+        pv_flame_painter_free (page->parts[i].painter);
 }
 
 static void
@@ -251,7 +350,7 @@ show_text (const PvPage *page, cairo_t *cr, const char *text, PvColor color, dou
            double baseline, double width)
 {
     set_color (cr, color);
-    pv_glyph_font_show_text (page->painter->font, cr, text, x, baseline, width);
+    pv_glyph_font_show_text (painter_of_page (page)->font, cr, text, x, baseline, width);
 }
 
 static void
@@ -263,8 +362,8 @@ draw_title (const PvPage *page, cairo_t *cr)
     cairo_save (cr);
     cairo_translate (cr, MARGIN, TITLE_HEIGHT - 14);
     cairo_scale (cr, scale, scale);
-    show_text (page, cr, page->title, page->painter->palette.foreground, 0, 0,
-               page->view.width / scale);
+    show_text (page, cr, page->title, painter_of_page (page)->palette.foreground, 0, 0,
+               last_part (page)->view.width / scale);
     cairo_restore (cr);
 }
 
@@ -279,16 +378,38 @@ draw_legend (const PvPage *page, cairo_t *cr, double top)
         cairo_fill (cr);
         char *text = legend_text (entry);
         double x = entry->x + SWATCH + 6;
-        show_text (page, cr, text, page->painter->palette.foreground, x, y + 16,
+        show_text (page, cr, text, painter_of_page (page)->palette.foreground, x, y + 16,
                    page->width - MARGIN - x);
         g_free (text);
     }
 }
 
+static bool
+is_cut (const PvPage *page)
+{
+    for (unsigned i = 0; i < page->n_parts; i++)
+        if (page->parts[i].full_height > page->parts[i].view.height + 0.5)
+            return true;
+    return false;
+}
+
+static void
+append_weight_of_function (const PvPage *page, GString *text)
+{
+    const PvCallTree *tree = last_part (page)->tree;
+    uint64_t weight = 0;
+    for (PvNodeId node = tree->first_child[0]; node < tree->first_child[1]; node++)
+        weight += tree->total[node];
+    g_autofree char *amount = pv_format_amount (weight, unit_of_page (page));
+    g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
+    /* Translators: amount and share. */
+    g_string_append_printf (text, _ (", %s (%s) in this function"), amount, share);
+}
+
 static char *
 footer_text (const PvPage *page)
 {
-    const PvCallTree *tree = page->tree;
+    const PvCallTree *tree = last_part (page)->tree;
     const PvMeasure *measure = measure_of_page (page);
     char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
     char *samples = pv_format_count (tree->n_kept_samples);
@@ -301,7 +422,9 @@ footer_text (const PvPage *page)
         g_string_append_printf (text, _ ("%s in total"), total);
     if (tree->n_kept_samples > 0)
         g_string_append_printf (text, is_of_waits ? _ (", %s waits") : _ (", %s samples"), samples);
-    if (page->full_height > page->view.height + 0.5)
+    if (is_sandwich (page))
+        append_weight_of_function (page, text);
+    if (is_cut (page))
         g_string_append (text, _ (" (the deepest levels are cut off)"));
     g_free (total);
     g_free (samples);
@@ -312,36 +435,46 @@ static void
 draw_page (cairo_t *cr, void *data)
 {
     const PvPage *page = data;
-    set_color (cr, page->painter->palette.background);
+    const PvPalette *palette = &painter_of_page (page)->palette;
+    set_color (cr, palette->background);
     cairo_paint (cr);
     draw_title (page, cr);
 
-    cairo_save (cr);
-    cairo_translate (cr, MARGIN, TITLE_HEIGHT);
-    pv_flame_draw (page->painter, cr, page->tree, &page->view);
-    cairo_restore (cr);
+    for (unsigned i = 0; i < page->n_parts; i++) {
+        const PvPart *part = &page->parts[i];
+        cairo_save (cr);
+        cairo_translate (cr, MARGIN, part->top);
+        pv_flame_draw (part->painter, cr, part->tree, &part->view);
+        cairo_restore (cr);
+    }
 
-    double top = TITLE_HEIGHT + page->view.height + 10;
+    double top = TITLE_HEIGHT + page->parts_height + 10;
     draw_legend (page, cr, top);
     char *footer = footer_text (page);
-    show_text (page, cr, footer, page->painter->palette.faint, MARGIN,
-               top + page->n_legend_lines * LINE_HEIGHT + 16, page->view.width);
+    show_text (page, cr, footer, palette->faint, MARGIN,
+               top + page->n_legend_lines * LINE_HEIGHT + 16, last_part (page)->view.width);
     g_free (footer);
 }
 
 static void
-append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
+append_tip_box (GString *svg, const PvPart *part, int left, int right, int top)
 {
-    const PvCallTree *tree = page->tree;
+    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                            left + MARGIN, top + (int)part->top, right - left,
+                            (int)part->painter->drawn.row_height);
+}
+
+static void
+append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvFlameBox *box)
+{
+    const PvCallTree *tree = part->tree;
     PvUnit unit = unit_of_page (page);
     char *total = pv_format_amount (tree->total[box->node], unit);
     char *self = pv_format_amount (tree->self[box->node], unit);
     const PvFunction *function = pv_flame_function (tree, box->node);
     PvModuleId module = module_of_node (tree, box->node);
 
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            box->left + MARGIN, box->top + TITLE_HEIGHT, box->right - box->left,
-                            (int)page->painter->drawn.row_height);
+    append_tip_box (svg, part, box->left, box->right, box->top);
     pv_picture_append_escaped (svg, function != NULL ? function->name
                                                      : pv_call_tree_get_name (tree, box->node));
     g_string_append_c (svg, '\n');
@@ -365,22 +498,30 @@ append_tool_tip (const PvPage *page, GString *svg, const PvFlameBox *box)
 }
 
 static void
-append_bundle_tip (const PvPage *page, GString *svg, const PvFlameBundleBox *bundle)
+append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
+                   const PvFlameBundleBox *bundle)
 {
-    uint64_t weight = pv_flame_bundle_weigh (page->tree, &bundle->nodes);
-    g_autofree char *name = pv_flame_bundle_format (page->tree, &bundle->nodes);
+    uint64_t weight = pv_flame_bundle_weigh (part->tree, &bundle->nodes);
+    g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
     g_autofree char *total = pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
     /* Translators: share and amount of all of them. */
     g_autofree char *figures = g_strdup_printf (_ ("total %s (%s)"), share, total);
 
-    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            bundle->left + MARGIN, bundle->top + TITLE_HEIGHT,
-                            bundle->right - bundle->left, (int)page->painter->drawn.row_height);
+    append_tip_box (svg, part, bundle->left, bundle->right, bundle->top);
     pv_picture_append_escaped (svg, name);
     g_string_append_c (svg, '\n');
     pv_picture_append_escaped (svg, figures);
     g_string_append (svg, "</title></rect>\n");
+}
+
+static void
+append_tips_of_part (const PvPage *page, const PvPart *part, GString *svg)
+{
+    for (size_t i = 0; i < part->painter->boxes.len; i++)
+        append_tool_tip (page, part, svg, &part->painter->boxes.data[i]);
+    for (size_t i = 0; i < part->painter->bundles.len; i++)
+        append_bundle_tip (page, part, svg, &part->painter->bundles.data[i]);
 }
 
 /* Appends invisible boxes with a title. */
@@ -390,11 +531,18 @@ append_tool_tips (GString *svg, void *data)
     const PvPage *page = data;
     g_string_append (svg, "<style>.tips rect:hover{stroke:#808080;stroke-width:2}</style>\n"
                           "<g class=\"tips\" fill=\"none\" pointer-events=\"all\">\n");
-    for (size_t i = 0; i < page->painter->boxes.len; i++)
-        append_tool_tip (page, svg, &page->painter->boxes.data[i]);
-    for (size_t i = 0; i < page->painter->bundles.len; i++)
-        append_bundle_tip (page, svg, &page->painter->bundles.data[i]);
+    for (unsigned i = 0; i < page->n_parts; i++)
+        append_tips_of_part (page, &page->parts[i], svg);
     g_string_append (svg, "</g>\n");
+}
+
+static bool
+write_page (const char *path, PvPage *page, GError **error)
+{
+    PvPictureFile file = {page->kind, page->width, page->height, page->device_scale, page->title};
+    bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, page, error);
+    page_clear (page);
+    return ok;
 }
 
 bool
@@ -407,9 +555,32 @@ pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameVi
     PvPage page;
     if (!pv_picture_find_kind (path, &kind, error))
         return false;
-    page_init (&page, kind, tree, view, title);
-    PvPictureFile file = {kind, page.width, page.height, page.view.device_scale, title};
-    bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, &page, error);
-    page_clear (&page);
-    return ok;
+    page_init (&page, kind, view, title);
+    add_part (&page, tree, view, 0);
+    page_finish (&page, view);
+    return write_page (path, &page, error);
+}
+
+bool
+pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameView *callers,
+                    const PvFlameView *callees, const char *title, GError **error)
+{
+    g_assert (path != NULL && sandwich != NULL && callers != NULL && callees != NULL);
+
+    const PvFunction *function = &sandwich->callees->symbols->functions[sandwich->function];
+    PvFlameView above = *callers, below = *callees;
+    PvPictureKind kind;
+    PvPage page;
+    if (!pv_picture_find_kind (path, &kind, error))
+        return false;
+    /* Translators: the name of a file, maybe with a measure; a function. */
+    g_autofree char *whole_title =
+        g_strdup_printf (_ ("%s, callers and callees of %s"), title, function->name);
+    above.is_flame = true;
+    below.is_flame = false;
+    page_init (&page, kind, &below, whole_title);
+    add_part (&page, sandwich->callers, &above, PV_SANDWICH_HIDDEN_ABOVE);
+    add_part (&page, sandwich->callees, &below, PV_SANDWICH_HIDDEN_BELOW);
+    page_finish (&page, &below);
+    return write_page (path, &page, error);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/sandwich.h"
 #include "render/chart/chart.h"
 #include "render/flame/flame-graph.h"
 
@@ -13,6 +14,11 @@
  * replaces path when complete. Sets a G_FILE_ERROR. */
 bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                             const char *title, GError **error);
+
+/* The same of a sandwich with both halves; the title gets the function's name. The size, of both
+ * together, and the colors are those of callees. */
+bool pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameView *callers,
+                         const PvFlameView *callees, const char *title, GError **error);
 
 /* Writes a chart with title and legend in the same way, 960 x 480 pixels unless the view has a
  * size; a PNG uses view->device_scale. Draws the brush if there is one. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -17,6 +18,73 @@ static char *export(const PvCallTree *tree, const PvFlameView *view, const char 
     pv_export_flame_graph (path, tree, view, "Title <&> with µ", &error);
     g_assert_no_error (error);
     return path;
+}
+
+/* The y of a tool tip's box; -1 if there is none. */
+static int
+get_top (const char *svg, const char *name)
+{
+    g_autofree char *tip = g_strconcat ("><title>", name, "\n", NULL);
+    const char *end = strstr (svg, tip);
+    const char *start = end != NULL ? g_strrstr_len (svg, end - svg, " y=\"") : NULL;
+    return start != NULL ? (int)strtol (start + 4, NULL, 10) : -1;
+}
+
+static char *
+export_sandwich (const char *callers, const char *callees, double height, const char *name)
+{
+    PvCallTree *above = test_tree_from_text (callers), *below = test_tree_from_text (callees);
+    PvSandwich sandwich = {below->function_of_node[1], above, below};
+    PvFlameView view;
+    GError *error = NULL;
+    char *path = g_build_filename (folder, name, NULL);
+    size_t len;
+    pv_flame_view_init (&view);
+    view.height = height;
+    pv_export_sandwich (path, &sandwich, &view, &view, "Title", &error);
+    g_assert_no_error (error);
+    char *content = read_file (path, &len);
+    g_free (path);
+    test_tree_free (above);
+    test_tree_free (below);
+    return content;
+}
+
+/* Callers grow upwards from the function, which is there once, callees downwards. */
+static void
+test_sandwich (void)
+{
+    static const char callers[] = "m!f;m!a;s!main 6\nm!f;m!b 4\n 5\n";
+    static const char callees[] = "m!f;m!c;m!d 3\nm!f 7\n 5\n";
+    g_autofree char *svg = export_sandwich (callers, callees, 0, "sandwich.svg");
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    int row = (int)pv_flame_painter_get_row_height (painter);
+    int function = get_top (svg, "f");
+    g_assert_cmpint (get_top (svg, "all"), ==, -1);
+    g_assert_cmpuint (count (svg, "<title>"), ==, 6);
+    g_assert_cmpint (get_top (svg, "main"), ==, 40);
+    g_assert_cmpint (get_top (svg, "a"), ==, 40 + row);
+    g_assert_cmpint (get_top (svg, "b"), ==, 40 + row);
+    g_assert_cmpint (function, >, 40 + 2 * row);
+    g_assert_cmpint (function, <, 40 + 3 * row);
+    g_assert_cmpint (get_top (svg, "c"), ==, function + row);
+    g_assert_cmpint (get_top (svg, "d"), ==, function + 2 * row);
+    pv_flame_painter_free (painter);
+
+    /* The first function of a program has no callers. */
+    g_autofree char *first = export_sandwich ("f 10\n", "f;c 10\n", 0, "first.svg");
+    g_assert_cmpint (get_top (first, "f"), ==, 40);
+    /* The side of the function stays where there is too little room, the rest is below. */
+    g_autofree char *small = export_sandwich (callers, callees, 150, "small.svg");
+    g_assert_cmpint (get_top (small, "main"), ==, -1);
+    g_assert_cmpint (get_top (small, "b"), >, 0);
+    g_assert_cmpint (get_top (small, "f"), >, get_top (small, "b"));
+    g_autofree char *large = export_sandwich (callers, callees, 500, "large.svg");
+    g_assert_cmpint (get_top (large, "f"), ==, function);
+    g_autofree char *png = export_sandwich (callers, callees, 0, "sandwich.png");
+    g_assert_cmpint (memcmp (png, "\x89PNG", 4), ==, 0);
+    g_autofree char *pdf = export_sandwich (callers, callees, 0, "sandwich.pdf");
+    g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
 }
 
 static void
@@ -211,6 +279,7 @@ main (int argc, char **argv)
     g_rmdir (kept);
     g_free (kept);
     g_test_add_func ("/export/svg", test_svg);
+    g_test_add_func ("/export/sandwich", test_sandwich);
     g_test_add_func ("/export/png", test_png);
     g_test_add_func ("/export/sizes", test_sizes);
     g_test_add_func ("/export/pdf", test_pdf);

@@ -15,6 +15,10 @@ typedef struct {
     PvCallTree *callees;
 } PvSandwich;
 
+/* Levels of the halves that pictures do not show: the root, and the function, which is shown among
+ * the callees. */
+enum { PV_SANDWICH_HIDDEN_ABOVE = 2, PV_SANDWICH_HIDDEN_BELOW = 1 };
+
 /* From the stacks of a tree of either direction; its grouping is ignored. Where there would be more
  * than 2 million nodes, deeper ones count as their parents. NULL when cancelled. */
 PvSandwich *pv_sandwich_build (const PvCallTree *tree, PvFunctionId function, PvJob *job,
