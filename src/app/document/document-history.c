@@ -248,7 +248,8 @@ get_function (const PvCallTree *tree, const PvTreeSpot *selected)
     return node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
 }
 
-/* After the selection of the entry. A sandwich is of a function, whether its node is known or not. */
+/* After the selection of the entry. A sandwich is of a function, whether its node is known or not.
+ */
 static PvFunctionId
 translate_function (const PvHistoryEntry *entry, const PvCallTree *new_tree, PvTreeJoin *join)
 {

@@ -213,6 +213,15 @@ translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *n
         set_whole_zoom (data, zoom);
 }
 
+/* Where a filter has taken the selected node, its caller is selected. A sandwich stays what it is.
+ */
+static gboolean
+is_other_function (const PvDocumentData *data)
+{
+    return data->is_sandwich && data->selected != PV_NODE_NONE &&
+           data->flame_tree->function_of_node[data->selected] != data->function;
+}
+
 /* join: from the old tree to this one; NULL: the ids of stacks are the same. */
 static void
 take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
@@ -221,6 +230,7 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     PvCallTree *old = data->flame_tree;
     gboolean same_direction =
         old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
+    gboolean has_same_names = old != NULL && old->symbols == flame_tree->symbols;
 
     pv_document_translate_history (self, old, flame_tree, join);
     data->flame_tree = flame_tree;
@@ -234,7 +244,7 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
         data->selected = PV_NODE_NONE;
     }
     pv_document_forget_wanted (self);
-    if (data->selected == 0)
+    if (data->selected == 0 || (has_same_names && is_other_function (data)))
         data->selected = PV_NODE_NONE;
     if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
         data->function = flame_tree->function_of_node[data->selected];

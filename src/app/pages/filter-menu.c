@@ -7,6 +7,7 @@
 #include "core/model/profile/package.h"
 
 #define MAX_NAME_CHARS 40
+#define MENU_KEY       "filter-menu" /* of a page, and of its action group */
 
 /* The names of kinds in the actions' parameters. */
 static const struct {
@@ -29,22 +30,44 @@ static const struct {
     {"hide-allocators", PV_TRANSFORM_HIDE_ALLOCATORS, N_ ("Hide _Allocators")},
 };
 
-static const PvFunction *
-get_function (PvDocument *document)
-{
-    const PvDocumentData *data = pv_document_get (document);
-    const PvCallTree *tree = data->flame_tree;
+/* Of a page, as long as its action group. */
+typedef struct {
+    GtkWidget *page; /* weak */
+    PvDocument *document;
+    PvFindFunctionFunc find;
+} FilterMenu;
 
-    return tree != NULL && data->function != 0 && data->function < tree->symbols->n_functions
-               ? &tree->symbols->functions[data->function]
-               : NULL;
+static void
+free_filter_menu (gpointer data)
+{
+    FilterMenu *menu = data;
+
+    g_clear_weak_pointer (&menu->page);
+    g_object_unref (menu->document);
+    g_free (menu);
+}
+
+static const PvFunction *
+get_function (const FilterMenu *menu, const PvProfile **ret_profile)
+{
+    const PvDocumentData *data = pv_document_get (menu->document);
+    const PvCallTree *tree = data->flame_tree;
+    PvFunctionId function = data->function;
+
+    if (menu->find != NULL)
+        tree = menu->page != NULL ? menu->find (menu->page, &function) : NULL;
+    if (tree == NULL || function == 0 || function >= tree->symbols->n_functions)
+        return NULL;
+    *ret_profile = tree->profile;
+    return &tree->symbols->functions[function];
 }
 
 /* The name of the function, its module and so on; NULL if it has none. */
 static char *
-find_subject (PvDocument *document, PvSubject subject)
+find_subject (const FilterMenu *menu, PvSubject subject)
 {
-    const PvFunction *function = get_function (document);
+    const PvProfile *profile;
+    const PvFunction *function = get_function (menu, &profile);
     const char *text = NULL;
     size_t len;
 
@@ -59,7 +82,7 @@ find_subject (PvDocument *document, PvSubject subject)
         break;
     case PV_SUBJECT_MODULE:
         if (function->module != 0)
-            text = pv_document_get (document)->profile->modules[function->module].name;
+            text = profile->modules[function->module].name;
         break;
     case PV_SUBJECT_PACKAGE:
         text = pv_function_find_package (function, &len);
@@ -74,9 +97,9 @@ find_subject (PvDocument *document, PvSubject subject)
 /* Actions */
 
 static void
-add_filter (PvDocument *document, PvSubject subject, const char *kind_name)
+add_filter (const FilterMenu *menu, PvSubject subject, const char *kind_name)
 {
-    g_autofree char *text = find_subject (document, subject);
+    g_autofree char *text = find_subject (menu, subject);
 
     for (unsigned i = 0; text != NULL && i < G_N_ELEMENTS (kinds); i++) {
         g_autofree char *expression = NULL;
@@ -85,20 +108,21 @@ add_filter (PvDocument *document, PvSubject subject, const char *kind_name)
         /* Merging is about modules only. */
         expression = pv_subject_make_expression (
             kinds[i].kind == PV_TRANSFORM_MERGE_MODULE ? PV_SUBJECT_ANY : subject, text);
-        pv_document_add_transform (document, kinds[i].kind, expression);
+        pv_document_add_transform (menu->document, kinds[i].kind, expression);
     }
 }
 
 static void
-filter_function (GSimpleAction *action, GVariant *parameter, gpointer document)
+filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
 {
-    add_filter (document, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
+    add_filter (menu, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
 }
 
 /* Switches a transform that is about no function. */
 static void
-switch_transform (GSimpleAction *action, GVariant *parameter, gpointer document)
+switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
+    PvDocument *document = ((FilterMenu *)user)->document;
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (unsigned i = 0; i < G_N_ELEMENTS (switches); i++)
@@ -108,21 +132,21 @@ switch_transform (GSimpleAction *action, GVariant *parameter, gpointer document)
 }
 
 static void
-filter_file (GSimpleAction *action, GVariant *parameter, gpointer document)
+filter_file (GSimpleAction *action, GVariant *parameter, gpointer menu)
 {
-    add_filter (document, PV_SUBJECT_FILE, g_variant_get_string (parameter, NULL));
+    add_filter (menu, PV_SUBJECT_FILE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_module (GSimpleAction *action, GVariant *parameter, gpointer document)
+filter_module (GSimpleAction *action, GVariant *parameter, gpointer menu)
 {
-    add_filter (document, PV_SUBJECT_MODULE, g_variant_get_string (parameter, NULL));
+    add_filter (menu, PV_SUBJECT_MODULE, g_variant_get_string (parameter, NULL));
 }
 
 static void
-filter_package (GSimpleAction *action, GVariant *parameter, gpointer document)
+filter_package (GSimpleAction *action, GVariant *parameter, gpointer menu)
 {
-    add_filter (document, PV_SUBJECT_PACKAGE, g_variant_get_string (parameter, NULL));
+    add_filter (menu, PV_SUBJECT_PACKAGE, g_variant_get_string (parameter, NULL));
 }
 
 static void
@@ -137,7 +161,7 @@ add_key (GtkEventController *keys, const char *trigger, const char *action, cons
 }
 
 void
-pv_filter_menu_install (GtkWidget *page, PvDocument *document)
+pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find)
 {
     static const GActionEntry entries[] = {
         {"function", filter_function, "s"},    {"file", filter_file, "s"},
@@ -147,10 +171,15 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document)
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     GtkEventController *keys = gtk_shortcut_controller_new ();
+    FilterMenu *menu = g_new0 (FilterMenu, 1);
 
     g_assert (GTK_IS_WIDGET (page) && PV_IS_DOCUMENT (document));
-    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries),
-                                     document);
+    g_set_weak_pointer (&menu->page, page);
+    menu->document = g_object_ref (document);
+    menu->find = find;
+    g_object_set_data_full (G_OBJECT (actions), MENU_KEY, menu, free_filter_menu);
+    g_object_set_data (G_OBJECT (page), MENU_KEY, menu);
+    g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
     gtk_widget_insert_action_group (page, "filter", G_ACTION_GROUP (actions));
     add_key (keys, "f", "filter.function", "focus");
     add_key (keys, "i", "filter.function", "ignore");
@@ -191,9 +220,9 @@ make_shown_name (PvSubject subject, const char *text)
 }
 
 static void
-add_submenu (GMenu *section, PvDocument *document, PvSubject subject, const char *form)
+add_submenu (GMenu *section, const FilterMenu *of, PvSubject subject, const char *form)
 {
-    g_autofree char *text = find_subject (document, subject);
+    g_autofree char *text = find_subject (of, subject);
     g_autofree char *shown = NULL;
     g_autofree char *label = NULL;
     g_autofree char *action = NULL;
@@ -232,11 +261,14 @@ add_switches (GMenu *section, PvDocument *document)
 }
 
 void
-pv_filter_menu_fill (GMenu *section, PvDocument *document)
+pv_filter_menu_fill (GMenu *section, GtkWidget *page)
 {
-    g_assert (G_IS_MENU (section) && PV_IS_DOCUMENT (document));
+    const FilterMenu *menu = g_object_get_data (G_OBJECT (page), MENU_KEY);
+    const PvProfile *profile;
+
+    g_assert (G_IS_MENU (section) && menu != NULL);
     g_menu_remove_all (section);
-    if (get_function (document) == NULL)
+    if (get_function (menu, &profile) == NULL)
         return;
     g_menu_append (section, _ ("F_ocus on This Function"), "filter.function::focus");
     g_menu_append (section, _ ("_Ignore Stacks with It"), "filter.function::ignore");
@@ -244,8 +276,8 @@ pv_filter_menu_fill (GMenu *section, PvDocument *document)
     g_menu_append (section, _ ("_Show Nothing Else"), "filter.function::show");
     g_menu_append (section, _ ("Start Stacks H_ere"), "filter.function::show-from");
     /* Translators: a menu about the module that a function belongs to, such as “libc.so.6”. */
-    add_submenu (section, document, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
-    add_submenu (section, document, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));
-    add_submenu (section, document, PV_SUBJECT_PACKAGE, _ ("_Package “%s”"));
-    add_switches (section, document);
+    add_submenu (section, menu, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
+    add_submenu (section, menu, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));
+    add_submenu (section, menu, PV_SUBJECT_PACKAGE, _ ("_Package “%s”"));
+    add_switches (section, menu->document);
 }

@@ -6,12 +6,16 @@
 #include "app/document/document.h"
 
 /*
- * What can be asked about the function that is selected in a document: focus, ignore, hide and so
- * on, for the function itself, its module, file and package. A section of context menus, and keys
- * for the most frequent.
+ * What can be asked about the function that is selected on a page: focus, ignore, hide and so on,
+ * for the function itself, its module, file and package. A section of context menus, and keys for
+ * the most frequent.
  */
 
-/* Installs the action group "filter" on a page, and the keys F, I and H; Z for back. */
-void pv_filter_menu_install (GtkWidget *page, PvDocument *document);
-/* An empty section for a menu; to be filled each time before the menu is shown. */
-void pv_filter_menu_fill (GMenu *section, PvDocument *document);
+/* The function that is selected on a page, of the symbols of a tree. NULL: none is. */
+typedef const PvCallTree *(*PvFindFunctionFunc) (GtkWidget *page, PvFunctionId *ret_function);
+
+/* Installs the action group "filter" on a page, and the keys F, I and H; Z for back. find NULL: it
+ * is the function that is selected in the document. */
+void pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find);
+/* An empty section for a menu of such a page; to be filled each time before the menu is shown. */
+void pv_filter_menu_fill (GMenu *section, GtkWidget *page);

@@ -166,15 +166,22 @@ is_sandwich (PvFlamePage *self)
 static gboolean
 is_of_callers (PvFlamePage *self)
 {
-    return is_sandwich (self) ? pv_sandwich_view_is_at_callers (self->sandwich)
+    return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
                               : pv_document_get (self->document)->is_inverted;
+}
+
+/* The picture with the selected box. */
+static PvFlameArea *
+get_area (PvFlamePage *self)
+{
+    return is_sandwich (self) ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
 }
 
 static void
 update_details (PvFlamePage *self)
 {
     PvFlameArea *area =
-        is_sandwich (self) ? pv_sandwich_view_get_area (self->sandwich) : self->area;
+        is_sandwich (self) ? pv_sandwich_view_get_described (self->sandwich) : self->area;
     PvNodeId node = pv_flame_area_get_shown_node (area);
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
@@ -257,23 +264,38 @@ see_function (PvFlamePage *self)
 }
 
 static void
+show_sandwich (PvFlamePage *self, gboolean is_shown)
+{
+    gboolean has_focus = pv_focus_is_within (GTK_WIDGET (self->picture_stack));
+
+    gtk_stack_set_visible_child_name (self->picture_stack, is_shown ? "sandwich" : "graph");
+    gtk_widget_set_visible (GTK_WIDGET (self->path_box), !is_shown);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !is_shown);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !is_shown);
+    pv_sandwich_view_set_shown (self->sandwich, is_shown);
+    if (has_focus)
+        gtk_widget_grab_focus (GTK_WIDGET (self));
+    update_details (self);
+}
+
+static void
 show_direction (PvFlamePage *self)
 {
-    gboolean is_inverted = pv_document_get (self->document)->is_inverted;
+    const PvDocumentData *data = pv_document_get (self->document);
 
-    gtk_drop_down_set_selected (self->direction_drop_down, is_sandwich (self) ? SANDWICH
-                                                           : is_inverted      ? BOTTOM_UP
-                                                                              : TOP_DOWN);
+    if (data->is_sandwich != is_sandwich (self))
+        show_sandwich (self, data->is_sandwich);
+    gtk_drop_down_set_selected (self->direction_drop_down, data->is_sandwich   ? SANDWICH
+                                                           : data->is_inverted ? BOTTOM_UP
+                                                                               : TOP_DOWN);
 }
 
 static void
 on_document_changed (PvFlamePage *self, guint what)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
-    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_DIRECTION))
         show_direction (self);
     if (what & PV_CHANGED_TREE)
         update_empty (self);
@@ -281,21 +303,37 @@ on_document_changed (PvFlamePage *self, guint what)
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         update_details (self);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "flame.zoom-reset",
-                                   data->zoom != 0 || pv_document_has_range (self->document));
     if (what & PV_CHANGED_SELECTION)
         see_function (self);
 }
 
-static void
-on_menu_requested (PvFlamePage *self, double x, double y)
+/* Of the filters. */
+static const PvCallTree *
+find_function (GtkWidget *page, PvFunctionId *ret_function)
 {
-    GtkWidget *area = GTK_WIDGET (self->area);
+    PvFlamePage *self = PV_FLAME_PAGE (page);
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+
+    *ret_function = data->function;
+    if (is_sandwich (self)) {
+        PvNodeId node = pv_flame_area_get_selected (get_area (self));
+        tree = pv_flame_area_get_tree (get_area (self));
+        *ret_function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
+    }
+    return tree;
+}
+
+static void
+open_menu (PvFlamePage *self, PvFlameArea *area, double x, double y)
+{
+    GtkWidget *page = GTK_WIDGET (self);
     GdkRectangle point = {0, 0, 1, 1};
     double page_x, page_y;
 
-    gtk_widget_translate_coordinates (area, GTK_WIDGET (self), x, y, &page_x, &page_y);
-    pv_filter_menu_fill (self->filter_section, self->document);
+    gtk_widget_translate_coordinates (GTK_WIDGET (area), page, x, y, &page_x, &page_y);
+    pv_filter_menu_fill (self->filter_section, page);
+    gtk_widget_action_set_enabled (page, "flame.zoom-reset", pv_flame_area_is_zoomed (area));
     point.x = (int)page_x;
     point.y = (int)page_y;
     gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
@@ -303,21 +341,21 @@ on_menu_requested (PvFlamePage *self, double x, double y)
 }
 
 static void
+on_menu_requested (PvFlamePage *self, double x, double y)
+{
+    open_menu (self, self->area, x, y);
+}
+
+static void
 on_direction_selected (PvFlamePage *self)
 {
     guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
+    gboolean was_sandwich = pv_document_get (self->document)->is_sandwich;
 
-    if ((selected == SANDWICH) != is_sandwich (self)) {
-        gtk_stack_set_visible_child_name (self->picture_stack,
-                                          selected == SANDWICH ? "sandwich" : "graph");
-        gtk_widget_set_visible (GTK_WIDGET (self->path_box), selected != SANDWICH);
-        gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), selected != SANDWICH);
-        gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), selected != SANDWICH);
-        pv_sandwich_view_set_shown (self->sandwich, selected == SANDWICH);
-        update_details (self);
-    }
     if (selected != SANDWICH)
         pv_document_set_inverted (self->document, selected == BOTTOM_UP);
+    else if (!was_sandwich)
+        pv_document_show_sandwich (self->document, pv_sandwich_view_find_function (self->sandwich));
 }
 
 static void
@@ -371,14 +409,13 @@ on_shape_toggled (PvFlamePage *self)
 static void
 zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    PvFlamePage *self = PV_FLAME_PAGE (widget);
-    pv_document_zoom (self->document, pv_document_get (self->document)->selected);
+    pv_flame_area_zoom_to_selected (get_area (PV_FLAME_PAGE (widget)));
 }
 
 static void
 zoom_reset (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_zoom (PV_FLAME_PAGE (widget)->document, 0);
+    pv_flame_page_zoom_out (PV_FLAME_PAGE (widget));
 }
 
 static void
@@ -387,36 +424,55 @@ zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_document_zoom (PV_FLAME_PAGE (widget)->document, g_variant_get_uint32 (parameter));
 }
 
+/* Other pages show what is selected in the document. */
+static void
+show_on_page (PvFlamePage *self, const char *page)
+{
+    if (is_sandwich (self))
+        pv_flame_area_show_sandwich (get_area (self));
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", page);
+}
+
 static void
 show_function (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    gtk_widget_activate_action (widget, "win.page", "s", "functions");
+    show_on_page (PV_FLAME_PAGE (widget), "functions");
 }
 
 static void
 show_in_tree (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    gtk_widget_activate_action (widget, "win.page", "s", "tree");
+    show_on_page (PV_FLAME_PAGE (widget), "tree");
 }
 
 static void
 search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+    PvFlameArea *area = get_area (PV_FLAME_PAGE (widget));
+    PvNodeId node = pv_flame_area_get_selected (area);
 
-    if (data->selected != PV_NODE_NONE)
-        gtk_widget_activate_action (widget, "win.search-for", "s",
-                                    pv_call_tree_get_short_name (data->flame_tree, data->selected));
+    if (node != PV_NODE_NONE)
+        gtk_widget_activate_action (
+            widget, "win.search-for", "s",
+            pv_call_tree_get_short_name (pv_flame_area_get_tree (area), node));
 }
 
 static void
 copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    const PvDocumentData *data = pv_document_get (PV_FLAME_PAGE (widget)->document);
+    PvFlameArea *area = get_area (PV_FLAME_PAGE (widget));
+    PvNodeId node = pv_flame_area_get_selected (area);
 
-    if (data->selected != PV_NODE_NONE)
+    if (node != PV_NODE_NONE)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                pv_call_tree_get_name (data->flame_tree, data->selected));
+                                pv_call_tree_get_name (pv_flame_area_get_tree (area), node));
+}
+
+void
+pv_flame_page_zoom_out (PvFlamePage *self)
+{
+    g_assert (PV_IS_FLAME_PAGE (self));
+    pv_flame_area_zoom_out (get_area (self));
 }
 
 /* All matches are folded: the first of the list is opened. */
@@ -455,6 +511,10 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
     const PvDocumentData *data = pv_document_get (self->document);
 
     g_assert (PV_IS_FLAME_PAGE (self));
+    if (data->is_sandwich) {
+        pv_document_show_sandwich (self->document, function);
+        return;
+    }
     pv_document_select_function (self->document, function);
     self->wants_to_see = data->function == function && data->selected == PV_NODE_NONE;
     if (data->function == function && data->selected != PV_NODE_NONE)
@@ -493,8 +553,10 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 
 typedef struct {
     char *path;
-    PvCallTree *tree;
-    PvFlameView view;
+    PvCallTree *tree;     /* of the flame graph; or */
+    PvSandwich *sandwich; /* this */
+    PvFlameView view;     /* of the flame graph, or of the callees */
+    PvFlameView callers_view;
     bool *is_match;
     char *title;
 } ExportInput;
@@ -505,6 +567,7 @@ export_input_free (gpointer data)
     ExportInput *input = data;
     g_free (input->path);
     pv_call_tree_free (input->tree);
+    pv_sandwich_free (input->sandwich);
     g_free (input->is_match);
     g_free (input->title);
     g_free (input);
@@ -514,10 +577,15 @@ static gpointer
 run_export (gpointer data, PvJob *job, GError **error)
 {
     ExportInput *input = data;
+    gboolean is_written;
 
-    if (!pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error))
-        return NULL;
-    return g_strdup (input->path);
+    if (input->sandwich != NULL)
+        is_written = pv_export_sandwich (input->path, input->sandwich, &input->callers_view,
+                                         &input->view, input->title, error);
+    else
+        is_written =
+            pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error);
+    return is_written ? g_strdup (input->path) : NULL;
 }
 
 static void
@@ -527,36 +595,66 @@ on_exported (gpointer owner, gpointer result, const GError *error)
     pv_picture_export_tell (owner, path, error);
 }
 
+/* All of it, as on paper. */
+static void
+prepare_view (PvFlameView *view, const bool *is_match)
+{
+    view->is_match = view->is_match != NULL ? is_match : NULL;
+    view->height = 0;
+    view->scroll_y = 0;
+    view->is_dark = false;
+    view->selected = PV_NODE_NONE;
+}
+
+/* FALSE: nothing is shown. */
+static gboolean
+take_picture (PvFlamePage *self, ExportInput *input)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (data->flame_tree == NULL)
+        return FALSE;
+    if (is_sandwich (self)) {
+        input->sandwich =
+            pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
+    } else {
+        input->tree = pv_call_tree_ref (data->flame_tree);
+        input->view = *pv_flame_area_get_view (self->area);
+    }
+    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
+    prepare_view (&input->view, input->is_match);
+    prepare_view (&input->callers_view, input->is_match);
+    input->title = g_strdup (data->title);
+    return input->tree != NULL || input->sandwich != NULL;
+}
+
 static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
-    ExportInput *input;
+    ExportInput *input = g_new0 (ExportInput, 1);
+    g_autoptr (GError) error = NULL;
 
-    if (data->flame_tree == NULL) {
-        g_free (path);
+    input->path = path;
+    if (take_picture (self, input)) {
+        pv_task_start (self->export_task, input);
         return;
     }
-    input = g_new0 (ExportInput, 1);
-    input->path = path;
-    input->tree = pv_call_tree_ref (data->flame_tree);
-    input->view = *pv_flame_area_get_view (self->area);
-    input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
-    input->view.is_match = input->is_match;
-    input->view.height = 0;
-    input->view.scroll_y = 0;
-    input->view.is_dark = false;
-    input->view.selected = PV_NODE_NONE;
-    input->title = g_strdup (data->title);
-    pv_task_start (self->export_task, input);
+    export_input_free (input);
+    g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
+    pv_picture_export_tell (widget, NULL, error);
 }
 
 void
 pv_flame_page_export (PvFlamePage *self)
 {
     g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Flame Graph"), name, on_export_path);
+
+    g_assert (PV_IS_FLAME_PAGE (self));
+    pv_picture_export_ask (GTK_WIDGET (self),
+                           is_sandwich (self) ? _ ("Export the Sandwich")
+                                              : _ ("Export the Flame Graph"),
+                           name, on_export_path);
 }
 
 /* Object */
@@ -654,7 +752,8 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
-    pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self->area));
+    g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
+    pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
                               G_CALLBACK (on_direction_selected), self);
     g_signal_connect_swapped (self->colors_drop_down, "notify::selected",
@@ -686,7 +785,7 @@ pv_flame_page_new (PvDocument *document)
     pv_flame_area_set_document (self->area, document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
-    pv_filter_menu_install (GTK_WIDGET (self), document);
+    pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
     install_view_actions (self);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -17,5 +17,8 @@ void pv_flame_page_show_function (PvFlamePage *page, PvFunctionId function);
 /* Selects the next or previous box that matches the search, and zooms until it can be seen. */
 void pv_flame_page_select_match (PvFlamePage *page, gboolean forward);
 
-/* Asks for a file name and writes the picture. */
+/* Of a sandwich: the half with the selected box. */
+void pv_flame_page_zoom_out (PvFlamePage *page);
+
+/* Asks for a file name and writes the picture, of the flame graph or of the sandwich. */
 void pv_flame_page_export (PvFlamePage *page);

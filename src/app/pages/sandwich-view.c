@@ -5,11 +5,6 @@
 
 #include "app/widgets/focus.h"
 #include "app/work/work.h"
-#include "core/analyze/tree/sandwich.h"
-
-/* Rows of the halves that are not shown: the root, and the function, which is among the callees. */
-#define HIDDEN_ABOVE 2
-#define HIDDEN_BELOW 1
 
 struct _PvSandwichView {
     GtkWidget parent;
@@ -17,7 +12,7 @@ struct _PvSandwichView {
     PvDocument *document;
     PvFlameArea *callers;
     PvFlameArea *callees;
-    PvFlameArea *last_used;
+    PvFlameArea *described;
     GtkLabel *empty_label;
     PvTask *task;
     PvCallTree *tree; /* that is shown, or being divided */
@@ -25,7 +20,7 @@ struct _PvSandwichView {
     gboolean is_shown;
 };
 
-enum { HOVER_CHANGED, N_SIGNALS };
+enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, GTK_TYPE_WIDGET)
@@ -60,12 +55,32 @@ free_result (gpointer sandwich)
 }
 
 static void
+tell_empty (PvSandwichView *self)
+{
+    g_autofree char *text = NULL;
+
+    if (self->function != 0)
+        text = g_strdup_printf (_ ("“%s” is not in the stacks that are shown"),
+                                self->tree->symbols->functions[self->function].short_name);
+    gtk_label_set_label (self->empty_label,
+                         text != NULL ? text
+                                      : _ ("Select a function to see its callers and callees"));
+}
+
+static void
 show (PvSandwichView *self, const PvSandwich *sandwich)
 {
     gboolean is_empty = sandwich == NULL || sandwich->callees->n_nodes < 2;
+    gboolean is_same;
 
-    pv_flame_area_show_tree (self->callers, is_empty ? NULL : sandwich->callers, HIDDEN_ABOVE);
-    pv_flame_area_show_tree (self->callees, is_empty ? NULL : sandwich->callees, HIDDEN_BELOW);
+    pv_flame_area_show_half (self->callers, is_empty ? NULL : sandwich->callers,
+                             PV_SANDWICH_HIDDEN_ABOVE);
+    is_same = pv_flame_area_show_half (self->callees, is_empty ? NULL : sandwich->callees,
+                                       PV_SANDWICH_HIDDEN_BELOW);
+    if (!is_empty && !is_same)
+        pv_flame_area_enter (self->callees, pv_focus_is_within (GTK_WIDGET (self)));
+    if (is_empty)
+        tell_empty (self);
     gtk_widget_set_visible (GTK_WIDGET (self->empty_label), is_empty);
 }
 
@@ -125,11 +140,45 @@ on_document_changed (PvSandwichView *self, guint what)
         update (self);
 }
 
+/* The halves */
+
+PvFlameArea *
+pv_sandwich_view_get_selected (PvSandwichView *self)
+{
+    gboolean is_caller = pv_flame_area_get_selected (self->callers) != PV_NODE_NONE;
+
+    return is_caller ? self->callers : self->callees;
+}
+
+static PvFlameArea *
+get_other (PvSandwichView *self, PvFlameArea *area)
+{
+    return area == self->callers ? self->callees : self->callers;
+}
+
 static void
 on_hover_changed (PvSandwichView *self, PvFlameArea *area)
 {
-    self->last_used = area;
-    g_signal_emit (self, signals[HOVER_CHANGED], 0, area);
+    self->described = pv_flame_area_is_hovered (area) ? area : pv_sandwich_view_get_selected (self);
+    g_signal_emit (self, signals[HOVER_CHANGED], 0);
+}
+
+static void
+on_selected (PvSandwichView *self, PvFlameArea *area)
+{
+    pv_flame_area_unselect (get_other (self, area));
+}
+
+static void
+on_edge_reached (PvSandwichView *self, PvFlameArea *area)
+{
+    pv_flame_area_enter (get_other (self, area), TRUE);
+}
+
+static void
+on_menu_requested (PvSandwichView *self, double x, double y, PvFlameArea *area)
+{
+    g_signal_emit (self, signals[MENU_REQUESTED], 0, area, x, y);
 }
 
 void
@@ -171,19 +220,46 @@ pv_sandwich_view_set_shown (PvSandwichView *self, gboolean is_shown)
     }
     pv_task_cancel (self->task);
     pv_clear_later (&self->tree, pv_call_tree_free);
+    self->function = 0;
     show (self, NULL);
 }
 
 PvFlameArea *
-pv_sandwich_view_get_area (PvSandwichView *self)
+pv_sandwich_view_get_described (PvSandwichView *self)
 {
-    return self->last_used;
+    return self->described;
 }
 
 gboolean
-pv_sandwich_view_is_at_callers (PvSandwichView *self)
+pv_sandwich_view_describes_callers (PvSandwichView *self)
 {
-    return self->last_used == self->callers;
+    return self->described == self->callers;
+}
+
+PvFunctionId
+pv_sandwich_view_find_function (PvSandwichView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return data->tree != NULL ? find_function (data) : 0;
+}
+
+PvSandwich *
+pv_sandwich_view_get_shown (PvSandwichView *self, PvFlameView *ret_callers,
+                            PvFlameView *ret_callees)
+{
+    const PvCallTree *callers = pv_flame_area_get_tree (self->callers);
+    const PvCallTree *callees = pv_flame_area_get_tree (self->callees);
+    PvSandwich *sandwich;
+
+    if (callers == NULL || callees == NULL)
+        return NULL;
+    *ret_callers = *pv_flame_area_get_view (self->callers);
+    *ret_callees = *pv_flame_area_get_view (self->callees);
+    sandwich = g_new0 (PvSandwich, 1);
+    *sandwich = (PvSandwich){callees->function_of_node[1], pv_call_tree_ref (callers),
+                             pv_call_tree_ref (callees)};
+    return sandwich;
 }
 
 /* Object */
@@ -191,7 +267,9 @@ pv_sandwich_view_is_at_callers (PvSandwichView *self)
 static gboolean
 pv_sandwich_view_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_SANDWICH_VIEW (widget)->callees));
+    PvFlameArea *area = pv_sandwich_view_get_selected (PV_SANDWICH_VIEW (widget));
+
+    return gtk_widget_grab_focus (GTK_WIDGET (area));
 }
 
 static void
@@ -222,21 +300,32 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callers);
     gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callees);
     gtk_widget_class_bind_template_child (widget_class, PvSandwichView, empty_label);
-    signals[HOVER_CHANGED] =
-        g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                      NULL, G_TYPE_NONE, 1, PV_TYPE_FLAME_AREA);
+    signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW,
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[MENU_REQUESTED] =
+        g_signal_new ("menu-requested", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 3, PV_TYPE_FLAME_AREA, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+}
+
+static void
+connect_half (PvSandwichView *self, PvFlameArea *area)
+{
+    g_signal_connect_swapped (area, "hover-changed", G_CALLBACK (on_hover_changed), self);
+    g_signal_connect_swapped (area, "selected", G_CALLBACK (on_selected), self);
+    g_signal_connect_swapped (area, "edge-reached", G_CALLBACK (on_edge_reached), self);
+    g_signal_connect_swapped (area, "menu-requested", G_CALLBACK (on_menu_requested), self);
 }
 
 static void
 pv_sandwich_view_init (PvSandwichView *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->last_used = self->callees;
+    self->described = self->callees;
     self->task = pv_task_new (self, run, free_input, free_result, on_done);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->callers), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Callers"), -1);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->callees), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Function and callees"), -1);
-    g_signal_connect_swapped (self->callers, "hover-changed", G_CALLBACK (on_hover_changed), self);
-    g_signal_connect_swapped (self->callees, "hover-changed", G_CALLBACK (on_hover_changed), self);
+    connect_half (self, self->callers);
+    connect_half (self, self->callees);
 }

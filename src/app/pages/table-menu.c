@@ -139,7 +139,7 @@ open_at (TableMenu *menu, double x, double y)
 
     if (!gtk_widget_translate_coordinates (get_view (menu), page, x, y, &page_x, &page_y))
         return;
-    pv_filter_menu_fill (menu->filters, menu->document);
+    pv_filter_menu_fill (menu->filters, page);
     g_simple_action_set_enabled (menu->save_rows_action,
                                  gtk_bitset_get_size (pv_row_model_get_all_selected (
                                      pv_row_table_get_model (menu->table))) > 1);
@@ -238,7 +238,7 @@ pv_table_menu_add (GtkWidget *page, PvRowTable *table, const char *other_page, P
     menu->save_rows_action = g_object_ref (
         G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (actions), "save-rows")));
     gtk_widget_insert_action_group (page, "table", G_ACTION_GROUP (actions));
-    pv_filter_menu_install (page, document);
+    pv_filter_menu_install (page, document, NULL);
     gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (click), GDK_BUTTON_SECONDARY);
     /* The gesture goes with the view, and the menu with the gesture. */
     g_signal_connect_data (click, "pressed", G_CALLBACK (on_right_click), menu, table_menu_free, 0);

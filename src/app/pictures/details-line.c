@@ -76,8 +76,8 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gbo
     if (pv_call_tree_count_folded (tree, node) == 0)
         add_weight (markup, _ ("Self"), document, tree, tree->self[node]);
     add_weight (markup, _ ("Total"), document, tree, tree->total[node]);
-    /* The first functions of an inverted tree are the innermost. */
-    if (parent != PV_NODE_NONE && (parent != 0 || !is_of_callers)) {
+    /* The first functions of an inverted tree are the innermost, or that of a sandwich. */
+    if (parent != PV_NODE_NONE && (parent != 0 || !tree->query.is_inverted)) {
         g_autofree char *of_parent = pv_format_percent (tree->total[node], tree->total[parent]);
         /* Translators: a function's share of what it was called by, or of what it calls. */
         pv_details_line_add_figure (markup, is_of_callers ? _ ("Of callee") : _ ("Of caller"),

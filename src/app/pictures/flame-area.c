@@ -52,7 +52,7 @@ struct _PvFlameArea {
     gboolean has_begun; /* the movement has changed something */
     gint64 last_key_us; /* when one zoomed or moved */
 
-    /* Of a picture of its own, see pv_flame_area_show_tree (). */
+    /* Of half a sandwich, see pv_flame_area_show_half (). */
     gboolean is_own;
     PvCallTree *own_tree;
     PvNodeId home; /* what zooming out leads to */
@@ -66,7 +66,7 @@ struct _PvFlameArea {
 };
 
 enum { PROP_0, PROP_HADJUSTMENT, PROP_VADJUSTMENT, PROP_HSCROLL_POLICY, PROP_VSCROLL_POLICY };
-enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
+enum { HOVER_CHANGED, MENU_REQUESTED, SELECTED, EDGE_REACHED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (PvFlameArea, pv_flame_area, GTK_TYPE_WIDGET,
@@ -184,6 +184,8 @@ select_node (PvFlameArea *self, PvNodeId node)
         return;
     }
     self->own_selected = node != PV_NODE_NONE ? MAX (node, self->home) : node;
+    if (node != PV_NODE_NONE)
+        g_signal_emit (self, signals[SELECTED], 0);
     on_selected (self);
 }
 
@@ -579,21 +581,101 @@ on_document_changed (PvFlameArea *self, guint what)
         on_selected (self);
 }
 
-void
-pv_flame_area_show_tree (PvFlameArea *self, const PvCallTree *tree, unsigned n_hidden)
+/* Half a sandwich */
+
+static unsigned
+count_callers (const PvCallTree *tree, PvNodeId node)
+{
+    unsigned n = 0;
+
+    for (; node != 0; node = tree->parent_of_node[node])
+        n++;
+    return n;
+}
+
+/* The node with the same path in another tree; PV_NODE_NONE if that lacks it. */
+static PvNodeId
+translate (const PvCallTree *old, PvNodeId node, const PvCallTree *tree)
+{
+    PvNodeId found;
+
+    if (old == NULL || tree == NULL || node == PV_NODE_NONE)
+        return PV_NODE_NONE;
+    found = pv_call_tree_translate (old, node, tree);
+    return count_callers (tree, found) == count_callers (old, node) ? found : PV_NODE_NONE;
+}
+
+gboolean
+pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree, unsigned n_hidden)
 {
     gboolean has_one = tree != NULL && tree->first_child[1] - tree->first_child[0] == 1;
+    gboolean is_same = translate (self->own_tree, self->home, tree) != PV_NODE_NONE;
+    PvNodeId zoom = translate (self->own_tree, self->own_range.node, tree);
 
     g_assert (self->document != NULL);
     self->is_own = TRUE;
-    pv_clear_later (&self->own_tree, pv_call_tree_free);
-    self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
     self->n_hidden = n_hidden;
     self->home = has_one ? tree->first_child[0] : 0;
-    self->own_range = (PvFlameRange){self->home, 0, 1};
-    self->own_selected = PV_NODE_NONE;
+    self->own_range.node = zoom;
+    if (zoom == PV_NODE_NONE || zoom < self->home)
+        self->own_range = (PvFlameRange){self->home, 0, 1};
+    self->own_selected = translate (self->own_tree, self->own_selected, tree);
+    pv_clear_later (&self->own_tree, pv_call_tree_free);
+    self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
     show_new_tree (self);
+    return is_same;
 }
+
+gboolean
+pv_flame_area_enter (PvFlameArea *self, gboolean takes_focus)
+{
+    const PvCallTree *tree = self->own_tree;
+    PvNodeId node = self->home;
+
+    g_assert (self->is_own);
+    if (tree == NULL)
+        return FALSE;
+    sync_view (self);
+    while (count_callers (tree, node) < self->n_hidden) {
+        PvNodeId child = pv_flame_move (tree, &self->view, node, PV_MOVE_CHILD);
+        if (child == node)
+            return FALSE;
+        node = child;
+    }
+    select_node (self, node);
+    if (takes_focus)
+        gtk_widget_grab_focus (GTK_WIDGET (self));
+    return TRUE;
+}
+
+void
+pv_flame_area_unselect (PvFlameArea *self)
+{
+    g_assert (self->is_own);
+    if (self->own_selected == PV_NODE_NONE)
+        return;
+    self->own_selected = PV_NODE_NONE;
+    invalidate (self);
+    update_cells (self);
+}
+
+/* Functions of a profile that is being replaced are unknown to the document. */
+void
+pv_flame_area_show_sandwich (PvFlameArea *self)
+{
+    const PvCallTree *tree = self->own_tree;
+    PvFunctionId function;
+
+    g_assert (self->is_own);
+    if (tree == NULL || self->own_selected == PV_NODE_NONE ||
+        tree->profile != pv_document_get (self->document)->profile)
+        return;
+    function = tree->function_of_node[self->own_selected];
+    if (function != 0)
+        pv_document_show_sandwich (self->document, function);
+}
+
+/* What is shown */
 
 const PvCallTree *
 pv_flame_area_get_tree (PvFlameArea *self)
@@ -630,6 +712,38 @@ pv_flame_area_set_colors (PvFlameArea *self, PvColorScheme colors)
 {
     self->view.colors = colors;
     invalidate (self);
+}
+
+PvNodeId
+pv_flame_area_get_selected (PvFlameArea *self)
+{
+    return get_tree (self) != NULL ? get_look (self).selected : PV_NODE_NONE;
+}
+
+gboolean
+pv_flame_area_is_hovered (PvFlameArea *self)
+{
+    return self->hovered != PV_NODE_NONE;
+}
+
+void
+pv_flame_area_zoom_to_selected (PvFlameArea *self)
+{
+    zoom_to_node (self, pv_flame_area_get_selected (self));
+}
+
+void
+pv_flame_area_zoom_out (PvFlameArea *self)
+{
+    zoom_to_node (self, 0);
+}
+
+gboolean
+pv_flame_area_is_zoomed (PvFlameArea *self)
+{
+    PvFlameRange range = get_look (self).range;
+
+    return range.node != self->home || range.start > 0 || range.end < 1;
 }
 
 PvNodeId
@@ -781,17 +895,6 @@ on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gest
     }
 }
 
-/* In a picture of its own, whose function another one is made for. */
-static void
-select_function (PvFlameArea *self)
-{
-    Look look = get_look (self);
-
-    if (look.tree != NULL && look.selected != PV_NODE_NONE &&
-        look.tree->function_of_node[look.selected] != 0)
-        pv_document_select_function (self->document, look.tree->function_of_node[look.selected]);
-}
-
 /* A drag is no click. */
 static void
 on_released (PvFlameArea *self, int n_press, double x, double y)
@@ -812,7 +915,7 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     else if (n_press == 2)
         zoom_to_node (self, 0);
     if (self->is_own && n_press == 2)
-        select_function (self);
+        pv_flame_area_show_sandwich (self);
 }
 
 static void
@@ -828,7 +931,10 @@ move_selection (PvFlameArea *self, PvFlameMove move)
     to = pv_flame_move (look.tree, &self->view, from, move);
     self->pointer_x = -1; /* ignored until it moves again */
     set_hovered (self, PV_NODE_NONE, NULL);
-    select_node (self, to);
+    if (!self->is_own || count_callers (look.tree, to) >= self->n_hidden)
+        select_node (self, to);
+    else if (move == PV_MOVE_PARENT)
+        g_signal_emit (self, signals[EDGE_REACHED], 0);
 }
 
 static void
@@ -915,7 +1021,7 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_space:
         zoom_to_node (self, get_look (self).selected);
         if (self->is_own && key != GDK_KEY_space)
-            select_function (self);
+            pv_flame_area_show_sandwich (self);
         return GDK_EVENT_STOP;
     case GDK_KEY_BackSpace:
         pv_document_go_back (self->document);
@@ -1036,6 +1142,10 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
     signals[MENU_REQUESTED] =
         g_signal_new ("menu-requested", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 2, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+    signals[SELECTED] = g_signal_new ("selected", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL,
+                                      NULL, NULL, G_TYPE_NONE, 0);
+    signals[EDGE_REACHED] = g_signal_new ("edge-reached", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
     gtk_widget_class_set_css_name (widget_class, "flamearea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

@@ -11,7 +11,8 @@
  * The flame graph of a document: shows its flame tree, zoom, selection and matches, scrolls
  * vertically (GtkScrollable), and turns pointer and keys into actions on the document. Signals:
  * "hover-changed", another node or none is under the pointer; "menu-requested" (x, y), the user
- * asks for the context menu of the selected node.
+ * asks for the context menu of the selected node. Of a half of a sandwich also: "selected", the
+ * user has selected a node in it; "edge-reached", a key leads to the other half.
  */
 #define PV_TYPE_FLAME_AREA (pv_flame_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, GtkWidget)
@@ -19,10 +20,19 @@ G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, GtkWidget)
 /* Once, before anything else. */
 void pv_flame_area_set_document (PvFlameArea *area, PvDocument *document);
 
-/* From now on shows another tree, which may come later (NULL), with a zoom and a selection of its
- * own; the first rows are hidden. A double click, or Return, selects the function in the document.
- */
-void pv_flame_area_show_tree (PvFlameArea *area, const PvCallTree *tree, unsigned n_hidden);
+/* From now on shows half of a sandwich, which may come later (NULL), with a zoom and a selection of
+ * its own, which stay where the next tree has the same path; the first rows are hidden. A double
+ * click, or Return, shows the sandwich of another function. FALSE: it is of another function than
+ * what was shown. */
+gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree, unsigned n_hidden);
+/* Of a half: selects the heaviest box beside the other half, and gives it the focus if that is
+ * wanted. FALSE: there is none. */
+gboolean pv_flame_area_enter (PvFlameArea *area, gboolean takes_focus);
+/* Of a half: no node is selected any more. No signal. */
+void pv_flame_area_unselect (PvFlameArea *area);
+/* Of a half: shows the sandwich of the function of the selected node. */
+void pv_flame_area_show_sandwich (PvFlameArea *area);
+
 /* What is shown; NULL: nothing yet. */
 const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);
 
@@ -31,12 +41,18 @@ void pv_flame_area_set_colors (PvFlameArea *area, PvColorScheme colors);
 /* See PvFlameView. */
 void pv_flame_area_set_least_share (PvFlameArea *area, double share);
 
+/* The selected node; PV_NODE_NONE: there is none. */
+PvNodeId pv_flame_area_get_selected (PvFlameArea *area);
 /* The hovered node, else the selected, else the zoomed one. PV_NODE_NONE: there is no tree. */
 PvNodeId pv_flame_area_get_shown_node (PvFlameArea *area);
+gboolean pv_flame_area_is_hovered (PvFlameArea *area);
 
 /* The hovered bundle, see flame-graph.h; FALSE: there is none. */
 gboolean pv_flame_area_get_shown_bundle (PvFlameArea *area, PvFlameBundle *ret_bundle);
 
+void pv_flame_area_zoom_to_selected (PvFlameArea *area);
+void pv_flame_area_zoom_out (PvFlameArea *area);
+gboolean pv_flame_area_is_zoomed (PvFlameArea *area);
 /* The part of the picture that is in view. There is a tree. */
 PvFlameRange pv_flame_area_get_range (PvFlameArea *area);
 /* Shows another part, without an animation. goes_on: as part of the last such movement. */

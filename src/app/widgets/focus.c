@@ -53,6 +53,15 @@ pv_focus_leave_by_tab (GtkWidget *list)
     gtk_widget_add_controller (list, keys);
 }
 
+gboolean
+pv_focus_is_within (GtkWidget *widget)
+{
+    GtkRoot *root = gtk_widget_get_root (widget);
+    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+    return focus != NULL && gtk_widget_is_ancestor (focus, widget);
+}
+
 /* The toplevel's focus may still be in the menu, which is gone. */
 static gboolean
 return_focus (gpointer user)

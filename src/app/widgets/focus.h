@@ -8,6 +8,9 @@
  * back to it for ever. Main loop only. */
 gboolean pv_focus_children (GtkWidget *widget, GtkDirectionType direction);
 
+/* Whether the keyboard's focus is in a child of the widget. */
+gboolean pv_focus_is_within (GtkWidget *widget);
+
 /* GTK 4.8 leaves the focus in a closed menu if an item of a submenu was activated: no key would do
  * anything. Once the menu is closed, the widget gets the focus then. */
 void pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget);

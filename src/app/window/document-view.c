@@ -372,6 +372,18 @@ show_function (PvDocumentView *self, guint function)
 /* Commands */
 
 void
+pv_document_view_zoom_out (PvDocumentView *self)
+{
+    GtkWidget *page = get_visible_page (self);
+
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    if (PV_IS_FLAME_PAGE (page))
+        pv_flame_page_zoom_out (PV_FLAME_PAGE (page));
+    else
+        pv_document_zoom (self->document, 0);
+}
+
+void
 pv_document_view_export (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));

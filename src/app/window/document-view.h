@@ -27,7 +27,8 @@ gboolean pv_document_view_drop_page (PvDocumentView *view);
 void pv_document_view_search (PvDocumentView *view, const char *text);
 GtkSearchBar *pv_document_view_get_search_bar (PvDocumentView *view);
 void pv_document_view_select_match (PvDocumentView *view, gboolean forward);
-/* Asks for a file and exports the visible chart, or else the flame graph. */
+void pv_document_view_zoom_out (PvDocumentView *view);
+/* Asks for a file and exports the visible chart, or else the flame graph or the sandwich. */
 void pv_document_view_export (PvDocumentView *view);
 /* Asks for a file and exports the profile as shown, in pprof's format. */
 void pv_document_view_export_profile (PvDocumentView *view);

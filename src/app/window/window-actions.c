@@ -304,7 +304,7 @@ copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 zoom_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    pv_document_zoom (pv_window_get_document (user), 0);
+    pv_document_view_zoom_out (pv_window_get_view (user));
 }
 
 static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
