@@ -218,7 +218,7 @@ translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *n
 static gboolean
 is_other_function (const PvDocumentData *data)
 {
-    return data->is_sandwich && data->selected != PV_NODE_NONE &&
+    return data->is_sandwich && data->function != 0 && data->selected != PV_NODE_NONE &&
            data->flame_tree->function_of_node[data->selected] != data->function;
 }
 
@@ -230,7 +230,8 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     PvCallTree *old = data->flame_tree;
     gboolean same_direction =
         old != NULL && old->query.is_inverted == flame_tree->query.is_inverted;
-    gboolean has_same_names = old != NULL && old->symbols == flame_tree->symbols;
+    /* In a join functions are found by their names. */
+    gboolean has_same_names = join != NULL || (old != NULL && old->symbols == flame_tree->symbols);
 
     pv_document_translate_history (self, old, flame_tree, join);
     data->flame_tree = flame_tree;
@@ -239,12 +240,14 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     } else if (same_direction) {
         translate_zoom (data, old, flame_tree, join);
         data->selected = translate (old, data->selected, flame_tree, join);
+        if (has_same_names && is_other_function (data))
+            data->selected = PV_NODE_NONE;
     } else {
         set_whole_zoom (data, 0);
         data->selected = PV_NODE_NONE;
     }
     pv_document_forget_wanted (self);
-    if (data->selected == 0 || (has_same_names && is_other_function (data)))
+    if (data->selected == 0)
         data->selected = PV_NODE_NONE;
     if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
         data->function = flame_tree->function_of_node[data->selected];

@@ -374,6 +374,64 @@ test_history (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get (fixture)->query.only[PV_WHO_THREAD].n_ids, ==, 1);
 }
 
+static const char *
+get_function_name (const Fixture *fixture)
+{
+    return get (fixture)->flame_tree->symbols->functions[get (fixture)->function].name;
+}
+
+static PvFunctionId
+find_function (const Fixture *fixture, const char *short_name)
+{
+    const PvFunctionList *list = get (fixture)->functions->list;
+
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        PvFunctionId function = list->rows[i].function;
+        if (g_str_equal (get (fixture)->tree->symbols->functions[function].short_name, short_name))
+            return function;
+    }
+    g_assert_not_reached ();
+}
+
+/* Functions of sandwiches are steps of the history, and are found again in another profile. A
+ * filter that takes one of the function's places does not take the sandwich. */
+static void
+test_sandwich (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *before;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    before = get (fixture)->profile;
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"));
+    g_assert_true (get (fixture)->is_sandwich);
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"));
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"));
+    pv_document_set_inverted (fixture->document, FALSE);
+    g_assert_false (get (fixture)->is_sandwich);
+    pv_document_reload (fixture->document);
+    wait_until (fixture, has_query);
+    g_assert_true (get (fixture)->profile != before);
+
+    pv_document_go_back (fixture->document);
+    g_assert_true (get (fixture)->is_sandwich);
+    g_assert_cmpstr (get_function_name (fixture), ==, "main");
+    pv_document_go_back (fixture->document);
+    g_assert_true (get (fixture)->is_sandwich);
+    g_assert_true (g_str_has_prefix (get_function_name (fixture), "geometry::Vec::dot("));
+    wait_until (fixture, has_callers);
+    pv_document_add_transform (fixture->document, PV_TRANSFORM_IGNORE, "^geometry::centre");
+    wait_until (fixture, has_query);
+    wait_until (fixture, has_callers);
+    g_assert_true (g_str_has_prefix (get_function_name (fixture), "geometry::Vec::dot("));
+    pv_document_go_back (fixture->document);
+    wait_until (fixture, has_query);
+    pv_document_go_back (fixture->document);
+    g_assert_false (get (fixture)->is_sandwich);
+    g_assert_cmpuint (get (fixture)->function, ==, 0);
+    g_assert_false (get (fixture)->can_go_back);
+}
+
 /* The query changes while the file is read again. */
 static void
 test_query_while_reloading (Fixture *fixture, gconstpointer data)
@@ -1003,6 +1061,7 @@ main (int argc, char **argv)
     ADD ("reload", test_reload);
     ADD ("query-while-reloading", test_query_while_reloading);
     ADD ("history", test_history);
+    ADD ("sandwich", test_sandwich);
     ADD ("reload-deleted", test_reload_deleted);
     ADD ("cancel-reload", test_cancel_reload);
     ADD ("added-folder", test_added_folder);
