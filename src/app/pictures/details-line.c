@@ -72,8 +72,9 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gbo
     PvNodeId parent = tree->parent_of_node[node];
     GString *markup = g_string_new (NULL);
 
-    /* Translators: what a function costs alone, and together with what it calls. */
-    if (pv_call_tree_count_folded (tree, node) == 0)
+    /* What a tree of callers has at a caller is not the caller's own.
+     * Translators: what a function costs alone, and together with what it calls. */
+    if (pv_call_tree_count_folded (tree, node) == 0 && (!is_of_callers || parent == 0))
         add_weight (markup, _ ("Self"), document, tree, tree->self[node]);
     add_weight (markup, _ ("Total"), document, tree, tree->total[node]);
     /* The first functions of an inverted tree are the innermost, or that of a sandwich. */

@@ -464,25 +464,35 @@ append_tip_box (GString *svg, const PvPart *part, int left, int right, int top)
                             (int)part->painter->drawn.row_height);
 }
 
+/* What a tree of callers has at a caller is not the caller's own. */
+static char *
+format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
+{
+    const PvCallTree *tree = part->tree;
+    PvUnit unit = unit_of_page (page);
+    g_autofree char *total = pv_format_amount (tree->total[node], unit);
+    g_autofree char *self = pv_format_amount (tree->self[node], unit);
+    g_autofree char *total_share = pv_format_percent (share_of_total (page, tree->total[node]), 1);
+    g_autofree char *self_share = pv_format_percent (share_of_total (page, tree->self[node]), 1);
+    if (part != last_part (page))
+        return g_strdup_printf (_ ("total %s (%s)"), total_share, total);
+    /* Translators: share and amount, twice. */
+    return g_strdup_printf (_ ("total %s (%s), self %s (%s)"), total_share, total, self_share,
+                            self);
+}
+
 static void
 append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvFlameBox *box)
 {
     const PvCallTree *tree = part->tree;
-    PvUnit unit = unit_of_page (page);
-    char *total = pv_format_amount (tree->total[box->node], unit);
-    char *self = pv_format_amount (tree->self[box->node], unit);
     const PvFunction *function = pv_flame_function (tree, box->node);
     PvModuleId module = module_of_node (tree, box->node);
+    g_autofree char *figures = format_figures (page, part, box->node);
 
     append_tip_box (svg, part, box->left, box->right, box->top);
     pv_picture_append_escaped (svg, function != NULL ? function->name
                                                      : pv_call_tree_get_name (tree, box->node));
     g_string_append_c (svg, '\n');
-    char *total_share = pv_format_percent (share_of_total (page, tree->total[box->node]), 1);
-    char *self_share = pv_format_percent (share_of_total (page, tree->self[box->node]), 1);
-    /* Translators: share and amount, twice. */
-    char *figures =
-        g_strdup_printf (_ ("total %s (%s), self %s (%s)"), total_share, total, self_share, self);
     pv_picture_append_escaped (svg, figures);
     if (module != 0 && module < tree->profile->n_modules &&
         tree->profile->modules[module].name != NULL) {
@@ -490,11 +500,6 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvF
         pv_picture_append_escaped (svg, tree->profile->modules[module].name);
     }
     g_string_append (svg, "</title></rect>\n");
-    g_free (figures);
-    g_free (total_share);
-    g_free (self_share);
-    g_free (total);
-    g_free (self);
 }
 
 static void

@@ -62,6 +62,10 @@ test_sandwich (void)
     int function = get_top (svg, "f");
     g_assert_cmpint (get_top (svg, "all"), ==, -1);
     g_assert_cmpuint (count (svg, "<title>"), ==, 6);
+    /* Callers have no self weight there. */
+    g_assert_cmpuint (count (svg, ", self "), ==, 3);
+    g_assert_nonnull (strstr (svg, "main\ntotal 40.0 % (6)\n"));
+    g_assert_nonnull (strstr (svg, "f\ntotal 66.7 % (10), self 46.7 % (7)\n"));
     g_assert_cmpint (get_top (svg, "main"), ==, 40);
     g_assert_cmpint (get_top (svg, "a"), ==, 40 + row);
     g_assert_cmpint (get_top (svg, "b"), ==, 40 + row);
