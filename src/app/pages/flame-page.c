@@ -537,14 +537,14 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
     if (node == PV_NODE_NONE) {
         node = pv_flame_find_match (tree, data->is_match, 1, data->selected, forward);
-        if (node != PV_NODE_NONE)
+        if (node != PV_NODE_NONE && !data->is_sandwich)
             pv_document_zoom (self->document, find_zoom (tree, node, width));
     }
     if (node == PV_NODE_NONE) {
         open_match (self);
         return;
     }
-    if (!is_in_view (data, node))
+    if (!is_in_view (data, node) && !data->is_sandwich)
         pv_document_zoom (self->document, 0);
     pv_document_select_node (self->document, node);
 }

@@ -11,10 +11,11 @@ G_DECLARE_FINAL_TYPE (PvFlamePage, pv_flame_page, PV, FLAME_PAGE, GtkWidget)
 
 GtkWidget *pv_flame_page_new (PvDocument *document);
 
-/* Selects the function, and zooms until its heaviest box can be seen. */
+/* Selects the function, and zooms until its heaviest box can be seen; or shows its sandwich. */
 void pv_flame_page_show_function (PvFlamePage *page, PvFunctionId function);
 
-/* Selects the next or previous box that matches the search, and zooms until it can be seen. */
+/* Selects the next or previous box of the flame graph that matches the search, and zooms until it
+ * can be seen; a sandwich follows. */
 void pv_flame_page_select_match (PvFlamePage *page, gboolean forward);
 
 /* Of a sandwich: the half with the selected box. */
