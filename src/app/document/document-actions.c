@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/document/document-private.h"
 #include "app/work/query-text.h"
@@ -337,16 +338,18 @@ pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 }
 
 void
-pv_document_show_sandwich (PvDocument *self, PvFunctionId function)
+pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean goes_on)
 {
     PvDocumentData *data = &self->data;
 
     if (data->flame_tree == NULL ||
         (data->is_sandwich && (function == 0 || function == data->function)))
         return;
-    pv_document_remember (self);
+    if (!goes_on)
+        pv_document_remember (self);
     pv_document_freeze (self);
     data->is_sandwich = TRUE;
+    pv_document_clear_half_zooms (data->half_zooms);
     pv_document_emit (self, PV_CHANGED_DIRECTION);
     if (function != 0)
         pv_document_select_function (self, function);
@@ -410,6 +413,48 @@ pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double
     pv_document_emit (self, PV_CHANGED_ZOOM);
     if (is_other_node)
         pv_document_refine (self);
+    return TRUE;
+}
+
+static gboolean
+half_zoom_equal (const PvHalfZoom *a, const PvHalfZoom *b)
+{
+    return a->start == b->start && a->end == b->end && a->path.n_steps == b->path.n_steps &&
+           (a->path.n_steps == 0 ||
+            memcmp (a->path.steps, b->path.steps, a->path.n_steps * sizeof *a->path.steps) == 0);
+}
+
+void
+pv_document_renew_half_zoom (PvDocument *self, PvSandwichHalf half, const PvCallTree *tree,
+                             PvNodeId node, double start, double end)
+{
+    PvHalfZoom *zoom = &self->data.half_zooms[half];
+
+    g_free (zoom->path.steps);
+    pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &zoom->path);
+    zoom->start = start;
+    zoom->end = end;
+}
+
+gboolean
+pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *tree, PvNodeId node,
+                       double start, double end, gboolean goes_on)
+{
+    PvHalfZoom wanted;
+    gboolean is_same;
+
+    g_assert (tree != NULL && node < tree->n_nodes && half < PV_N_HALVES);
+    clamp_range (&start, &end);
+    wanted = (PvHalfZoom){.start = start, .end = end};
+    pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &wanted.path);
+    is_same = half_zoom_equal (&wanted, &self->data.half_zooms[half]);
+    g_free (wanted.path.steps);
+    if (is_same)
+        return FALSE;
+    if (!goes_on)
+        pv_document_remember (self);
+    pv_document_renew_half_zoom (self, half, tree, node, start, end);
+    pv_document_emit (self, PV_CHANGED_ZOOM);
     return TRUE;
 }
 

@@ -48,6 +48,27 @@ find_near_spot (const PvCallTree *tree, const PvTreeSpot *spot)
     return spot->is_set ? pv_call_tree_find_path (tree, &spot->path, NULL) : 0;
 }
 
+/* Halves of a sandwich */
+
+void
+pv_document_clear_half_zooms (PvHalfZoom *zooms)
+{
+    for (unsigned half = 0; half < PV_N_HALVES; half++) {
+        g_free (zooms[half].path.steps);
+        zooms[half] = (PvHalfZoom){.end = 1};
+    }
+}
+
+static void
+copy_half_zooms (PvHalfZoom *ret_copy, const PvHalfZoom *zooms)
+{
+    for (unsigned half = 0; half < PV_N_HALVES; half++) {
+        const PvTreePath *path = &zooms[half].path;
+        ret_copy[half] = zooms[half];
+        ret_copy[half].path.steps = g_memdup2 (path->steps, path->n_steps * sizeof *path->steps);
+    }
+}
+
 /* Entries */
 
 static void
@@ -58,6 +79,7 @@ free_entry (gpointer data)
     pv_query_clear (&entry->query);
     clear_spot (&entry->zoom);
     clear_spot (&entry->selected);
+    pv_document_clear_half_zooms (entry->half_zooms);
     g_free (entry);
 }
 
@@ -77,6 +99,7 @@ make_entry (PvDocument *self)
     pv_query_copy (&entry->query, &data->query);
     entry->is_inverted = data->is_inverted;
     entry->is_sandwich = data->is_sandwich;
+    copy_half_zooms (entry->half_zooms, data->half_zooms);
     if (self->wanted != NULL) {
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
@@ -144,6 +167,8 @@ pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     pv_query_copy (shown, &entry->query);
     self->data.is_inverted = entry->is_inverted;
     self->data.is_sandwich = entry->is_sandwich;
+    pv_document_clear_half_zooms (self->data.half_zooms);
+    copy_half_zooms (self->data.half_zooms, entry->half_zooms);
     pv_document_forget_wanted (self);
     self->wanted = entry;
     return TRUE;
@@ -272,8 +297,10 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
             entry->range_start = 0;
             entry->range_end = 1;
         }
-        if (join != NULL)
-            entry->function = translate_function (entry, new_tree, join);
+        if (join == NULL)
+            continue;
+        entry->function = translate_function (entry, new_tree, join);
+        pv_document_clear_half_zooms (entry->half_zooms);
     }
 }
 
@@ -289,8 +316,10 @@ pv_document_translate_history (PvDocument *self, const PvCallTree *old, const Pv
         return;
     translate (self->back, old, new_tree, join);
     translate (self->forward, old, new_tree, join);
-    if (join != NULL)
-        pv_document_forget_wanted (self);
+    if (join == NULL)
+        return;
+    pv_document_forget_wanted (self);
+    pv_document_clear_half_zooms (self->data.half_zooms);
 }
 
 static void

@@ -29,6 +29,7 @@ typedef struct {
     PvTreeSpot zoom;
     double range_start;
     double range_end;
+    PvHalfZoom half_zooms[PV_N_HALVES];
     PvTreeSpot selected;
     PvFunctionId function;
 } PvHistoryEntry;
@@ -96,6 +97,7 @@ void pv_document_tell (PvDocument *document, const char *text);
 /* document-history.c */
 
 GPtrArray *pv_document_make_history (void);
+void pv_document_clear_half_zooms (PvHalfZoom *zooms);
 void pv_document_update_history_flags (PvDocument *document);
 /* Takes the last entry of `from` as the query and as what is wanted; `to` gets what is shown. FALSE
  * if there is none. */

@@ -68,6 +68,15 @@ typedef enum {
     PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
 } PvDocumentChange;
 
+typedef enum { PV_HALF_CALLERS, PV_HALF_CALLEES, PV_N_HALVES } PvSandwichHalf;
+
+/* The zoom of half a sandwich, whose tree belongs to the view. */
+typedef struct {
+    PvTreePath path; /* of the node, from the root of that tree; no steps: the function, whole */
+    double start;    /* the part of its width that is in view */
+    double end;
+} PvHalfZoom;
+
 /* What views may read. Everything may be NULL or 0 before the state is READY, except for spec, file
  * and title. */
 typedef struct {
@@ -107,6 +116,7 @@ typedef struct {
     PvNodeId zoom;      /* node of flame_tree, 0: all */
     double range_start; /* the part of its width that is in view: 0 and 1 for all of it */
     double range_end;
+    PvHalfZoom half_zooms[PV_N_HALVES];
     PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
     PvFunctionId function; /* selected in every view; 0: none */
     gboolean can_go_back;
@@ -214,8 +224,9 @@ void pv_document_clear_filters (PvDocument *document);
 /* Shows the flame graph in this direction; leaves a sandwich. */
 void pv_document_set_inverted (PvDocument *document, gboolean is_inverted);
 /* Selects the function in every view and shows it between its callers and its callees. 0: the one
- * that is selected. */
-void pv_document_show_sandwich (PvDocument *document, PvFunctionId function);
+ * that is selected. goes_on: after a zoom that pv_document_go_back () takes back together with it.
+ */
+void pv_document_show_sandwich (PvDocument *document, PvFunctionId function, gboolean goes_on);
 
 /* Zooming to folded children zooms to their parent and opens it. */
 void pv_document_zoom (PvDocument *document, PvNodeId node);
@@ -226,6 +237,12 @@ void pv_document_zoom (PvDocument *document, PvNodeId node);
 gboolean pv_document_zoom_to_range (PvDocument *document, PvNodeId node, double start, double end,
                                     gboolean goes_on);
 gboolean pv_document_has_range (PvDocument *document);
+/* The same for half a sandwich: node of its tree. 0: zooms out. */
+gboolean pv_document_zoom_half (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
+                                PvNodeId node, double start, double end, gboolean goes_on);
+/* For a tree of another profile: where the node is there. No signal, no step of the history. */
+void pv_document_renew_half_zoom (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
+                                  PvNodeId node, double start, double end);
 /* Unfolds the children of a node of the call tree. */
 void pv_document_open (PvDocument *document, PvNodeId node);
 void pv_document_go_back (PvDocument *document);

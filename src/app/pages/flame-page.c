@@ -355,7 +355,8 @@ on_direction_selected (PvFlamePage *self)
     if (selected != SANDWICH)
         pv_document_set_inverted (self->document, selected == BOTTOM_UP);
     else if (!was_sandwich)
-        pv_document_show_sandwich (self->document, pv_sandwich_view_find_function (self->sandwich));
+        pv_document_show_sandwich (self->document, pv_sandwich_view_find_function (self->sandwich),
+                                   FALSE);
 }
 
 static void
@@ -512,7 +513,7 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
 
     g_assert (PV_IS_FLAME_PAGE (self));
     if (data->is_sandwich) {
-        pv_document_show_sandwich (self->document, function);
+        pv_document_show_sandwich (self->document, function, FALSE);
         return;
     }
     pv_document_select_function (self->document, function);

@@ -73,10 +73,8 @@ show (PvSandwichView *self, const PvSandwich *sandwich)
     gboolean is_empty = sandwich == NULL || sandwich->callees->n_nodes < 2;
     gboolean is_same;
 
-    pv_flame_area_show_half (self->callers, is_empty ? NULL : sandwich->callers,
-                             PV_SANDWICH_HIDDEN_ABOVE);
-    is_same = pv_flame_area_show_half (self->callees, is_empty ? NULL : sandwich->callees,
-                                       PV_SANDWICH_HIDDEN_BELOW);
+    pv_flame_area_show_half (self->callers, is_empty ? NULL : sandwich->callers);
+    is_same = pv_flame_area_show_half (self->callees, is_empty ? NULL : sandwich->callees);
     if (!is_empty && !is_same)
         pv_flame_area_enter (self->callees, pv_focus_is_within (GTK_WIDGET (self)));
     if (is_empty)
@@ -188,7 +186,8 @@ pv_sandwich_view_set_document (PvSandwichView *self, PvDocument *document)
     self->document = g_object_ref (document);
     pv_flame_area_set_document (self->callers, document);
     pv_flame_area_set_document (self->callees, document);
-    pv_flame_area_set_flame (self->callers, TRUE);
+    pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
+    pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

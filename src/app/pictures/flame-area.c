@@ -10,6 +10,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/work.h"
+#include "core/analyze/tree/sandwich.h"
 #include "core/base/format.h"
 
 /*
@@ -50,10 +51,12 @@ struct _PvFlameArea {
     double to_left, to_right;
     gboolean is_direct; /* the range follows pointer or wheel, without an animation */
     gboolean has_begun; /* the movement has changed something */
+    gboolean has_click; /* a click has zoomed */
     gint64 last_key_us; /* when one zoomed or moved */
 
-    /* Of half a sandwich, see pv_flame_area_show_half (). */
+    /* Of half a sandwich, see pv_flame_area_set_half (). */
     gboolean is_own;
+    PvSandwichHalf half;
     PvCallTree *own_tree;
     PvNodeId home; /* what zooming out leads to */
     PvFlameRange own_range;
@@ -154,6 +157,12 @@ sync_view (PvFlameArea *self)
 static void show_zoom (PvFlameArea *self, gboolean animated);
 static void on_selected (PvFlameArea *self);
 
+static gboolean
+is_whole (const PvFlameRange *range)
+{
+    return range->start <= 0 && range->end >= 1;
+}
+
 /* FALSE: it is in view. */
 static gboolean
 zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
@@ -161,19 +170,21 @@ zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
     if (!self->is_own)
         return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
                                           goes_on);
-    self->own_range = range->node >= self->home ? *range : (PvFlameRange){self->home, 0, 1};
-    show_zoom (self, TRUE);
-    return TRUE;
+    if (self->own_tree->profile != pv_document_get (self->document)->profile)
+        return FALSE;
+    if (range->node < self->home || (range->node == self->home && is_whole (range)))
+        return pv_document_zoom_half (self->document, self->half, self->own_tree, 0, 0, 1, goes_on);
+    return pv_document_zoom_half (self->document, self->half, self->own_tree, range->node,
+                                  range->start, range->end, goes_on);
 }
 
-/* Not to the rows that are hidden. */
 static void
 zoom_to_node (PvFlameArea *self, PvNodeId node)
 {
     if (!self->is_own)
         pv_document_zoom (self->document, node);
     else if (node != PV_NODE_NONE && self->own_tree != NULL)
-        zoom_to_range (self, &(PvFlameRange){MAX (node, self->home), 0, 1}, FALSE);
+        self->has_click = zoom_to_range (self, &(PvFlameRange){node, 0, 1}, FALSE);
 }
 
 static void
@@ -566,11 +577,41 @@ on_selected (PvFlameArea *self)
         g_signal_emit (self, signals[HOVER_CHANGED], 0);
 }
 
+/* Of a half. Nodes of a profile that is being replaced are unknown to the document. */
+static void
+take_half_zoom (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvHalfZoom *zoom = &data->half_zooms[self->half];
+    bool is_found = false;
+    PvNodeId node;
+
+    if (self->own_tree == NULL || self->own_tree->profile != data->profile)
+        return;
+    node = pv_call_tree_find_path (self->own_tree, &zoom->path, &is_found);
+    self->own_range = (PvFlameRange){self->home, 0, 1};
+    if (is_found && zoom->path.n_steps > 0)
+        self->own_range = (PvFlameRange){node, zoom->start, zoom->end};
+}
+
+static void
+on_half_zoomed (PvFlameArea *self)
+{
+    PvFlameRange before = self->own_range;
+
+    take_half_zoom (self);
+    if (before.node != self->own_range.node || before.start != self->own_range.start ||
+        before.end != self->own_range.end)
+        show_zoom (self, TRUE);
+}
+
 static void
 on_document_changed (PvFlameArea *self, guint what)
 {
     if (what & PV_CHANGED_SEARCH)
         invalidate (self);
+    if (self->is_own && what & PV_CHANGED_ZOOM)
+        on_half_zoomed (self);
     if (self->is_own)
         return;
     if (what & PV_CHANGED_TREE)
@@ -605,23 +646,44 @@ translate (const PvCallTree *old, PvNodeId node, const PvCallTree *tree)
     return count_callers (tree, found) == count_callers (old, node) ? found : PV_NODE_NONE;
 }
 
+void
+pv_flame_area_set_half (PvFlameArea *self, PvSandwichHalf half)
+{
+    g_assert (self->document != NULL);
+    self->is_own = TRUE;
+    self->half = half;
+    self->n_hidden = half == PV_HALF_CALLERS ? PV_SANDWICH_HIDDEN_ABOVE : PV_SANDWICH_HIDDEN_BELOW;
+    pv_flame_area_set_flame (self, half == PV_HALF_CALLERS);
+}
+
+/* Paths are of ids of functions, which are others in another profile. */
+static void
+translate_half_zoom (PvFlameArea *self, const PvCallTree *tree)
+{
+    PvNodeId node = PV_NODE_NONE;
+
+    if (self->own_tree != NULL && tree != NULL && tree->profile != self->own_tree->profile &&
+        pv_flame_area_is_zoomed (self))
+        node = translate (self->own_tree, self->own_range.node, tree);
+    if (node != PV_NODE_NONE)
+        pv_document_renew_half_zoom (self->document, self->half, tree, node, self->own_range.start,
+                                     self->own_range.end);
+}
+
 gboolean
-pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree, unsigned n_hidden)
+pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree)
 {
     gboolean has_one = tree != NULL && tree->first_child[1] - tree->first_child[0] == 1;
     gboolean is_same = translate (self->own_tree, self->home, tree) != PV_NODE_NONE;
-    PvNodeId zoom = translate (self->own_tree, self->own_range.node, tree);
 
-    g_assert (self->document != NULL);
-    self->is_own = TRUE;
-    self->n_hidden = n_hidden;
+    g_assert (self->is_own);
+    translate_half_zoom (self, tree);
     self->home = has_one ? tree->first_child[0] : 0;
-    self->own_range.node = zoom;
-    if (zoom == PV_NODE_NONE || zoom < self->home)
-        self->own_range = (PvFlameRange){self->home, 0, 1};
+    self->own_range = (PvFlameRange){self->home, 0, 1};
     self->own_selected = translate (self->own_tree, self->own_selected, tree);
     pv_clear_later (&self->own_tree, pv_call_tree_free);
     self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
+    take_half_zoom (self);
     show_new_tree (self);
     return is_same;
 }
@@ -659,20 +721,27 @@ pv_flame_area_unselect (PvFlameArea *self)
     update_cells (self);
 }
 
-/* Functions of a profile that is being replaced are unknown to the document. */
-void
-pv_flame_area_show_sandwich (PvFlameArea *self)
+/* Functions of a profile that is being replaced are unknown to the document. goes_on: after the
+ * zoom of a double click's first one. */
+static void
+show_sandwich (PvFlameArea *self, gboolean goes_on)
 {
     const PvCallTree *tree = self->own_tree;
     PvFunctionId function;
 
-    g_assert (self->is_own);
     if (tree == NULL || self->own_selected == PV_NODE_NONE ||
         tree->profile != pv_document_get (self->document)->profile)
         return;
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
-        pv_document_show_sandwich (self->document, function);
+        pv_document_show_sandwich (self->document, function, goes_on);
+}
+
+void
+pv_flame_area_show_sandwich (PvFlameArea *self)
+{
+    g_assert (self->is_own);
+    show_sandwich (self, FALSE);
 }
 
 /* What is shown */
@@ -743,7 +812,7 @@ pv_flame_area_is_zoomed (PvFlameArea *self)
 {
     PvFlameRange range = get_look (self).range;
 
-    return range.node != self->home || range.start > 0 || range.end < 1;
+    return range.node != self->home || !is_whole (&range);
 }
 
 PvNodeId
@@ -879,6 +948,8 @@ on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gest
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
     self->is_pressed = FALSE;
+    if (n_press == 1)
+        self->has_click = FALSE;
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
         if (node == PV_NODE_NONE)
             return;
@@ -903,6 +974,7 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     gboolean is_click =
         self->is_pressed && !gtk_drag_check_threshold (GTK_WIDGET (self), (int)self->press_x,
                                                        (int)self->press_y, (int)x, (int)y);
+    gboolean has_click = self->has_click;
     PvFlameBundle bundle;
 
     self->is_pressed = FALSE;
@@ -915,7 +987,7 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     else if (n_press == 2)
         zoom_to_node (self, 0);
     if (self->is_own && n_press == 2)
-        pv_flame_area_show_sandwich (self);
+        show_sandwich (self, has_click);
 }
 
 static void
@@ -1019,9 +1091,10 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
-        zoom_to_node (self, get_look (self).selected);
-        if (self->is_own && key != GDK_KEY_space)
-            pv_flame_area_show_sandwich (self);
+        if (self->is_own && key != GDK_KEY_space && self->own_selected != self->home)
+            show_sandwich (self, FALSE);
+        else
+            zoom_to_node (self, get_look (self).selected);
         return GDK_EVENT_STOP;
     case GDK_KEY_BackSpace:
         pv_document_go_back (self->document);

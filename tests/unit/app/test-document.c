@@ -403,10 +403,11 @@ test_sandwich (Fixture *fixture, gconstpointer data)
     open_recording (fixture);
     wait_until (fixture, is_complete);
     before = get (fixture)->profile;
-    pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"));
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"),
+                               FALSE);
     g_assert_true (get (fixture)->is_sandwich);
-    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"));
-    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"));
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"), FALSE);
+    pv_document_show_sandwich (fixture->document, find_function (fixture, "main"), FALSE);
     pv_document_set_inverted (fixture->document, FALSE);
     g_assert_false (get (fixture)->is_sandwich);
     pv_document_reload (fixture->document);

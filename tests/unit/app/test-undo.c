@@ -2,13 +2,14 @@
 /*
  * Undo and redo of what the user does to a document: random sequences of filters, zooms and
  * selections, then all the way back and forth. What is looked at must be the same each time: the
- * query, the direction, the sandwich, the zoom, the selection and the function.
+ * query, the direction, the sandwich and its zoom, the zoom, the selection and the function.
  */
 #include <string.h>
 
 #include "app/document/document.h"
 #include "app/source/source-file.h"
 #include "core/analyze/tables/facet-choice.h"
+#include "core/analyze/tree/sandwich.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
 #define MAX_STEPS   6
@@ -26,6 +27,7 @@ typedef struct {
     gboolean is_sandwich;
     char *zoom;
     double range_start, range_end;
+    char *halves;
     char *selected;
     PvFunctionId function;
 } State;
@@ -83,6 +85,21 @@ name_path (const PvCallTree *tree, PvNodeId node)
     return g_string_free (path, FALSE);
 }
 
+/* The zoom of both halves of a sandwich. */
+static char *
+name_halves (const PvDocumentData *data)
+{
+    GString *text = g_string_new (NULL);
+
+    for (unsigned half = 0; half < PV_N_HALVES; half++) {
+        const PvHalfZoom *zoom = &data->half_zooms[half];
+        for (uint32_t i = 0; i < zoom->path.n_steps; i++)
+            g_string_append_printf (text, "%u;", zoom->path.steps[i]);
+        g_string_append_printf (text, " %g %g\n", zoom->start, zoom->end);
+    }
+    return g_string_free (text, FALSE);
+}
+
 static State *
 read_state (const Use *use)
 {
@@ -95,6 +112,7 @@ read_state (const Use *use)
     state->zoom = name_path (data->flame_tree, data->zoom);
     state->range_start = data->range_start;
     state->range_end = data->range_end;
+    state->halves = name_halves (data);
     state->selected = name_path (data->flame_tree, data->selected);
     state->function = data->function;
     return state;
@@ -107,6 +125,7 @@ free_state (gpointer data)
 
     pv_query_clear (&state->query);
     g_free (state->zoom);
+    g_free (state->halves);
     g_free (state->selected);
     g_free (state);
 }
@@ -122,6 +141,7 @@ assert_state (const Use *use, const State *wanted)
     g_assert_cmpstr (state->zoom, ==, wanted->zoom);
     g_assert_cmpfloat (state->range_start, ==, wanted->range_start);
     g_assert_cmpfloat (state->range_end, ==, wanted->range_end);
+    g_assert_cmpstr (state->halves, ==, wanted->halves);
     g_assert_cmpstr (state->selected, ==, wanted->selected);
     g_assert_cmpuint (state->function, ==, wanted->function);
     free_state (state);
@@ -134,7 +154,7 @@ is_other_view (const State *a, const State *b)
     return !pv_query_equal (&a->query, &b->query) || a->is_inverted != b->is_inverted ||
            strcmp (a->zoom, b->zoom) != 0 || a->range_start != b->range_start ||
            a->range_end != b->range_end || a->is_sandwich != b->is_sandwich ||
-           (b->is_sandwich && a->function != b->function);
+           strcmp (a->halves, b->halves) != 0 || (b->is_sandwich && a->function != b->function);
 }
 
 /* What a user does */
@@ -272,7 +292,25 @@ choose_sandwich (Use *use)
         pv_document_show_sandwich (use->document,
                                    list->n_rows > 0 && pick (use, 3) > 0
                                        ? list->rows[pick (use, list->n_rows)].function
-                                       : 0);
+                                       : 0,
+                                   FALSE);
+}
+
+static void
+choose_half_zoom (Use *use)
+{
+    const PvDocumentData *data = get (use);
+    PvSandwichHalf half = (PvSandwichHalf)pick (use, PV_N_HALVES);
+    double start = pick (use, 1000) / 1000.0;
+    g_autoptr (PvSandwich) sandwich = NULL;
+    const PvCallTree *tree;
+
+    if (data->function == 0 || !data->is_sandwich)
+        return;
+    sandwich = pv_sandwich_build (data->tree, data->function, NULL, NULL);
+    tree = half == PV_HALF_CALLERS ? sandwich->callers : sandwich->callees;
+    pv_document_zoom_half (use->document, half, tree, pick (use, tree->n_nodes), start,
+                           start + (1 + pick (use, 1000)) / 1000.0, FALSE);
 }
 
 static void
@@ -280,7 +318,7 @@ change (Use *use)
 {
     const PvDocumentData *data = get (use);
 
-    switch (pick (use, 20)) {
+    switch (pick (use, 22)) {
     case 0:
     case 1:
         pv_document_zoom (use->document, pick (use, data->flame_tree->n_nodes));
@@ -318,6 +356,10 @@ change (Use *use)
     case 14:
     case 15:
         choose_sandwich (use);
+        break;
+    case 16:
+    case 17:
+        choose_half_zoom (use);
         break;
     default:
         change_filter (use);
