@@ -209,6 +209,20 @@ class Heaptrack(Live):
             target.kill()
         self.assertGreater(self.summary(path)["allocations"], 20)
 
+    def test_attach_to_loader(self):
+        """A thread that holds the loader's lock all the time: a call in it could hang, so there is none."""
+        if not HAS_GDB:
+            self.skipTest("gdb is not installed, or cannot call functions here")
+        code = "import ctypes\nlibc = ctypes.CDLL(None)\nwhile True:\n    libc.dl_iterate_phdr(libc.pause, None)"
+        with subprocess.Popen(["python3", "-c", code]) as target:
+            time.sleep(0.5)
+            status, _, errors = self.run_profview("--record=heaptrack", "--pid=%d" % target.pid, "--duration=4")
+            self.assertEqual(status, 1, errors)
+            self.assertIn("Try again in a moment", errors)
+            self.assertIsNone(target.poll())
+            self.assertNotIn("heaptrack", pathlib.Path("/proc/%d/maps" % target.pid).read_text())
+            target.kill()
+
 
 @unittest.skipUnless(JEMALLOC, "jemalloc is not installed")
 class Jemalloc(Live):
@@ -227,10 +241,15 @@ class Jemalloc(Live):
 BUSY = """
 import os, sys
 kept = []
-while os.path.exists(sys.argv[1]):
-    with open(sys.argv[1], "a") as beats:
-        beats.write(".")
+while True:
+    try:
+        with open(sys.argv[1], "r+b") as beats: # does not make it again
+            beats.seek(0, 2)
+            beats.write(b".")
+    except FileNotFoundError:
+        break
     kept.append(bytearray(2000000))
+    [bytearray(3000) for i in range(100)] # heaptrack writes out what fills its buffer
     sum(range(100000))
     del kept[:-50]
 """

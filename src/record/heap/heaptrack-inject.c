@@ -25,6 +25,9 @@ enum {
     LAST_PATIENCE_MS = 5000,
 };
 
+/* What gdb says if the process was at no moment outside of its allocator and loader. */
+#define NO_SAFE_POINT "profview: no safe point"
+
 /* gdb's arguments */
 
 /* Appends a string literal for gdb expressions, which use C syntax. */
@@ -59,6 +62,58 @@ make_load_command (const char *library)
     return g_string_free (g_steal_pointer (&command), false);
 }
 
+/* gdb stops the process anywhere, and what it calls runs in the main thread. If that is inside
+ * malloc (), the dynamic loader or heaptrack, the call waits for a lock that the thread itself
+ * holds, and both hang for good; other threads go on meanwhile. So gdb lets the process go on and
+ * looks again, until nothing of that is among the thread's frames. If it never is, gdb leaves the
+ * process, and the calls that follow fail. A gdb without Python calls at once.
+ *
+ * Functions inside the C library have no names without its debug info: such a frame counts if the
+ * program called it. */
+static const char wait_for_safe_point[] =
+    "import gdb, re, sys, time\n"
+    "names = re.compile ('_*(libc_|GI_)?_*(malloc|calloc|realloc|free|memalign|aligned_alloc|"
+    "posix_memalign|valloc|pvalloc|mall(oc_|info|opt).*|int_.*|sysmalloc.*|systrim.*|tcache_.*|"
+    "unlink_chunk.*|arena_get.*|s?brk|morecore|glibc_morecore|dl_?[a-z].*|fork|exit|"
+    "run_exit_handlers)(@.*)?$')\n"
+    "def is_busy ():\n"
+    "    frame, n = gdb.newest_frame (), 0\n"
+    "    while frame is not None and n < 200:\n"
+    "        place = (gdb.solib_name (frame.pc ()) or '').split ('/')[-1]\n"
+    "        older = frame.older ()\n"
+    "        if place.startswith (('libheaptrack', 'ld-')):\n"
+    "            return True\n"
+    "        if place.startswith (('libc.so', 'libc-')):\n"
+    "            name = frame.name ()\n"
+    "            if name is None:\n"
+    "                if older is None or gdb.solib_name (older.pc ()) != "
+    "gdb.solib_name (frame.pc ()):\n"
+    "                    return True\n"
+    "            elif names.match (name):\n"
+    "                return True\n"
+    "        frame, n = older, n + 1\n"
+    "    return False\n"
+    "pid, end = gdb.selected_inferior ().pid, time.monotonic () + 5\n"
+    "while pid != 0 and is_busy ():\n"
+    "    gdb.execute ('detach')\n"
+    "    if time.monotonic () > end:\n"
+    "        sys.stderr.write ('" NO_SAFE_POINT "\\n')\n"
+    "        break\n"
+    "    time.sleep (0.02)\n"
+    "    gdb.execute ('attach %d' % pid)\n"
+    "    gdb.execute ('sharedlibrary libc.so')\n"
+    "    gdb.execute ('sharedlibrary libheaptrack_inject')\n";
+
+/* The escapes of C are Python's too. */
+static char *
+make_wait_command (void)
+{
+    g_autoptr (GString) command = g_string_new ("python exec (");
+    append_quoted (command, wait_for_safe_point);
+    g_string_append_c (command, ')');
+    return g_string_free (g_steal_pointer (&command), false);
+}
+
 static char *
 make_inject_command (const char *pipe_path)
 {
@@ -74,18 +129,17 @@ make_argv (pid_t pid, const char *library, const char *pipe_path)
 {
     g_autoptr (GStrvBuilder) argv = g_strv_builder_new ();
     g_autofree char *pid_text = g_strdup_printf ("%d", (int)pid);
+    g_autofree char *wait = make_wait_command ();
     g_strv_builder_add_many (argv, "gdb", "--batch-silent", "-n", "-iex", "set auto-solib-add off",
-                             "-p", pid_text, NULL);
+                             "-p", pid_text, "-ex", "sharedlibrary libc.so", "-ex",
+                             "sharedlibrary libheaptrack_inject", "-ex", wait, NULL);
     if (pipe_path != NULL) {
         g_autofree char *load = make_load_command (library);
-        g_strv_builder_add_many (argv, "-ex", "sharedlibrary libc.so", "-ex", load, NULL);
-    }
-    g_strv_builder_add_many (argv, "-ex", "sharedlibrary libheaptrack_inject", "-ex", NULL);
-    if (pipe_path != NULL) {
         g_autofree char *inject = make_inject_command (pipe_path);
-        g_strv_builder_add (argv, inject);
+        g_strv_builder_add_many (argv, "-ex", load, "-ex", "sharedlibrary libheaptrack_inject",
+                                 "-ex", inject, NULL);
     } else {
-        g_strv_builder_add (argv, "call (void) heaptrack_stop()");
+        g_strv_builder_add_many (argv, "-ex", "call (void) heaptrack_stop()", NULL);
     }
     g_strv_builder_add_many (argv, "-ex", "detach", NULL);
     return g_strv_builder_end (argv);
@@ -320,6 +374,14 @@ pv_heaptrack_set_call_error (GError **error, pid_t pid, const char *said)
 {
     if (said == NULL)
         said = "";
+    if (strstr (said, NO_SAFE_POINT) != NULL) {
+        g_set_error (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                     _ ("heaptrack was not attached: each time process %d was stopped, it was "
+                        "allocating memory or loading a library, where heaptrack would have made "
+                        "it hang. It runs on as before. Try again in a moment."),
+                     (int)pid);
+        return;
+    }
     if (strstr (said, "Operation not permitted") != NULL) {
         set_ptrace_error (error, pid);
         return;
