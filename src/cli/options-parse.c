@@ -91,7 +91,9 @@ add_query_options (Parser *parser)
 {
     const GOptionEntry entries[] = {
         {"measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Measure to show, such as cycles"), N_ ("NAME")},
+         N_ ("Measure to show, such as cycles; for tables also ipc and the like, or a formula: "
+             "ipc=instructions/cycles"),
+         N_ ("NAME[=FORMULA]")},
         {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
          N_ ("A..B")},
@@ -376,6 +378,23 @@ check_function (const PvOptions *options, GError **error)
     return is_valid;
 }
 
+/* Figures are columns of these tables only. */
+static bool
+check_formulas (PvOptions *options, GError **error)
+{
+    const PvQuery *query = &options->words.query;
+    bool is_top = options->print == PV_PRINT_TOP ||
+                  (options->print == PV_PRINT_NONE && options->export_path != NULL);
+    bool is_plain_top =
+        is_top && query->grouping == PV_GROUP_NONE && query->granularity == PV_BY_FUNCTION;
+    bool is_plain_tree = options->print == PV_PRINT_TREE && !query->is_inverted;
+    options->words.takes_formulas = is_plain_top || is_plain_tree;
+    return query->formulas == NULL || options->words.takes_formulas ||
+           set_bad_usage (error,
+                          _ ("--measure=NAME=FORMULA applies to --print=top without --by and "
+                             "--group, and to --print=tree without --invert"));
+}
+
 static bool
 check_options (const PvOptions *options, GError **error)
 {
@@ -456,7 +475,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;
-    return check_options (options, error) &&
+    return check_options (options, error) && check_formulas (options, error) &&
            (flags->help || flags->version ||
             pv_record_words_finish (&parser.record, command, options, error));
 }

@@ -9,6 +9,7 @@
 
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/measure-sums.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
@@ -25,6 +26,9 @@ typedef struct {
     const PvSymbolTable *symbols;
     const PvQuery *query;
     const PvCallTree *tree; /* NULL: not needed */
+    GPtrArray *formulas;    /* PvFormula; NULL: none */
+    PvMeasureSums *sums;    /* what they need, by function or by node */
+    GStringChunk *titles;   /* of their columns */
     PvFormat format;
     PvUnit unit;
     uint64_t whole;
@@ -106,11 +110,90 @@ append_object_head (const Report *report)
                             "\"total\": %" G_GUINT64_FORMAT ",\n\"functions\": ", report->whole);
 }
 
-/* Cells are cut only on a terminal. */
+/* --- formulas --- */
+
+static GArray *
+list_measures (const GPtrArray *formulas)
+{
+    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    for (guint f = 0; f < formulas->len; f++) {
+        const PvFormula *formula = formulas->pdata[f];
+        g_array_append_vals (measures, formula->measures, formula->n_measures);
+    }
+    return measures;
+}
+
+/* The query has been resolved, so its formulas are good. */
+static void
+prepare_formulas (Report *report, bool is_by_node)
+{
+    char **definitions = report->query->formulas;
+    if (definitions == NULL)
+        return;
+    report->titles = g_string_chunk_new (256);
+    report->formulas = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_formula_unref);
+    for (; *definitions != NULL; definitions++)
+        g_ptr_array_add (report->formulas, pv_formula_new (*definitions, report->profile, NULL));
+    g_autoptr (GArray) measures = list_measures (report->formulas);
+    const PvMeasureId *ids = (const PvMeasureId *)(gpointer)measures->data;
+    report->sums = is_by_node
+                       ? pv_measure_sums_by_node (report->tree, ids, measures->len, NULL)
+                       : pv_measure_sums_by_function (report->tree, ids, measures->len, NULL);
+}
+
+static void
+clear_formulas (Report *report)
+{
+    g_clear_pointer (&report->formulas, g_ptr_array_unref);
+    g_clear_pointer (&report->sums, pv_measure_sums_free);
+    g_clear_pointer (&report->titles, g_string_chunk_free);
+}
+
+/* Two columns for each formula. */
+static void
+add_figure_columns (const Report *report, GArray *columns)
+{
+    for (guint i = 0; report->formulas != NULL && i < 2 * report->formulas->len; i++) {
+        const PvFormula *formula = report->formulas->pdata[i / 2];
+        bool is_self = i % 2 == 0;
+        g_autofree char *id = g_strconcat (formula->name, is_self ? "_self" : "_total", NULL);
+        /* Translators: the name of a formula, such as “ipc” */
+        g_autofree char *title =
+            g_strdup_printf (is_self ? _ ("%s, self") : _ ("%s, total"), formula->name);
+        PvTableColumn column = {.id = g_string_chunk_insert (report->titles, id),
+                                .title = g_string_chunk_insert (report->titles, title),
+                                .kind = PV_CELL_FIGURE};
+        g_array_append_val (columns, column);
+    }
+}
+
+static void
+add_figures (PvTable *table, const Report *report, uint32_t row)
+{
+    for (guint i = 0; report->formulas != NULL && i < 2 * report->formulas->len; i++) {
+        const PvFormula *formula = report->formulas->pdata[i / 2];
+        double value = pv_measure_sums_compute (report->sums, formula, i % 2 == 0, row);
+        g_autofree char *text = report->format == PV_FORMAT_TEXT
+                                    ? pv_formula_format (formula, value)
+                                    : pv_formula_format_plain (value);
+        pv_table_add_text (table, text);
+    }
+}
+
+/* Cells are cut only on a terminal. Columns of figures stand before the functions for people, and
+ * last for scripts. */
 static PvTable *
 begin_table (const Report *report, const PvTableColumn *columns, unsigned n_columns)
 {
-    PvTable *table = pv_table_new (columns, n_columns);
+    g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (PvTableColumn));
+    unsigned n_first = 0;
+    while (n_first < n_columns &&
+           (report->format != PV_FORMAT_TEXT || columns[n_first].kind != PV_CELL_TEXT))
+        n_first++;
+    g_array_append_vals (all, columns, n_first);
+    add_figure_columns (report, all);
+    g_array_append_vals (all, columns + n_first, n_columns - n_first);
+    PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)all->data, all->len);
     append_header (report);
     pv_table_set_max_width (table, report->max_width);
     pv_table_begin (table, report->format, report->sink);
@@ -344,6 +427,8 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->self);
         pv_table_add_number (table, row->total);
     }
+    if (report->format == PV_FORMAT_TEXT)
+        add_figures (table, report, row->function);
     if (has.has_group && report->format == PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
     add_name (table, report, row->function);
@@ -355,6 +440,8 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->median_ms);
     if (has.has_group && report->format != PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
+    if (report->format != PV_FORMAT_TEXT)
+        add_figures (table, report, row->function);
 }
 
 /* Only in text, and only if --limit was not given. */
@@ -411,6 +498,7 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     pv_table_add_number (table, tree->total[node]);
     pv_table_add_number (table, tree->self[node]);
     if (report->format == PV_FORMAT_TEXT) {
+        add_figures (table, report, node);
         g_autofree char *name =
             make_indented_name (report, pv_call_tree_get_name (tree, node), depth);
         g_autofree char *label =
@@ -426,12 +514,13 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     if (tree->function_of_node[node] != 0) {
         add_name (table, report, tree->function_of_node[node]);
         add_place (table, report, tree->function_of_node[node], tree->frame_of_node[node]);
-        return;
+    } else {
+        pv_table_add_text (table, pv_call_tree_get_name (tree, node));
+        pv_table_add_text (table, NULL);
+        pv_table_add_text (table, NULL);
+        pv_table_add_number (table, 0);
     }
-    pv_table_add_text (table, pv_call_tree_get_name (tree, node));
-    pv_table_add_text (table, NULL);
-    pv_table_add_text (table, NULL);
-    pv_table_add_number (table, 0);
+    add_figures (table, report, node);
 }
 
 static PvTable *
@@ -739,7 +828,7 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
                      .format = format,
                      .sink = sink};
     const bool is_sum = print == PV_PRINT_TOP && query->grouping == PV_GROUP_NONE &&
-                        pv_function_list_can_sum (profile, query);
+                        query->formulas == NULL && pv_function_list_can_sum (profile, query);
     if (is_sum)
         return append_sums (&report, error);
     g_autoptr (PvCallTree) tree =
@@ -751,7 +840,10 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         return false;
     report.tree = tree;
     report.symbols = tree->symbols;
-    return append_from_tree (&report, print, error);
+    prepare_formulas (&report, print == PV_PRINT_TREE);
+    bool is_written = append_from_tree (&report, print, error);
+    clear_formulas (&report);
+    return is_written;
 }
 
 /* --- folded --- */

@@ -288,10 +288,53 @@ class Commands(unittest.TestCase):
         self.assertIn("profview: /no/such.data: ", errors)
         self.assertIn(FILE, out)
 
+    def test_formulas(self):
+        """Figures are those of the measures alone, by function and by node; text has them in the unit."""
+        trace = os.path.join(DATA, "heaptrack", "leak.raw.zst")
+        for what, n_key in (("top", 4), ("tree", 5)):
+            tables = {}
+            for measure in ("allocated", "allocations", "temporary", "size=allocated/allocations"):
+                more = ["--measure=short=temporary/allocations%"] if "=" in measure else []
+                header, table = rows("--print=" + what, "--measure=" + measure, *more, trace)
+                at = header.index("function")
+                own = header.index("self")
+                # Functions of one name and nodes of one path are told apart by their turn.
+                path, found = [], {}
+                for row in table:
+                    if what == "tree":
+                        del path[int(row[0]):]
+                        path.append(tuple(row[at:at + 3]))
+                    key = tuple(path) if path else tuple(row[at:at + 4])
+                    self.assertNotIn(key, found)
+                    found[key] = row[own:own + 2] + row[header.index("line") + 1:]
+                tables[measure] = found
+            self.assertEqual(header[-4:], ["size_self", "size_total", "short_self", "short_total"])
+            n_checked = 0
+            for key, row in tables["size=allocated/allocations"].items():
+                for i in (0, 1):
+                    size, n, n_short = (int(tables[name].get(key, ("0", "0"))[i])
+                                        for name in ("allocated", "allocations", "temporary"))
+                    self.assertEqual(int(row[i]), n)
+                    self.assertEqual(row[2 + i], "%.6g" % (size / n) if n else "", key)
+                    self.assertEqual(row[4 + i], "%.6g" % (100 * n_short / n) if n else "", key)
+                    n_checked += n > 0
+            self.assertGreater(n_checked, 10)
+        first = good("--print=top", "--measure=bytes-per-allocation", trace).splitlines()
+        self.assertRegex(first[0], "bytes-per-allocation, self +bytes-per-allocation, total +Function")
+        self.assertRegex(first[1], r"%.* [\d.]+ (B|KiB|MiB) .*")
+        table = json.loads(good("--print=top", "--format=json", "--measure=temporary-share", trace))
+        self.assertEqual(table["measure"], "allocations")
+        self.assertTrue(all(0 <= row["temporary-share_total"] <= 100 for row in table["functions"]))
+
     def test_usage(self):
         for arguments in (("--nonsense", FILE), ("--limit=3", FILE), ("--print=top",), ("--print=x", FILE),
                           ("--print=callers", FILE), ("--focus=(", "--print=top", FILE),
                           ("--export=out.xyz", FILE), ("--print=top", "--measure=flops", FILE),
+                          ("--print=top", "--measure=x=flops/mops", FILE), ("--print=top", "--measure=x=flops/", FILE),
+                          ("--print=summary", "--measure=x=flops", FILE), ("--measure=x=flops", FILE),
+                          ("--print=top", "--by=line", "--measure=x=flops", FILE),
+                          ("--print=top", "--group=thread", "--measure=x=flops", FILE),
+                          ("--print=tree", "--invert", "--measure=x=flops", FILE),
                           ("--print=top", "--thread=nobody", FILE), ("--export", FILE),
                           ("--export=.svg", FILE), ("--export=out.speedscope.json", FILE),
                           ("--export=.pb.gz", FILE), ("--export=out.pb.gz", "--width=80", FILE),

@@ -26,6 +26,8 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--print=summary", "--format=json"},
     {"--print=notes"},
     {"--print=tree"},
+    {"--print=tree", "--measure=bytes-per-allocation"},
+    {"--print=top", "--measure=x=(cycles - 2) / cpu%"},
     {"--print=tree", "--invert"},
     {"--print=tree", "--group=thread", "--collapse-recursion", "--my-code"},
     {"--print=tree", "--hide=a|b", "--show-from=m", "--format=json"},

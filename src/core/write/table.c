@@ -85,6 +85,7 @@ is_empty (const PvTableColumn *column, Cell cell)
 {
     switch (column->kind) {
     case PV_CELL_TEXT:
+    case PV_CELL_FIGURE:
         return cell.text == NULL;
     case PV_CELL_LINE:
         return cell.number == 0;
@@ -102,6 +103,7 @@ cell_for_people (const PvTableColumn *column, Cell cell)
         return g_strdup ("");
     switch (column->kind) {
     case PV_CELL_TEXT:
+    case PV_CELL_FIGURE:
         return g_strdup (cell.text);
     case PV_CELL_AMOUNT:
         return pv_format_amount (cell.number, column->unit);
@@ -281,6 +283,8 @@ append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *
 {
     if (is_empty (column, cell))
         g_string_append (out, format == PV_FORMAT_JSON ? "null" : "");
+    else if (column->kind == PV_CELL_FIGURE)
+        g_string_append (out, cell.text);
     else if (column->kind != PV_CELL_TEXT)
         append_number (out, cell.number);
     else if (format == PV_FORMAT_JSON)
@@ -362,7 +366,8 @@ keep_text (PvTable *table, const char *text)
 void
 pv_table_add_text (PvTable *table, const char *text)
 {
-    g_assert (next_column (table)->kind == PV_CELL_TEXT);
+    g_assert (next_column (table)->kind == PV_CELL_TEXT ||
+              next_column (table)->kind == PV_CELL_FIGURE);
     add_cell (table, (Cell){.text = keep_text (table, text)});
 }
 
@@ -376,7 +381,8 @@ pv_table_add_name (PvTable *table, const char *name, const char *label)
 void
 pv_table_add_number (PvTable *table, uint64_t number)
 {
-    g_assert (next_column (table)->kind != PV_CELL_TEXT);
+    g_assert (next_column (table)->kind != PV_CELL_TEXT &&
+              next_column (table)->kind != PV_CELL_FIGURE);
     add_cell (table, (Cell){.number = number});
 }
 

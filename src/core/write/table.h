@@ -24,6 +24,7 @@ typedef enum {
     PV_CELL_AMOUNT,  /* the same, but in the column's unit in text */
     PV_CELL_LINE,    /* a number; 0 is an empty cell, null in json */
     PV_CELL_TIME,    /* milliseconds; UINT64_MAX is an empty cell, null in json */
+    PV_CELL_FIGURE,  /* a number written as text, right-aligned; NULL is an empty cell */
     PV_CELL_PERCENT, /* of the column's whole; only in text: scripts can divide */
 } PvCellKind;
 
@@ -59,7 +60,8 @@ void pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink);
 /* Call after the last row of a streamed table. */
 void pv_table_end (PvTable *table);
 
-/* NULL is an empty cell: "" in text and tsv, null in json. Strings are copied. */
+/* Of a text or a figure. NULL is an empty cell: "" in text and tsv, null in json. Strings are
+ * copied. */
 void pv_table_add_text (PvTable *table, const char *text);
 /* A name with a shorter label, which replaces it in text that would be too wide. */
 void pv_table_add_name (PvTable *table, const char *name, const char *label);

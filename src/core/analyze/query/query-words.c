@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analyze/query/formula.h"
 #include "core/base/array.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
@@ -63,6 +64,14 @@ add_name (char ***names, const char *name)
 static bool
 parse_measure (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
+    if (strchr (value, '=') != NULL) {
+        if (!pv_formula_check (value, error)) {
+            g_prefix_error (error, "%s: ", option);
+            return false;
+        }
+        pv_query_add_formula (&words->query, value);
+        return true;
+    }
     g_free (words->measure);
     words->measure = g_strdup (value);
     return true;
@@ -456,9 +465,27 @@ find_named_measure (const PvProfile *profile, const char *name)
     return pv_profile_find_measure (profile, longer);
 }
 
+/* A formula needs its measures; the first one's gives widths unless another is asked for. */
+static bool
+check_formulas (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
+{
+    for (uint32_t i = 0; query->formulas != NULL && query->formulas[i] != NULL; i++) {
+        g_autoptr (PvFormula) formula = pv_formula_new (query->formulas[i], profile, error);
+        if (formula == NULL) {
+            g_prefix_error (error, "--measure: ");
+            return false;
+        }
+        if (i == 0 && words->measure == NULL)
+            query->measure = formula->base;
+    }
+    return true;
+}
+
 static bool
 find_measure (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
 {
+    if (words->measure == NULL && query->formulas != NULL)
+        return true;
     if (words->measure == NULL) {
         /* In a recording of several events, the first may have no samples. */
         for (PvMeasureId m = 0; m < profile->n_measures; m++) {
@@ -472,11 +499,16 @@ find_measure (const PvQueryWords *words, const PvProfile *profile, PvQuery *quer
     query->measure = find_named_measure (profile, words->measure);
     if (query->measure != UINT32_MAX)
         return true;
-    g_autoptr (GString) known = g_string_new (NULL);
-    for (uint32_t i = 0; i < profile->n_measures; i++)
-        g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", profile->measures[i].name);
+    g_autoptr (PvFormula) usual =
+        words->takes_formulas ? pv_formula_new (words->measure, profile, NULL) : NULL;
+    if (usual != NULL) {
+        query->measure = usual->base;
+        pv_query_add_formula (query, usual->definition);
+        return true;
+    }
+    g_autofree char *known = pv_profile_format_measures (profile);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                 _ ("there is no measure “%s”; available: %s"), words->measure, known->str);
+                 _ ("there is no measure “%s”; available: %s"), words->measure, known);
     return false;
 }
 
@@ -540,6 +572,7 @@ pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile, PvQ
     if (words->show_dropped)
         pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
     if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
+        !check_formulas (words, profile, &query, error) ||
         !find_measure (words, profile, &query, error) || !check_labels (&query, profile, error) ||
         !find_who (words, PV_WHO_THREAD, profile, &query, error) ||
         !find_who (words, PV_WHO_PROCESS, profile, &query, error)) {
@@ -752,6 +785,8 @@ pv_query_list_options (const PvQuery *query, const PvProfile *profile)
     GPtrArray *options = g_ptr_array_new ();
     if (profile->n_measures > 1 && query->measure < profile->n_measures)
         add_option (options, "--measure", profile->measures[query->measure].name);
+    for (char **formula = query->formulas; formula != NULL && *formula != NULL; formula++)
+        add_option (options, "--measure", *formula);
     list_time (options, query);
     list_who (options, query, profile);
     list_transforms (options, query, profile);

@@ -15,6 +15,7 @@ typedef struct {
     PvQuery query;  /* everything but measure, threads and processes */
     bool show_allocators;
     bool show_dropped;
+    bool takes_formulas; /* what is printed has figures: a measure may be the name of a usual one */
     char *measure;
     /* Threads and processes: names or ids; or NULL. */
     char **only[PV_N_WHO];

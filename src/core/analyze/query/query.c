@@ -85,6 +85,7 @@ pv_query_copy (PvQuery *ret_copy, const PvQuery *query)
         copy.transforms[i].matcher = pv_matcher_ref (query->transforms[i].matcher);
     }
     copy.group_label = g_strdup (query->group_label);
+    copy.formulas = g_strdupv (query->formulas);
     copy.suppressions = pv_suppressions_ref (query->suppressions);
     *ret_copy = copy;
 }
@@ -138,6 +139,7 @@ pv_query_clear (PvQuery *query)
     g_free (query->transforms);
     clear_samples (query);
     g_free (query->group_label);
+    g_strfreev (query->formulas);
     pv_suppressions_free (query->suppressions);
     pv_query_init (query);
 }
@@ -179,12 +181,21 @@ pv_query_same_samples (const PvQuery *a, const PvQuery *b)
     return same_who (a, b) && same_labels (a, b);
 }
 
+static bool
+have_same_formulas (const PvQuery *a, const PvQuery *b)
+{
+    if (a->formulas == NULL || b->formulas == NULL)
+        return a->formulas == b->formulas;
+    return g_strv_equal ((const char *const *)a->formulas, (const char *const *)b->formulas);
+}
+
 bool
 pv_query_equal (const PvQuery *a, const PvQuery *b)
 {
     g_assert (a != NULL && b != NULL);
-    return pv_query_same_shape (a, b) && a->measure == b->measure && a->start_ns == b->start_ns &&
-           a->end_ns == b->end_ns && a->no_default_suppressions == b->no_default_suppressions &&
+    return have_same_formulas (a, b) && pv_query_same_shape (a, b) && a->measure == b->measure &&
+           a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
+           a->no_default_suppressions == b->no_default_suppressions &&
            pv_suppressions_equal (a->suppressions, b->suppressions) && pv_query_same_samples (a, b);
 }
 
@@ -646,4 +657,14 @@ pv_query_check_complete (const PvQuery *query, GError **error)
     if (slow != NULL)
         pv_matcher_set_slow (slow, error);
     return slow == NULL;
+}
+
+void
+pv_query_add_formula (PvQuery *query, const char *definition)
+{
+    g_assert (query != NULL && definition != NULL);
+    guint n = query->formulas != NULL ? g_strv_length (query->formulas) : 0;
+    query->formulas = g_renew (char *, query->formulas, n + 2);
+    query->formulas[n] = g_strdup (definition);
+    query->formulas[n + 1] = NULL;
 }

@@ -120,6 +120,7 @@ typedef struct {
     PvGranularity granularity;
     PvGrouping grouping;
     char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
+    char **formulas;   /* what is computed beside the measure, see formula.h; NULL: nothing */
     bool is_inverted;
     bool no_inline; /* count inlined frames as the function they were inlined into */
     /* The user's suppressed leaks, or NULL; and whether to ignore the built-in ones and those in
@@ -182,6 +183,8 @@ void pv_query_remove_label (PvQuery *query, uint32_t index);
 void pv_query_remove_labels (PvQuery *query, const char *key);
 /* Copies key; ignores it unless grouping is PV_GROUP_LABEL. */
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
+/* Adds a definition that pv_formula_check () accepts. */
+void pv_query_add_formula (PvQuery *query, const char *definition);
 /* Whether a transform must have an expression; and whether it may. */
 bool pv_transform_kind_has_expression (PvTransformKind kind);
 bool pv_transform_kind_may_have_expression (PvTransformKind kind);

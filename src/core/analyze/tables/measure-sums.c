@@ -360,3 +360,17 @@ pv_measure_sums_find (const PvMeasureSums *sums, PvMeasureId measure)
             return &sums->columns[i];
     return NULL;
 }
+
+double
+pv_measure_sums_compute (const PvMeasureSums *sums, const PvFormula *formula, bool is_self,
+                         uint32_t row)
+{
+    g_assert (sums != NULL && formula != NULL && row < sums->n_rows);
+    g_autofree double *amounts = g_new (double, formula->n_measures);
+    for (uint32_t i = 0; i < formula->n_measures; i++) {
+        const PvMeasureColumn *column = pv_measure_sums_find (sums, formula->measures[i]);
+        g_assert (column != NULL);
+        amounts[i] = (double)(is_self ? column->self : column->total)[row];
+    }
+    return pv_formula_compute (formula, amounts);
+}

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "core/analyze/query/formula.h"
 #include "core/analyze/tree/call-tree.h"
 
 /*
@@ -42,5 +43,9 @@ void pv_measure_sums_free (PvMeasureSums *sums);
 bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);
 /* NULL if there is none. */
 const PvMeasureColumn *pv_measure_sums_find (const PvMeasureSums *sums, PvMeasureId measure);
+
+/* The formula's value for a row; NAN: none. The sums must have its measures. */
+double pv_measure_sums_compute (const PvMeasureSums *sums, const PvFormula *formula, bool is_self,
+                                uint32_t row);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMeasureSums, pv_measure_sums_free)

@@ -41,6 +41,16 @@ pv_profile_find_measure (const PvProfile *profile, const char *name)
     return UINT32_MAX;
 }
 
+char *
+pv_profile_format_measures (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    GString *names = g_string_new (NULL);
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        g_string_append_printf (names, "%s%s", m > 0 ? ", " : "", profile->measures[m].name);
+    return g_string_free (names, FALSE);
+}
+
 PvMeasureId
 pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure)
 {

@@ -370,6 +370,8 @@ void pv_profile_free (PvProfile *profile); /* drops one reference */
 
 /* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX if there is none. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
+/* The names of all measures, for a message: "cycles, instructions"; g_free () it. */
+char *pv_profile_format_measures (const PvProfile *profile);
 
 /* Finds the measure with this heap measure, or 0. */
 PvMeasureId pv_profile_find_heap_measure (const PvProfile *profile, PvHeapMeasure heap_measure);

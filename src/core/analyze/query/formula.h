@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/model/profile/profile.h"
+
+/*
+ * A measure that is computed from recorded ones: "ipc=instructions/cycles". It is computed from
+ * sums, those of a function or of everything, so it has no weights of its own: another measure
+ * gives the width of boxes.
+ *
+ * A definition is a name, "=" and an expression with + - * /, parentheses, numbers and names of
+ * measures. A minus has a space before it, as names may contain one; names with other signs are
+ * quoted: "cpu/cycles/". Events are found without their modifiers, too: "cycles" finds "cycles:u".
+ * A "%" at the end writes values in percent.
+ *
+ * Immutable and reference counted; any thread.
+ */
+typedef struct {
+    int ref_count; /* atomic */
+    char *definition;
+    char *name;  /* what is before the "=" */
+    char *title; /* for people; of the usual ones translated, else the name */
+    /* The measure for widths: the first one that is divided by, else the first of all. */
+    PvMeasureId base;
+    PvMeasureId *measures; /* those in the expression, each once */
+    uint32_t n_measures;
+    struct PvFormulaStep *steps;
+    uint32_t n_steps;
+    bool is_percent;
+    bool is_amount; /* values are of the unit */
+    PvUnit unit;
+    double factor; /* of values */
+} PvFormula;
+
+/* The formula for a profile. A definition without "=" names a usual one. NULL with a G_OPTION_ERROR
+ * if it cannot be read, or if the profile has no such measure. */
+PvFormula *pv_formula_new (const char *definition, const PvProfile *profile, GError **error);
+/* The same before a profile is known: false if the definition cannot be read. */
+bool pv_formula_check (const char *definition, GError **error);
+PvFormula *pv_formula_ref (PvFormula *formula);
+void pv_formula_unref (PvFormula *formula);
+
+/* The usual formulas that make sense for a profile, PvFormula; g_ptr_array_unref () it. */
+GPtrArray *pv_formula_list_usual (const PvProfile *profile);
+
+/* The value; amounts are those of formula->measures, in the same order. NAN: none, as there is a
+ * division by 0. */
+double pv_formula_compute (const PvFormula *formula, const double *amounts);
+
+/* "1.85", "4.2 %", "1.25 KiB"; "–" for NAN. g_free () it. */
+char *pv_formula_format (const PvFormula *formula, double value);
+/* The same for other programs: "1.85", of amounts in bytes or nanoseconds; NULL for NAN. g_free ()
+ * it. */
+char *pv_formula_format_plain (double value);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFormula, pv_formula_unref)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measures computed from others: what definitions mean, which are refused, and how values look. */
+#include <math.h>
+#include <string.h>
+
+#include "core/analyze/query/formula.h"
+
+static const PvMeasure measures[] = {
+    {.name = "cycles:u", .unit = PV_UNIT_COUNT, .total = 1000},
+    {.name = "cpu_core/instructions/u", .unit = PV_UNIT_COUNT, .total = 1850},
+    {.name = "cache-misses", .unit = PV_UNIT_COUNT, .total = 40},
+    {.name = "allocated", .unit = PV_UNIT_BYTES, .total = 12800},
+    {.name = "allocations", .unit = PV_UNIT_COUNT, .total = 10},
+    {.name = "lifetime", .unit = PV_UNIT_BYTE_MS, .total = 25600},
+    {.name = "delay", .unit = PV_UNIT_NS, .total = 3000},
+    {.name = "nothing", .unit = PV_UNIT_COUNT, .total = 0},
+};
+
+static const PvProfile profile = {.n_measures = G_N_ELEMENTS (measures), .measures = measures};
+
+static double
+compute (const PvFormula *formula)
+{
+    double amounts[G_N_ELEMENTS (measures)];
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        amounts[i] = (double)measures[formula->measures[i]].total;
+    return pv_formula_compute (formula, amounts);
+}
+
+static void
+test_values (void)
+{
+    static const struct {
+        const char *definition;
+        const char *base;
+        const char *plain; /* NULL: none */
+        const char *shown;
+    } cases[] = {
+        {"ipc=instructions/cycles", "cycles:u", "1.85", "1.85"},
+        {" ipc = instructions / cycles ", "cycles:u", "1.85", "1.85"},
+        {"a=\"cpu_core/instructions/u\"*2", "cpu_core/instructions/u", "3700", "3,700"},
+        {"m=1000*cache-misses/instructions", "cpu_core/instructions/u", "21.6216", "21.6"},
+        {"m=cache-misses/cycles%", "cycles:u", "4", "4 %"},
+        {"m=cache-misses - cycles", "cache-misses", "-960", "−960"},
+        {"m=(cycles - cache-misses) / (cycles + cache-misses)", "cycles:u", "0.923077", "0.923"},
+        {"m=cycles-1", NULL, NULL, NULL},
+        {"m=cycles - 1", "cycles:u", "999", "999"},
+        {"m=100/cycles/10", "cycles:u", "0.01", "0.01"},
+        {"m=100 - cycles - 10", "cycles:u", "-910", "−910"},
+        {"b=allocated/allocations", "allocations", "1280", "1.25 KiB"},
+        {"b=0 - allocated/allocations", "allocations", "-1280", "−1.25 KiB"},
+        {"l=lifetime/allocated", "allocated", "2e+06", "2.00 ms"},
+        {"l=lifetime/allocations", "allocations", "2560", "2.56 B·s"},
+        {"d=delay/allocations", "allocations", "300", "300 ns"},
+        {"d=allocated/delay", "delay", "4.26667", "4.27"},
+        {"z=cycles/nothing", "nothing", NULL, "–"},
+        {"z=cycles/(cycles - cycles)", "cycles:u", NULL, "–"},
+        {"z=nothing/cycles%", "cycles:u", "0", "0 %"},
+        {"ipc", "cycles:u", "1.85", "1.85"},
+        {"Bytes-per-Allocation", "allocations", "1280", "1.25 KiB"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvFormula) formula = pv_formula_new (cases[i].definition, &profile, &error);
+        if (cases[i].base == NULL) {
+            g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+            continue;
+        }
+        g_assert_no_error (error);
+        g_autofree char *plain = pv_formula_format_plain (compute (formula));
+        g_autofree char *shown = pv_formula_format (formula, compute (formula));
+        g_assert_cmpstr (measures[formula->base].name, ==, cases[i].base);
+        g_assert_cmpstr (plain, ==, cases[i].plain);
+        g_assert_cmpstr (shown, ==, cases[i].shown);
+    }
+}
+
+static void
+test_bad (void)
+{
+    static const struct {
+        const char *definition;
+        const char *message;
+    } cases[] = {
+        {"x=", "the formula ends too soon"},
+        {"x=cycles/", "the formula ends too soon"},
+        {"x=cycles/)", "“)” is not expected"},
+        {"x=cycles cycles", "“cycles” is not expected"},
+        {"x=(cycles", "a parenthesis is not closed"},
+        {"x=\"cycles", "a quote is not closed"},
+        {"x=\"\"", "“\"” is not expected"},
+        {"x=1/2", "the formula names no measure"},
+        {"x=cycles%2", "“2” is not expected"},
+        {"=cycles", "“” is no name for a formula: use letters, digits, -, _ and ."},
+        {"a\"b=cycles", "“a\"b” is no name for a formula: use letters, digits, -, _ and ."},
+        {"x=1e999*cycles", "there is no measure “1e999”; available: cycles:u, "},
+        {"x=flops", "there is no measure “flops”; available: cycles:u, "},
+        {"x=\xff", "a formula is text in UTF-8"},
+        {"unusual", "a formula is NAME=FORMULA"},
+        {"branch-miss-share", "a formula is NAME=FORMULA"}, /* the profile lacks its measures */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GError) error = NULL;
+        g_assert_null (pv_formula_new (cases[i].definition, &profile, &error));
+        g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
+        g_assert_true (g_str_has_prefix (error->message, cases[i].message));
+    }
+    g_assert_true (pv_formula_check ("x=flops/mops", NULL));
+    g_assert_false (pv_formula_check ("x=flops/", NULL));
+    g_assert_true (pv_formula_check ("branch-miss-share", NULL));
+}
+
+static void
+test_long (void)
+{
+    g_autoptr (GString) deep = g_string_new ("x="), wide = g_string_new ("x=cycles");
+    for (int i = 0; i < 100000; i++)
+        g_string_append_c (deep, '(');
+    for (int i = 0; i < 100000; i++)
+        g_string_append (wide, "+cycles");
+    g_assert_null (pv_formula_new (deep->str, &profile, NULL));
+    g_assert_null (pv_formula_new (wide->str, &profile, NULL));
+}
+
+/* An expression with all its parentheses, and its value. */
+static double
+make_random (GRand *random, GString *text, int depth)
+{
+    if (depth == 0 || g_rand_int_range (random, 0, 4) == 0) {
+        if (g_rand_boolean (random)) {
+            int number = g_rand_int_range (random, 0, 50);
+            g_string_append_printf (text, "%d", number);
+            return number;
+        }
+        uint32_t m = (uint32_t)g_rand_int_range (random, 0, G_N_ELEMENTS (measures));
+        g_string_append_printf (text, "\"%s\"", measures[m].name);
+        return (double)measures[m].total;
+    }
+    char op = "+-*/"[g_rand_int_range (random, 0, 4)];
+    g_string_append_c (text, '(');
+    double left = make_random (random, text, depth - 1);
+    g_string_append_printf (text, " %c ", op);
+    double right = make_random (random, text, depth - 1);
+    g_string_append_c (text, ')');
+    return op == '+'   ? left + right
+           : op == '-' ? left - right
+           : op == '*' ? left * right
+                       : left / right;
+}
+
+static void
+test_random (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (16);
+    unsigned n_values = 0;
+    for (int i = 0; i < 2000; i++) {
+        g_autoptr (GString) text = g_string_new ("x=(\"delay\" + ");
+        double wanted = 3000 + make_random (random, text, 4);
+        g_string_append_c (text, ')');
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvFormula) formula = pv_formula_new (text->str, &profile, &error);
+        g_assert_no_error (error);
+        double value = compute (formula);
+        /* The unit is that of the first summand. */
+        g_assert_true (formula->is_amount && formula->unit == PV_UNIT_NS && formula->factor == 1);
+        if (!isfinite (wanted)) {
+            g_assert_true (isnan (value));
+            continue;
+        }
+        n_values += !isnan (value);
+        g_assert_true (isnan (value) || fabs (value - wanted) <= 1e-9 * fabs (wanted));
+    }
+    g_assert_cmpuint (n_values, >, 1000);
+}
+
+static void
+test_usual (void)
+{
+    g_autoptr (GPtrArray) usual = pv_formula_list_usual (&profile);
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (guint i = 0; i < usual->len; i++) {
+        const PvFormula *formula = usual->pdata[i];
+        g_string_append_printf (names, "%s ", formula->name);
+        g_assert_cmpstr (formula->title, !=, formula->name);
+    }
+    g_assert_cmpstr (names->str, ==, "ipc cache-mpki bytes-per-allocation mean-lifetime ");
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/formula/values", test_values);
+    g_test_add_func ("/formula/bad", test_bad);
+    g_test_add_func ("/formula/long", test_long);
+    g_test_add_func ("/formula/random", test_random);
+    g_test_add_func ("/formula/usual", test_usual);
+    return g_test_run ();
+}
