@@ -678,6 +678,47 @@ def table_columns(open_window, scratch):
           window.box(find_cell(window, "Functions", "^Self$"))[0], "order of columns")
 
 @scenario
+def derived_columns(open_window, scratch):
+    """Columns of what is computed from several measures, in the list of functions and in the call tree."""
+    path = os.path.join(scratch, "sizes.pb.gz")
+    profile = Profile(("alloc_objects", "count"), ("alloc_space", "bytes"))
+    for stack, objects, space in (("main;run;a", 10, 10240), ("main;run;b", 100, 200), ("main;idle", 1, 4096)):
+        profile.sample(stack, objects, space)
+    profile.write(path)
+    title = "Bytes per allocation"
+
+    def cells(table):
+        return column_of(window, title, r"^([\d.]+ (B|KiB)|–)$", table)
+
+    def choose():
+        # The last item but one is the menu of derived measures, whose last one is the total.
+        window.click(next(window.all("push button", "^Columns$")))
+        wait_menu(window, "Reset Columns")
+        time.sleep(0.5)  # other menus of titles have that item too
+        window.key("Up", "Up", "Return")
+        time.sleep(0.5)
+        window.key("Up", "Return")
+
+    window = open_window("--measure=alloc_objects", path)
+    window.wait_text("^3 samples$")
+    window.key("ctrl+4")
+    wait_for("functions", lambda: column_of(window, "Function", r"^\w+$") == ["b", "a", "idle", "main", "run"])
+    choose()
+    # By hand: 200 / 100, 10240 / 10, 4096 / 1, 14536 / 111, 10440 / 110.
+    wait_for("figures", lambda: cells("Functions") == ["2 B", "1.00 KiB", "4.00 KiB", "131 B", "94.9 B"] or
+             cells("Functions") == ["2 B", "1.00 KiB", "4.00 KiB", "131 B", "95 B"])
+    window.click(find_cell(window, "Functions", "^%s$" % title))
+    wait_for("the largest first", lambda: column_of(window, "Function", r"^\w+$") == ["idle", "a", "main", "run", "b"])
+    window.click(find_cell(window, "Functions", "^a$"))
+    window.key("ctrl+c")
+    wait_pasted(window, r"^Function\tSelf\tSelf %.*\tBytes per allocation \(B\)\na\t10\t9\.01\t.*\t1024\n$")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    choose()
+    wait_for("figures of nodes", lambda: cells("Call tree")[:1] == ["131 B"])
+    window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
+
+@scenario
 def call_tree(open_window, scratch):
     window = open_sample(open_window)
 

@@ -93,6 +93,7 @@ order_input_free (gpointer data)
     pv_functions_unref (input->functions);
     g_clear_pointer (&input->rows, pv_function_rows_unref);
     g_array_unref (input->measures);
+    pv_function_column_clear (&input->column);
     g_free (input->is_match);
     g_free (input);
 }
@@ -161,7 +162,7 @@ request_order (PvFunctionsPage *self)
         input->is_match = g_new0 (bool, n);
         memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
     }
-    input->column = *pv_column_set_get (self->columns, self->sort);
+    input->column = pv_function_column_copy (*pv_column_set_get (self->columns, self->sort));
     input->is_descending = self->is_descending;
     pv_task_start (self->order_task, input);
 }
@@ -324,6 +325,19 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
+bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    g_autofree char *text = NULL;
+
+    if (column.formula != NULL)
+        text = pv_formula_format (column.formula,
+                                  pv_function_rows_get_value (self->rows, column, key));
+    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
+}
+
+static void
 bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
@@ -351,13 +365,17 @@ get_unit (const PvCallTree *tree)
 
 typedef struct {
     PvFunctionRows *rows;
+    guint n_columns;
     PvFunctionColumn columns[]; /* by number */
 } TextData;
 
 static void
-text_data_free (gpointer data)
+text_data_free (gpointer user)
 {
-    pv_function_rows_unref (((TextData *)data)->rows);
+    TextData *data = user;
+    pv_function_rows_unref (data->rows);
+    for (guint i = 0; i < data->n_columns; i++)
+        pv_function_column_clear (&data->columns[i]);
     g_free (data);
 }
 
@@ -376,8 +394,9 @@ make_text_data (PvFunctionsPage *self)
     TextData *data = g_malloc0 (sizeof (TextData) + n * sizeof (PvFunctionColumn));
 
     data->rows = pv_function_rows_ref (self->rows);
+    data->n_columns = n;
     for (guint i = 0; i < n; i++)
-        data->columns[i] = *pv_column_set_get (self->columns, i);
+        data->columns[i] = pv_function_column_copy (*pv_column_set_get (self->columns, i));
     return data;
 }
 
@@ -786,7 +805,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 static void
 add_columns (PvFunctionsPage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_median, TRUE};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median, TRUE};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},

@@ -162,6 +162,20 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
+bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvTreePage *self = owner;
+    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    g_autofree char *text = NULL;
+
+    if (row != NULL && column.formula != NULL)
+        text = pv_formula_format (column.formula,
+                                  pv_tree_row_get_value (self->tree, self->sums, row, column));
+    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
+}
+
+static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
@@ -524,7 +538,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
 static void
 add_columns (PvTreePage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, NULL, FALSE};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL, FALSE};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/pages/tree-values.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_INDENT 200
@@ -82,6 +83,17 @@ pv_tree_row_get_amount (const PvCallTree *tree, const PvNodeSums *sums, const Pv
     return TRUE;
 }
 
+double
+pv_tree_row_get_value (const PvCallTree *tree, const PvNodeSums *sums, const PvTreeRow *row,
+                       PvFunctionColumn column)
+{
+    g_assert (column.formula != NULL);
+    if (row->node == PV_NODE_NONE || sums == NULL || sums->tree != tree ||
+        (column.field == PV_FIELD_SELF && pv_call_tree_count_folded (tree, row->node) > 0))
+        return NAN;
+    return pv_compute_value (sums->sums, column, row->node);
+}
+
 /* Rows of the bottom-up tree are functions without a node of the tree. */
 static char *
 make_name (const PvCallTree *tree, const PvTreeRow *row)
@@ -122,6 +134,7 @@ typedef struct {
     PvCallTree *tree;
     PvNodeSums *sums; /* or NULL */
     PvTreeRow *rows;
+    guint n_columns;
     PvFunctionColumn *columns; /* by number */
 } TextData;
 
@@ -132,6 +145,8 @@ text_data_free (gpointer user)
     pv_call_tree_free (data->tree);
     g_clear_pointer (&data->sums, pv_node_sums_unref);
     g_free (data->rows);
+    for (guint i = 0; i < data->n_columns; i++)
+        pv_function_column_clear (&data->columns[i]);
     g_free (data->columns);
     g_free (data);
 }
@@ -145,6 +160,9 @@ make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
     g_autofree char *text = NULL;
     uint64_t amount, whole;
 
+    if (column.formula != NULL)
+        return pv_formula_format_plain (
+            pv_tree_row_get_value (data->tree, data->sums, row, column));
     if (!pv_function_field_has_words (column.field))
         return pv_tree_row_get_amount (data->tree, data->sums, row, column, &amount, &whole)
                    ? pv_make_figure (amount, whole, is_share)
@@ -168,9 +186,10 @@ pv_tree_text_new (PvCallTree *tree, PvNodeSums *sums, const PvColumnSet *columns
     data->tree = pv_call_tree_ref (tree);
     data->sums = sums != NULL ? g_atomic_rc_box_acquire (sums) : NULL;
     data->rows = g_memdup2 (rows, n * sizeof (PvTreeRow));
+    data->n_columns = n_columns;
     data->columns = g_new (PvFunctionColumn, n_columns);
     for (guint i = 0; i < n_columns; i++)
-        data->columns[i] = *pv_column_set_get (columns, i);
+        data->columns[i] = pv_function_column_copy (*pv_column_set_get (columns, i));
     for (uint32_t i = 0; i < n; i++)
         keys[i] = i;
     text = pv_table_text_new (&(PvTextSource){data, text_data_free, make_cell}, keys, n, NULL);

@@ -28,6 +28,9 @@ PvTask *pv_node_sums_task_new (gpointer owner, PvTaskDone done);
 gboolean pv_tree_row_get_amount (const PvCallTree *tree, const PvNodeSums *sums,
                                  const PvTreeRow *row, PvFunctionColumn column,
                                  uint64_t *ret_amount, uint64_t *ret_whole);
+/* Of a column with a formula; NAN: none, or not known. */
+double pv_tree_row_get_value (const PvCallTree *tree, const PvNodeSums *sums, const PvTreeRow *row,
+                              PvFunctionColumn column);
 /* Of a column with words; g_free () it. NULL: none. */
 char *pv_tree_row_make_text (const PvCallTree *tree, const PvTreeRow *row, PvFunctionField field);
 

@@ -14,18 +14,24 @@ typedef struct {
     PvFunctionColumn what;
     GtkColumnViewColumn *column; /* the view's */
     char *measure_name;          /* of a column of another measure; else NULL */
+    char *formula_name;          /* of a column of a formula; else NULL */
 } SetColumn;
 
 struct PvColumnSet {
     PvRowTable *table;
     const PvColumnSetClass *class;
-    GArray *columns; /* SetColumn */
+    GArray *columns;    /* SetColumn */
+    PvProfile *profile; /* that the formulas are for; or NULL */
 };
 
 static void
 clear_column (gpointer data)
 {
-    g_free (((SetColumn *)data)->measure_name);
+    SetColumn *column = data;
+
+    g_free (column->measure_name);
+    g_free (column->formula_name);
+    pv_function_column_clear (&column->what);
 }
 
 PvColumnSet *
@@ -45,6 +51,7 @@ void
 pv_column_set_free (PvColumnSet *set)
 {
     g_array_unref (set->columns);
+    g_clear_pointer (&set->profile, pv_profile_free);
     g_free (set);
 }
 
@@ -73,7 +80,7 @@ add (PvColumnSet *set, PvFunctionColumn what, GtkColumnViewColumn *column, const
 void
 pv_column_set_add_name (PvColumnSet *set, PvMakeCellFunc make, PvBindFunc bind)
 {
-    PvFunctionColumn what = {PV_FIELD_NAME, PV_MEASURE_SHOWN};
+    PvFunctionColumn what = {PV_FIELD_NAME, PV_MEASURE_SHOWN, NULL};
 
     g_assert (set->columns->len == 0);
     add (set, what, pv_row_table_add (set->table, PV_COLUMN_TEXT, _ ("Function"), 0, make, bind),
@@ -86,12 +93,14 @@ add_column (PvColumnSet *set, PvFunctionColumn what, const char *title, int widt
             gboolean is_chosen)
 {
     const PvColumnSetClass *class = set->class;
+    gboolean is_median = what.field == PV_FIELD_MEDIAN;
     PvColumnKind kind = pv_function_field_has_words (what.field) ? PV_COLUMN_TEXT
-                        : what.field == PV_FIELD_MEDIAN          ? PV_COLUMN_FIGURE
+                        : is_median || what.formula != NULL      ? PV_COLUMN_FIGURE
                                                                  : PV_COLUMN_AMOUNT;
-    PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT     ? class->bind_text
-                              : kind == PV_COLUMN_FIGURE ? class->bind_figure
-                                                         : class->bind_amount;
+    PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT ? class->bind_text
+                              : is_median            ? class->bind_median
+                              : what.formula != NULL ? class->bind_value
+                                                     : class->bind_amount;
 
     g_assert (title != NULL && id != NULL && bind != NULL);
     return add (set, what,
@@ -119,7 +128,7 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField 
         g_strdup_printf (is_self ? _ ("%s, self") : "%s", pv_measure_get_title (profile, measure));
     g_autofree char *id = g_strconcat (is_self ? "self:" : "total:", name, NULL);
     guint number =
-        add_column (set, (PvFunctionColumn){field, measure}, title, AMOUNT_PX, id, FALSE);
+        add_column (set, (PvFunctionColumn){field, measure, NULL}, title, AMOUNT_PX, id, FALSE);
 
     get (set, number)->measure_name = g_strdup (name);
 }
@@ -153,17 +162,72 @@ add_measures (PvColumnSet *set, const PvProfile *profile)
         }
 }
 
+/* Formulas */
+
+static void
+add_formula_column (PvColumnSet *set, PvFunctionField field, PvFormula *formula)
+{
+    PvFunctionColumn what = {field, G_MAXUINT32, pv_formula_ref (formula)};
+    gboolean is_self = field == PV_FIELD_SELF;
+    /* Translators: what is computed, and the part of it that is a function's own */
+    g_autofree char *title = g_strdup_printf (is_self ? _ ("%s, self") : "%s", formula->title);
+    g_autofree char *id = g_strconcat (is_self ? "self=" : "total=", formula->name, NULL);
+    guint number = add_column (set, what, title, AMOUNT_PX, id, FALSE);
+
+    get (set, number)->formula_name = g_strdup (formula->name);
+}
+
+/* Of the set's columns, whether there are some of that formula; they get this one. */
+static gboolean
+renew_columns_of (PvColumnSet *set, PvFormula *formula)
+{
+    gboolean has_some = FALSE;
+
+    for (guint i = 0; i < set->columns->len; i++) {
+        SetColumn *column = get (set, i);
+        if (g_strcmp0 (column->formula_name, formula->name) != 0)
+            continue;
+        pv_function_column_clear (&column->what);
+        column->what.formula = pv_formula_ref (formula);
+        has_some = TRUE;
+    }
+    return has_some;
+}
+
+static void
+update_formulas (PvColumnSet *set, const PvProfile *profile)
+{
+    g_autoptr (GPtrArray) formulas = NULL;
+
+    if (set->profile == profile)
+        return;
+    g_clear_pointer (&set->profile, pv_profile_free);
+    set->profile = pv_profile_ref (profile);
+    for (guint i = 0; i < set->columns->len; i++)
+        pv_function_column_clear (&get (set, i)->what);
+    formulas = pv_formula_list_usual (profile);
+    for (guint i = 0; i < formulas->len; i++) {
+        if (renew_columns_of (set, formulas->pdata[i]))
+            continue;
+        add_formula_column (set, PV_FIELD_SELF, formulas->pdata[i]);
+        add_formula_column (set, PV_FIELD_TOTAL, formulas->pdata[i]);
+    }
+}
+
 void
 pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown)
 {
     g_assert (set != NULL && profile != NULL);
     if (profile->n_measures > 1)
         add_measures (set, profile);
+    update_formulas (set, profile);
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
         if (column->what.measure == PV_MEASURE_SAMPLES && column->measure_name == NULL)
             pv_row_table_set_wanted (set->table, column->column,
                                      pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
+        if (column->formula_name != NULL)
+            pv_row_table_set_wanted (set->table, column->column, column->what.formula != NULL);
         if (column->measure_name == NULL)
             continue;
         column->what.measure = find_measure (profile, column->measure_name);
@@ -203,6 +267,15 @@ pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column)
     return number;
 }
 
+static void
+add_once (GArray *measures, PvMeasureId measure)
+{
+    for (guint i = 0; i < measures->len; i++)
+        if (g_array_index (measures, PvMeasureId, i) == measure)
+            return;
+    g_array_append_val (measures, measure);
+}
+
 GArray *
 pv_column_set_list_measures (const PvColumnSet *set)
 {
@@ -212,9 +285,13 @@ pv_column_set_list_measures (const PvColumnSet *set)
     for (guint i = 0; i < set->columns->len; i++) {
         PvFunctionColumn what = get (set, i)->what;
         gboolean is_amount = what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL;
-        if (is_amount && what.measure != PV_MEASURE_SHOWN &&
-            g_ptr_array_find (shown, get (set, i)->column, NULL))
-            g_array_append_val (measures, what.measure);
+        if (!is_amount || what.measure == PV_MEASURE_SHOWN ||
+            !g_ptr_array_find (shown, get (set, i)->column, NULL))
+            continue;
+        if (what.formula == NULL)
+            add_once (measures, what.measure);
+        for (guint m = 0; what.formula != NULL && m < what.formula->n_measures; m++)
+            add_once (measures, what.formula->measures[m]);
     }
     return measures;
 }
@@ -222,15 +299,9 @@ pv_column_set_list_measures (const PvColumnSet *set)
 /* Text */
 
 static const char *
-get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId shown)
+name_unit (PvUnit unit)
 {
-    PvMeasureId measure = what.measure == PV_MEASURE_SHOWN ? shown : what.measure;
-
-    if (what.field == PV_FIELD_MEDIAN)
-        return " (ms)";
-    if (pv_function_field_has_words (what.field) || measure >= profile->n_measures)
-        return "";
-    switch (profile->measures[measure].unit) {
+    switch (unit) {
     case PV_UNIT_NS:
         return " (ns)";
     case PV_UNIT_BYTES:
@@ -241,6 +312,22 @@ get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId show
         break;
     }
     return "";
+}
+
+static const char *
+get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId shown)
+{
+    PvMeasureId measure = what.measure == PV_MEASURE_SHOWN ? shown : what.measure;
+
+    if (what.field == PV_FIELD_MEDIAN)
+        return " (ms)";
+    if (what.formula != NULL && what.formula->is_percent)
+        return " (%)";
+    if (what.formula != NULL)
+        return what.formula->is_amount ? name_unit (what.formula->unit) : "";
+    if (pv_function_field_has_words (what.field) || measure >= profile->n_measures)
+        return "";
+    return name_unit (profile->measures[measure].unit);
 }
 
 void
@@ -258,7 +345,7 @@ pv_column_set_add_to_text (const PvColumnSet *set, PvTableText *text, const PvPr
         g_autofree char *share = g_strconcat (title, " %", NULL);
 
         pv_table_text_add_column (text, number, with_unit, FALSE);
-        if (what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL)
+        if (what.formula == NULL && (what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL))
             pv_table_text_add_column (text, number, share, TRUE);
     }
 }

@@ -7,7 +7,8 @@
 
 /*
  * The columns of a table of functions or nodes: those that the page adds, then two for each measure
- * that the profile has besides the one that is shown. A column is known by its number, which stays.
+ * that the profile has besides the one that is shown, and for each formula that is usual for it. A
+ * column is known by its number, which stays.
  * Main loop only.
  */
 typedef struct PvColumnSet PvColumnSet;
@@ -16,7 +17,8 @@ typedef struct PvColumnSet PvColumnSet;
 typedef struct {
     PvBindNumberedFunc bind_text;
     PvBindNumberedFunc bind_amount;
-    PvBindNumberedFunc bind_figure; /* NULL: no column is one */
+    PvBindNumberedFunc bind_value;  /* of a formula */
+    PvBindNumberedFunc bind_median; /* NULL: there is no such column */
     gboolean is_sortable;
 } PvColumnSetClass;
 
@@ -37,8 +39,8 @@ typedef struct {
 
 /* Their numbers follow each other, from 1 after the names. */
 void pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n);
-/* Shows and hides columns of other measures and of samples after the profile or the query has
- * changed. */
+/* Shows and hides columns of other measures, of formulas and of samples after the profile or the
+ * query has changed. */
 void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);
 
 guint pv_column_set_get_n (const PvColumnSet *set);

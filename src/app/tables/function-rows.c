@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tables/function-rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/model/profile/package.h"
+
+PvFunctionColumn
+pv_function_column_copy (PvFunctionColumn column)
+{
+    if (column.formula != NULL)
+        pv_formula_ref (column.formula);
+    return column;
+}
+
+void
+pv_function_column_clear (PvFunctionColumn *column)
+{
+    g_clear_pointer (&column->formula, pv_formula_unref);
+}
 
 gboolean
 pv_function_field_has_words (PvFunctionField field)
@@ -141,6 +156,26 @@ pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column
     return TRUE;
 }
 
+double
+pv_compute_value (const PvMeasureSums *sums, PvFunctionColumn column, uint32_t row)
+{
+    const PvFormula *formula = column.formula;
+
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        if (pv_measure_sums_find (sums, formula->measures[i]) == NULL)
+            return NAN;
+    return pv_measure_sums_compute (sums, formula, column.field == PV_FIELD_SELF, row);
+}
+
+double
+pv_function_rows_get_value (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key)
+{
+    g_assert (column.formula != NULL);
+    return key < rows->n_rows
+               ? pv_compute_value (rows->sums, column, pv_function_rows_get (rows, key))
+               : NAN;
+}
+
 uint64_t
 pv_function_rows_get_median_ms (const PvFunctionRows *rows, uint32_t key)
 {
@@ -220,6 +255,8 @@ pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
 
     if (pv_function_field_has_words (column.field))
         return pv_function_rows_make_text (rows, column.field, key);
+    if (column.formula != NULL)
+        return pv_formula_format_plain (pv_function_rows_get_value (rows, column, key));
     if (column.field == PV_FIELD_MEDIAN) {
         amount = pv_function_rows_get_median_ms (rows, key);
         return amount != UINT64_MAX ? pv_make_figure (amount, 0, FALSE) : NULL;
@@ -238,6 +275,18 @@ typedef struct {
     uint32_t line;
 } SortKey;
 
+/* In the order of the values; NAN comes before all. */
+static uint64_t
+order_value (double value)
+{
+    int64_t bits;
+
+    if (isnan (value))
+        return 0;
+    memcpy (&bits, &value, sizeof bits);
+    return bits < 0 ? ~(uint64_t)bits : (uint64_t)bits | (uint64_t)1 << 63;
+}
+
 static SortKey
 make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
                GStringChunk *texts)
@@ -250,7 +299,10 @@ make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key
     switch (column.field) {
     case PV_FIELD_SELF:
     case PV_FIELD_TOTAL:
-        pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
+        if (column.formula != NULL)
+            sort.amount = order_value (pv_function_rows_get_value (rows, column, key));
+        else
+            pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
         break;
     case PV_FIELD_MEDIAN:
         /* UINT64_MAX is unknown, and sorts below 0. */

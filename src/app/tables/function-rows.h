@@ -27,11 +27,17 @@ typedef enum {
     PV_FIELD_PLACE, /* file and line of the declaration */
 } PvFunctionField;
 
-/* A column; measure: of PV_FIELD_SELF and PV_FIELD_TOTAL. */
+/* A column; measure: of PV_FIELD_SELF and PV_FIELD_TOTAL. With a formula it is what that computes
+ * from the sums of measures, instead of an amount of one. */
 typedef struct {
     PvFunctionField field;
     PvMeasureId measure;
+    PvFormula *formula; /* or NULL */
 } PvFunctionColumn;
+
+/* With a reference to the formula, for other threads. */
+PvFunctionColumn pv_function_column_copy (PvFunctionColumn column);
+void pv_function_column_clear (PvFunctionColumn *column);
 
 gboolean pv_function_field_has_words (PvFunctionField field);
 /* Of the amounts of a column, beside this tree. */
@@ -53,6 +59,9 @@ PvFunctionId pv_function_rows_get (const PvFunctionRows *rows, uint32_t key);
 /* False if it is not known; *ret_whole is what shares are of. */
 gboolean pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column,
                                       uint32_t key, uint64_t *ret_amount, uint64_t *ret_whole);
+/* Of a column with a formula; NAN: none, or not known. */
+double pv_function_rows_get_value (const PvFunctionRows *rows, PvFunctionColumn column,
+                                   uint32_t key);
 /* Of a column with words; g_free () it. NULL: none. */
 char *pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key);
 /* UINT64_MAX: unknown. */
@@ -66,6 +75,8 @@ uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn co
 
 /* A figure for other programs, plain; is_share: in percent. g_free () it. */
 char *pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share);
+/* The same of a formula, if the sums have what it needs. NAN: none. */
+double pv_compute_value (const PvMeasureSums *sums, PvFunctionColumn column, uint32_t row);
 /* A cell of any column for a text; g_free () it. NULL: none. */
 char *pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
                                   gboolean is_share, uint32_t key);

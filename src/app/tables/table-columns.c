@@ -83,26 +83,37 @@ add_item (TableColumns *self, GMenu *section, GtkColumnViewColumn *column, guint
     g_menu_append (section, label, detailed);
 }
 
-/* There may be many. */
+/* Ids are made in column-set.c. */
 static gboolean
-is_of_measure (TableColumns *self, GtkColumnViewColumn *column)
+has_sign (TableColumns *self, GtkColumnViewColumn *column, char sign)
 {
-    return strchr (pv_row_table_get_id (self->table, column), ':') != NULL;
+    return strchr (pv_row_table_get_id (self->table, column), sign) != NULL;
+}
+
+static void
+add_submenu (GMenu *menu, const char *title, GMenu *submenu)
+{
+    if (g_menu_model_get_n_items (G_MENU_MODEL (submenu)) > 0)
+        g_menu_append_submenu (menu, title, G_MENU_MODEL (submenu));
 }
 
 static GMenu *
 make_menu (TableColumns *self, const GPtrArray *columns)
 {
     g_autoptr (GMenu) choices = g_menu_new ();
-    g_autoptr (GMenu) measures = g_menu_new ();
+    g_autoptr (GMenu) measures = g_menu_new (); /* there may be many */
+    g_autoptr (GMenu) derived = g_menu_new ();
     g_autoptr (GMenu) rest = g_menu_new ();
     GMenu *menu = g_menu_new ();
 
     for (guint i = 0; i < columns->len; i++)
-        add_item (self, is_of_measure (self, columns->pdata[i]) ? measures : choices,
+        add_item (self,
+                  has_sign (self, columns->pdata[i], '=')   ? derived
+                  : has_sign (self, columns->pdata[i], ':') ? measures
+                                                            : choices,
                   columns->pdata[i], i);
-    if (g_menu_model_get_n_items (G_MENU_MODEL (measures)) > 0)
-        g_menu_append_submenu (choices, _ ("Other _Measures"), G_MENU_MODEL (measures));
+    add_submenu (choices, _ ("Other _Measures"), measures);
+    add_submenu (choices, _ ("_Derived Measures"), derived);
     g_menu_append (rest, _ ("_Reset Columns"), "columns.reset");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (choices));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
