@@ -719,6 +719,25 @@ def derived_columns(open_window, scratch):
     window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
 
 @scenario
+def package_colors(open_window, scratch):
+    """Boxes in the color of their package, and the packages in the legend, by how much of the picture they fill."""
+    path = os.path.join(scratch, "packages.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for stack, weight in (("main;tokio::run;tokio::park", 300), ("main;tokio::run;serde::write", 500), ("main;work", 50)):
+        profile.sample(stack, weight)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^3 samples$")
+    window.click(window.find(name="Color by Module"))
+    time.sleep(0.5)
+    window.key("Down", "Down", "Down", "Return")
+
+    def legend():
+        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+
+    wait_for("packages", lambda: legend() == ["tokio", "Others", "serde"])
+
+@scenario
 def call_tree(open_window, scratch):
     window = open_sample(open_window)
 

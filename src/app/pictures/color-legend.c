@@ -5,6 +5,7 @@
 
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
+#include "core/model/profile/package.h"
 #include "render/draw/palette.h"
 
 #define MAX_ENTRIES 12
@@ -146,11 +147,36 @@ sum_shares (const PvProfile *profile, const PvFunctions *functions)
     return shares;
 }
 
-static void
-add_modules (PvColorLegend *self, PvFlameArea *area, const PvProfile *profile,
-             const PvFunctions *functions)
+/* The same by package; of functions without one, by module. */
+static GHashTable *
+sum_packages (const PvProfile *profile, const PvFunctions *functions)
 {
-    g_autoptr (GHashTable) shares = sum_shares (profile, functions);
+    const PvSymbolTable *symbols = functions->tree->symbols;
+    GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
+    double least = (double)functions->tree->total[0] / 1000;
+
+    for (uint32_t i = 0; i < functions->list->n_rows; i++) {
+        const PvFunctionRow *row = &functions->list->rows[i];
+        const PvFunction *function = &symbols->functions[row->function];
+        unsigned hue = pv_palette_hue (profile, symbols, row->function, PV_COLOR_BY_PACKAGE);
+        const PvModule *module = &profile->modules[function->module];
+        const char *others = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
+        size_t len;
+        const char *start = pv_function_find_package (function, &len);
+        g_autofree char *package = len > 0 ? g_strndup (start, len) : NULL;
+        if (row->function == 0 || row->total == 0 || (double)row->total < least)
+            continue;
+        if (function->module != 0 && module->kind != PV_MODULE_UNKNOWN)
+            others = module->name;
+        add_share (shares, package != NULL ? package : others, NULL,
+                   hue / PV_N_SHADES * PV_N_SHADES + PV_N_SHADES / 2, (double)row->total);
+    }
+    return shares;
+}
+
+static void
+add_shares (PvColorLegend *self, PvFlameArea *area, GHashTable *shares)
+{
     g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
 
     for (GList *l = sorted; l != NULL && self->n_entries < MAX_ENTRIES; l = l->next) {
@@ -172,8 +198,13 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvDocument *docu
         add_kinds (self, area);
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
-    else if (data->flame_tree != NULL && functions != NULL)
-        add_modules (self, area, functions->tree->profile, functions);
+    else if (data->flame_tree != NULL && functions != NULL) {
+        const PvProfile *profile = functions->tree->profile;
+        g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
+                                            ? sum_packages (profile, functions)
+                                            : sum_shares (profile, functions);
+        add_shares (self, area, shares);
+    }
     for (guint i = 0; i < MAX_ENTRIES; i++)
         gtk_widget_set_visible (self->entries[i].box, i < self->n_entries);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/hash.h"
+#include "core/model/profile/package.h"
 #include "core/model/profile/system-modules.h"
 
 /* Lightness is relative to the theme's, so that one table serves light and dark. */
@@ -305,12 +306,18 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
                                  ? &profile->modules[function->module]
                                  : NULL;
     uint64_t hash = hash_string (name, strlen (name), 3);
+    size_t package_len = 0;
+    const char *package =
+        scheme == PV_COLOR_BY_PACKAGE ? pv_function_find_package (function, &package_len) : NULL;
     unsigned family;
 
     if (scheme == PV_COLOR_BY_KIND)
         family = family_by_kind (module, function);
     else if (scheme == PV_COLOR_BY_HASH)
         family = choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash >> 8);
+    else if (package_len > 0)
+        family = choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH,
+                         hash_string (package, package_len, 3));
     else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
         family = family_of_module (module);
     else

@@ -11,8 +11,9 @@
 /* What a function's colour depends on. */
 typedef enum {
     PV_COLOR_BY_MODULE,
-    PV_COLOR_BY_KIND, /* user, library, kernel, inlined, unknown */
-    PV_COLOR_BY_HASH, /* of the name */
+    PV_COLOR_BY_KIND,    /* user, library, kernel, inlined, unknown */
+    PV_COLOR_BY_HASH,    /* of the name */
+    PV_COLOR_BY_PACKAGE, /* of the package; by module where there is none */
 } PvColorScheme;
 
 /*

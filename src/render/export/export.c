@@ -9,6 +9,7 @@
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
+#include "core/model/profile/package.h"
 #include "render/export/picture-file.h"
 #include "render/flame/flame-graph-private.h"
 
@@ -201,6 +202,88 @@ add_module_legend (PvPage *page)
     add_modules (page, weights, is_listed, false);
 }
 
+typedef struct {
+    char *name;
+    unsigned hue;
+    double weight;
+} PvPackageWeight;
+
+static void
+free_package (gpointer data)
+{
+    PvPackageWeight *package = data;
+    g_free (package->name);
+    g_free (package);
+}
+
+static int
+compare_packages (const void *a, const void *b)
+{
+    const PvPackageWeight *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return strcmp (x->name, y->name);
+}
+
+static void
+add_package (GHashTable *packages, const PvCallTree *tree, PvFunctionId id, uint64_t weight)
+{
+    size_t len;
+    const char *start = pv_function_find_package (&tree->symbols->functions[id], &len);
+    if (id == 0 || len == 0)
+        return;
+    g_autofree char *name = g_strndup (start, len);
+    PvPackageWeight *package = g_hash_table_lookup (packages, name);
+    if (package == NULL) {
+        unsigned hue = pv_palette_hue (tree->profile, tree->symbols, id, PV_COLOR_BY_PACKAGE);
+        package = g_new0 (PvPackageWeight, 1);
+        package->hue = hue / PV_N_SHADES * PV_N_SHADES + PV_N_SHADES / 2;
+        package->name = g_steal_pointer (&name);
+        g_hash_table_insert (packages, package->name, package);
+    }
+    package->weight += (double)weight;
+}
+
+/* As modules are weighed, but by function. */
+static GHashTable *
+weigh_packages (const PvPart *part)
+{
+    const PvCallTree *tree = part->tree;
+    GHashTable *packages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_package);
+    if (tree->has_folded && part->view.zoom_node == 0) {
+        g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+        for (uint32_t i = 0; i < list->n_rows; i++)
+            add_package (packages, tree, list->rows[i].function, list->rows[i].self);
+        return packages;
+    }
+    g_autofree uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
+    PvFlameLayout layout;
+    pv_flame_layout_init_range (&layout, tree, &part->view);
+    for (PvNodeId node = 1; node < tree->n_nodes; node++)
+        if (pv_flame_layout_right (&layout, node) > 0 &&
+            pv_flame_layout_left (&layout, node) < layout.width)
+            weights[tree->function_of_node[node]] += tree->self[node];
+    for (PvFunctionId id = 1; id < tree->symbols->n_functions; id++)
+        if (weights[id] > 0)
+            add_package (packages, tree, id, weights[id]);
+    return packages;
+}
+
+/* The packages with most self weight. */
+static void
+add_package_legend (PvPage *page)
+{
+    const PvCallTree *tree = last_part (page)->tree;
+    g_autoptr (GHashTable) packages = weigh_packages (last_part (page));
+    g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (packages), compare_packages);
+    for (GList *l = sorted; l != NULL && page->legend.len < MAX_LEGEND; l = l->next) {
+        const PvPackageWeight *package = l->data;
+        double share = package->weight / MAX ((double)tree->total[0], 1);
+        if (share >= 0.0005)
+            add_legend (page, package->name, package->hue, share);
+    }
+}
+
 static void
 add_kind_legend (PvPage *page)
 {
@@ -317,6 +400,8 @@ page_finish (PvPage *page, const PvFlameView *view)
         add_module_legend (page);
     else if (view->colors == PV_COLOR_BY_KIND)
         add_kind_legend (page);
+    else if (view->colors == PV_COLOR_BY_PACKAGE)
+        add_package_legend (page);
     place_legend (page);
 
     double around = TITLE_HEIGHT + footer_height (page), full = gap_of_page (page);

@@ -40,6 +40,7 @@ test_color_enums (void)
     g_assert_cmpint (get_value ("flame-colors", "module"), ==, PV_COLOR_BY_MODULE);
     g_assert_cmpint (get_value ("flame-colors", "kind"), ==, PV_COLOR_BY_KIND);
     g_assert_cmpint (get_value ("flame-colors", "name"), ==, PV_COLOR_BY_HASH);
+    g_assert_cmpint (get_value ("flame-colors", "package"), ==, PV_COLOR_BY_PACKAGE);
 }
 
 static void

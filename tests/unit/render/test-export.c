@@ -212,7 +212,7 @@ test_pdf (void)
     PvFlameView view;
     pv_flame_view_init (&view);
     view.is_dark = true;
-    for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_HASH; colors++) {
+    for (int colors = PV_COLOR_BY_MODULE; colors <= PV_COLOR_BY_PACKAGE; colors++) {
         view.colors = (PvColorScheme)colors;
         char *path = export(tree, &view, "a.pdf");
         size_t len;

@@ -117,7 +117,7 @@ test_colors (void)
         view.is_high_contrast = round % 8 == 3;
         view.is_flame = round % 3 == 1;
         view.device_scale = round % 5 == 4 ? 2 : 1;
-        view.colors = (PvColorScheme)(round % 3);
+        view.colors = (PvColorScheme)(round % 4);
         view.is_match = round % 4 == 2 ? is_match : NULL;
         view.scroll_y = round % 7 == 5 ? 33 : 0;
         if (round % 2 == 0)

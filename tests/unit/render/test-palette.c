@@ -160,6 +160,28 @@ test_unknown_functions (void)
     }
 }
 
+/* Functions of a package have one hue, whatever they are called; those without have their module's.
+ */
+static void
+test_packages (void)
+{
+    static const char *const of_one[] = {"tokio::park", "tokio::runtime::run", "tokio::wake"};
+    unsigned family = function_family (of_one[0], PV_FUNCTION_NAMED, PV_COLOR_BY_PACKAGE);
+    bool is_another_there = false;
+    g_assert_cmpuint (family, >=, PV_FAMILY_HASH);
+    for (size_t i = 0; i < G_N_ELEMENTS (of_one); i++)
+        g_assert_cmpuint (function_family (of_one[i], PV_FUNCTION_NAMED, PV_COLOR_BY_PACKAGE), ==,
+                          family);
+    for (char name[] = "a::run"; name[0] <= 'z'; name[0]++)
+        is_another_there |=
+            function_family (name, PV_FUNCTION_NAMED, PV_COLOR_BY_PACKAGE) != family;
+    g_assert_true (is_another_there);
+    g_assert_cmpuint (function_family ("main", PV_FUNCTION_NAMED, PV_COLOR_BY_PACKAGE), ==,
+                      PV_FAMILY_OWN);
+    g_assert_cmpuint (function_family ("a::b", PV_FUNCTION_UNKNOWN, PV_COLOR_BY_PACKAGE), ==,
+                      PV_FAMILY_UNKNOWN);
+}
+
 /* How colours look without one kind of cones: Machado, Oliveira and Fernandes, "A
  * Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1, for
  * linear RGB; the first is for eyes that see all. */
@@ -279,5 +301,6 @@ main (int argc, char **argv)
     g_test_add_func ("/palette/color-blindness", test_color_blindness);
     g_test_add_func ("/palette/families", test_families);
     g_test_add_func ("/palette/unknown-functions", test_unknown_functions);
+    g_test_add_func ("/palette/packages", test_packages);
     return g_test_run ();
 }
