@@ -383,8 +383,10 @@ static bool
 check_formulas (PvOptions *options, GError **error)
 {
     const PvQuery *query = &options->words.query;
-    bool is_top = options->print == PV_PRINT_TOP ||
-                  (options->print == PV_PRINT_NONE && options->export_path != NULL);
+    const char *path = options->export_path;
+    bool is_table =
+        path != NULL && (g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json"));
+    bool is_top = options->print == PV_PRINT_TOP || (options->print == PV_PRINT_NONE && is_table);
     bool is_plain_top =
         is_top && query->grouping == PV_GROUP_NONE && query->granularity == PV_BY_FUNCTION;
     bool is_plain_tree = options->print == PV_PRINT_TREE && !query->is_inverted;

@@ -335,6 +335,7 @@ class Commands(unittest.TestCase):
                           ("--print=top", "--by=line", "--measure=x=flops", FILE),
                           ("--print=top", "--group=thread", "--measure=x=flops", FILE),
                           ("--print=tree", "--invert", "--measure=x=flops", FILE),
+                          ("--export=out.svg", "--measure=x=flops", FILE),
                           ("--print=top", "--thread=nobody", FILE), ("--export", FILE),
                           ("--export=.svg", FILE), ("--export=out.speedscope.json", FILE),
                           ("--export=.pb.gz", FILE), ("--export=out.pb.gz", "--width=80", FILE),
