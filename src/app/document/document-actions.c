@@ -221,8 +221,13 @@ void
 pv_document_move_transform (PvDocument *self, uint32_t index, uint32_t to)
 {
     PvQuery *query = &self->data.query;
+    g_auto (PvQuery) moved;
 
-    if (index >= query->n_transforms || to >= query->n_transforms || index == to)
+    if (index >= query->n_transforms || to >= query->n_transforms)
+        return;
+    pv_query_copy (&moved, query);
+    pv_query_move_transform (&moved, index, to);
+    if (pv_query_equal (&moved, query)) /* two of them may be the same */
         return;
     pv_document_remember (self);
     pv_query_move_transform (query, index, to);

@@ -374,6 +374,30 @@ test_history (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get (fixture)->query.only[PV_WHO_THREAD].n_ids, ==, 1);
 }
 
+/* What changes nothing is no step: filters that are the same can change places. */
+static void
+test_same_filters (Fixture *fixture, gconstpointer data)
+{
+    PvDocument *document;
+
+    open_recording (fixture);
+    wait_until (fixture, is_complete);
+    document = fixture->document;
+    pv_document_add_transform (document, PV_TRANSFORM_IGNORE, "a");
+    pv_document_add_transform (document, PV_TRANSFORM_HIDE, "b");
+    pv_document_edit_transform (document, 1, PV_TRANSFORM_IGNORE, "a");
+    pv_document_edit_transform (document, 1, PV_TRANSFORM_IGNORE, "a");
+    pv_document_move_transform (document, 1, 0);
+    pv_document_move_transform (document, 1, 1);
+    g_assert_cmpuint (get (fixture)->query.n_transforms, ==, 2);
+    pv_document_go_back (document);
+    g_assert_cmpint (get (fixture)->query.transforms[1].kind, ==, PV_TRANSFORM_HIDE);
+    pv_document_move_transform (document, 1, 0);
+    g_assert_cmpint (get (fixture)->query.transforms[0].kind, ==, PV_TRANSFORM_HIDE);
+    pv_document_go_back (document);
+    g_assert_cmpint (get (fixture)->query.transforms[1].kind, ==, PV_TRANSFORM_HIDE);
+}
+
 static const char *
 get_function_name (const Fixture *fixture)
 {
@@ -1062,6 +1086,7 @@ main (int argc, char **argv)
     ADD ("reload", test_reload);
     ADD ("query-while-reloading", test_query_while_reloading);
     ADD ("history", test_history);
+    ADD ("same-filters", test_same_filters);
     ADD ("sandwich", test_sandwich);
     ADD ("reload-deleted", test_reload_deleted);
     ADD ("cancel-reload", test_cancel_reload);
