@@ -190,16 +190,6 @@ set_whole_zoom (PvDocumentData *data, PvNodeId node)
     data->range_end = 1;
 }
 
-static unsigned
-count_callers (const PvCallTree *tree, PvNodeId node)
-{
-    unsigned n = 0;
-
-    for (; node != 0; node = tree->parent_of_node[node])
-        n++;
-    return n;
-}
-
 /* A range stays where its node does. */
 static void
 translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *new_tree,
@@ -207,7 +197,7 @@ translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *n
 {
     PvNodeId zoom = translate (old, data->zoom, new_tree, join);
 
-    if (count_callers (old, data->zoom) == count_callers (new_tree, zoom))
+    if (pv_call_tree_get_level (old, data->zoom) == pv_call_tree_get_level (new_tree, zoom))
         data->zoom = zoom;
     else
         set_whole_zoom (data, zoom);

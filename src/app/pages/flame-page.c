@@ -430,7 +430,7 @@ static void
 show_on_page (PvFlamePage *self, const char *page)
 {
     if (is_sandwich (self))
-        pv_flame_area_show_sandwich (get_area (self));
+        pv_flame_area_show_sandwich (get_area (self), FALSE);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", page);
 }
 

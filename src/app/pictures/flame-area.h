@@ -32,8 +32,9 @@ gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree);
 gboolean pv_flame_area_enter (PvFlameArea *area, gboolean takes_focus);
 /* Of a half: no node is selected any more. No signal. */
 void pv_flame_area_unselect (PvFlameArea *area);
-/* Of a half: shows the sandwich of the function of the selected node. */
-void pv_flame_area_show_sandwich (PvFlameArea *area);
+/* Of a half: shows the sandwich of the function of the selected node. goes_on: after a zoom that
+ * the user takes back together with it. */
+void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean goes_on);
 
 /* What is shown; NULL: nothing yet. */
 const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);

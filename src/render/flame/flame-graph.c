@@ -179,7 +179,7 @@ find_ancestors (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVi
     painter->ancestors.len = 0;
     if (view->zoom_node == 0 || view->zoom_node >= tree->n_nodes)
         return;
-    uint32_t level = pv_flame_layout_level_of (tree, view->zoom_node);
+    uint32_t level = pv_call_tree_get_level (tree, view->zoom_node);
     pv_array_resize (&painter->ancestors, level);
     PvNodeId node = view->zoom_node;
     while (level-- > 0 && (node = tree->parent_of_node[node]) < tree->n_nodes)
@@ -772,7 +772,7 @@ pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFla
     if (node >= tree->n_nodes)
         return painter->palette.background;
     find_ancestors (painter, tree, view);
-    uint32_t level = pv_flame_layout_level_of (tree, node);
+    uint32_t level = pv_call_tree_get_level (tree, node);
     bool is_ancestor = level < painter->ancestors.len && painter->ancestors.data[level] == node;
     unsigned color = color_of_node (painter, tree, view, node, is_ancestor);
     return painter->palette.fills[color / PV_N_HUES][color % PV_N_HUES];

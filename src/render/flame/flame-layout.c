@@ -35,20 +35,6 @@ pv_flame_layout_right (const PvFlameLayout *layout, PvNodeId node)
     return x_of_weight (layout, right_weight (layout->tree, node));
 }
 
-uint32_t
-pv_flame_layout_level_of (const PvCallTree *tree, PvNodeId node)
-{
-    uint32_t low = 0, high = tree->n_levels;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (tree->level_start[middle] <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Fractions are doubles and cannot represent every weight. If they match the zoomed node, uses its
  * exact weights. */
 static bool
@@ -456,7 +442,7 @@ pv_flame_layout_box (const PvFlameLayout *layout, PvNodeId node, cairo_rectangle
     const PvCallTree *tree = layout->tree;
     if (node >= tree->n_nodes)
         return false;
-    uint32_t level = pv_flame_layout_level_of (tree, node);
+    uint32_t level = pv_call_tree_get_level (tree, node);
     if (level >= layout->n_rows)
         return false;
 

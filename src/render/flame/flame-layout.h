@@ -73,7 +73,6 @@ bool pv_flame_layout_visible_levels (const PvFlameLayout *layout, uint32_t *ret_
 /* Unsnapped and unclipped. */
 double pv_flame_layout_left (const PvFlameLayout *layout, PvNodeId node);
 double pv_flame_layout_right (const PvFlameLayout *layout, PvNodeId node);
-uint32_t pv_flame_layout_level_of (const PvCallTree *tree, PvNodeId node);
 
 /* Iterates over the items of a level that reach pixels at or right of left_px, in order. */
 void pv_flame_iter_init (PvFlameIter *iter, const PvFlameLayout *layout, uint32_t level,

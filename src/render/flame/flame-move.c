@@ -63,7 +63,7 @@ pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t leas
 
     if (from >= tree->n_nodes)
         from = 0;
-    uint32_t n = tree->n_levels, level = pv_flame_layout_level_of (tree, from);
+    uint32_t n = tree->n_levels, level = pv_call_tree_get_level (tree, from);
     /* Visits the first level again at the end, for the nodes on the other side of from. */
     for (uint32_t i = 0; i <= n; i++, level = (forward ? level + 1 : level + n - 1) % n) {
         PvNodeId start = tree->level_start[level], end = tree->level_start[level + 1];
@@ -98,7 +98,7 @@ static PvNodeId
 move_aside (const PvFlameLayout *layout, PvNodeId from, int step)
 {
     const PvCallTree *tree = layout->tree;
-    uint32_t level = pv_flame_layout_level_of (tree, from);
+    uint32_t level = pv_call_tree_get_level (tree, from);
     PvNodeId start = tree->level_start[level], end = tree->level_start[level + 1];
     uint64_t least = least_target (layout);
     PvNodeId node = from;

@@ -312,7 +312,7 @@ test_move (void)
 static PvNodeId
 slow_move (const PvCallTree *tree, const PvFlameLayout *layout, PvNodeId from, int step)
 {
-    uint32_t level = pv_flame_layout_level_of (tree, from);
+    uint32_t level = pv_call_tree_get_level (tree, from);
     for (PvNodeId node = from + (PvNodeId)step;
          node >= tree->level_start[level] && node < tree->level_start[level + 1];
          node += (PvNodeId)step) {
@@ -384,7 +384,7 @@ test_deep_zoom (void)
         g_assert_true (pv_flame_layout_box (&layout, node, &box));
         g_assert_cmpfloat (box.x, ==, 0);
         g_assert_cmpfloat (box.width, ==, 1000);
-        uint32_t level = pv_flame_layout_level_of (tree, node);
+        uint32_t level = pv_call_tree_get_level (tree, node);
         g_assert_cmpuint (pv_flame_layout_hit (&layout, 500, level * ROW + ROW / 2), ==, node);
     }
     test_tree_free (tree);

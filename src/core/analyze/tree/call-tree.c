@@ -634,6 +634,21 @@ pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node)
     return tree->symbols->functions[tree->function_of_node[node]].short_name;
 }
 
+uint32_t
+pv_call_tree_get_level (const PvCallTree *tree, PvNodeId node)
+{
+    g_assert (tree != NULL && node < tree->n_nodes);
+    uint32_t low = 0, high = tree->n_levels;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (tree->level_start[middle] <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 PvModuleId
 pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node)
 {

@@ -106,6 +106,8 @@ PvNodeId pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const Pv
 const char *pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node);
 const char *pv_call_tree_get_label (const PvCallTree *tree, PvNodeId node);
 const char *pv_call_tree_get_short_name (const PvCallTree *tree, PvNodeId node);
+/* 0 for the root, 1 for its children, and so on. A binary search. */
+uint32_t pv_call_tree_get_level (const PvCallTree *tree, PvNodeId node);
 /* The module of a node; 0 for root and groups. */
 PvModuleId pv_call_tree_get_module (const PvCallTree *tree, PvNodeId node);
 

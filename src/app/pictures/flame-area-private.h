@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/pictures/flame-area.h"
+
+/* What the files of PvFlameArea share: flame-area.c has the picture, its zoom and its cells,
+ * flame-half.c what is special in half a sandwich, flame-input.c pointer and keys. */
+enum { PV_FLAME_N_CELLS = 5 };
+
+enum {
+    PV_FLAME_HOVER_CHANGED,
+    PV_FLAME_MENU_REQUESTED,
+    PV_FLAME_SELECTED,
+    PV_FLAME_EDGE_REACHED,
+    PV_FLAME_N_SIGNALS
+};
+
+struct _PvFlameArea {
+    GtkWidget parent;
+
+    PvDocument *document;
+    gulong changed_handler;
+    PvFlamePainter *painter;
+    PvFlameView view;              /* is_match and selected are set before each use */
+    GtkAdjustment *adjustments[2]; /* of GtkOrientation */
+    GskRenderNode *base;
+    GskRenderNode *overlay;
+    PvNodeId hovered;
+    PvFlameBundle bundle;        /* that `hovered` is hidden in, */
+    gboolean has_bundle;         /* if there is one */
+    double pointer_x, pointer_y; /* negative: outside */
+    gboolean is_pressed;         /* by the button that zooms */
+    double press_x, press_y;
+    double rest_x, rest_y; /* where in the window GTK last reported it */
+
+    AdwAnimation *zoom_animation;
+    double from_left, from_right;
+    double to_left, to_right;
+    gboolean is_direct; /* the range follows pointer or wheel, without an animation */
+    gboolean has_begun; /* the movement has changed something */
+    gboolean has_click; /* a click has zoomed */
+    gint64 last_key_us; /* when one zoomed or moved */
+
+    /* Of half a sandwich, see pv_flame_area_set_half (). */
+    gboolean is_own;
+    PvSandwichHalf half;
+    PvCallTree *own_tree;
+    PvNodeId home; /* what zooming out leads to */
+    PvFlameRange own_range;
+    PvNodeId own_selected;
+    unsigned n_hidden; /* rows */
+
+    GtkWidget *cells[PV_FLAME_N_CELLS];
+    PvNodeId node_of_cell[PV_FLAME_N_CELLS];
+    unsigned current_cell;
+};
+
+extern guint pv_flame_signals[PV_FLAME_N_SIGNALS];
+
+/* What is shown: the document's, or its own. */
+typedef struct {
+    const PvCallTree *tree;
+    PvFlameRange range;
+    PvNodeId selected;
+    const bool *is_match;
+} PvFlameLook;
+
+PvFlameLook pv_flame_area_get_look (PvFlameArea *area);
+void pv_flame_area_sync_view (PvFlameArea *area);
+/* The picture must be drawn again. */
+void pv_flame_area_invalidate (PvFlameArea *area);
+void pv_flame_area_update_cells (PvFlameArea *area);
+/* The tree is another one. */
+void pv_flame_area_show_new_tree (PvFlameArea *area);
+/* Shows the zoom as it is now, or leads to it by an animation. */
+void pv_flame_area_show_zoom (PvFlameArea *area, gboolean animated);
+
+/* FALSE: it is in view. goes_on: as part of the last movement. */
+gboolean pv_flame_area_zoom_to_range (PvFlameArea *area, const PvFlameRange *range,
+                                      gboolean goes_on);
+void pv_flame_area_zoom_to_node (PvFlameArea *area, PvNodeId node);
+void pv_flame_area_select_node (PvFlameArea *area, PvNodeId node);
+/* bundle: that the node is hidden in, or NULL. */
+void pv_flame_area_set_hovered (PvFlameArea *area, PvNodeId node, const PvFlameBundle *bundle);
+/* Finds again what the pointer is on. */
+void pv_flame_area_update_hovered (PvFlameArea *area);
+
+/* Of half a sandwich: the document may have another zoom. */
+void pv_flame_area_follow_half_zoom (PvFlameArea *area);
+
+void pv_flame_area_add_controllers (PvFlameArea *area);
