@@ -378,23 +378,18 @@ check_function (const PvOptions *options, GError **error)
     return is_valid;
 }
 
-/* Figures are columns of these tables only. */
+/* What formulas compute are columns of these tables only. */
 static bool
-check_formulas (PvOptions *options, GError **error)
+takes_formulas (const PvOptions *options)
 {
     const PvQuery *query = &options->words.query;
     const char *path = options->export_path;
     bool is_table =
         path != NULL && (g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json"));
     bool is_top = options->print == PV_PRINT_TOP || (options->print == PV_PRINT_NONE && is_table);
-    bool is_plain_top =
-        is_top && query->grouping == PV_GROUP_NONE && query->granularity == PV_BY_FUNCTION;
-    bool is_plain_tree = options->print == PV_PRINT_TREE && !query->is_inverted;
-    options->words.takes_formulas = is_plain_top || is_plain_tree;
-    return query->formulas == NULL || options->words.takes_formulas ||
-           set_bad_usage (error,
-                          _ ("--measure=NAME=FORMULA applies to --print=top without --by and "
-                             "--group, and to --print=tree without --invert"));
+    if (is_top)
+        return query->grouping == PV_GROUP_NONE && query->granularity == PV_BY_FUNCTION;
+    return options->print == PV_PRINT_TREE && !query->is_inverted;
 }
 
 static bool
@@ -411,6 +406,10 @@ check_options (const PvOptions *options, GError **error)
                             options->print == PV_PRINT_TREE;
     if (is_grouped && !has_groups)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
+    if (options->words.query.formulas != NULL && !takes_formulas (options))
+        return set_bad_usage (error,
+                              _ ("--measure=NAME=FORMULA applies to --print=top without --by and "
+                                 "--group, and to --print=tree without --invert"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
@@ -477,7 +476,8 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;
-    return check_options (options, error) && check_formulas (options, error) &&
+    options->words.takes_formulas = takes_formulas (options);
+    return check_options (options, error) &&
            (flags->help || flags->version ||
             pv_record_words_finish (&parser.record, command, options, error));
 }

@@ -7,9 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/figures.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
-#include "core/analyze/tables/measure-sums.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
@@ -25,10 +25,8 @@ typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     const PvQuery *query;
-    const PvCallTree *tree; /* NULL: not needed */
-    GPtrArray *formulas;    /* PvFormula; NULL: none */
-    PvMeasureSums *sums;    /* what they need, by function or by node */
-    GStringChunk *titles;   /* of their columns */
+    const PvCallTree *tree;   /* NULL: not needed */
+    const PvFigures *figures; /* NULL: none */
     PvFormat format;
     PvUnit unit;
     uint64_t whole;
@@ -110,76 +108,6 @@ append_object_head (const Report *report)
                             "\"total\": %" G_GUINT64_FORMAT ",\n\"functions\": ", report->whole);
 }
 
-/* --- formulas --- */
-
-static GArray *
-list_measures (const GPtrArray *formulas)
-{
-    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
-    for (guint f = 0; f < formulas->len; f++) {
-        const PvFormula *formula = formulas->pdata[f];
-        g_array_append_vals (measures, formula->measures, formula->n_measures);
-    }
-    return measures;
-}
-
-/* The query has been resolved, so its formulas are good. */
-static void
-prepare_formulas (Report *report, bool is_by_node)
-{
-    char **definitions = report->query->formulas;
-    if (definitions == NULL)
-        return;
-    report->titles = g_string_chunk_new (256);
-    report->formulas = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_formula_unref);
-    for (; *definitions != NULL; definitions++)
-        g_ptr_array_add (report->formulas, pv_formula_new (*definitions, report->profile, NULL));
-    g_autoptr (GArray) measures = list_measures (report->formulas);
-    const PvMeasureId *ids = (const PvMeasureId *)(gpointer)measures->data;
-    report->sums = is_by_node
-                       ? pv_measure_sums_by_node (report->tree, ids, measures->len, NULL)
-                       : pv_measure_sums_by_function (report->tree, ids, measures->len, NULL);
-}
-
-static void
-clear_formulas (Report *report)
-{
-    g_clear_pointer (&report->formulas, g_ptr_array_unref);
-    g_clear_pointer (&report->sums, pv_measure_sums_free);
-    g_clear_pointer (&report->titles, g_string_chunk_free);
-}
-
-/* Two columns for each formula. */
-static void
-add_figure_columns (const Report *report, GArray *columns)
-{
-    for (guint i = 0; report->formulas != NULL && i < 2 * report->formulas->len; i++) {
-        const PvFormula *formula = report->formulas->pdata[i / 2];
-        bool is_self = i % 2 == 0;
-        g_autofree char *id = g_strconcat (formula->name, is_self ? "_self" : "_total", NULL);
-        /* Translators: the name of a formula, such as “ipc” */
-        g_autofree char *title =
-            g_strdup_printf (is_self ? _ ("%s, self") : _ ("%s, total"), formula->name);
-        PvTableColumn column = {.id = g_string_chunk_insert (report->titles, id),
-                                .title = g_string_chunk_insert (report->titles, title),
-                                .kind = PV_CELL_FIGURE};
-        g_array_append_val (columns, column);
-    }
-}
-
-static void
-add_figures (PvTable *table, const Report *report, uint32_t row)
-{
-    for (guint i = 0; report->formulas != NULL && i < 2 * report->formulas->len; i++) {
-        const PvFormula *formula = report->formulas->pdata[i / 2];
-        double value = pv_measure_sums_compute (report->sums, formula, i % 2 == 0, row);
-        g_autofree char *text = report->format == PV_FORMAT_TEXT
-                                    ? pv_formula_format (formula, value)
-                                    : pv_formula_format_plain (value);
-        pv_table_add_text (table, text);
-    }
-}
-
 /* Cells are cut only on a terminal. Columns of figures stand before the functions for people, and
  * last for scripts. */
 static PvTable *
@@ -191,7 +119,7 @@ begin_table (const Report *report, const PvTableColumn *columns, unsigned n_colu
            (report->format != PV_FORMAT_TEXT || columns[n_first].kind != PV_CELL_TEXT))
         n_first++;
     g_array_append_vals (all, columns, n_first);
-    add_figure_columns (report, all);
+    pv_figures_add_columns (report->figures, all);
     g_array_append_vals (all, columns + n_first, n_columns - n_first);
     PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)all->data, all->len);
     append_header (report);
@@ -428,7 +356,7 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->total);
     }
     if (report->format == PV_FORMAT_TEXT)
-        add_figures (table, report, row->function);
+        pv_figures_add_cells (report->figures, row->function, report->format, table);
     if (has.has_group && report->format == PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
     add_name (table, report, row->function);
@@ -441,7 +369,7 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
     if (has.has_group && report->format != PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
     if (report->format != PV_FORMAT_TEXT)
-        add_figures (table, report, row->function);
+        pv_figures_add_cells (report->figures, row->function, report->format, table);
 }
 
 /* Only in text, and only if --limit was not given. */
@@ -498,7 +426,7 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
     pv_table_add_number (table, tree->total[node]);
     pv_table_add_number (table, tree->self[node]);
     if (report->format == PV_FORMAT_TEXT) {
-        add_figures (table, report, node);
+        pv_figures_add_cells (report->figures, node, report->format, table);
         g_autofree char *name =
             make_indented_name (report, pv_call_tree_get_name (tree, node), depth);
         g_autofree char *label =
@@ -520,7 +448,7 @@ add_tree_row (PvTable *table, const Report *report, PvNodeId node, unsigned dept
         pv_table_add_text (table, NULL);
         pv_table_add_number (table, 0);
     }
-    add_figures (table, report, node);
+    pv_figures_add_cells (report->figures, node, report->format, table);
 }
 
 static PvTable *
@@ -840,10 +768,9 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         return false;
     report.tree = tree;
     report.symbols = tree->symbols;
-    prepare_formulas (&report, print == PV_PRINT_TREE);
-    bool is_written = append_from_tree (&report, print, error);
-    clear_formulas (&report);
-    return is_written;
+    g_autoptr (PvFigures) figures = pv_figures_new (tree, print == PV_PRINT_TREE);
+    report.figures = figures;
+    return append_from_tree (&report, print, error);
 }
 
 /* --- folded --- */

@@ -91,7 +91,7 @@ pv_tree_row_get_value (const PvCallTree *tree, const PvNodeSums *sums, const PvT
     if (row->node == PV_NODE_NONE || sums == NULL || sums->tree != tree ||
         (column.field == PV_FIELD_SELF && pv_call_tree_count_folded (tree, row->node) > 0))
         return NAN;
-    return pv_compute_value (sums->sums, column, row->node);
+    return pv_function_column_compute (column, sums->sums, row->node);
 }
 
 /* Rows of the bottom-up tree are functions without a node of the tree. */

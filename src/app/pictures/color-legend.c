@@ -147,6 +147,25 @@ sum_shares (const PvProfile *profile, const PvFunctions *functions)
     return shares;
 }
 
+static void
+add_to_package (GHashTable *shares, const PvProfile *profile, const PvSymbolTable *symbols,
+                PvFunctionId id, double weight)
+{
+    const PvFunction *function = &symbols->functions[id];
+    const PvModule *module = &profile->modules[function->module];
+    unsigned hue = pv_palette_hue (profile, symbols, id, PV_COLOR_BY_PACKAGE);
+    const char *text = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
+    size_t len;
+    const char *start = pv_function_find_package (function, &len);
+    g_autofree char *package = g_strndup (start, len);
+
+    if (len > 0)
+        text = package;
+    else if (function->module != 0 && module->kind != PV_MODULE_UNKNOWN)
+        text = module->name;
+    add_share (shares, text, NULL, pv_palette_get_middle (hue), weight);
+}
+
 /* The same by package; of functions without one, by module. */
 static GHashTable *
 sum_packages (const PvProfile *profile, const PvFunctions *functions)
@@ -157,19 +176,8 @@ sum_packages (const PvProfile *profile, const PvFunctions *functions)
 
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
-        const PvFunction *function = &symbols->functions[row->function];
-        unsigned hue = pv_palette_hue (profile, symbols, row->function, PV_COLOR_BY_PACKAGE);
-        const PvModule *module = &profile->modules[function->module];
-        const char *others = hue / PV_N_SHADES == PV_FAMILY_UNKNOWN ? _ ("Unknown") : _ ("Others");
-        size_t len;
-        const char *start = pv_function_find_package (function, &len);
-        g_autofree char *package = len > 0 ? g_strndup (start, len) : NULL;
-        if (row->function == 0 || row->total == 0 || (double)row->total < least)
-            continue;
-        if (function->module != 0 && module->kind != PV_MODULE_UNKNOWN)
-            others = module->name;
-        add_share (shares, package != NULL ? package : others, NULL,
-                   hue / PV_N_SHADES * PV_N_SHADES + PV_N_SHADES / 2, (double)row->total);
+        if (row->function != 0 && row->total > 0 && (double)row->total >= least)
+            add_to_package (shares, profile, symbols, row->function, (double)row->total);
     }
     return shares;
 }

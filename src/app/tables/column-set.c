@@ -267,15 +267,6 @@ pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column)
     return number;
 }
 
-static void
-add_once (GArray *measures, PvMeasureId measure)
-{
-    for (guint i = 0; i < measures->len; i++)
-        if (g_array_index (measures, PvMeasureId, i) == measure)
-            return;
-    g_array_append_val (measures, measure);
-}
-
 GArray *
 pv_column_set_list_measures (const PvColumnSet *set)
 {
@@ -288,10 +279,10 @@ pv_column_set_list_measures (const PvColumnSet *set)
         if (!is_amount || what.measure == PV_MEASURE_SHOWN ||
             !g_ptr_array_find (shown, get (set, i)->column, NULL))
             continue;
-        if (what.formula == NULL)
-            add_once (measures, what.measure);
-        for (guint m = 0; what.formula != NULL && m < what.formula->n_measures; m++)
-            add_once (measures, what.formula->measures[m]);
+        if (what.formula != NULL)
+            pv_measures_add_formula (measures, what.formula);
+        else
+            pv_measures_add (measures, what.measure);
     }
     return measures;
 }

@@ -157,7 +157,7 @@ pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column
 }
 
 double
-pv_compute_value (const PvMeasureSums *sums, PvFunctionColumn column, uint32_t row)
+pv_function_column_compute (PvFunctionColumn column, const PvMeasureSums *sums, uint32_t row)
 {
     const PvFormula *formula = column.formula;
 
@@ -172,7 +172,7 @@ pv_function_rows_get_value (const PvFunctionRows *rows, PvFunctionColumn column,
 {
     g_assert (column.formula != NULL);
     return key < rows->n_rows
-               ? pv_compute_value (rows->sums, column, pv_function_rows_get (rows, key))
+               ? pv_function_column_compute (column, rows->sums, pv_function_rows_get (rows, key))
                : NAN;
 }
 

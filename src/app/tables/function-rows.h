@@ -76,7 +76,8 @@ uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn co
 /* A figure for other programs, plain; is_share: in percent. g_free () it. */
 char *pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share);
 /* The same of a formula, if the sums have what it needs. NAN: none. */
-double pv_compute_value (const PvMeasureSums *sums, PvFunctionColumn column, uint32_t row);
+double pv_function_column_compute (PvFunctionColumn column, const PvMeasureSums *sums,
+                                   uint32_t row);
 /* A cell of any column for a text; g_free () it. NULL: none. */
 char *pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
                                   gboolean is_share, uint32_t key);

@@ -78,6 +78,13 @@ void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, b
 /* Without fills and texts, which are most of the work. */
 void pv_palette_init_plain (PvPalette *palette, bool is_dark, bool is_high_contrast);
 
+/* The same hue in its middle shade, for legends. */
+static inline unsigned
+pv_palette_get_middle (unsigned hue)
+{
+    return hue / PV_N_SHADES * PV_N_SHADES + PV_N_SHADES / 2;
+}
+
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);

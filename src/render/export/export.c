@@ -237,7 +237,7 @@ add_package (GHashTable *packages, const PvCallTree *tree, PvFunctionId id, uint
     if (package == NULL) {
         unsigned hue = pv_palette_hue (tree->profile, tree->symbols, id, PV_COLOR_BY_PACKAGE);
         package = g_new0 (PvPackageWeight, 1);
-        package->hue = hue / PV_N_SHADES * PV_N_SHADES + PV_N_SHADES / 2;
+        package->hue = pv_palette_get_middle (hue);
         package->name = g_steal_pointer (&name);
         g_hash_table_insert (packages, package->name, package);
     }

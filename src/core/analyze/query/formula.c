@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/model/profile/event-names.h"
 
-enum { MAX_STEPS = 100, MAX_DEPTH = 20, NS_PER_MS = 1000000 };
+enum { MAX_DEPTH = 20, NS_PER_MS = 1000000 };
 
 typedef enum { STEP_NUMBER, STEP_MEASURE, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE } Op;
 
@@ -63,7 +63,7 @@ skip_space (Parser *parser)
 static bool
 add_step (Parser *parser, Op op, double number, uint32_t measure)
 {
-    if (parser->steps.len >= MAX_STEPS)
+    if (parser->steps.len >= PV_FORMULA_MAX_STEPS)
         return fail (parser, _ ("the formula is too long"));
     Step step = {op, number, measure};
     pv_array_push (&parser->steps, step);
@@ -244,14 +244,14 @@ combine (Dimension a, Dimension b, Op op)
         return (Dimension){a.bytes + b.bytes, a.ns + b.ns, a.ms + b.ms};
     if (op == STEP_DIVIDE)
         return (Dimension){a.bytes - b.bytes, a.ns - b.ns, a.ms - b.ms};
-    /* A plain number has the unit of the other. */
+    /* A plain number has the unit of the other; else it is that of the first. */
     return a.bytes == 0 && a.ns == 0 && a.ms == 0 ? b : a;
 }
 
 static void
 find_unit (PvFormula *formula, const PvProfile *profile)
 {
-    Dimension stack[MAX_STEPS + 1];
+    Dimension stack[PV_FORMULA_MAX_STEPS + 1];
     uint32_t n = 0;
     for (uint32_t i = 0; i < formula->n_steps; i++) {
         const Step *step = &formula->steps[i];
@@ -478,7 +478,7 @@ double
 pv_formula_compute (const PvFormula *formula, const double *amounts)
 {
     g_assert (formula != NULL && amounts != NULL);
-    double stack[MAX_STEPS + 1];
+    double stack[PV_FORMULA_MAX_STEPS + 1];
     uint32_t n = 0;
     for (uint32_t i = 0; i < formula->n_steps; i++) {
         const Step *step = &formula->steps[i];

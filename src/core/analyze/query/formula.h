@@ -35,6 +35,8 @@ typedef struct {
     double factor; /* of values */
 } PvFormula;
 
+#define PV_FORMULA_MAX_STEPS 100 /* numbers, measures and operators */
+
 /* The formula for a profile. A definition without "=" names a usual one. NULL with a G_OPTION_ERROR
  * if it cannot be read, or if the profile has no such measure. */
 PvFormula *pv_formula_new (const char *definition, const PvProfile *profile, GError **error);

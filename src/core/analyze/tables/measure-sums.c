@@ -332,6 +332,24 @@ pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, ui
 /* Columns */
 
 void
+pv_measures_add (GArray *measures, PvMeasureId measure)
+{
+    g_assert (measures != NULL);
+    for (guint i = 0; i < measures->len; i++)
+        if (g_array_index (measures, PvMeasureId, i) == measure)
+            return;
+    g_array_append_val (measures, measure);
+}
+
+void
+pv_measures_add_formula (GArray *measures, const PvFormula *formula)
+{
+    g_assert (formula != NULL);
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        pv_measures_add (measures, formula->measures[i]);
+}
+
+void
 pv_measure_sums_free (PvMeasureSums *sums)
 {
     if (sums == NULL)
@@ -366,7 +384,7 @@ pv_measure_sums_compute (const PvMeasureSums *sums, const PvFormula *formula, bo
                          uint32_t row)
 {
     g_assert (sums != NULL && formula != NULL && row < sums->n_rows);
-    g_autofree double *amounts = g_new (double, formula->n_measures);
+    double amounts[PV_FORMULA_MAX_STEPS];
     for (uint32_t i = 0; i < formula->n_measures; i++) {
         const PvMeasureColumn *column = pv_measure_sums_find (sums, formula->measures[i]);
         g_assert (column != NULL);

@@ -16,6 +16,11 @@
  * heaps have no samples. */
 #define PV_MEASURE_SAMPLES UINT32_MAX
 
+/* Add a measure, or those of a formula, to an array of PvMeasureId that lacks them: what sums are
+ * to have. */
+void pv_measures_add (GArray *measures, PvMeasureId measure);
+void pv_measures_add_formula (GArray *measures, const PvFormula *formula);
+
 typedef struct {
     PvMeasureId measure;
     uint64_t whole;  /* of everything that the query keeps */
