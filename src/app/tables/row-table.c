@@ -452,11 +452,8 @@ pv_row_table_scroll_to (PvRowTable *self, guint position, gboolean grab_focus)
 gboolean
 pv_row_table_has_focus (PvRowTable *self)
 {
-    GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self->view));
-    GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
     g_assert (PV_IS_ROW_TABLE (self));
-    return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->view));
+    return pv_focus_is_within (GTK_WIDGET (self->view));
 }
 
 gboolean

@@ -132,30 +132,40 @@ compare_module_weights (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
-/* By what nodes in the visible range have: self or total. */
-static void
-weigh_visible_modules (const PvPart *part, const uint64_t *weight_of_node, PvModuleWeight *weights)
+/* What the nodes of each function in the visible range have, self or total; free with g_free (). Of
+ * self, everything if nothing is zoomed: folded nodes have no function. */
+static uint64_t *
+weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
 {
     const PvCallTree *tree = part->tree;
+    uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
+    if (tree->has_folded && part->view.zoom_node == 0 && weight_of_node == tree->self) {
+        g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+        for (uint32_t i = 0; i < list->n_rows; i++)
+            weights[list->rows[i].function] += list->rows[i].self;
+        return weights;
+    }
     PvFlameLayout layout;
     pv_flame_layout_init_range (&layout, tree, &part->view);
-    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
-        PvModuleId module = module_of_node (tree, node);
+    for (PvNodeId node = 0; node < tree->n_nodes; node++)
         if (pv_flame_layout_right (&layout, node) > 0 &&
             pv_flame_layout_left (&layout, node) < layout.width)
-            weights[module].weight += (double)weight_of_node[node];
-    }
+            weights[tree->function_of_node[node]] += weight_of_node[node];
+    return weights;
 }
 
-/* Nodes that are folded have no module, but functions do. */
-static void
-weigh_all_modules (const PvPart *part, PvModuleWeight *weights)
+static PvModuleWeight *
+weigh_modules (const PvPart *part, const uint64_t *weight_of_node)
 {
-    g_autoptr (PvFunctionList) list = pv_function_list_build (part->tree, NULL);
-    for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunctionRow *row = &list->rows[i];
-        weights[part->tree->symbols->functions[row->function].module].weight += (double)row->self;
-    }
+    const PvSymbolTable *symbols = part->tree->symbols;
+    uint32_t n_modules = part->tree->profile->n_modules;
+    g_autofree uint64_t *weight_of_function = weigh_functions (part, weight_of_node);
+    PvModuleWeight *weights = g_new0 (PvModuleWeight, MAX (n_modules, 1));
+    for (PvModuleId module = 0; module < n_modules; module++)
+        weights[module].module = module;
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        weights[symbols->functions[f].module].weight += (double)weight_of_function[f];
+    return weights;
 }
 
 /* Heaviest first, without those that are listed. Shares of what has no self weight say nothing. */
@@ -164,8 +174,6 @@ add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_sh
 {
     const PvCallTree *tree = last_part (page)->tree;
     uint32_t n_modules = tree->profile->n_modules;
-    for (PvModuleId module = 0; module < n_modules; module++)
-        weights[module].module = module;
     qsort (weights, n_modules, sizeof *weights, compare_module_weights);
     for (uint32_t i = 0; i < n_modules && page->legend.len < MAX_LEGEND; i++) {
         PvModuleId id = weights[i].module;
@@ -187,19 +195,14 @@ static void
 add_module_legend (PvPage *page)
 {
     const PvPart *part = last_part (page);
-    size_t n = MAX (part->tree->profile->n_modules, 1);
-    g_autofree PvModuleWeight *weights = g_new0 (PvModuleWeight, n);
-    g_autofree bool *is_listed = g_new0 (bool, n);
-    if (part->tree->has_folded && part->view.zoom_node == 0)
-        weigh_all_modules (part, weights);
-    else
-        weigh_visible_modules (part, part->tree->self, weights);
+    g_autofree PvModuleWeight *weights = weigh_modules (part, part->tree->self);
+    g_autofree bool *is_listed = g_new0 (bool, MAX (part->tree->profile->n_modules, 1));
     add_modules (page, weights, is_listed, true);
     if (!is_sandwich (page))
         return;
-    memset (weights, 0, n * sizeof *weights);
-    weigh_visible_modules (&page->parts[0], page->parts[0].tree->total, weights);
-    add_modules (page, weights, is_listed, false);
+    g_autofree PvModuleWeight *callers =
+        weigh_modules (&page->parts[0], page->parts[0].tree->total);
+    add_modules (page, callers, is_listed, false);
 }
 
 typedef struct {
@@ -230,7 +233,7 @@ add_package (GHashTable *packages, const PvCallTree *tree, PvFunctionId id, uint
 {
     size_t len;
     const char *start = pv_function_find_package (&tree->symbols->functions[id], &len);
-    if (id == 0 || len == 0)
+    if (len == 0)
         return;
     g_autofree char *name = g_strndup (start, len);
     PvPackageWeight *package = g_hash_table_lookup (packages, name);
@@ -244,28 +247,15 @@ add_package (GHashTable *packages, const PvCallTree *tree, PvFunctionId id, uint
     package->weight += (double)weight;
 }
 
-/* As modules are weighed, but by function. */
 static GHashTable *
 weigh_packages (const PvPart *part)
 {
     const PvCallTree *tree = part->tree;
+    g_autofree uint64_t *weights = weigh_functions (part, tree->self);
     GHashTable *packages = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_package);
-    if (tree->has_folded && part->view.zoom_node == 0) {
-        g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-        for (uint32_t i = 0; i < list->n_rows; i++)
-            add_package (packages, tree, list->rows[i].function, list->rows[i].self);
-        return packages;
-    }
-    g_autofree uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
-    PvFlameLayout layout;
-    pv_flame_layout_init_range (&layout, tree, &part->view);
-    for (PvNodeId node = 1; node < tree->n_nodes; node++)
-        if (pv_flame_layout_right (&layout, node) > 0 &&
-            pv_flame_layout_left (&layout, node) < layout.width)
-            weights[tree->function_of_node[node]] += tree->self[node];
-    for (PvFunctionId id = 1; id < tree->symbols->n_functions; id++)
-        if (weights[id] > 0)
-            add_package (packages, tree, id, weights[id]);
+    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++)
+        if (weights[f] > 0)
+            add_package (packages, tree, f, weights[f]);
     return packages;
 }
 
