@@ -7,7 +7,7 @@
 
 #define NAME_PX         240 /* what the name has at least before amounts become narrow, ... */
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
-#define LEAST_AMOUNT_PX 148 /* of an amount with its share */
+#define LEAST_AMOUNT_PX 162 /* of an amount such as “10.0 MiB” with its share */
 #define SHARE_PX        84
 #define BUTTON_PX       34
 #define MIN_WIDTH_PX    40 /* of what is kept of an earlier run */
