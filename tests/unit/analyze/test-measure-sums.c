@@ -172,6 +172,29 @@ test_random (void)
     }
 }
 
+/* Nodes of an inverted tree, grouped or not: those of trees built for each measure. */
+static void
+test_inverted_nodes (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (31);
+    for (unsigned round = 0; round < 200; round++) {
+        g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
+        g_autofree char *text = add_weights (random, single);
+        FoldedProfile folded = folded_profile_new (text);
+        g_auto (PvQuery) query;
+        randomize (random, &query);
+        query.is_inverted = true;
+        g_autoptr (PvCallTree) tree = build (&folded, &query, query.measure);
+        g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_node (tree, wanted, 2, NULL);
+        for (uint32_t i = 0; i < 2; i++) {
+            g_autoptr (PvCallTree) own = build (&folded, &query, wanted[i]);
+            check_nodes (tree, &sums->columns[i], own);
+            check_children (tree, &sums->columns[i]);
+        }
+        folded_profile_clear (&folded);
+    }
+}
+
 /* Functions of an inverted tree are those of its stacks. */
 static void
 test_inverted (void)
@@ -218,6 +241,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/measure-sums/random", test_random);
     g_test_add_func ("/measure-sums/inverted", test_inverted);
+    g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
     g_test_add_func ("/measure-sums/cancelled", test_cancelled);
     return g_test_run ();
 }

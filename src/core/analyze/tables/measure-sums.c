@@ -6,7 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/large.h"
 
-enum { SAMPLES_PER_CHECK = 1 << 16 };
+enum { SAMPLES_PER_CHECK = 1 << 16, STACKS_PER_CHECK = 1 << 14 };
 
 static PvMeasureSums *
 new_sums (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
@@ -304,6 +304,180 @@ place_all (Placing *placing, PvJob *job)
     return weight_of_stack != NULL;
 }
 
+static bool
+place_measures (PvMeasureSums *sums, const PvCallTree *tree, PvJob *job)
+{
+    Placing placing;
+    bool is_done = start_placing (&placing, tree, job);
+    for (uint32_t m = 0; m < sums->n_columns && is_done; m++) {
+        placing.column = &sums->columns[m];
+        is_done = place_all (&placing, job);
+    }
+    end_placing (&placing);
+    return is_done;
+}
+
+/* By node of an inverted tree */
+
+typedef struct {
+    const PvCallTree *tree;
+    const PvCallTree *top_down;
+    PvStackReader *reader;
+    PvIdMap step_of_key;   /* key of a frame + 1 -> a number from 1 */
+    PvIdMap child;         /* parent << 32 | number -> node */
+    PvIdMap node_of_group; /* id + 1 -> node */
+    PvTreeGroups *groups;  /* NULL: none */
+    PvMeasureColumn *column;
+    PvIdMap place_of_stack; /* node of the group << 32 | stack -> index in stacks + 1 */
+    PV_ARRAY (PvCountedStack) stacks;
+} Following;
+
+static void
+list_children (Following *following)
+{
+    const PvCallTree *tree = following->tree;
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        if (pv_call_tree_is_group (tree, node)) {
+            uint64_t key = (uint64_t)tree->group_of_node[node] + 1;
+            *pv_id_map_slot (&following->node_of_group, key) = node;
+            continue;
+        }
+        uint32_t *step =
+            pv_id_map_slot (&following->step_of_key, pv_call_tree_key (tree, node) + 1);
+        if (*step == 0)
+            *step = following->step_of_key.len;
+        uint64_t key = (uint64_t)tree->parent_of_node[node] << 32 | *step;
+        *pv_id_map_slot (&following->child, key) = node;
+    }
+}
+
+/* False when cancelled. */
+static bool
+start_following (Following *following, const PvCallTree *tree, PvJob *job)
+{
+    *following = (Following){.tree = tree, .top_down = pv_call_tree_top_down (tree)};
+    following->reader = pv_stack_reader_new (tree, job);
+    if (following->reader == NULL)
+        return false;
+    list_children (following);
+    if (tree->group_of_node != NULL)
+        following->groups = pv_tree_groups_new (tree->profile, tree->symbols, &tree->query);
+    return true;
+}
+
+static void
+end_following (Following *following)
+{
+    g_clear_pointer (&following->reader, pv_stack_reader_free);
+    g_clear_pointer (&following->groups, pv_tree_groups_free);
+    pv_id_map_clear (&following->step_of_key);
+    pv_id_map_clear (&following->child);
+    pv_id_map_clear (&following->node_of_group);
+    pv_id_map_clear (&following->place_of_stack);
+    pv_array_clear (&following->stacks);
+}
+
+/* Goes up from the leaf as far as the tree has nodes. Totals get the weight of their own place
+ * only. */
+static void
+follow (const Following *following, PvStackId stack, PvNodeId node, uint64_t weight)
+{
+    PvStackFrame frame;
+    bool has_frame = pv_stack_reader_begin (following->reader, stack, &frame);
+    while (has_frame) {
+        uint32_t step = pv_id_map_find (&following->step_of_key, frame.key + 1);
+        PvNodeId caller =
+            step != 0 ? pv_id_map_find (&following->child, (uint64_t)node << 32 | step) : 0;
+        if (caller == 0)
+            break;
+        node = caller;
+        has_frame = pv_stack_reader_next (following->reader, frame.stack, frame.place, &frame);
+    }
+    if (!has_frame)
+        following->column->self[node] += weight;
+    following->column->total[node] += weight;
+}
+
+/* The root, if the tree lacks the group, as its own measure is 0 there. */
+static PvNodeId
+find_group_node (const Following *following, uint32_t group)
+{
+    return pv_id_map_find (&following->node_of_group, (uint64_t)group + 1);
+}
+
+static void
+collect_by_group (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weight)
+{
+    Following *following = data;
+    uint32_t group = pv_tree_groups_find_by_sample (following->groups, set, sample);
+    PvNodeId node = find_group_node (following, group);
+    uint64_t key = (uint64_t)node << 32 | set->stack[sample];
+    uint32_t *place = pv_id_map_slot (&following->place_of_stack, key);
+    if (*place == 0) {
+        PvCountedStack counted = {.stack = set->stack[sample], .group = node};
+        pv_array_push (&following->stacks, counted);
+        *place = (uint32_t)following->stacks.len;
+    }
+    following->stacks.data[*place - 1].weight += weight;
+}
+
+/* By groups of samples: threads, labels ... */
+static bool
+follow_samples (Following *following, PvJob *job)
+{
+    PvMeasureColumn *column = following->column;
+    following->stacks.len = 0;
+    pv_id_map_clear (&following->place_of_stack);
+    if (!take_samples (following->top_down, column->measure, &column->whole, collect_by_group,
+                       following, job))
+        return false;
+    for (size_t i = 0; i < following->stacks.len; i++) {
+        const PvCountedStack *counted = &following->stacks.data[i];
+        follow (following, counted->stack, counted->group, counted->weight);
+    }
+    return true;
+}
+
+/* By groups of stacks, or without any. */
+static bool
+follow_stacks (Following *following, PvJob *job)
+{
+    PvMeasureColumn *column = following->column;
+    g_autofree uint64_t *weight_of_stack =
+        weigh_stacks (following->top_down, column->measure, &column->whole, job);
+    if (weight_of_stack == NULL)
+        return false;
+    for (PvStackId s = 0; s < following->tree->profile->n_stacks; s++) {
+        PvStackFrame leaf;
+        PvNodeId top = 0;
+        if (weight_of_stack[s] == 0)
+            continue;
+        if (following->groups != NULL && pv_stack_reader_begin (following->reader, s, &leaf))
+            top = find_group_node (following, pv_tree_groups_find_by_leaf (
+                                                  following->groups, leaf.frame, leaf.function));
+        else if (following->groups != NULL)
+            top = find_group_node (following, 0);
+        follow (following, s, top, weight_of_stack[s]);
+        if (s % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+    }
+    return true;
+}
+
+static bool
+follow_measures (PvMeasureSums *sums, const PvCallTree *tree, PvJob *job)
+{
+    Following following;
+    bool is_done = start_following (&following, tree, job);
+    bool by_sample = following.groups != NULL && !pv_tree_groups_are_of_stacks (following.groups);
+    for (uint32_t m = 0; m < sums->n_columns && is_done; m++) {
+        following.column = &sums->columns[m];
+        is_done = by_sample ? follow_samples (&following, job) : follow_stacks (&following, job);
+    }
+    end_following (&following);
+    return is_done;
+}
+
 static void
 add_up (const PvCallTree *tree, uint64_t *total)
 {
@@ -311,21 +485,24 @@ add_up (const PvCallTree *tree, uint64_t *total)
         total[tree->parent_of_node[node]] += total[node];
 }
 
+bool
+pv_measure_sums_has_nodes (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return !pv_call_tree_data (tree)->is_half;
+}
+
 PvMeasureSums *
 pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
                          PvJob *job)
 {
-    g_assert (tree != NULL && pv_call_tree_data (tree)->top_down == NULL);
+    g_assert (tree != NULL && pv_measure_sums_has_nodes (tree));
     g_assert (measures != NULL || n_measures == 0);
     g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, tree->n_nodes);
-    Placing placing;
-    bool is_done = start_placing (&placing, tree, job);
-    for (uint32_t m = 0; m < n_measures && is_done; m++) {
-        placing.column = &sums->columns[m];
-        is_done = place_all (&placing, job);
-        add_up (tree, placing.column->total);
-    }
-    end_placing (&placing);
+    bool is_done = tree->query.is_inverted ? follow_measures (sums, tree, job)
+                                           : place_measures (sums, tree, job);
+    for (uint32_t m = 0; m < n_measures; m++)
+        add_up (tree, sums->columns[m].total);
     return is_done ? g_steal_pointer (&sums) : NULL;
 }
 

@@ -38,11 +38,14 @@ typedef struct {
  * measures, and accepts inverted trees. NULL when cancelled. */
 PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeasureId *measures,
                                             uint32_t n_measures, PvJob *job);
-/* By node of a top-down tree. What the tree has no node for, because its own measure is 0 there,
- * counts in the total of the nearest node above. The self of folded children is unknown. */
+/* By node of a tree, top-down or inverted, but not of half a sandwich. What the tree has no node
+ * for, because it has too little of its own measure there, counts in the total of the nearest node
+ * on the way to the root. The self of folded children is unknown. */
 PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
                                         uint32_t n_measures, PvJob *job);
 void pv_measure_sums_free (PvMeasureSums *sums);
+
+bool pv_measure_sums_has_nodes (const PvCallTree *tree);
 
 /* Whether the tree's profile has such a measure, or such samples. */
 bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);

@@ -260,6 +260,7 @@ pv_call_tree_take_raw (PvCallTree *top_down, PvTreeShape *shape, PvRawTree *raw,
     PvCallTreeData *data = new_tree (shape, NULL, &top_down->query);
     g_autoptr (PvCallTree) tree = &data->tree;
     data->top_down = pv_call_tree_ref (top_down);
+    data->is_half = true;
     tree->query.is_inverted = true;
     tree->query.grouping = PV_GROUP_NONE;
     if (!lay_out (data, raw, pool, job, error))
