@@ -738,6 +738,47 @@ def package_colors(open_window, scratch):
     wait_for("packages", lambda: legend() == ["tokio", "Others", "serde"])
 
 @scenario
+def value_colors(open_window, scratch):
+    """Boxes in the color of a formula's value, the legend and details that say it, and what stays when measure and direction
+    change."""
+    path = os.path.join(scratch, "values.pb.gz")
+    profile = Profile(("alloc_objects", "count"), ("alloc_space", "bytes"))
+    for stack, objects, space in (("main;small", 60, 480), ("main;large", 40, 320000), ("main;none", 0, 512)):
+        profile.sample(stack, objects, space)
+    profile.write(path)
+    window = open_window(path)
+    window.click(window.find(name="^Color by Module$"))
+    time.sleep(0.5)
+    window.key("Down", "Down", "Down", "Down", "Return")
+
+    def legend():
+        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+
+    caption = "Bytes per allocation, 3.13 KiB in all"
+    wait_for("values", lambda: legend() == [caption, "≤ 802 B", "1.57 KiB", "3.13 KiB", "6.27 KiB", "≥ 12.5 KiB"])
+    wait_details(window, "Bytes per allocation.3.13 KiB")
+    window.key("ctrl+f")
+    window.type("large")
+    window.wait_text("^1 function")
+    window.key("Return")
+    wait_details(window, "^large.*Bytes per allocation.7.81 KiB")
+    window.key("Escape")
+    window.click(window.find(name="^Top Down$"))
+    time.sleep(0.5)
+    window.key("Down", "Return")
+    wait_for("values bottom up", lambda: legend()[:1] == [caption])
+    window.key("ctrl+f")
+    window.type("small")
+    window.wait_text("^1 function")
+    window.key("Return")
+    wait_details(window, "^small.*Bytes per allocation.8 B")
+    window.key("Escape")
+    window.click(window.find(name="^Color by Bytes per allocation$"))
+    time.sleep(0.5)
+    window.key("Home", "Return")
+    wait_for("modules", lambda: legend() and caption not in legend())
+
+@scenario
 def call_tree(open_window, scratch):
     window = open_sample(open_window)
 

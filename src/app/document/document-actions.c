@@ -28,6 +28,18 @@ pv_document_set_measure (PvDocument *self, PvMeasureId measure)
     query_changed (self);
 }
 
+void
+pv_document_set_formula (PvDocument *self, PvFormula *formula)
+{
+    const char *known = self->formula != NULL ? self->formula->definition : NULL;
+
+    if (g_strcmp0 (known, formula != NULL ? formula->definition : NULL) == 0)
+        return;
+    g_clear_pointer (&self->formula, pv_formula_unref);
+    self->formula = formula != NULL ? pv_formula_ref (formula) : NULL;
+    pv_document_start_build (self);
+}
+
 /* Time */
 
 static gboolean

@@ -42,6 +42,7 @@ forget_loaded (PvDocument *self)
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->profile, pv_profile_free);
     g_array_set_size (self->opened, 0);
+    g_clear_pointer (&self->formula, pv_formula_unref);
     pv_query_clear (&data->query);
     g_clear_pointer (&data->suppressions_name, g_free);
     self->query_state = PV_QUERY_UNSET;

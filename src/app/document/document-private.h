@@ -55,8 +55,9 @@ struct _PvDocument {
     PvSource *source; /* closed before the document goes */
     GError *error;
     PvQueryState query_state;
-    char **words;     /* what is asked before the profile is known; or NULL */
-    char *added_path; /* the folder that a renewal looks for files in; or NULL */
+    char **words;       /* what is asked before the profile is known; or NULL */
+    PvFormula *formula; /* for the profile; or NULL */
+    char *added_path;   /* the folder that a renewal looks for files in; or NULL */
 
     /* A renewal whose trees are being built; both are NULL, or both are there. */
     PvProfile *next_profile;

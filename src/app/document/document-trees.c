@@ -76,6 +76,8 @@ pv_document_start_build (PvDocument *self)
         add_renewal (self, input);
     else
         collect_anchors (self, input);
+    if (!is_renewal && self->formula != NULL)
+        input->formula = pv_formula_ref (self->formula);
     input->is_inverted = data->is_inverted;
     input->previous = pv_call_tree_ref (data->tree);
     self->next_build = PV_BUILD_NOTHING;
@@ -315,6 +317,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     pv_clear_later (&data->profile, pv_profile_free);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->functions, pv_functions_unref);
+    g_clear_pointer (&self->formula, pv_formula_unref);
     data->profile = g_steal_pointer (&trees->profile);
     data->symbols = g_steal_pointer (&trees->symbols);
     data->functions = g_steal_pointer (&trees->functions);
@@ -346,6 +349,8 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         take_renewal (self, trees);
     pv_clear_later (&data->tree, pv_call_tree_free);
     data->tree = g_steal_pointer (&trees->tree);
+    pv_clear_later (&data->values, pv_node_values_unref);
+    data->values = g_steal_pointer (&trees->values);
     take_flame_tree (self,
                      trees->inverted != NULL ? g_steal_pointer (&trees->inverted)
                                              : pv_call_tree_ref (data->tree),

@@ -124,6 +124,8 @@ pv_document_finalize (GObject *object)
     pv_clear_later (&data->search, pv_search_result_free);
     pv_clear_later (&data->flame_tree, pv_call_tree_free);
     pv_clear_later (&data->tree, pv_call_tree_free);
+    pv_clear_later (&data->values, pv_node_values_unref);
+    g_clear_pointer (&self->formula, pv_formula_unref);
     pv_clear_later (&data->symbols, pv_symbol_table_free);
     pv_clear_later (&data->profile, pv_profile_free);
     pv_clear_later (&data->facet_keys, pv_facet_keys_free);

@@ -104,6 +104,7 @@ typedef struct {
     gboolean is_sandwich;    /* in its place: the function between its callers and its callees */
     PvCallTree *tree;        /* top-down */
     PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
+    PvNodeValues *values;    /* of its nodes; NULL: none, or not yet known */
     PvFunctions *functions;
     PvCallersCallees *callers_callees; /* of `function`; NULL until known */
 
@@ -219,6 +220,9 @@ void pv_document_move_transform (PvDocument *document, uint32_t index, uint32_t 
  * way round: these instead of those. Free with g_strfreev (). */
 char **pv_document_list_transforms (PvDocument *document);
 void pv_document_use_transforms (PvDocument *document, const char *const *options);
+/* The formula that the values of the flame tree's nodes are wanted of: for the profile that is
+ * shown, until there is another. NULL: none. */
+void pv_document_set_formula (PvDocument *document, PvFormula *formula);
 /* Removes all that the user has filtered, the time range too. The measure and the grouping stay. */
 void pv_document_clear_filters (PvDocument *document);
 /* Shows the flame graph in this direction; leaves a sandwich. */

@@ -6,6 +6,7 @@
 
 #include "app/pages/filter-menu.h"
 #include "app/pages/sandwich-view.h"
+#include "app/pictures/color-choice.h"
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
@@ -42,6 +43,7 @@ struct _PvFlamePage {
     GtkBox *path_box;
     GtkDropDown *direction_drop_down;
     GtkDropDown *colors_drop_down;
+    PvColorChoice *color_choice;
     GtkToggleButton *icicle_button;
     GtkToggleButton *flame_button;
     GtkWidget *box_popover;
@@ -200,7 +202,11 @@ update_details (PvFlamePage *self)
 static void
 update_legend (PvFlamePage *self)
 {
-    pv_color_legend_update (self->legend, self->area, self->document);
+    PvColorScheme scheme = is_sandwich (self)
+                               ? pv_color_choice_get_plain_scheme (self->color_choice)
+                               : pv_color_choice_get_scheme (self->color_choice);
+
+    pv_color_legend_update (self->legend, self->area, scheme, self->document);
 }
 
 /* Colors and direction are new. */
@@ -273,6 +279,7 @@ show_sandwich (PvFlamePage *self, gboolean is_shown)
     gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !is_shown);
     gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !is_shown);
     pv_sandwich_view_set_shown (self->sandwich, is_shown);
+    update_legend (self);
     if (has_focus)
         gtk_widget_grab_focus (GTK_WIDGET (self));
     update_details (self);
@@ -293,6 +300,8 @@ show_direction (PvFlamePage *self)
 static void
 on_document_changed (PvFlamePage *self, guint what)
 {
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
+        pv_color_choice_update (self->color_choice);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_DIRECTION))
@@ -360,15 +369,19 @@ on_direction_selected (PvFlamePage *self)
 }
 
 static void
-on_colors_selected (PvFlamePage *self)
+set_colors (PvFlamePage *self)
 {
-    guint selected = gtk_drop_down_get_selected (self->colors_drop_down);
+    pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
+    pv_sandwich_view_set_colors (self->sandwich,
+                                 pv_color_choice_get_plain_scheme (self->color_choice));
+}
 
-    if (selected == GTK_INVALID_LIST_POSITION)
-        return;
-    pv_flame_area_set_colors (self->area, (PvColorScheme)selected);
-    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)selected);
-    g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
+static void
+on_colors_chosen (gpointer user)
+{
+    PvFlamePage *self = user;
+
+    set_colors (self);
     update_details (self);
     update_looks (self);
 }
@@ -558,6 +571,7 @@ typedef struct {
     PvSandwich *sandwich; /* this */
     PvFlameView view;     /* of the flame graph, or of the callees */
     PvFlameView callers_view;
+    PvNodeValues *values; /* or NULL */
     bool *is_match;
     char *title;
 } ExportInput;
@@ -569,6 +583,7 @@ export_input_free (gpointer data)
     g_free (input->path);
     pv_call_tree_free (input->tree);
     pv_sandwich_free (input->sandwich);
+    g_clear_pointer (&input->values, pv_node_values_unref);
     g_free (input->is_match);
     g_free (input->title);
     g_free (input);
@@ -621,6 +636,7 @@ take_picture (PvFlamePage *self, ExportInput *input)
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_flame_area_get_view (self->area);
+        input->values = data->values != NULL ? pv_node_values_ref (data->values) : NULL;
     }
     input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
     prepare_view (&input->view, input->is_match);
@@ -667,6 +683,7 @@ pv_flame_page_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_pointer (&self->export_task, pv_task_close);
+    g_clear_pointer (&self->color_choice, pv_color_choice_free);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
@@ -728,15 +745,10 @@ static void
 apply_settings (PvFlamePage *self)
 {
     GSettings *settings = pv_settings_get ();
-    int colors = g_settings_get_enum (settings, "flame-colors");
-
     if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
         gtk_toggle_button_set_active (self->flame_button, TRUE);
         set_flame (self, TRUE);
     }
-    gtk_drop_down_set_selected (self->colors_drop_down, (guint)colors);
-    pv_flame_area_set_colors (self->area, (PvColorScheme)colors);
-    pv_sandwich_view_set_colors (self->sandwich, (PvColorScheme)colors);
 }
 
 static void
@@ -757,8 +769,6 @@ pv_flame_page_init (PvFlamePage *self)
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
                               G_CALLBACK (on_direction_selected), self);
-    g_signal_connect_swapped (self->colors_drop_down, "notify::selected",
-                              G_CALLBACK (on_colors_selected), self);
     g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
 }
 
@@ -788,6 +798,9 @@ pv_flame_page_new (PvDocument *document)
     pv_sandwich_view_set_document (self->sandwich, document);
     pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
     install_view_actions (self);
+    self->color_choice =
+        pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
+    set_colors (self);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,

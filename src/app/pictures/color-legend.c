@@ -7,6 +7,7 @@
 #include "app/widgets/text-cell.h"
 #include "core/model/profile/package.h"
 #include "render/draw/palette.h"
+#include "render/flame/value-colors.h"
 
 #define MAX_ENTRIES 12
 #define SPACING_PX  14
@@ -57,6 +58,19 @@ add_kinds (PvColorLegend *self, PvFlameArea *area)
     G_STATIC_ASSERT (G_N_ELEMENTS (kinds) == PV_FAMILY_HASH - PV_FAMILY_KIND);
     for (unsigned i = 0; i < G_N_ELEMENTS (kinds); i++)
         add_hue (self, area, _ (kinds[i]), (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2);
+}
+
+static void
+add_values (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values)
+{
+    g_autofree char *caption = pv_value_make_caption (values);
+    g_autoptr (GArray) steps = pv_value_make_steps (values);
+
+    add_entry (self, caption, NULL, NULL);
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        add_hue (self, area, step->text, step->hue);
+    }
 }
 
 /* What has a color of its own: a module, a package of functions without a module, or all that is
@@ -195,18 +209,21 @@ add_shares (PvColorLegend *self, PvFlameArea *area, GHashTable *shares)
 }
 
 void
-pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvDocument *document)
+pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme scheme,
+                        PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
     const PvFunctions *functions = data->functions;
-    PvColorScheme scheme = pv_flame_area_get_view (area)->colors;
 
     self->n_entries = 0;
     if (data->flame_tree != NULL && scheme == PV_COLOR_BY_KIND)
         add_kinds (self, area);
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
-    else if (data->flame_tree != NULL && functions != NULL) {
+    else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
+        if (data->values != NULL)
+            add_values (self, area, data->values);
+    } else if (data->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
                                             ? sum_packages (profile, functions)

@@ -11,5 +11,6 @@
 G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidget)
 
 /* Shows the colors of the area's picture, which shows the document. Again when the document's
- * functions, the scheme or the theme have changed. */
-void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvDocument *document);
+ * functions or values, the scheme or the theme have changed. */
+void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvColorScheme scheme,
+                             PvDocument *document);

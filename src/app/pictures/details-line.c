@@ -70,6 +70,7 @@ static char *
 format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gboolean is_of_callers)
 {
     PvNodeId parent = tree->parent_of_node[node];
+    const PvNodeValues *values = pv_document_get (document)->values;
     GString *markup = g_string_new (NULL);
 
     /* What a tree of callers has at a caller is not the caller's own.
@@ -83,6 +84,10 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gbo
         /* Translators: a function's share of what it was called by, or of what it calls. */
         pv_details_line_add_figure (markup, is_of_callers ? _ ("Of callee") : _ ("Of caller"),
                                     of_parent);
+    }
+    if (values != NULL && values->tree == tree) {
+        g_autofree char *value = pv_formula_format (values->formula, values->value_of_node[node]);
+        pv_details_line_add_figure (markup, values->formula->title, value);
     }
     return g_string_free (markup, FALSE);
 }

@@ -87,6 +87,7 @@ pv_flame_area_sync_view (PvFlameArea *self)
     self->view.is_dark = adw_style_manager_get_dark (style);
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
     self->view.is_match = look.is_match;
+    self->view.values = self->is_own ? NULL : pv_document_get (self->document)->values;
     self->view.selected = look.selected;
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
     self->view.scroll_y = look.tree != NULL ? get_scroll (self) : 0;

@@ -46,6 +46,7 @@ pv_tree_input_free (gpointer data)
     g_clear_pointer (&input->symbols, pv_symbol_table_free);
     pv_query_clear (&input->query);
     g_strfreev (input->words);
+    g_clear_pointer (&input->formula, pv_formula_unref);
     g_clear_pointer (&input->previous, pv_call_tree_free);
     g_clear_pointer (&input->shown, pv_call_tree_free);
     g_clear_pointer (&input->nodes, g_array_unref);
@@ -60,6 +61,7 @@ pv_trees_free (gpointer data)
     PvTrees *trees = data;
     g_clear_pointer (&trees->tree, pv_call_tree_free);
     g_clear_pointer (&trees->inverted, pv_call_tree_free);
+    g_clear_pointer (&trees->values, pv_node_values_unref);
     g_clear_pointer (&trees->profile, pv_profile_free);
     g_clear_pointer (&trees->symbols, pv_symbol_table_free);
     g_clear_pointer (&trees->functions, pv_functions_unref);
@@ -115,6 +117,15 @@ build_tree (const PvTreeInput *input, const PvCallTree *previous, PvJob *job, GE
                                       job, error);
 }
 
+static gboolean
+build_values (PvTrees *trees, const PvTreeInput *input, PvJob *job)
+{
+    PvCallTree *flame_tree = trees->inverted != NULL ? trees->inverted : trees->tree;
+
+    trees->values = pv_node_values_build (flame_tree, input->formula, job);
+    return trees->values != NULL;
+}
+
 PvTrees *
 pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
 {
@@ -127,6 +138,7 @@ pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
         trees->inverted = build_tree (input, trees->tree, job, error);
     }
     if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
+        (input->formula != NULL && !build_values (trees, input, job)) ||
         (input->is_renewal && !finish_renewal (trees, input, job)))
         g_clear_pointer (&trees, pv_trees_free);
     return trees;

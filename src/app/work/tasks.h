@@ -6,6 +6,7 @@
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/node-values.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/analyze/tree/tree-join.h"
@@ -32,6 +33,7 @@ typedef struct {
     char **words;     /* as in PvQueryWords: asked for instead of query; or NULL */
     gboolean is_part; /* what words ask for may still come: without it, build nothing */
     gboolean is_inverted;
+    PvFormula *formula;   /* whose values the flame tree's nodes shall have; or NULL */
     PvCallTree *previous; /* or NULL */
     /* Where light nodes are wanted too; or NULL. */
     GArray *anchors; /* PvTreeAnchor */
@@ -45,6 +47,7 @@ typedef struct {
 typedef struct {
     PvCallTree *tree;
     PvCallTree *inverted; /* NULL unless asked for */
+    PvNodeValues *values; /* of the one that the flame graph shows; NULL: none asked for */
     /* Of a renewal only. */
     PvProfile *profile;
     PvSymbolTable *symbols;

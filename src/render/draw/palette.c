@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/draw/palette.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/hash.h"
@@ -62,6 +63,15 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_HASH + 7] = {236, 0.068f, 0.0f},
     [PV_FAMILY_HASH + 8] = {268, 0.066f, 0.0f},
     [PV_FAMILY_HASH + 9] = {330, 0.066f, 0.0f},
+    [PV_FAMILY_VALUE] = {255, 0.105f, -0.115f},
+    [PV_FAMILY_VALUE + 1] = {253, 0.086f, -0.080f},
+    [PV_FAMILY_VALUE + 2] = {251, 0.062f, -0.040f},
+    [PV_FAMILY_VALUE + 3] = {249, 0.034f, 0.000f},
+    [PV_FAMILY_VALUE + 4] = {90, 0.012f, 0.030f},
+    [PV_FAMILY_VALUE + 5] = {70, 0.048f, 0.020f},
+    [PV_FAMILY_VALUE + 6] = {62, 0.084f, 0.000f},
+    [PV_FAMILY_VALUE + 7] = {52, 0.112f, -0.030f},
+    [PV_FAMILY_VALUE + 8] = {44, 0.120f, -0.065f},
 };
 
 /* Heaps are all green: lime for the program, bluish for the system. The same holds for groups. */
@@ -252,6 +262,25 @@ pv_palette_module_hue (const PvModule *module)
     return (uint8_t)(family_of_module (module) * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
+double
+pv_palette_value_ratio (unsigned family)
+{
+    g_assert (family >= PV_FAMILY_VALUE && family < PV_N_FAMILIES);
+
+    return exp2 (((double)family - PV_FAMILY_VALUE) / 2 - 2);
+}
+
+uint8_t
+pv_palette_value_hue (double ratio)
+{
+    unsigned family = PV_FAMILY_NEUTRAL;
+    if (!isnan (ratio)) {
+        double step = ratio > 0 ? round (log2 (ratio) * 2) : -INFINITY;
+        family = PV_FAMILY_VALUE + (unsigned)(CLAMP (step, -4, 4) + 4);
+    }
+    return (uint8_t)(family * PV_N_SHADES + PV_N_SHADES / 2);
+}
+
 /* A name in brackets, "[no stack recorded]", says why there is no other. */
 static bool
 is_unknown (const PvFunction *function)
@@ -276,7 +305,7 @@ family_of_bare_name (const char *name)
     size_t len = pv_palette_get_package (name);
     if (len == 0)
         return PV_FAMILY_OWN;
-    return choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash_string (name, len, 2));
+    return choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH, hash_string (name, len, 2));
 }
 
 static unsigned
@@ -314,9 +343,9 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
     if (scheme == PV_COLOR_BY_KIND)
         family = family_by_kind (module, function);
     else if (scheme == PV_COLOR_BY_HASH)
-        family = choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH, hash >> 8);
+        family = choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH, hash >> 8);
     else if (package_len > 0)
-        family = choose (PV_FAMILY_HASH, PV_N_FAMILIES - PV_FAMILY_HASH,
+        family = choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH,
                          hash_string (package, package_len, 3));
     else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
         family = family_of_module (module);

@@ -14,6 +14,7 @@ typedef enum {
     PV_COLOR_BY_KIND,    /* user, library, kernel, inlined, unknown */
     PV_COLOR_BY_HASH,    /* of the name */
     PV_COLOR_BY_PACKAGE, /* of the package; by module where there is none */
+    PV_COLOR_BY_VALUE,   /* of a formula, against that of everything */
 } PvColorScheme;
 
 /*
@@ -32,9 +33,10 @@ typedef enum {
     PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not part of the system */
     PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
     PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
-    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,  /* the colours of PV_COLOR_BY_KIND */
-    PV_FAMILY_HASH = PV_FAMILY_KIND + 5, /* all hues, for PV_COLOR_BY_HASH */
-    PV_N_FAMILIES = PV_FAMILY_HASH + 10,
+    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,    /* the colours of PV_COLOR_BY_KIND */
+    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,   /* all hues, for PV_COLOR_BY_HASH */
+    PV_FAMILY_VALUE = PV_FAMILY_HASH + 10, /* from far below to far above, for PV_COLOR_BY_VALUE */
+    PV_N_FAMILIES = PV_FAMILY_VALUE + 9,
 } PvFamily;
 
 enum {
@@ -88,6 +90,11 @@ pv_palette_get_middle (unsigned hue)
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
+/* The hue of a value that is so many times that of everything: blue for less, orange for more, the
+ * outermost for a fourth and four times. Neutral for NAN. */
+uint8_t pv_palette_value_hue (double ratio);
+/* The ratio in the middle of each hue of values, from PV_FAMILY_VALUE on. */
+double pv_palette_value_ratio (unsigned family);
 /* The length of the outermost part of a name, a package or namespace, which gives functions without
  * a module their hue; 0: none. */
 size_t pv_palette_get_package (const char *name);

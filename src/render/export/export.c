@@ -12,6 +12,7 @@
 #include "core/model/profile/package.h"
 #include "render/export/picture-file.h"
 #include "render/flame/flame-graph-private.h"
+#include "render/flame/value-colors.h"
 
 /*
  * The page around the picture: a title above it, the meaning of the colours and the measure below.
@@ -32,8 +33,9 @@ enum {
 typedef struct {
     char *name;
     PvColor color;
-    double share; /* of the total, or -1 */
-    double x;     /* in the legend */
+    double share;    /* of the total, or -1 */
+    bool is_caption; /* without a colour */
+    double x;        /* in the legend */
     uint32_t line;
 } PvLegendEntry;
 
@@ -283,6 +285,26 @@ add_kind_legend (PvPage *page)
         add_legend (page, kinds[i], (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2, -1);
 }
 
+static void
+add_value_legend (PvPage *page, const PvNodeValues *values)
+{
+    PvLegendEntry caption = {.share = -1, .is_caption = true};
+    caption.name = pv_value_make_caption (values);
+    pv_array_push (&page->legend, caption);
+    g_autoptr (GArray) steps = pv_value_make_steps (values);
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        add_legend (page, step->text, step->hue, -1);
+    }
+}
+
+/* What the text of an entry is right of. */
+static double
+swatch_width (const PvLegendEntry *entry)
+{
+    return entry->is_caption ? 0 : SWATCH + 6;
+}
+
 static char *
 legend_text (const PvLegendEntry *entry)
 {
@@ -301,8 +323,8 @@ place_legend (PvPage *page)
     for (size_t i = 0; i < page->legend.len; i++) {
         PvLegendEntry *entry = &page->legend.data[i];
         char *text = legend_text (entry);
-        double width =
-            SWATCH + 6 + pv_glyph_font_measure_text (painter_of_page (page)->font, text) + 20;
+        double width = swatch_width (entry) +
+                       pv_glyph_font_measure_text (painter_of_page (page)->font, text) + 20;
         g_free (text);
         if (x > MARGIN && x + width - 20 > page->width - MARGIN) {
             x = MARGIN;
@@ -392,6 +414,8 @@ page_finish (PvPage *page, const PvFlameView *view)
         add_kind_legend (page);
     else if (view->colors == PV_COLOR_BY_PACKAGE)
         add_package_legend (page);
+    else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL)
+        add_value_legend (page, view->values);
     place_legend (page);
 
     double around = TITLE_HEIGHT + footer_height (page), full = gap_of_page (page);
@@ -448,11 +472,13 @@ draw_legend (const PvPage *page, cairo_t *cr, double top)
     for (size_t i = 0; i < page->legend.len; i++) {
         const PvLegendEntry *entry = &page->legend.data[i];
         double y = top + entry->line * LINE_HEIGHT;
-        cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
-        set_color (cr, entry->color);
-        cairo_fill (cr);
+        if (!entry->is_caption) {
+            cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
+            set_color (cr, entry->color);
+            cairo_fill (cr);
+        }
         char *text = legend_text (entry);
-        double x = entry->x + SWATCH + 6;
+        double x = entry->x + swatch_width (entry);
         show_text (page, cr, text, painter_of_page (page)->palette.foreground, x, y + 16,
                    page->width - MARGIN - x);
         g_free (text);

@@ -7,6 +7,7 @@
 #include "render/draw/function-label.h"
 #include "render/draw/shared-image.h"
 #include "render/flame/flame-graph-private.h"
+#include "render/flame/value-colors.h"
 
 enum {
     ROW_PADDING = 4,
@@ -154,10 +155,12 @@ color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVie
                PvNodeId node, bool is_ancestor)
 {
     PvFunctionId function = tree->function_of_node[node];
-    unsigned hue = hue_of_function (painter, tree, function);
+    bool is_by_value = view->colors == PV_COLOR_BY_VALUE;
+    unsigned hue = is_by_value ? pv_value_hue (view->values, tree, node)
+                               : hue_of_function (painter, tree, function);
     const PvFrame *frame = tree->frame_of_node[node];
     bool is_inlined = frame != NULL && frame->is_inlined;
-    PvShadeState state = is_inlined ? PV_SHADE_INLINED : PV_SHADE_NORMAL;
+    PvShadeState state = is_inlined && !is_by_value ? PV_SHADE_INLINED : PV_SHADE_NORMAL;
 
     if (is_inlined && view->colors == PV_COLOR_BY_KIND) {
         hue = (PV_FAMILY_KIND + 3) * PV_N_SHADES + hue % PV_N_SHADES;

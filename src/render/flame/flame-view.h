@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "core/analyze/tables/node-values.h"
 #include "core/analyze/tree/call-tree.h"
 #include "render/draw/palette.h"
 
@@ -19,10 +20,11 @@ typedef struct {
     bool is_dark;
     bool is_high_contrast;
     PvColorScheme colors;
-    const bool *is_match; /* per function id of the tree's symbols; others fade; or NULL */
-    PvNodeId selected;    /* PV_NODE_NONE */
-    double least_share;   /* of the width: narrower boxes are bundled, also if they can be seen */
-    double device_scale;  /* for hair lines and label fitting */
+    const PvNodeValues *values; /* for PV_COLOR_BY_VALUE; NULL, or of another tree: not yet known */
+    const bool *is_match;       /* per function id of the tree's symbols; others fade; or NULL */
+    PvNodeId selected;          /* PV_NODE_NONE */
+    double least_share;  /* of the width: narrower boxes are bundled, also if they can be seen */
+    double device_scale; /* for hair lines and label fitting */
 } PvFlameView;
 
 void pv_flame_view_init (PvFlameView *view);

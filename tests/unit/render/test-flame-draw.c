@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "render/flame/flame-graph-private.h"
+#include "render/flame/value-colors.h"
 #include "tree-maker.h"
 
 typedef struct {
@@ -519,6 +520,70 @@ test_row_height (void)
     pango_font_description_free (font);
 }
 
+/* Boxes are as high above or below the whole as their value is; without values, or with those of
+ * another tree, all are neutral. */
+static void
+test_values (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    PvCallTree *other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
+    PvFormula formula = {.title = "T"};
+    float value_of_node[] = {10, 5, 40, 10, (float)NAN};
+    PvNodeValues values = {1, tree, &formula, 10, value_of_node};
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    PvFlameView view = view_new (300, 100);
+    view.colors = PV_COLOR_BY_VALUE;
+    g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        const PvCallTree *trees[] = {tree, tree, other};
+        const PvNodeValues *known[] = {&values, NULL, &values};
+        for (size_t i = 0; i < G_N_ELEMENTS (trees); i++) {
+            double ratio = i == 0 ? (double)value_of_node[node] / 10 : NAN;
+            view.values = known[i];
+            PvColor expected =
+                pv_flame_get_hue_color (painter, trees[i], &view, pv_palette_value_hue (ratio));
+            PvColor color = pv_flame_get_color (painter, trees[i], &view, node);
+            g_assert_cmpmem (&color, sizeof color, &expected, sizeof expected);
+        }
+    }
+    pv_flame_painter_free (painter);
+    test_tree_free (tree);
+    test_tree_free (other);
+}
+
+static void
+check_steps (PvNodeValues *values, const char *caption, const char *texts)
+{
+    g_autofree char *its_caption = pv_value_make_caption (values);
+    g_autoptr (GArray) steps = pv_value_make_steps (values);
+    g_autoptr (GString) its_texts = g_string_new (NULL);
+    unsigned last_hue = 0;
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        g_string_append_printf (its_texts, "%s%s", i > 0 ? ", " : "", step->text);
+        g_assert_cmpuint (step->hue, >, last_hue);
+        last_hue = step->hue;
+    }
+    g_assert_cmpstr (its_caption, ==, caption);
+    g_assert_cmpstr (its_texts->str, ==, texts);
+}
+
+/* The legend of values says what is compared with what, and nothing of shares above everything. */
+static void
+test_value_legend (void)
+{
+    PvFormula formula = {.title = "IPC"};
+    PvNodeValues values = {.formula = &formula, .whole = 1.2};
+    check_steps (&values, "IPC, 1.2 in all", "≤ 0.3, 0.6, 1.2, 2.4, ≥ 4.8");
+    formula.is_percent = true;
+    values.whole = 40;
+    check_steps (&values, "IPC, 40 % in all", "≤ 10 %, 20 %, 40 %, 80 %");
+    values.whole = NAN;
+    check_steps (&values, "IPC, – in all", "");
+    values.whole = 0;
+    check_steps (&values, "IPC, 0 % in all", "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -534,5 +599,7 @@ main (int argc, char **argv)
     g_test_add_func ("/flame-draw/deep", test_deep);
     g_test_add_func ("/flame-draw/other-tree", test_other_tree);
     g_test_add_func ("/flame-draw/row-height", test_row_height);
+    g_test_add_func ("/flame-draw/values", test_values);
+    g_test_add_func ("/flame-draw/value-legend", test_value_legend);
     return g_test_run ();
 }

@@ -291,6 +291,45 @@ test_color_blindness (void)
     }
 }
 
+/* Steps of the square root of two, from a fourth to four times, each with a hue of its own. */
+static void
+test_values (void)
+{
+    static const struct {
+        double ratio;
+        unsigned family;
+    } cases[] = {
+        {1, PV_FAMILY_VALUE + 4},        {1.1, PV_FAMILY_VALUE + 4}, {0.5, PV_FAMILY_VALUE + 2},
+        {2, PV_FAMILY_VALUE + 6},        {4, PV_FAMILY_VALUE + 8},   {1e30, PV_FAMILY_VALUE + 8},
+        {0.25, PV_FAMILY_VALUE},         {0, PV_FAMILY_VALUE},       {-3, PV_FAMILY_VALUE},
+        {INFINITY, PV_FAMILY_VALUE + 8}, {NAN, PV_FAMILY_NEUTRAL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        g_assert_cmpuint (pv_palette_value_hue (cases[i].ratio) / PV_N_SHADES, ==, cases[i].family);
+    for (unsigned family = PV_FAMILY_VALUE; family < PV_N_FAMILIES; family++)
+        g_assert_cmpuint (pv_palette_value_hue (pv_palette_value_ratio (family)) / PV_N_SHADES, ==,
+                          family);
+}
+
+/* Less and more than everything's value can be told by every eye, and so can the legend's entries.
+ */
+static void
+test_value_color_blindness (void)
+{
+    static const unsigned entries[][2] = {
+        {PV_FAMILY_VALUE, PV_FAMILY_VALUE + 1},     {PV_FAMILY_VALUE + 2, PV_FAMILY_VALUE + 3},
+        {PV_FAMILY_VALUE + 4, PV_FAMILY_VALUE + 5}, {PV_FAMILY_VALUE + 6, PV_FAMILY_VALUE + 7},
+        {PV_FAMILY_VALUE + 8, PV_FAMILY_VALUE + 9},
+    };
+    static const unsigned sides[][2] = {
+        {PV_FAMILY_VALUE, PV_FAMILY_VALUE + 3},
+        {PV_FAMILY_VALUE + 6, PV_FAMILY_VALUE + 9},
+    };
+    check_groups (entries, G_N_ELEMENTS (entries), false, 0.03);
+    check_groups (entries, G_N_ELEMENTS (entries), true, 0.03);
+    check_groups (sides, G_N_ELEMENTS (sides), false, 0.06);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -302,5 +341,7 @@ main (int argc, char **argv)
     g_test_add_func ("/palette/families", test_families);
     g_test_add_func ("/palette/unknown-functions", test_unknown_functions);
     g_test_add_func ("/palette/packages", test_packages);
+    g_test_add_func ("/palette/values", test_values);
+    g_test_add_func ("/palette/value-color-blindness", test_value_color_blindness);
     return g_test_run ();
 }

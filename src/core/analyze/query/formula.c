@@ -434,6 +434,28 @@ pv_formula_new (const char *definition, const PvProfile *profile, GError **error
 }
 
 PvFormula *
+pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per, const char *title)
+{
+    g_assert (profile != NULL && of < profile->n_measures && per < profile->n_measures);
+    g_assert (title != NULL);
+    static const Step steps[] = {{STEP_MEASURE, 0, 0}, {STEP_MEASURE, 0, 1}, {STEP_DIVIDE, 0, 0}};
+    const PvMeasureId measures[] = {of, per};
+    const char *of_name = profile->measures[of].name, *per_name = profile->measures[per].name;
+    PvFormula *formula = g_new0 (PvFormula, 1);
+    formula->ref_count = 1;
+    formula->name = g_strdup (of_name);
+    formula->definition = g_strdup_printf ("ratio=\"%s\"/\"%s\"", of_name, per_name);
+    formula->title = g_strdup (title);
+    formula->base = per;
+    formula->n_measures = G_N_ELEMENTS (measures);
+    formula->n_steps = G_N_ELEMENTS (steps);
+    formula->measures = g_memdup2 (measures, sizeof measures);
+    formula->steps = g_memdup2 (steps, sizeof steps);
+    find_unit (formula, profile);
+    return formula;
+}
+
+PvFormula *
 pv_formula_ref (PvFormula *formula)
 {
     g_atomic_int_inc (&formula->ref_count);

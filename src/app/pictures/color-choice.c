@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pictures/color-choice.h"
+
+#include <glib/gi18n.h>
+
+#include "app/work/query-text.h"
+#include "app/work/settings.h"
+
+/* With more stacks than this, values are computed only to color by. */
+#define MAX_STACKS_FOR_DETAILS (1 << 17)
+
+static const char *const schemes[] = {
+    N_ ("Color by Module"),
+    N_ ("Color by Kind"),
+    N_ ("Color by Name"),
+    N_ ("Color by Package"),
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (schemes) == PV_COLOR_BY_VALUE);
+
+struct PvColorChoice {
+    GtkDropDown *drop_down;
+    gulong handler;
+    PvDocument *document;
+    PvColorChoiceFunc on_chosen;
+    gpointer owner;
+
+    /* What the formulas are for. */
+    PvProfile *profile; /* or NULL */
+    PvMeasureId measure;
+    GPtrArray *formulas; /* PvFormula, after the schemes */
+    guint n_usual;       /* of them, at their beginning */
+};
+
+/* Formulas */
+
+static gboolean
+has_ratio (const GPtrArray *formulas, PvMeasureId of, PvMeasureId per)
+{
+    for (guint i = 0; i < formulas->len; i++) {
+        const PvFormula *formula = formulas->pdata[i];
+        if (formula->n_measures == 2 && formula->measures[0] == of && formula->measures[1] == per)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+add_ratios (PvColorChoice *self)
+{
+    const PvProfile *profile = self->profile;
+
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        g_autofree char *title = NULL;
+        if (m == self->measure || profile->measures[m].total == 0 ||
+            has_ratio (self->formulas, m, self->measure))
+            continue;
+        title = g_strdup_printf ("%s / %s", pv_measure_get_title (profile, m),
+                                 pv_measure_get_title (profile, self->measure));
+        g_ptr_array_add (self->formulas, pv_formula_new_ratio (profile, m, self->measure, title));
+    }
+}
+
+static void
+list_formulas (PvColorChoice *self)
+{
+    g_clear_pointer (&self->formulas, g_ptr_array_unref);
+    if (self->profile == NULL) {
+        self->formulas = g_ptr_array_new ();
+        return;
+    }
+    self->formulas = pv_formula_list_usual (self->profile);
+    self->n_usual = self->formulas->len;
+    if (self->measure < self->profile->n_measures)
+        add_ratios (self);
+}
+
+/* The choice */
+
+/* Of the settings; NULL: none, or the profile lacks it. */
+static PvFormula *
+find_formula (PvColorChoice *self, guint *ret_index)
+{
+    g_autofree char *name = g_settings_get_string (pv_settings_get (), "flame-formula");
+
+    for (guint i = 0; *name != '\0' && i < self->formulas->len; i++) {
+        PvFormula *formula = self->formulas->pdata[i];
+        if (g_str_equal (formula->name, name)) {
+            *ret_index = i;
+            return formula;
+        }
+    }
+    return NULL;
+}
+
+PvColorScheme
+pv_color_choice_get_plain_scheme (PvColorChoice *self)
+{
+    g_assert (self != NULL);
+    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
+}
+
+PvColorScheme
+pv_color_choice_get_scheme (PvColorChoice *self)
+{
+    guint index;
+
+    g_assert (self != NULL);
+    return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE
+                                               : pv_color_choice_get_plain_scheme (self);
+}
+
+/* What the document is to compute. */
+static void
+set_formula (PvColorChoice *self)
+{
+    guint index;
+    PvFormula *formula = find_formula (self, &index);
+
+    if (formula == NULL && self->n_usual > 0 && self->profile->n_stacks <= MAX_STACKS_FOR_DETAILS)
+        formula = self->formulas->pdata[0];
+    pv_document_set_formula (self->document, formula);
+}
+
+static void
+fill (PvColorChoice *self)
+{
+    g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+    guint selected, index;
+
+    for (guint i = 0; i < G_N_ELEMENTS (schemes); i++)
+        gtk_string_list_append (list, _ (schemes[i]));
+    for (guint i = 0; i < self->formulas->len; i++) {
+        const PvFormula *formula = self->formulas->pdata[i];
+        /* Translators: by a formula or a measure: “Color by Bytes per allocation” */
+        g_autofree char *text = g_strdup_printf (_ ("Color by %s"), formula->title);
+        gtk_string_list_append (list, text);
+    }
+    selected = find_formula (self, &index) != NULL ? G_N_ELEMENTS (schemes) + index
+                                                   : pv_color_choice_get_plain_scheme (self);
+    g_signal_handler_block (self->drop_down, self->handler);
+    gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (list));
+    gtk_drop_down_set_selected (self->drop_down, selected);
+    g_signal_handler_unblock (self->drop_down, self->handler);
+}
+
+static void
+on_selected (PvColorChoice *self)
+{
+    guint selected = gtk_drop_down_get_selected (self->drop_down);
+    const char *name = "";
+
+    if (selected == GTK_INVALID_LIST_POSITION)
+        return;
+    if (selected < G_N_ELEMENTS (schemes))
+        g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
+    else
+        name = ((PvFormula *)self->formulas->pdata[selected - G_N_ELEMENTS (schemes)])->name;
+    g_settings_set_string (pv_settings_get (), "flame-formula", name);
+    set_formula (self);
+    self->on_chosen (self->owner);
+}
+
+void
+pv_color_choice_update (PvColorChoice *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (self != NULL);
+    if (self->profile == data->profile && self->measure == data->query.measure)
+        return;
+    g_clear_pointer (&self->profile, pv_profile_free);
+    self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
+    self->measure = data->query.measure;
+    list_formulas (self);
+    fill (self);
+    set_formula (self);
+    self->on_chosen (self->owner);
+}
+
+PvColorChoice *
+pv_color_choice_new (GtkDropDown *drop_down, PvDocument *document, PvColorChoiceFunc on_chosen,
+                     gpointer owner)
+{
+    PvColorChoice *self = g_new0 (PvColorChoice, 1);
+
+    g_assert (GTK_IS_DROP_DOWN (drop_down) && PV_IS_DOCUMENT (document) && on_chosen != NULL);
+    self->drop_down = drop_down;
+    self->document = g_object_ref (document);
+    self->on_chosen = on_chosen;
+    self->owner = owner;
+    self->handler =
+        g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_selected), self);
+    list_formulas (self);
+    fill (self);
+    return self;
+}
+
+void
+pv_color_choice_free (PvColorChoice *self)
+{
+    if (self == NULL)
+        return;
+    g_signal_handler_disconnect (self->drop_down, self->handler);
+    g_ptr_array_unref (self->formulas);
+    g_clear_pointer (&self->profile, pv_profile_free);
+    g_object_unref (self->document);
+    g_free (self);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+#include "render/draw/palette.h"
+
+/*
+ * What the user can color a flame graph by: what functions belong to, the usual formulas, and each
+ * other measure against the one that is shown. Main loop only.
+ *
+ * The choice is kept in the settings: flame-colors, and above it flame-formula, which is the name
+ * of a formula or a measure, and counts for the profiles that have it. The document computes the
+ * formula. It gets the first usual one, for the details line, where there is no such choice and not
+ * too much to compute.
+ */
+typedef struct PvColorChoice PvColorChoice;
+
+/* Called when the user has chosen, and when another profile changes what is chosen. */
+typedef void (*PvColorChoiceFunc) (gpointer owner);
+
+/* Fills the drop down, which must live as long. */
+PvColorChoice *pv_color_choice_new (GtkDropDown *drop_down, PvDocument *document,
+                                    PvColorChoiceFunc on_chosen, gpointer owner);
+void pv_color_choice_free (PvColorChoice *choice);
+
+/* The document may have another profile or measure. */
+void pv_color_choice_update (PvColorChoice *choice);
+
+PvColorScheme pv_color_choice_get_scheme (PvColorChoice *choice);
+/* The same for pictures whose nodes have no values. */
+PvColorScheme pv_color_choice_get_plain_scheme (PvColorChoice *choice);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/tables/node-values.h"
+
+/* The colours of PV_COLOR_BY_VALUE. */
+
+/* The hue of a node; neutral if values is NULL or of another tree, or says nothing about it. */
+uint8_t pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node);
+
+/* "Bytes per allocation, 96 B in all"; free with g_free (). */
+char *pv_value_make_caption (const PvNodeValues *values);
+
+/* An entry of the legend: "≥ 2 KiB". */
+typedef struct {
+    char *text;
+    unsigned hue;
+} PvValueStep;
+
+/* An array of PvValueStep, from low to high, some of all the hues there are; empty if nothing can
+ * be compared. g_array_unref () it. */
+GArray *pv_value_make_steps (const PvNodeValues *values);
