@@ -444,7 +444,10 @@ pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per,
     PvFormula *formula = g_new0 (PvFormula, 1);
     formula->ref_count = 1;
     formula->name = g_strdup (of_name);
-    formula->definition = g_strdup_printf ("ratio=\"%s\"/\"%s\"", of_name, per_name);
+    formula->is_percent = profile->measures[of].unit == profile->measures[per].unit &&
+                          profile->measures[of].unit != PV_UNIT_COUNT;
+    formula->definition = g_strdup_printf ("ratio=\"%s\"/\"%s\"%s", of_name, per_name,
+                                           formula->is_percent ? "%" : "");
     formula->title = g_strdup (title);
     formula->base = per;
     formula->n_measures = G_N_ELEMENTS (measures);

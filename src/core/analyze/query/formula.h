@@ -42,8 +42,8 @@ typedef struct {
 PvFormula *pv_formula_new (const char *definition, const PvProfile *profile, GError **error);
 /* The same before a profile is known: false if the definition cannot be read. */
 bool pv_formula_check (const char *definition, GError **error);
-/* The amount of one measure for each of another. Its name is that of the first one. title: for
- * people. */
+/* The amount of one measure for each of another; in percent, if both are bytes or times. Its name
+ * is that of the first one. title: for people. */
 PvFormula *pv_formula_new_ratio (const PvProfile *profile, PvMeasureId of, PvMeasureId per,
                                  const char *title);
 PvFormula *pv_formula_ref (PvFormula *formula);
