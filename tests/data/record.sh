@@ -91,6 +91,7 @@ record inlining-dwarf-z $user -F 699 $copy -z -- bin/inlining-nofp 100
 record recursion-fp $user -F 999 -g -- bin/recursion 40
 record recursion-dwarf $user -F 699 $deep -- bin/recursion-nofp 40
 record threads-fp $user -F 999 -g -s -- bin/threads 2000
+record cpus-fp $user --sample-cpu -F 999 -g -s -- bin/threads 800
 record threads-dwarf $user -F 699 $copy -- bin/threads 1600
 record signals-fp $user -F 599 -g -- bin/signals 400
 record signals-dwarf $user -F 699 $copy -- bin/signals-nofp 300

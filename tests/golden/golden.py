@@ -47,6 +47,10 @@ ALSO = {
         ["--export=OUT.folded", "--thread=producer"],
         ["--print=tree", "--group=thread", "--min-percent=1"],
     ],
+    "cpus-fp": [
+        ["--export=OUT.folded", "--cpu=1"],
+        ["--print=tree", "--group=cpu", "--min-percent=1"],
+    ],
     "spawner-fp": [["--print=tree", "--group=process", "--min-percent=1"]],
     "events-fp": [["--print=top", "--measure=page-faults", "--format=tsv"], ["--print=notes"]],
     "heap-containers-raw": [

@@ -344,6 +344,30 @@ def labels(open_window, scratch):
 
 
 @scenario
+def cpus(open_window, scratch):
+    """The list of CPUs of a recording that says where samples were taken."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    open_menu(window, "^Threads, CPUs")
+    window.click(window.find(name=r"^Thread \(3\)$"))
+    time.sleep(0.5)
+    window.key("End", "Return")
+    # What perf report --sort=cpu says of this recording: 82 samples on 0 and 74 on 1.
+
+    def rows():
+        return [node.name for node in window.all("list item", "%, (shown|hidden)$")]
+
+    wait_for("CPUs", lambda: len(rows()) == 2 and re.search(r"^CPU 0, .*52\.6 %", rows()[0]) and
+             re.search(r"^CPU 1, .*47\.4 %", rows()[1]))
+    window.key("Tab", "Tab", "Down", "ctrl+Return")
+    wait_chip(window, "^CPU 1$")
+    window.wait_text("^74 of 156 samples$")
+    window.key("Escape", "alt+Left")
+    wait_for("all CPUs", lambda: not chips(window))
+    window.wait_text("^156 samples$")
+
+
+@scenario
 def threads(open_window, scratch):
     """Those of a recording of perf."""
     window = open_window(*SYMBOLS, recording("events-fp.data"))

@@ -355,7 +355,7 @@ make_key_title (const PvFacetKey *key)
     if (key->by == PV_GROUP_PROCESS)
         return g_strdup_printf (_ ("Process (%u)"), key->n_values);
     if (key->by == PV_GROUP_CPU)
-        return g_strdup_printf (_ ("Processor (%u)"), key->n_values);
+        return g_strdup_printf (_ ("CPU (%u)"), key->n_values);
     /* Translators: a label's key, and how many values it has. */
     return g_strdup_printf (_ ("Label %s (%u)"), key->key, key->n_values);
 }
@@ -367,7 +367,10 @@ get_button_title (const PvFacetKeys *keys)
     gboolean has_threads = keys->keys[0].by != PV_GROUP_LABEL;
 
     if (keys->keys[0].by == PV_GROUP_CPU)
-        return has_labels ? _ ("Processors, Labels") : _ ("Processors");
+        return has_labels ? _ ("CPUs, Labels") : _ ("CPUs");
+    for (uint32_t i = 1; i < keys->n_keys; i++)
+        if (keys->keys[i].by == PV_GROUP_CPU && !has_labels)
+            return _ ("Threads, CPUs");
     return !has_labels ? _ ("Threads") : has_threads ? _ ("Threads, Labels") : _ ("Labels");
 }
 

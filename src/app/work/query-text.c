@@ -372,7 +372,7 @@ pv_format_grouping (const PvQuery *query)
     case PV_GROUP_THREAD:
         return g_strdup (_ ("By thread"));
     case PV_GROUP_CPU:
-        return g_strdup (_ ("By processor"));
+        return g_strdup (_ ("By CPU"));
     case PV_GROUP_MODULE:
         return g_strdup (_ ("By module"));
     case PV_GROUP_FILE:

@@ -313,7 +313,7 @@ pv_tree_groups_make_name (const PvTreeGroups *groups, uint32_t id)
         return make_text_name (groups, id);
     if (groups->by != PV_GROUP_CPU)
         return make_who_name (groups, id);
-    return id == 0 ? g_strdup (_ ("(no processor)"))
+    return id == 0 ? g_strdup (_ ("(no CPU)"))
                    /* Translators: a processor, by its number */
                    : g_strdup_printf (_ ("CPU %u"), id - 1);
 }
