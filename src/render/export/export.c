@@ -285,12 +285,18 @@ add_kind_legend (PvPage *page)
         add_legend (page, kinds[i], (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2, -1);
 }
 
+/* Takes the text. */
+static void
+add_caption (PvPage *page, char *text)
+{
+    PvLegendEntry caption = {.name = text, .share = -1, .is_caption = true};
+    pv_array_push (&page->legend, caption);
+}
+
 static void
 add_value_legend (PvPage *page, const PvNodeValues *values)
 {
-    PvLegendEntry caption = {.share = -1, .is_caption = true};
-    caption.name = pv_value_make_caption (values);
-    pv_array_push (&page->legend, caption);
+    add_caption (page, pv_value_make_caption (values));
     g_autoptr (GArray) steps = pv_value_make_steps (values);
     for (guint i = 0; i < steps->len; i++) {
         const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
@@ -412,6 +418,8 @@ page_finish (PvPage *page, const PvFlameView *view)
         add_module_legend (page);
     else if (view->colors == PV_COLOR_BY_KIND)
         add_kind_legend (page);
+    else if (view->colors == PV_COLOR_BY_HASH)
+        add_caption (page, g_strdup (_ ("Each function name has its own color")));
     else if (view->colors == PV_COLOR_BY_PACKAGE)
         add_package_legend (page);
     else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL)

@@ -21,6 +21,7 @@
 #include "app/window/application.h"
 #include "app/window/document-view.h"
 #include "app/window/window.h"
+#include "core/analyze/tables/facet-choice.h"
 #include "made-profile.h"
 #include "many-stacks.h"
 #include "pv-app-resources.h"
@@ -177,6 +178,29 @@ clear_range (Bench *bench)
     return true;
 }
 
+/* The samples of one process, thread or processor only. */
+static bool
+choose_only (Bench *bench)
+{
+    const PvDocumentData *data = get_data (bench);
+    const PvFacetKeys *keys = data->facet_keys;
+    g_auto (PvQuery) query;
+    g_autoptr (PvFacet) facet = NULL;
+    const PvFacetKey *key;
+    const PvFacetValue *value;
+
+    if (keys == NULL || keys->n_keys == 0)
+        return false;
+    key = &keys->keys[g_rand_int_range (bench->random, 0, (int)keys->n_keys)];
+    facet = pv_facet_build (data->profile, &data->query, key, NULL, 100, NULL);
+    value = &facet->values[g_rand_int_range (bench->random, 0, (int)facet->n_values)];
+    pv_query_copy (&query, &data->query);
+    pv_facet_show_only (&query, key, value);
+    pv_document_set_samples (bench->document, &query);
+    bench->start_us = g_get_monotonic_time (); /* the user has read the list before */
+    return true;
+}
+
 static bool
 change_measure (Bench *bench)
 {
@@ -319,6 +343,7 @@ static const Click clicks[] = {
     {"select-function", select_function},
     {"time-range", set_range},
     {"all-times", clear_range},
+    {"one-thread", choose_only},
     {"measure", change_measure},
     {"invert", invert},
     {"search", search},

@@ -226,20 +226,20 @@ test_pdf (void)
     test_tree_free (tree);
 }
 
-/* With values the page has a line for their legend. */
+/* With values the page has a line for their legend; with colours by name, a line that says so. */
 static void
-test_values (void)
+test_captions (void)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 10\nD 3\n");
     PvFormula formula = {.title = "Bytes per allocation"};
     float value_of_node[] = {40, 40, 20, 80};
     PvNodeValues values = {1, tree, &formula, 40, value_of_node};
-    int heights[2];
+    int heights[3];
     PvFlameView view;
     pv_flame_view_init (&view);
-    view.colors = PV_COLOR_BY_VALUE;
     g_assert_cmpuint (tree->n_nodes, ==, G_N_ELEMENTS (value_of_node));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
+        view.colors = i == 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_VALUE;
         view.values = i == 1 ? &values : NULL;
         g_autofree char *path = export(tree, &view, "values.png");
         cairo_surface_t *png = cairo_image_surface_create_from_png (path);
@@ -247,6 +247,7 @@ test_values (void)
         cairo_surface_destroy (png);
     }
     g_assert_cmpint (heights[1], ==, heights[0] + 22);
+    g_assert_cmpint (heights[2], ==, heights[0] + 22);
     test_tree_free (tree);
 }
 
@@ -311,7 +312,7 @@ main (int argc, char **argv)
     g_test_add_func ("/export/png", test_png);
     g_test_add_func ("/export/sizes", test_sizes);
     g_test_add_func ("/export/pdf", test_pdf);
-    g_test_add_func ("/export/values", test_values);
+    g_test_add_func ("/export/captions", test_captions);
     g_test_add_func ("/export/empty", test_empty);
     g_test_add_func ("/export/errors", test_errors);
     int status = g_test_run ();
