@@ -24,6 +24,8 @@ typedef struct {
     const PvTimeView *view;
     PvTimeBins *bins;
     uint32_t *place_of_row;   /* in the view; PV_TIME_NO_ROW: not asked for */
+    uint32_t first_row;       /* of those asked for ... */
+    uint32_t last_row;        /* ... and the last one */
     uint32_t *sample_of_edge; /* the first one behind it; n_bins + 1 */
     PvJob *job;
 } Summing;
@@ -70,14 +72,36 @@ add_samples (Summing *self, uint32_t first, uint32_t end, uint32_t bin)
     }
 }
 
-static void
-add_nodes (Summing *self, const PvTimeLevel *level, uint32_t first, uint32_t end, uint32_t bin)
+/* The first sum of a node that may be of a row asked for. */
+static inline uint32_t
+find_sum (const Summing *self, uint32_t l, uint32_t node)
 {
-    for (uint32_t i = level->first_sum[first]; i < level->first_sum[end]; i++) {
+    const PvTimeLevel *level = &self->data->levels[l];
+    uint32_t low = level->first_sum[node], high = level->first_sum[node + 1];
+    if (l == 0 || self->first_row == 0)
+        return low;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (level->sums[middle].cell >> 8 < self->first_row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+add_node (Summing *self, uint32_t l, uint32_t node, uint32_t bin)
+{
+    const PvTimeLevel *level = &self->data->levels[l];
+    uint32_t end = level->first_sum[node + 1];
+    for (uint32_t i = find_sum (self, l, node); i < end; i++) {
         const PvTimeSum *sum = &level->sums[i];
-        uint32_t place = self->place_of_row[sum->cell >> 8];
-        if (place != PV_TIME_NO_ROW)
-            add (self, place, bin, sum->cell & 0xff, sum->weight, sum->n_samples);
+        uint32_t row = sum->cell >> 8;
+        if (self->place_of_row[row] != PV_TIME_NO_ROW)
+            add (self, self->place_of_row[row], bin, sum->cell & 0xff, sum->weight, sum->n_samples);
+        else if (l > 0 && row > self->last_row)
+            break;
     }
 }
 
@@ -97,15 +121,18 @@ move_samples (Summing *self, uint32_t first, uint32_t end, uint32_t edge, int si
 }
 
 static void
-move_nodes (Summing *self, const PvTimeLevel *level, uint32_t first, uint32_t end, uint32_t edge,
-            int sign)
+move_node (Summing *self, uint32_t l, uint32_t node, uint32_t edge, int sign)
 {
-    for (uint32_t i = level->first_sum[first]; i < level->first_sum[end]; i++) {
+    const PvTimeLevel *level = &self->data->levels[l];
+    uint32_t end = level->first_sum[node + 1];
+    for (uint32_t i = find_sum (self, l, node); i < end; i++) {
         const PvTimeSum *sum = &level->sums[i];
-        uint32_t place = self->place_of_row[sum->cell >> 8];
-        if (place != PV_TIME_NO_ROW)
-            move_right (self, place, edge, sum->cell & 0xff, (uint64_t)sign * sum->weight,
-                        (uint32_t)sign * sum->n_samples);
+        uint32_t row = sum->cell >> 8;
+        if (self->place_of_row[row] != PV_TIME_NO_ROW)
+            move_right (self, self->place_of_row[row], edge, sum->cell & 0xff,
+                        (uint64_t)sign * sum->weight, (uint32_t)sign * sum->n_samples);
+        else if (l > 0 && row > self->last_row)
+            break;
     }
 }
 
@@ -127,13 +154,12 @@ correct_edge (Summing *self, uint32_t edge, uint32_t top)
         const PvTimeLevel *level = &data->levels[l];
         uint32_t node = border / PV_TIME_FANOUT, first = node * PV_TIME_FANOUT;
         uint32_t end = MIN (first + PV_TIME_FANOUT, level->n_nodes);
-        if (end - border < border - first) {
-            move_nodes (self, level, border, end, edge, 1);
-            border = node + 1;
-        } else {
-            move_nodes (self, level, first, border, edge, -1);
-            border = node;
-        }
+        bool is_right = end - border < border - first;
+        for (uint32_t n = border; is_right && n < end; n++)
+            move_node (self, l, n, edge, 1);
+        for (uint32_t n = first; !is_right && n < border; n++)
+            move_node (self, l, n, edge, -1);
+        border = is_right ? node + 1 : node;
     }
     return border;
 }
@@ -159,8 +185,8 @@ sum_up_nodes (Summing *self)
     uint32_t top = choose_level (self), before = 0;
     for (uint32_t edge = 0; edge <= self->view->n_bins; edge++) {
         uint32_t border = correct_edge (self, edge, top);
-        if (edge > 0)
-            add_nodes (self, &self->data->levels[top], before, border, edge - 1);
+        for (uint32_t node = before; edge > 0 && node < border; node++)
+            add_node (self, top, node, edge - 1);
         before = border;
         if (edge % EDGES_PER_CHECK == 0 && pv_job_is_cancelled (self->job))
             return false;
@@ -261,14 +287,43 @@ spread_intervals (Summing *self)
 
 /* Sums */
 
+/* The first sample at or after a time, from `low` on: in a range around the guess that grows until
+ * it has it. Mostly that is small, and in the cache. */
+static uint32_t
+find_sample_near (const PvTimeIndexData *data, uint32_t low, uint32_t guess, uint64_t clock_ns)
+{
+    const PvSampleSet *set = data->filter.set;
+    uint32_t first = low, last = data->end;
+    for (uint64_t step = 64;; step *= 4) {
+        first = guess - (uint32_t)MIN (guess - low, step);
+        last = guess + (uint32_t)MIN (data->end - guess, step);
+        if ((first == low || pv_sample_set_time_ns (set, first) < clock_ns) &&
+            (last == data->end || pv_sample_set_time_ns (set, last) >= clock_ns))
+            break;
+    }
+    while (first < last) {
+        uint32_t middle = first + (last - first) / 2;
+        if (pv_sample_set_time_ns (set, middle) < clock_ns)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
 static void
 find_edges (Summing *self)
 {
-    self->sample_of_edge = g_new (uint32_t, (size_t)self->view->n_bins + 1);
-    for (uint32_t edge = 0; edge <= self->view->n_bins; edge++) {
-        uint64_t time_ns = pv_time_view_get_start (self->view, edge);
-        self->sample_of_edge[edge] =
-            pv_time_index_find_sample (self->data, pv_time_index_get_clock (self->data, time_ns));
+    const PvTimeIndexData *data = self->data;
+    const PvTimeView *view = self->view;
+    uint32_t *edges = self->sample_of_edge = g_new (uint32_t, (size_t)view->n_bins + 1);
+    edges[0] = pv_time_index_find_sample (data, pv_time_index_get_clock (data, view->start_ns));
+    uint32_t end = pv_time_index_find_sample (data, pv_time_index_get_clock (data, view->end_ns));
+    uint32_t step = (end - edges[0]) / view->n_bins;
+    for (uint32_t edge = 1; edge <= view->n_bins; edge++) {
+        uint64_t clock_ns = pv_time_index_get_clock (data, pv_time_view_get_start (view, edge));
+        uint32_t low = edges[edge - 1];
+        edges[edge] = find_sample_near (data, low, low + MIN (step, data->end - low), clock_ns);
     }
 }
 
@@ -278,11 +333,15 @@ place_rows (Summing *self)
     uint32_t n_rows = self->data->index.n_rows;
     const PvTimeView *view = self->view;
     self->place_of_row = g_new (uint32_t, MAX (n_rows, 1));
+    self->first_row = view->rows != NULL ? UINT32_MAX : 0;
+    self->last_row = view->rows != NULL ? 0 : UINT32_MAX;
     for (uint32_t row = 0; row < n_rows; row++)
         self->place_of_row[row] = view->rows == NULL ? row : PV_TIME_NO_ROW;
     for (uint32_t place = 0; view->rows != NULL && place < view->n_rows; place++) {
         g_assert (view->rows[place] < n_rows);
         self->place_of_row[view->rows[place]] = place;
+        self->first_row = MIN (self->first_row, view->rows[place]);
+        self->last_row = MAX (self->last_row, view->rows[place]);
     }
 }
 

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     uint32_t n_nodes;
     uint32_t *first_sum; /* n_nodes + 1 */
-    PvTimeSum *sums;     /* in no order within a node */
+    PvTimeSum *sums;     /* those of a node are sorted by cell, but not on the lowest level */
 } PvTimeLevel;
 
 typedef struct {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/analyze/query/key-sort.h"
 #include "core/analyze/time/time-index-private.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
@@ -12,6 +13,14 @@ enum { SAMPLES_PER_CHECK = 1 << 16, LEVELS_END_BELOW = 2 * PV_TIME_FANOUT };
 typedef PV_ARRAY (uint32_t) IdArray;
 typedef PV_ARRAY (PvTimeSum) SumArray;
 
+/* A sum to be sorted: a PvKeyed. */
+typedef struct {
+    uint64_t cell;
+    PvTimeSum sum;
+} SortedSum;
+
+G_STATIC_ASSERT (sizeof (SortedSum) == sizeof (PvKeyed));
+
 /* Rows get numbers as they are met; the order to show them in is known at the end. */
 typedef struct {
     PvTimeIndexData *data;
@@ -20,6 +29,8 @@ typedef struct {
     IdArray touched;        /* cells with a sum */
     IdArray first_sum;      /* of each node of the current level */
     SumArray sums;
+    PvKeyedArray sorted;
+    PvKeyedArray scratch;
     IdArray first_of_block;
     PV_ARRAY (uint64_t) latest_of_block;
 } Build;
@@ -180,6 +191,24 @@ end_node (Build *build)
 }
 
 static void
+end_sorted_node (Build *build)
+{
+    size_t n = build->touched.len;
+    pv_array_resize (&build->sorted, n);
+    SortedSum *sorted = (SortedSum *)build->sorted.data;
+    for (size_t i = 0; i < n; i++) {
+        PvTimeSum *sum = &build->sum_of_cell[build->touched.data[i]];
+        sorted[i] = (SortedSum){sum->cell, *sum};
+        *sum = (PvTimeSum){0};
+    }
+    pv_key_sort (build->sorted.data, n, 32, &build->scratch);
+    for (size_t i = 0; i < n; i++)
+        pv_array_push (&build->sums, sorted[i].sum);
+    build->touched.len = 0;
+    pv_array_push (&build->first_sum, (uint32_t)build->sums.len);
+}
+
+static void
 begin_level (Build *build)
 {
     build->sums = (SumArray){0};
@@ -258,7 +287,7 @@ add_level (Build *build)
         for (uint32_t i = below->first_sum[node]; i < below->first_sum[node + 1]; i++)
             add (build, below->sums[i].cell, below->sums[i].weight, below->sums[i].n_samples);
         if ((node + 1) % PV_TIME_FANOUT == 0 || node + 1 == below->n_nodes)
-            end_node (build);
+            end_sorted_node (build);
     }
     end_level (build);
 }
@@ -323,6 +352,8 @@ fill (PvTimeIndexData *data, Build *build, bool is_ordered, PvJob *job)
     g_free (build->sum_of_cell);
     pv_array_clear (&build->touched);
     pv_array_clear (&build->rows);
+    pv_array_clear (&build->sorted);
+    pv_array_clear (&build->scratch);
     return is_done;
 }
 
