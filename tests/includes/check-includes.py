@@ -39,7 +39,7 @@ SUB_ROOMS = {
     "core/model": ["heap", "profile", "build", "merge"],
     "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
-    "core/analyze": ["query", "tree", "tables", "series"],
+    "core/analyze": ["query", "tree", "tables", "series", "time"],
     "render": ["draw", "flame", "chart", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "pages", "recording", "launch", "window"],

@@ -8,6 +8,7 @@
 
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/time/time-bins.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/model/profile/labels.h"
@@ -535,6 +536,99 @@ check_search (Case *test, const PvCallTree *tree)
     assert_same_lines (test, what, found, wanted);
 }
 
+/* Time lines */
+
+enum { N_COLOURS = 5 };
+
+/* Colours of functions are their names' hashes; NULL: that of no function. */
+static uint8_t
+choose_colour (const char *function)
+{
+    return function != NULL ? (uint8_t)(g_str_hash (function) % N_COLOURS) : 3;
+}
+
+static void
+add_cell (GHashTable *costs, int tid, uint32_t bin, unsigned colour, uint64_t weight)
+{
+    g_autofree char *key = g_strdup_printf ("thread %d, bin %u, colour %u", tid, bin, colour);
+    get_cost (costs, key)->total += weight;
+}
+
+static bool
+has_frame (const PlainStack *stack, const char *function)
+{
+    for (unsigned i = 0; i < stack->n_frames; i++)
+        if (strcmp (get_key (&stack->frames[i], NULL), function) == 0)
+            return true;
+    return false;
+}
+
+/* Sample i is at 1000 i. through: only stacks with this function, all of colour 0; NULL: all. */
+static GPtrArray *
+weigh_bins (const Case *test, const PvTimeView *view, const char *through)
+{
+    g_autoptr (GHashTable) costs = new_costs ();
+    for (guint s = 0; s < test->stacks->len; s++) {
+        const PlainStack *stack = test->stacks->pdata[s];
+        uint64_t time_ns = (uint64_t)stack->index * 1000;
+        uint32_t bin = 0;
+        if (time_ns < view->start_ns || time_ns >= view->end_ns ||
+            (through != NULL && !has_frame (stack, through)))
+            continue;
+        while (pv_time_view_get_start (view, bin + 1) <= time_ns)
+            bin++;
+        const char *leaf =
+            stack->n_frames > 0 ? get_key (&stack->frames[stack->n_frames - 1], NULL) : NULL;
+        add_cell (costs, stack->tid, bin, through != NULL ? 0 : choose_colour (leaf),
+                  stack->weight);
+    }
+    return list_costs (costs);
+}
+
+static void
+check_bins (const Case *test, const PvTimeIndex *index, const PvTimeView *view, const char *through)
+{
+    g_autoptr (PvTimeBins) bins = pv_time_bins_build (index, view, NULL);
+    g_autoptr (GHashTable) costs = new_costs ();
+    for (uint32_t row = 0; row < index->n_rows; row++)
+        for (uint32_t bin = 0; bin < view->n_bins; bin++)
+            for (unsigned c = 0; c < index->n_classes; c++)
+                if (pv_time_bins_get (bins, row, bin)[c] > 0)
+                    add_cell (costs, index->profile->threads[index->rows[row].thread].tid, bin, c,
+                              pv_time_bins_get (bins, row, bin)[c]);
+    g_autoptr (GPtrArray) found = list_costs (costs);
+    g_autoptr (GPtrArray) wanted = weigh_bins (test, view, through);
+    assert_same_lines (test, through != NULL ? "time line through a function" : "time line", found,
+                       wanted);
+}
+
+/* Of the time that the query asks for, as the others do not count here. */
+static void
+check_time (Case *test, const PvCallTree *tree)
+{
+    uint64_t end_ns = MIN (tree->query.end_ns, test->folded.profile->duration_ns + 1);
+    const PvTimeView view = {.start_ns = MIN (tree->query.start_ns, end_ns),
+                             .end_ns = end_ns,
+                             .n_bins = (uint32_t)g_rand_int_range (test->random, 1, 20)};
+    g_autofree uint8_t *colours = g_new (uint8_t, tree->symbols->n_functions);
+    if (!pv_time_index_can_build (tree->profile, tree->query.measure))
+        return;
+    for (PvFunctionId f = 0; f < tree->symbols->n_functions; f++) {
+        g_autofree char *name = f != 0 ? reference_name (tree, f) : NULL;
+        colours[f] = choose_colour (name);
+    }
+    g_autoptr (PvTimeIndex) index =
+        pv_time_index_build (tree, PV_TIME_THREADS, colours, N_COLOURS, NULL);
+    check_bins (test, index, &view, NULL);
+    if (tree->symbols->n_functions < 2)
+        return;
+    PvFunctionId function =
+        (PvFunctionId)g_rand_int_range (test->random, 1, (gint32)tree->symbols->n_functions);
+    g_autofree char *name = reference_name (tree, function);
+    g_autoptr (PvTimeIndex) through = pv_time_index_build_through (index, tree, function, NULL);
+    check_bins (test, through, &view, name);
+}
+
 /* Tests */
 
 static void
@@ -552,6 +646,7 @@ check_answers (Case *test)
     upside_down.is_inverted = true;
     g_autoptr (PvCallTree) inverted = build (test, &upside_down, tree);
     check_whole_tree (test, "inverted tree", inverted);
+    check_time (test, inverted);
     check_callers (test, inverted);
     check_search (test, inverted);
     pv_query_clear (&upside_down);
@@ -559,6 +654,7 @@ check_answers (Case *test)
     g_autoptr (PvCallTree) of_stacks = pv_call_tree_build_stacks (
         test->folded.profile, test->folded.symbols, &test->active, NULL, NULL, NULL);
     check_functions (test, "functions of stacks", of_stacks);
+    check_time (test, of_stacks);
     check_callers (test, of_stacks);
     check_details (test, happens (test->random, 2) ? of_stacks : NULL);
 }

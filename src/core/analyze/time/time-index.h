@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/analyze/tree/call-tree.h"
+#include "core/base/job.h"
+
+/*
+ * The samples that a query keeps, by row and time, whatever time the query asks for: a row is a
+ * thread or a processor. Built once for a query; time-bins.h then answers how much there is in each
+ * pixel of a row at any zoom, and time-find.h which sample is under the pointer.
+ *
+ * Samples have classes that tell what kind of work they are, by the innermost frame that the
+ * query's transforms keep. The caller says what the classes are; for pictures, hues of a palette.
+ *
+ * Immutable, reference counted, any thread. Takes about a byte for each sample, and one for each
+ * stack. Holds the profile.
+ */
+typedef enum {
+    PV_TIME_THREADS, /* a row for each thread between two execs; see PvThread */
+    PV_TIME_CPUS,
+} PvTimeRowKind;
+
+typedef struct {
+    PvProcessId process; /* of the thread; 0 for processors */
+    PvThreadId thread;   /* 0 for processors */
+    uint16_t cpu;        /* PV_CPU_UNKNOWN for threads */
+    uint64_t weight;     /* of all its samples */
+    uint32_t n_samples;
+} PvTimeRow;
+
+enum { PV_TIME_MAX_CLASSES = 255 };
+
+typedef struct {
+    int ref_count; /* atomic */
+    const PvProfile *profile;
+    PvMeasureId measure;
+    PvTimeRowKind kind;
+    uint32_t n_classes;
+
+    /* Those with weight. Threads: by process, the heaviest first, and the heaviest first within a
+     * process. Processors: by number, the unknown one last. */
+    uint32_t n_rows;
+    const PvTimeRow *rows;
+
+    uint64_t start_ns; /* of the first sample, since profile->start_ns */
+    uint64_t end_ns;   /* just after the last one ends */
+    uint64_t weight;   /* of all rows */
+    uint64_t weight_without_time;
+} PvTimeIndex;
+
+/* Whether the measure's samples have times: not those of heaps and series, which have charts. */
+bool pv_time_index_can_build (const PvProfile *profile, PvMeasureId measure);
+
+/*
+ * The samples of the tree's query by its measure, for which the above must hold. class_of_function
+ * has a class below n_classes for each function of tree->symbols, 0 being no function; NULL: all
+ * samples are of class 0. NULL when cancelled. Linear in samples and stacks.
+ *
+ * Weights are those of the tree; when their sum would pass what a tree can hold, the samples after
+ * that do not count.
+ */
+PvTimeIndex *pv_time_index_build (const PvCallTree *tree, PvTimeRowKind kind,
+                                  const uint8_t *class_of_function, uint32_t n_classes, PvJob *job);
+
+/* Only the samples with this function anywhere in their kept frames, all of class 0, in the rows of
+ * an index of the same tree: to light a function up in a picture. Rows may have no weight. */
+PvTimeIndex *pv_time_index_build_through (const PvTimeIndex *whole, const PvCallTree *tree,
+                                          PvFunctionId function, PvJob *job);
+
+PvTimeIndex *pv_time_index_ref (const PvTimeIndex *index);
+void pv_time_index_unref (PvTimeIndex *index);
+
+/* What it takes, without the profile. */
+size_t pv_time_index_count_bytes (const PvTimeIndex *index);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTimeIndex, pv_time_index_unref)

@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time lines of random profiles, held against sums made sample by sample. What transforms do to
+ * them is in test-properties.c.
+ */
+#include <string.h>
+
+#include "core/analyze/time/time-bins.h"
+#include "core/analyze/time/time-find.h"
+#include "core/model/build/builder.h"
+
+enum { N_FUNCTIONS = 9, N_STACKS = 60, N_THREADS = 12, N_CLASSES = 4, N_VIEWS = 25, N_TIMES = 40 };
+enum { OFF_CPU = 2 }; /* the measure of intervals */
+
+typedef struct {
+    GRand *random;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvCallTree *tree;
+    PvTimeIndex *index;
+    uint8_t *class_of_function;
+} Case;
+
+static unsigned
+pick (GRand *random, unsigned n)
+{
+    return (unsigned)g_rand_int_range (random, 0, (gint32)n);
+}
+
+/* Making a case */
+
+static void
+add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
+{
+    PvLocationId locations[N_FUNCTIONS];
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    for (unsigned f = 0; f < N_FUNCTIONS; f++)
+        locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
+    for (unsigned s = 0; s < N_STACKS; s++) {
+        PvStackId parent = s > 4 ? stacks[pick (random, s)] : 0;
+        stacks[s] =
+            pv_profile_builder_stack (builder, parent, locations[pick (random, N_FUNCTIONS)]);
+    }
+}
+
+/* Steps of time: none, small, and now and then a pause. */
+static uint64_t
+pick_step (GRand *random, unsigned mood)
+{
+    if (pick (random, 200) == 0)
+        return pick (random, 2000000);
+    return mood == 0 ? 0 : mood == 1 ? pick (random, 3) : pick (random, 1000);
+}
+
+/* Threads take turns of random length on four processors. */
+static void
+add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
+{
+    PvStackId stacks[N_STACKS];
+    PvThreadId threads[N_THREADS];
+    add_stacks (random, builder, stacks);
+    for (unsigned t = 0; t < N_THREADS; t++) {
+        PvProcessId process = pv_profile_builder_add_process (builder, (int)t / 3 + 1, "p", 0);
+        threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
+    }
+    uint64_t time_ns = 5000000000;
+    unsigned mood = pick (random, 3), n_threads = 1 + pick (random, N_THREADS);
+    unsigned n_without_time = pick (random, 3) == 0 ? pick (random, 20) : 0;
+    unsigned turn = 1 + pick (random, pick (random, 2) == 0 ? 100 : 30000);
+    PvNewSample sample = {.cpu = 0};
+    for (unsigned i = 0; i < n_samples; i++) {
+        time_ns += pick_step (random, mood);
+        if (pick (random, turn) == 0) {
+            sample.thread = threads[pick (random, n_threads)];
+            sample.cpu = (uint16_t)(pick (random, 9) == 0 ? PV_CPU_UNKNOWN : pick (random, 4));
+        }
+        sample.time_ns = i < n_without_time ? 0 : time_ns;
+        sample.stack = stacks[pick (random, N_STACKS)];
+        const uint64_t weights[] = {pick (random, 4) == 0 ? 0 : pick (random, 1000000), 7};
+        pv_profile_builder_add_sample (builder, 0, &sample, weights);
+        if (pick (random, 3) > 0)
+            continue;
+        sample.duration_ns = pick (random, 30) == 0 ? pick (random, 100000000) : pick (random, 900);
+        const uint64_t weight = pick (random, 2) == 0 ? sample.duration_ns : pick (random, 5000);
+        pv_profile_builder_add_sample (builder, 1, &sample, &weight);
+        sample.duration_ns = 0;
+    }
+}
+
+static void
+make_profile (Case *test, unsigned n_samples)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "sevens", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    add_samples (test->random, builder, n_samples);
+    test->profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    for (PvLocationId l = 1; l < test->profile->n_locations; l++) {
+        g_autofree char *name = g_strdup_printf ("f%u", l);
+        PvFunction function = {.name = name, .module = 1};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, l, &frame, 1);
+    }
+    test->symbols = pv_symbol_builder_publish (names, true);
+}
+
+static PvCallTree *
+build_tree (const Case *test, const PvQuery *query)
+{
+    g_autoptr (GError) error = NULL;
+    PvCallTree *tree =
+        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
+    g_assert_no_error (error);
+    return tree;
+}
+
+static void
+randomize (Case *test, PvQuery *query)
+{
+    pv_query_init (query);
+    query->measure = pick (test->random, 3);
+    if (pick (test->random, 4) == 0) {
+        const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
+        pv_query_set_except (query, PV_WHO_THREAD, &hidden, 1);
+    }
+    if (pick (test->random, 4) == 0) {
+        const uint32_t cpu = pick (test->random, 4);
+        pv_query_set_only (query, PV_WHO_CPU, &cpu, 1);
+    }
+    if (pick (test->random, 4) == 0)
+        pv_query_add_transform (query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
+    /* The index is of all times. */
+    query->start_ns = pick (test->random, 1000);
+    query->end_ns = pick (test->random, 2) == 0 ? UINT64_MAX : pick (test->random, 100000);
+}
+
+/* False if no sample has a time: then there is no time line. */
+static bool
+set_up (Case *test, unsigned seed, unsigned n_samples)
+{
+    g_auto (PvQuery) query;
+    *test = (Case){.random = g_rand_new_with_seed (seed)};
+    make_profile (test, n_samples);
+    randomize (test, &query);
+    test->tree = build_tree (test, &query);
+    test->class_of_function = g_new (uint8_t, test->symbols->n_functions);
+    for (PvFunctionId f = 0; f < test->symbols->n_functions; f++)
+        test->class_of_function[f] = (uint8_t)pick (test->random, N_CLASSES);
+    if (!pv_time_index_can_build (test->profile, query.measure))
+        return false;
+    PvTimeRowKind kind = pick (test->random, 3) == 0 ? PV_TIME_CPUS : PV_TIME_THREADS;
+    test->index = pv_time_index_build (test->tree, kind, test->class_of_function, N_CLASSES, NULL);
+    return true;
+}
+
+static void
+tear_down (Case *test)
+{
+    pv_time_index_unref (test->index);
+    pv_call_tree_free (test->tree);
+    g_free (test->class_of_function);
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+    g_rand_free (test->random);
+}
+
+/* The slow and obvious way */
+
+static const PvSampleSet *
+get_set (const Case *test)
+{
+    return pv_profile_get_measure_set (test->profile, test->index->measure);
+}
+
+static PvFunctionId
+function_of_stack (const Case *test, PvStackId stack)
+{
+    uint32_t n_frames;
+    return pv_symbol_table_frames (test->symbols, test->profile->location_of_stack[stack],
+                                   &n_frames)
+        ->function;
+}
+
+/* 0: none has that name. */
+static PvFunctionId
+find_function (const Case *test, const char *name)
+{
+    for (PvFunctionId f = test->symbols->n_functions - 1; f > 0; f--)
+        if (strcmp (test->symbols->functions[f].name, name) == 0)
+            return f;
+    return 0;
+}
+
+static bool
+has_function (const Case *test, PvStackId stack, PvFunctionId function)
+{
+    for (; stack != 0; stack = test->profile->parent_of_stack[stack])
+        if (function_of_stack (test, stack) == function)
+            return true;
+    return false;
+}
+
+/* As the query's focus wants it. */
+static bool
+is_in_focus (const Case *test, PvStackId stack)
+{
+    for (char name[] = "f1"; name[1] <= '4'; name[1]++)
+        if (has_function (test, stack, find_function (test, name)))
+            return true;
+    return false;
+}
+
+/* The row of a sample; UINT32_MAX if the query drops it. */
+static uint32_t
+find_row (const Case *test, uint32_t sample)
+{
+    const PvSampleSet *set = get_set (test);
+    const PvQuery *query = &test->tree->query;
+    PvThreadId thread = pv_sample_set_thread (set, sample);
+    uint16_t cpu = pv_sample_set_cpu (set, sample);
+    if (!pv_query_shows (query, PV_WHO_THREAD, thread) ||
+        !pv_query_shows (query, PV_WHO_CPU, cpu) ||
+        (query->n_transforms > 0 && !is_in_focus (test, set->stack[sample])))
+        return UINT32_MAX;
+    for (uint32_t row = 0; row < test->index->n_rows; row++)
+        if (test->index->kind == PV_TIME_CPUS ? test->index->rows[row].cpu == cpu
+                                              : test->index->rows[row].thread == thread)
+            return row;
+    return UINT32_MAX;
+}
+
+static uint64_t
+get_weight (const Case *test, uint32_t sample)
+{
+    const PvMeasure *measure = &test->profile->measures[test->index->measure];
+    return pv_sample_set_weight (get_set (test), measure->column, sample);
+}
+
+static uint64_t
+get_start (const Case *test, uint32_t sample)
+{
+    return pv_sample_set_time_ns (get_set (test), sample) - test->profile->start_ns;
+}
+
+static uint64_t
+get_duration (const Case *test, uint32_t sample)
+{
+    return get_set (test)->duration_ns != NULL ? get_set (test)->duration_ns[sample] : 0;
+}
+
+/* The part of a sample's weight that comes before a time. */
+static uint64_t
+weigh_before (const Case *test, uint32_t sample, uint64_t time_ns)
+{
+    uint64_t start_ns = get_start (test, sample), duration_ns = get_duration (test, sample);
+    uint64_t weight = get_weight (test, sample);
+    if (time_ns <= start_ns)
+        return 0;
+    if (duration_ns == 0 || time_ns - start_ns >= duration_ns)
+        return weight;
+    return weight * (time_ns - start_ns) / duration_ns;
+}
+
+static uint64_t
+bin_start (const PvTimeView *view, uint32_t bin)
+{
+    return view->start_ns + (view->end_ns - view->start_ns) * bin / view->n_bins;
+}
+
+/* Weights by row, bin and class, as if all rows were wanted. */
+typedef struct {
+    uint64_t *weights;
+    uint32_t *n_samples;
+} PlainBins;
+
+static void
+add_plainly (const Case *test, const PvTimeView *view, uint32_t sample, uint32_t row, uint8_t class,
+             uint32_t n_classes, PlainBins *bins)
+{
+    uint64_t start_ns = get_start (test, sample);
+    uint64_t end_ns = start_ns + get_duration (test, sample);
+    if (end_ns < view->start_ns || start_ns >= view->end_ns)
+        return;
+    uint32_t low = 0, high = view->n_bins; /* the last bin that starts at or before it */
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (bin_start (view, middle) <= start_ns)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (uint32_t bin = low; bin < view->n_bins && bin_start (view, bin) <= end_ns; bin++) {
+        size_t at = (size_t)row * view->n_bins + bin;
+        bins->weights[at * n_classes + class] +=
+            weigh_before (test, sample, bin_start (view, bin + 1)) -
+            weigh_before (test, sample, bin_start (view, bin));
+        bins->n_samples[at] +=
+            start_ns >= bin_start (view, bin) && start_ns < bin_start (view, bin + 1);
+    }
+}
+
+/* through: 0: all samples, in their classes. */
+static PlainBins
+make_plain_bins (const Case *test, const PvTimeView *view, PvFunctionId through)
+{
+    const PvSampleSet *set = get_set (test);
+    uint32_t n_classes = through != 0 ? 1 : N_CLASSES;
+    size_t n = (size_t)test->index->n_rows * view->n_bins;
+    PlainBins bins = {g_new0 (uint64_t, MAX (n * n_classes, 1)), g_new0 (uint32_t, MAX (n, 1))};
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        uint32_t row = find_row (test, i);
+        PvStackId stack = set->stack[i];
+        if (row == UINT32_MAX || get_weight (test, i) == 0 || pv_sample_set_time_ns (set, i) == 0 ||
+            (through != 0 && !has_function (test, stack, through)))
+            continue;
+        uint8_t class = through != 0 ? 0 : test->class_of_function[function_of_stack (test, stack)];
+        add_plainly (test, view, i, row, class, n_classes, &bins);
+    }
+    return bins;
+}
+
+/* Views */
+
+/* Of all, of nothing, of a few nanoseconds, of one pixel; some rows, or all. */
+static void
+pick_view (const Case *test, PvTimeView *ret_view, uint32_t *rows)
+{
+    GRand *random = test->random;
+    uint64_t length_ns = test->profile->duration_ns + 1;
+    *ret_view = (PvTimeView){.end_ns = length_ns, .n_bins = 1 + pick (random, 300)};
+    if (pick (random, 5) > 0) {
+        ret_view->start_ns = (uint64_t)g_rand_double_range (random, 0, (double)length_ns * 1.1);
+        ret_view->end_ns = (uint64_t)g_rand_double_range (random, 0, (double)length_ns * 1.1);
+    }
+    if (ret_view->start_ns > ret_view->end_ns || pick (random, 4) == 0)
+        ret_view->end_ns = ret_view->start_ns + pick (random, 500) * pick (random, 500);
+    if (pick (random, 10) == 0)
+        ret_view->end_ns = ret_view->start_ns;
+    if (pick (random, 5) == 0)
+        ret_view->n_bins = 1;
+    if (pick (random, 3) > 0)
+        return;
+    ret_view->rows = rows;
+    for (uint32_t row = 0; row < test->index->n_rows; row++)
+        if (pick (random, 2) == 0)
+            rows[ret_view->n_rows++] = row;
+}
+
+static void
+check_view (const Case *test, const PvTimeIndex *index, const PvTimeView *view,
+            PvFunctionId through)
+{
+    g_autoptr (PvTimeBins) bins = pv_time_bins_build (index, view, NULL);
+    PlainBins plain = make_plain_bins (test, view, through);
+    g_assert_cmpuint (bins->n_rows, ==, view->rows != NULL ? view->n_rows : index->n_rows);
+    g_assert_cmpuint (bins->n_bins, ==, view->n_bins);
+    g_assert_cmpuint (bins->n_classes, ==, index->n_classes);
+    for (uint32_t place = 0; place < bins->n_rows; place++) {
+        size_t row = view->rows != NULL ? view->rows[place] : place;
+        g_assert_cmpmem (pv_time_bins_get (bins, place, 0),
+                         (size_t)view->n_bins * index->n_classes * sizeof (uint64_t),
+                         plain.weights + row * view->n_bins * index->n_classes,
+                         (size_t)view->n_bins * index->n_classes * sizeof (uint64_t));
+        g_assert_cmpmem (bins->n_samples + (size_t)place * view->n_bins,
+                         view->n_bins * sizeof (uint32_t), plain.n_samples + row * view->n_bins,
+                         view->n_bins * sizeof (uint32_t));
+    }
+    for (uint32_t bin = 0; bin <= view->n_bins; bin++)
+        g_assert_cmpuint (pv_time_view_get_start (view, bin), ==, bin_start (view, bin));
+    g_free (plain.weights);
+    g_free (plain.n_samples);
+}
+
+/* The bins of a range add up to the tree of that range. */
+static void
+check_total (const Case *test, const PvTimeView *view)
+{
+    g_auto (PvQuery) query;
+    uint64_t weight, n_samples;
+    pv_query_copy (&query, &test->tree->query);
+    query.start_ns = view->start_ns;
+    query.end_ns = view->end_ns;
+    g_autoptr (PvCallTree) tree = build_tree (test, &query);
+    pv_time_index_sum (test->index, view->start_ns, view->end_ns, &weight, &n_samples);
+    /* Without a range, those without a time count too. */
+    g_assert_cmpuint (weight, ==, tree->total[0]);
+    if (test->index->measure != OFF_CPU)
+        g_assert_cmpuint (n_samples, ==, tree->n_kept_samples);
+}
+
+/* Finding */
+
+static uint64_t
+get_distance (const Case *test, uint32_t sample, uint64_t time_ns)
+{
+    uint64_t start_ns = get_start (test, sample);
+    uint64_t end_ns = start_ns + get_duration (test, sample);
+    if (time_ns < start_ns)
+        return start_ns - time_ns;
+    return time_ns > end_ns ? time_ns - end_ns : 0;
+}
+
+/* The nearest of: the last interval around the time, the last before it, the first after it. */
+static uint32_t
+find_plainly (const Case *test, uint32_t wanted, uint64_t time_ns)
+{
+    uint32_t before = UINT32_MAX, after = UINT32_MAX, around = UINT32_MAX;
+    for (uint32_t i = 0; i < get_set (test)->n_samples; i++) {
+        if (pv_sample_set_time_ns (get_set (test), i) == 0 || get_weight (test, i) == 0 ||
+            find_row (test, i) != wanted)
+            continue;
+        uint64_t start_ns = get_start (test, i);
+        if (start_ns > time_ns && after == UINT32_MAX)
+            after = i;
+        if (start_ns <= time_ns)
+            before = i;
+        if (start_ns <= time_ns && time_ns < start_ns + get_duration (test, i))
+            around = i;
+    }
+    if (around != UINT32_MAX || after == UINT32_MAX)
+        return around != UINT32_MAX ? around : before;
+    bool is_after_nearer = before == UINT32_MAX || get_distance (test, after, time_ns) <
+                                                       get_distance (test, before, time_ns);
+    return is_after_nearer ? after : before;
+}
+
+static void
+check_nearest (const Case *test)
+{
+    for (unsigned i = 0; i < N_TIMES && test->index->n_rows > 0; i++) {
+        uint32_t row = pick (test->random, test->index->n_rows), sample;
+        double length_ns = (double)test->profile->duration_ns * 1.1 + 1;
+        uint64_t time_ns = (uint64_t)g_rand_double_range (test->random, 0, length_ns);
+        g_assert_true (pv_time_index_find_nearest (test->index, row, time_ns, &sample));
+        g_assert_cmpuint (sample, ==, find_plainly (test, row, time_ns));
+    }
+}
+
+/* Rows */
+
+static void
+check_rows (const Case *test)
+{
+    const PvTimeIndex *index = test->index;
+    g_autofree uint64_t *weight_of_row = g_new0 (uint64_t, MAX (index->n_rows, 1));
+    g_autofree uint32_t *n_of_row = g_new0 (uint32_t, MAX (index->n_rows, 1));
+    g_autofree uint64_t *weight_of_process = g_new0 (uint64_t, test->profile->n_processes);
+    uint64_t without_time = 0, total = 0, start_ns = UINT64_MAX, end_ns = 0;
+    for (uint32_t i = 0; i < get_set (test)->n_samples; i++) {
+        uint32_t row = find_row (test, i);
+        uint64_t weight = get_weight (test, i);
+        /* A row only has samples without a time, or no weight. */
+        if (pv_sample_set_time_ns (get_set (test), i) == 0) {
+            if (row != UINT32_MAX)
+                without_time += weight;
+            continue;
+        }
+        if (weight == 0)
+            continue;
+        start_ns = MIN (start_ns, get_start (test, i));
+        if (row == UINT32_MAX)
+            continue;
+        weight_of_row[row] += weight;
+        n_of_row[row]++;
+        total += weight;
+        end_ns = MAX (end_ns, get_start (test, i) + MAX (get_duration (test, i), 1));
+    }
+    g_assert_cmpuint (index->weight, ==, total);
+    g_assert_cmpuint (index->weight_without_time, >=, without_time);
+    if (total > 0) {
+        g_assert_cmpuint (index->start_ns, <=, start_ns);
+        g_assert_cmpuint (index->end_ns, >=, end_ns);
+    }
+    for (uint32_t row = 0; row < index->n_rows; row++) {
+        g_assert_cmpuint (index->rows[row].weight, ==, weight_of_row[row]);
+        g_assert_cmpuint (index->rows[row].weight, >, 0);
+        g_assert_cmpuint (index->rows[row].n_samples, ==, n_of_row[row]);
+        weight_of_process[index->rows[row].process] += weight_of_row[row];
+    }
+    for (uint32_t row = 1; row < index->n_rows; row++) {
+        const PvTimeRow *above = &index->rows[row - 1], *below = &index->rows[row];
+        if (index->kind == PV_TIME_CPUS) {
+            g_assert_cmpuint (above->cpu, <, below->cpu);
+        } else if (above->process == below->process) {
+            g_assert_cmpuint (above->weight, >=, below->weight);
+        } else {
+            g_assert_cmpuint (weight_of_process[above->process], >=,
+                              weight_of_process[below->process]);
+            for (uint32_t r = row + 1; r < index->n_rows; r++)
+                g_assert_cmpuint (index->rows[r].process, !=, above->process);
+        }
+    }
+}
+
+/* Tests */
+
+static void
+check_case (unsigned seed, unsigned n_samples, unsigned n_views)
+{
+    Case test;
+    if (set_up (&test, seed, n_samples)) {
+        g_autofree uint32_t *rows = g_new (uint32_t, MAX (test.index->n_rows, 1));
+        PvFunctionId function = 1 + pick (test.random, test.symbols->n_functions - 1);
+        g_autoptr (PvTimeIndex) through =
+            pv_time_index_build_through (test.index, test.tree, function, NULL);
+        check_rows (&test);
+        check_nearest (&test);
+        for (unsigned v = 0; v < n_views; v++) {
+            PvTimeView view;
+            pick_view (&test, &view, rows);
+            check_view (&test, test.index, &view, 0);
+            check_view (&test, through, &view, function);
+            check_total (&test, &view);
+        }
+    }
+    tear_down (&test);
+}
+
+static void
+test_random (void)
+{
+    for (unsigned seed = 0; seed < 300; seed++)
+        check_case (seed, seed % 60, N_VIEWS);
+    for (unsigned seed = 1000; seed < 1040; seed++)
+        check_case (seed, 3000 + seed % 7 * 1500, N_VIEWS);
+}
+
+/* With nodes of several levels. */
+static void
+test_large (void)
+{
+    for (unsigned seed = 2000; seed < 2010; seed++)
+        check_case (seed, 400000, 6);
+}
+
+static void
+test_empty (void)
+{
+    Case test = {.random = g_rand_new_with_seed (1)};
+    make_profile (&test, 0);
+    g_assert_false (pv_time_index_can_build (test.profile, 0));
+    g_assert_false (pv_time_index_can_build (test.profile, 99));
+    tear_down (&test);
+}
+
+/* A query that drops everything leaves no rows, and no bin with weight. */
+static void
+test_nothing_kept (void)
+{
+    Case test = {.random = g_rand_new_with_seed (2)};
+    g_auto (PvQuery) query;
+    uint64_t weight, n_samples;
+    make_profile (&test, 2000);
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
+    test.tree = build_tree (&test, &query);
+    test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, NULL);
+    g_assert_cmpuint (test.index->n_rows, ==, 0);
+    g_assert_cmpuint (test.index->weight, ==, 0);
+    pv_time_index_sum (test.index, 0, UINT64_MAX, &weight, &n_samples);
+    g_assert_cmpuint (weight, ==, 0);
+    g_assert_cmpuint (n_samples, ==, 0);
+    tear_down (&test);
+}
+
+static void
+test_cancelled (void)
+{
+    Case test = {.random = g_rand_new_with_seed (3)};
+    g_auto (PvQuery) query;
+    g_autoptr (PvJob) job = pv_job_new ();
+    make_profile (&test, 1000);
+    pv_query_init (&query);
+    test.tree = build_tree (&test, &query);
+    test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job);
+    const PvTimeView view = {.end_ns = 1000, .n_bins = 10};
+    pv_job_cancel (job);
+    g_assert_null (pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job));
+    g_assert_null (pv_time_index_build_through (test.index, test.tree, 1, job));
+    g_assert_null (pv_time_bins_build (test.index, &view, job));
+    tear_down (&test);
+}
+
+/* A few threads take less than a byte and a half for each sample. */
+static void
+test_memory (void)
+{
+    Case test;
+    unsigned seed = 4000;
+    while (!set_up (&test, seed++, 300000) || test.index->measure == OFF_CPU)
+        tear_down (&test);
+    g_assert_cmpuint (pv_time_index_count_bytes (test.index), <, 450000);
+    tear_down (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/time-lines/random", test_random);
+    g_test_add_func ("/time-lines/large", test_large);
+    g_test_add_func ("/time-lines/empty", test_empty);
+    g_test_add_func ("/time-lines/nothing-kept", test_nothing_kept);
+    g_test_add_func ("/time-lines/cancelled", test_cancelled);
+    g_test_add_func ("/time-lines/memory", test_memory);
+    return g_test_run ();
+}
