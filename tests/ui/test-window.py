@@ -16,7 +16,7 @@ import time
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, find_cell, remove_chip, resize, run_as_another_user,
-                   search_expression, title_of, wait_details, wait_focus, wait_menu, wait_no_dialog, wait_page, wait_pasted)
+                   search_expression, title_of, wait_chip, wait_details, wait_focus, wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -777,6 +777,63 @@ def value_colors(open_window, scratch):
     time.sleep(0.5)
     window.key("Home", "Return")
     wait_for("modules", lambda: legend() and caption not in legend())
+
+def drag(window, x1, x2, y):
+    """From one place of the window to another, with the left button."""
+    window.move(x1, y)
+    window.xdotool("mousedown", "1")
+    window.move((x1 + x2) / 2, y)
+    window.move(x2, y)
+    window.xdotool("mouseup", "1")
+
+@scenario
+def tracks(open_window, scratch):
+    """Threads over time: a range by pointer and by keys, which all views follow; the stack at a moment; the zoom; and CPUs."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+
+    def wait_read(pattern):
+        """What a screen reader says."""
+        wait_for(pattern, lambda: any(re.search(pattern, name) for name in focused(window)))
+
+    whole = "^102 ms, 156 samples, 1.54 CPUs in use$"
+    window.wait_text(whole)
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = area.get_box()
+    drag(window, left + width * 0.5, left + width * 0.75, top + 60)
+    wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
+    window.wait_text(r"^[\d.]+ ms, \d+ samples, [\d.]+ CPUs in use$")
+    shown = window.wait_text(r"^\d+ of 156 samples$")
+    # One end of it, to the right: more samples.
+    drag(window, left + width * 0.75, left + width * 0.9, top + 60)
+    wait_for("a longer range than " + shown, lambda: int(window.wait_text(r"^\d+ of 156 samples$").split()[0]) > int(shown.split()[0]))
+    window.key("Escape")
+    wait_for("no range", lambda: not chips(window))
+    window.wait_text(whole)
+    # By keys: the first track and moment are read, and a range is marked from there on.
+    window.key("Home")
+    wait_read(r"^producer \(1837\), 0 ns, \S+$")
+    window.key("Down")
+    wait_read(r"^compute \(1839\), 0 ns, \S+$")
+    window.key("shift+Page_Down", "shift+Page_Down")
+    wait_chip(window, r"^until 2\d(\.\d+)? ms$")
+    window.key("Return")
+    window.key("ctrl+Right")
+    wait_chip(window, r"^1(\.\d+)?–2\d(\.\d+)? ms$")
+    window.click(window.find("push button", "^Zoom to Range$"))
+    window.find("push button", "^Reset Zoom$")
+    window.key("Escape")
+    wait_for("no range", lambda: not chips(window))
+    window.click(window.find("push button", "^Reset Zoom$"))
+    wait_for("everything", lambda: not [node for node in window.all("push button", "^Reset Zoom$") if node.has_state(Atspi.StateType.SHOWING)])
+    window.key("ctrl+2")
+    wait_details(window, "^(?!all)")
+    window.key("ctrl+5")
+    window.click(window.find("push button", "^CPUs$"))
+    window.key("Tab", "Home")
+    wait_read(r"^CPU 0, 0 ns, \S+$")
 
 @scenario
 def call_tree(open_window, scratch):

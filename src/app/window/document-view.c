@@ -11,6 +11,7 @@
 #include "app/pages/tree-page.h"
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
+#include "app/tracks/tracks-page.h"
 #include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
@@ -207,6 +208,21 @@ update_notice (PvDocumentView *self)
 
 /* Pages, made when first shown */
 
+/* Heaps and series have charts. */
+static gboolean
+has_charts (const PvProfile *profile)
+{
+    return profile != NULL && (profile->heap != NULL || profile->n_dumps > 0);
+}
+
+static GtkWidget *
+make_timeline (PvDocumentView *self)
+{
+    return has_charts (pv_document_get (self->document)->profile)
+               ? pv_timeline_page_new (self->document)
+               : pv_tracks_page_new (self->document);
+}
+
 static void
 make_visible_page (PvDocumentView *self)
 {
@@ -223,7 +239,7 @@ make_visible_page (PvDocumentView *self)
     else if (g_str_equal (name, "functions") && adw_bin_get_child (self->functions_bin) == NULL)
         adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
     else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
-        adw_bin_set_child (self->timeline_bin, pv_timeline_page_new (self->document));
+        adw_bin_set_child (self->timeline_bin, make_timeline (self));
 }
 
 gboolean
@@ -248,9 +264,14 @@ static void
 update_pages (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
-    gboolean has_times = profile != NULL && (profile->heap != NULL || profile->n_dumps > 0);
+    gboolean has_times = has_charts (profile) || pv_tracks_page_can_show (profile);
     AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (self->timeline_bin));
+    GtkWidget *timeline = adw_bin_get_child (self->timeline_bin);
 
+    /* What was read again may be of another kind. */
+    if (timeline != NULL && PV_IS_TIMELINE_PAGE (timeline) != has_charts (profile))
+        adw_bin_set_child (self->timeline_bin, NULL);
+    make_visible_page (self);
     if (adw_view_stack_page_get_visible (page) == has_times)
         return;
     if (!has_times &&

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/tracks/tracks-area.h"
+
+/* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
+ * keys. */
+enum { PV_TRACKS_N_CELLS = 2 };
+
+enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
+
+struct _PvTracksArea {
+    GtkWidget parent;
+
+    PvDocument *document;
+    gulong changed_handler;
+    PvTimeRowKind kind;
+    PvTask *set_task;
+    PvTask *lit_task;
+    PvTask *bins_task;
+    PvTrackSet *set;  /* or NULL */
+    PvTimeIndex *lit; /* of the set and the selected function; or NULL */
+    PvTrackBins *bins;
+    gboolean is_stale; /* the document has another tree than the set */
+
+    PvTracksPainter *painter;
+    PvTracksView view; /* size and style are set before each use */
+    GskRenderNode *base;
+    GtkAdjustment *vertical;
+
+    /* The pointer, or the cursor, which the keys move. */
+    PvTrackHit hit;
+    gboolean has_hit;
+    double pointer_x, pointer_y; /* negative: outside */
+    gboolean has_cursor;
+    uint64_t cursor_ns;
+    uint32_t cursor_track;
+
+    /* A drag. */
+    enum { PV_TRACKS_NO_DRAG, PV_TRACKS_PRESSED, PV_TRACKS_BRUSHING, PV_TRACKS_PANNING } drag;
+    double press_x;
+    double last_dx;
+    uint64_t drag_anchor_ns; /* the other end of the range */
+    uint64_t anchor_ns;      /* the same of a range that keys set; UINT64_MAX: none */
+
+    /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
+     */
+    GtkWidget *cells[PV_TRACKS_N_CELLS];
+    unsigned current_cell;
+};
+
+extern guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
+
+void pv_tracks_area_sync_view (PvTracksArea *area);
+void pv_tracks_area_invalidate (PvTracksArea *area);
+/* Times or rows that are in view have changed. */
+void pv_tracks_area_view_changed (PvTracksArea *area);
+/* Finds again what the pointer or the cursor is on. */
+void pv_tracks_area_update_hit (PvTracksArea *area);
+/* Selects the stack of the hit's sample. */
+void pv_tracks_area_select_hit (PvTracksArea *area);
+
+void pv_tracks_area_add_controllers (PvTracksArea *area);

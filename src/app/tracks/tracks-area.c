@@ -1,0 +1,651 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <adwaita.h>
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/pictures/picture-nodes.h"
+#include "app/tracks/tracks-area-private.h"
+#include "app/widgets/accessible.h"
+#include "app/widgets/focus.h"
+#include "app/work/settings.h"
+#include "core/analyze/time/time-find.h"
+
+/*
+ * The picture without time range and cursor is drawn once and kept as render nodes; they are a few
+ * plain nodes over it.
+ */
+#define STRIP_HEIGHT 26
+
+guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, GTK_TYPE_WIDGET)
+
+/* The picture */
+
+void
+pv_tracks_area_sync_view (PvTracksArea *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    self->view.width = gtk_widget_get_width (GTK_WIDGET (self));
+    self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
+    self->view.is_dark = adw_style_manager_get_dark (style);
+    self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
+    self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+    self->view.scroll_y = self->vertical != NULL ? gtk_adjustment_get_value (self->vertical) : 0;
+    self->view.selected = self->has_cursor ? self->cursor_track : PV_TRACK_NONE;
+}
+
+void
+pv_tracks_area_invalidate (PvTracksArea *self)
+{
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static GskRenderNode *
+make_base (PvTracksArea *self)
+{
+    cairo_surface_t *image =
+        pv_tracks_draw_image (self->painter, self->set->tracks, self->bins, &self->view);
+    GskRenderNode *node = pv_picture_nodes_make (
+        image, self->view.width, self->view.height, self->view.device_scale, 0, STRIP_HEIGHT,
+        gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self))));
+
+    cairo_surface_destroy (image);
+    return node;
+}
+
+static void
+append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
+              double height)
+{
+    if (width > 0 && height > 0)
+        gtk_snapshot_append_color (
+            snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
+}
+
+/* Veils what is outside the range and draws lines at its ends. */
+static void
+snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
+{
+    const PvTracks *tracks = self->set->tracks;
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &self->view);
+    double right = plot.x + plot.width, start, end;
+    PvPalette palette;
+    GdkRGBA veil, edge;
+
+    if (!pv_document_has_time_range (self->document))
+        return;
+    pv_palette_init_plain (&palette, self->view.is_dark, self->view.is_high_contrast);
+    start = pv_tracks_time_to_x (tracks, &self->view, query->start_ns);
+    end = query->end_ns == UINT64_MAX ? right
+                                      : pv_tracks_time_to_x (tracks, &self->view, query->end_ns);
+    start = CLAMP (start, plot.x, right);
+    end = CLAMP (end, start, right);
+    veil = (GdkRGBA){(float)palette.background.red, (float)palette.background.green,
+                     (float)palette.background.blue, 0.72f};
+    append_color (snapshot, &veil, plot.x, plot.y, start - plot.x, plot.height);
+    append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
+    edge = (GdkRGBA){(float)palette.selection.red, (float)palette.selection.green,
+                     (float)palette.selection.blue, 0.8f};
+    append_color (snapshot, &edge, start, plot.y - 8, 1, plot.height + 8);
+    append_color (snapshot, &edge, MAX (end - 1, start), plot.y - 8, 1, plot.height + 8);
+    append_color (snapshot, &edge, start, plot.y - 8, end - start, 3);
+}
+
+static void
+snapshot_moment (PvTracksArea *self, GtkSnapshot *snapshot)
+{
+    const PvTracks *tracks = self->set->tracks;
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &self->view);
+    double x = floor (pv_tracks_time_to_x (tracks, &self->view, self->hit.time_ns));
+    GdkRGBA color;
+
+    if (x < plot.x || x >= plot.x + plot.width)
+        return;
+    gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+    color.alpha *= 0.6f;
+    append_color (snapshot, &color, x, plot.y, 1, plot.height);
+}
+
+static void
+pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+    PvTracksArea *self = PV_TRACKS_AREA (widget);
+
+    if (self->set == NULL || self->view.end_ns <= self->view.start_ns)
+        return;
+    pv_tracks_area_sync_view (self);
+    if (self->base == NULL)
+        self->base = make_base (self);
+    gtk_snapshot_append_node (snapshot, self->base);
+    snapshot_range (self, snapshot);
+    if (self->has_hit)
+        snapshot_moment (self, snapshot);
+}
+
+/* Amounts */
+
+static void
+request_bins (PvTracksArea *self)
+{
+    PvTrackBinsInput *input;
+    cairo_rectangle_t plot;
+    uint32_t first, end;
+
+    if (self->set == NULL || gtk_widget_get_width (GTK_WIDGET (self)) <= 0 ||
+        self->view.end_ns <= self->view.start_ns)
+        return;
+    pv_tracks_area_sync_view (self);
+    plot = pv_tracks_get_plot (self->set->tracks, &self->view);
+    pv_tracks_get_visible (self->set->tracks, &self->view, &first, &end);
+    input = g_new0 (PvTrackBinsInput, 1);
+    input->tracks = pv_tracks_ref (self->set->tracks);
+    input->lit = self->lit != NULL ? pv_time_index_ref (self->lit) : NULL;
+    input->first = first;
+    input->end = end;
+    input->start_ns = self->view.start_ns;
+    input->end_ns = self->view.end_ns;
+    input->n_bins = (uint32_t)MAX (plot.width * self->view.device_scale, 1);
+    pv_task_start (self->bins_task, input);
+}
+
+static void
+on_bins (gpointer owner, gpointer result, const GError *error)
+{
+    PvTracksArea *self = owner;
+    PvTrackBins *bins = result;
+
+    if (bins == NULL)
+        return;
+    pv_clear_later (&self->bins, pv_track_bins_unref);
+    self->bins = bins;
+    pv_tracks_area_invalidate (self);
+    pv_tracks_area_update_hit (self);
+}
+
+static void
+update_room (PvTracksArea *self)
+{
+    double height;
+
+    if (self->vertical == NULL)
+        return;
+    pv_tracks_area_sync_view (self);
+    height = self->set != NULL ? pv_tracks_get_plot (self->set->tracks, &self->view).height : 0;
+    gtk_adjustment_configure (
+        self->vertical, gtk_adjustment_get_value (self->vertical), 0,
+        self->set != NULL ? MAX (pv_tracks_get_full_height (self->set->tracks, &self->view), height)
+                          : 0,
+        STRIP_HEIGHT, height, height);
+}
+
+void
+pv_tracks_area_view_changed (PvTracksArea *self)
+{
+    pv_tracks_area_invalidate (self);
+    request_bins (self);
+    pv_tracks_area_update_hit (self);
+    g_signal_emit (self, pv_tracks_signals[PV_TRACKS_VIEW_CHANGED], 0);
+}
+
+/* The selected function */
+
+static void
+request_lit (PvTracksArea *self)
+{
+    PvFunctionId function = pv_document_get (self->document)->function;
+    PvLitInput *input;
+
+    if (self->set == NULL || function == 0 || function >= self->set->tree->symbols->n_functions ||
+        self->set->tree->profile != pv_document_get (self->document)->profile) {
+        pv_task_cancel (self->lit_task);
+        if (self->lit != NULL) {
+            g_clear_pointer (&self->lit, pv_time_index_unref);
+            request_bins (self);
+        }
+        return;
+    }
+    input = g_new0 (PvLitInput, 1);
+    input->tree = pv_call_tree_ref (self->set->tree);
+    input->tracks = pv_tracks_ref (self->set->tracks);
+    input->function = function;
+    pv_task_start (self->lit_task, input);
+}
+
+static void
+on_lit (gpointer owner, gpointer result, const GError *error)
+{
+    PvTracksArea *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->lit, pv_time_index_unref);
+    self->lit = result;
+    request_bins (self);
+}
+
+/* Tracks */
+
+static PvColorScheme
+get_colors (void)
+{
+    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
+}
+
+/* The tracks do not depend on the time range. */
+static gboolean
+is_of (const PvTrackSet *set, const PvCallTree *tree, PvTimeRowKind kind)
+{
+    PvQuery a = set->tree->query, b = tree->query;
+
+    a.start_ns = b.start_ns = 0;
+    a.end_ns = b.end_ns = UINT64_MAX;
+    return set->tracks->index->kind == kind && set->tree->profile == tree->profile &&
+           set->tree->symbols == tree->symbols && pv_query_equal (&a, &b);
+}
+
+static void
+request_set (PvTracksArea *self)
+{
+    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvTrackSetInput *input;
+
+    self->is_stale = FALSE;
+    if (tree == NULL || !pv_time_index_can_build (tree->profile, tree->query.measure))
+        return;
+    if (self->set != NULL && is_of (self->set, tree, self->kind)) {
+        pv_task_cancel (self->set_task);
+        return;
+    }
+    input = g_new0 (PvTrackSetInput, 1);
+    input->tree = pv_call_tree_ref (tree);
+    input->kind = self->kind;
+    input->colors = get_colors ();
+    pv_task_start (self->set_task, input);
+}
+
+/* The zoom stays if the profile is the same. */
+static void
+on_set (gpointer owner, gpointer result, const GError *error)
+{
+    PvTracksArea *self = owner;
+    PvTrackSet *set = result;
+    gboolean is_same;
+
+    if (set == NULL)
+        return;
+    is_same = self->set != NULL && self->set->tree->profile == set->tree->profile;
+    g_clear_pointer (&self->lit, pv_time_index_unref);
+    pv_clear_later (&self->set, pv_track_set_free);
+    self->set = set;
+    if (!is_same) {
+        pv_tracks_fit (set->tracks, &self->view);
+        self->has_cursor = FALSE;
+    }
+    if (self->cursor_track >= set->tracks->n_tracks)
+        self->has_cursor = FALSE;
+    update_room (self);
+    pv_tracks_area_view_changed (self);
+    request_lit (self);
+}
+
+static void
+request_set_when_seen (PvTracksArea *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request_set (self);
+    else
+        self->is_stale = TRUE;
+}
+
+static void
+on_colors_changed (PvTracksArea *self)
+{
+    pv_clear_later (&self->set, pv_track_set_free);
+    self->has_hit = FALSE;
+    request_set_when_seen (self);
+}
+
+static void
+on_document_changed (PvTracksArea *self, guint what)
+{
+    if (what & PV_CHANGED_QUERY)
+        gtk_widget_queue_draw (GTK_WIDGET (self));
+    if (what & PV_CHANGED_TREE)
+        request_set_when_seen (self);
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        request_lit (self);
+}
+
+void
+pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
+{
+    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    self->changed_handler =
+        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    g_signal_connect_object (pv_settings_get (), "changed::flame-colors",
+                             G_CALLBACK (on_colors_changed), self, G_CONNECT_SWAPPED);
+    self->is_stale = TRUE;
+}
+
+void
+pv_tracks_area_set_kind (PvTracksArea *self, PvTimeRowKind kind)
+{
+    if (self->kind == kind)
+        return;
+    self->kind = kind;
+    self->has_cursor = FALSE;
+    request_set_when_seen (self);
+}
+
+/* Also within an allocation, so it tells nobody: what the pointer is on follows with the amounts.
+ */
+static void
+on_scrolled (PvTracksArea *self)
+{
+    pv_tracks_area_invalidate (self);
+    request_bins (self);
+}
+
+void
+pv_tracks_area_set_adjustment (PvTracksArea *self, GtkAdjustment *vertical)
+{
+    g_assert (self->vertical == NULL && GTK_IS_ADJUSTMENT (vertical));
+    self->vertical = g_object_ref (vertical);
+    g_signal_connect_object (vertical, "value-changed", G_CALLBACK (on_scrolled), self,
+                             G_CONNECT_SWAPPED);
+}
+
+const PvTrackSet *
+pv_tracks_area_get_set (PvTracksArea *self)
+{
+    return self->set;
+}
+
+/* Hits */
+
+/* Whether a pixel has room for several samples: else it says nothing about the use of a CPU. */
+static gboolean
+is_dense (const PvTimeIndex *index, uint32_t row, uint64_t pixel_ns)
+{
+    const PvTimeRow *its = &index->rows[row];
+
+    return its->n_samples > 0 && pixel_ns >= 4 * (its->weight / its->n_samples);
+}
+
+/* Of one CPU, at the pixel. */
+static double
+get_share (PvTracksArea *self, uint32_t track, uint64_t time_ns)
+{
+    const PvTrackBins *bins = self->bins;
+    const PvTimeIndex *index = self->set->tracks->index;
+    uint64_t span_ns;
+    uint32_t bin, place;
+
+    if (bins == NULL || bins->tracks != self->set->tracks || track < bins->first ||
+        track >= bins->end || time_ns < bins->start_ns || time_ns >= bins->end_ns ||
+        index->profile->measures[index->measure].unit != PV_UNIT_NS)
+        return -1;
+    place = bins->place_of_track[track - bins->first];
+    if (place == PV_TRACK_NONE)
+        return -1;
+    span_ns = bins->end_ns - bins->start_ns;
+    if (!is_dense (index, self->set->tracks->tracks[track].row, span_ns / bins->bins->n_bins))
+        return -1;
+    bin = (uint32_t)((double)(time_ns - bins->start_ns) / (double)span_ns * bins->bins->n_bins);
+    return (double)pv_time_bins_sum (bins->bins, place, MIN (bin, bins->bins->n_bins - 1)) *
+           bins->bins->n_bins / (double)span_ns;
+}
+
+static void
+fill_sample (PvTracksArea *self, uint32_t row)
+{
+    const PvTimeIndex *index = self->set->tracks->index;
+    const PvProfile *profile = index->profile;
+    const PvSampleSet *set = &profile->sets[profile->measures[index->measure].set];
+    uint32_t sample;
+
+    self->hit.has_sample = pv_time_index_find_nearest (index, row, self->hit.time_ns, &sample);
+    if (!self->hit.has_sample)
+        return;
+    self->hit.sample_ns = pv_sample_set_time_ns (set, sample) - profile->start_ns;
+    if (!pv_stack_reader_begin (self->set->reader, set->stack[sample], &self->hit.leaf))
+        self->hit.leaf.function = 0;
+}
+
+static void
+find_hit (PvTracksArea *self)
+{
+    const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
+    cairo_rectangle_t plot;
+    uint32_t track;
+
+    self->has_hit = FALSE;
+    self->hit = (PvTrackHit){.share = -1};
+    if (tracks == NULL || gtk_widget_get_width (GTK_WIDGET (self)) <= 0 ||
+        self->view.end_ns <= self->view.start_ns)
+        return;
+    pv_tracks_area_sync_view (self);
+    plot = pv_tracks_get_plot (tracks, &self->view);
+    if (!self->has_cursor && self->pointer_x < plot.x)
+        return;
+    track = self->has_cursor ? self->cursor_track
+                             : pv_tracks_find (tracks, &self->view, self->pointer_y);
+    if (track == PV_TRACK_NONE)
+        return;
+    self->has_hit = TRUE;
+    self->hit.track = &tracks->tracks[track];
+    self->hit.time_ns = self->has_cursor
+                            ? self->cursor_ns
+                            : pv_tracks_x_to_time (tracks, &self->view, self->pointer_x);
+    self->hit.share = get_share (self, track, self->hit.time_ns);
+    if (self->hit.track->row != PV_TRACK_NONE)
+        fill_sample (self, self->hit.track->row);
+}
+
+void
+pv_tracks_area_update_hit (PvTracksArea *self)
+{
+    find_hit (self);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    g_signal_emit (self, pv_tracks_signals[PV_TRACKS_HIT_CHANGED], 0);
+}
+
+const PvTrackHit *
+pv_tracks_area_get_hit (PvTracksArea *self)
+{
+    return self->has_hit ? &self->hit : NULL;
+}
+
+/* The functions of the stack, in the order of the tree's levels. */
+static GArray *
+list_steps (PvTracksArea *self, gboolean is_inverted)
+{
+    GArray *steps = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    PvStackFrame frame = self->hit.leaf;
+
+    do
+        g_array_append_val (steps, frame.function);
+    while (pv_stack_reader_next (self->set->reader, frame.stack, frame.place, &frame));
+    for (guint i = 0; !is_inverted && i < steps->len / 2; i++) {
+        uint32_t *a = &g_array_index (steps, uint32_t, i);
+        uint32_t *b = &g_array_index (steps, uint32_t, steps->len - 1 - i);
+        uint32_t step = *a;
+        *a = *b;
+        *b = step;
+    }
+    return steps;
+}
+
+void
+pv_tracks_area_select_hit (PvTracksArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    g_autoptr (GArray) steps = NULL;
+    PvTreePath path;
+    PvNodeId node;
+
+    if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0 || tree == NULL ||
+        tree->symbols != self->set->tree->symbols)
+        return;
+    pv_document_select_function (self->document, self->hit.leaf.function);
+    if (tree->query.grouping != PV_GROUP_NONE)
+        return;
+    steps = list_steps (self, tree->query.is_inverted);
+    path = (PvTreePath){
+        .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
+    node = pv_call_tree_find_path (tree, &path, NULL);
+    if (node != 0 && node != PV_NODE_NONE)
+        pv_document_select_node (self->document, node);
+}
+
+/* Zoom */
+
+gboolean
+pv_tracks_area_is_zoomed (PvTracksArea *self)
+{
+    return self->set != NULL && pv_tracks_is_zoomed (self->set->tracks, &self->view);
+}
+
+void
+pv_tracks_area_reset_zoom (PvTracksArea *self)
+{
+    if (!pv_tracks_area_is_zoomed (self))
+        return;
+    pv_tracks_fit (self->set->tracks, &self->view);
+    pv_tracks_area_view_changed (self);
+}
+
+void
+pv_tracks_area_zoom_to_range (PvTracksArea *self)
+{
+    const PvQuery *query = &pv_document_get (self->document)->query;
+
+    if (self->set == NULL || !pv_document_has_time_range (self->document))
+        return;
+    pv_tracks_fit (self->set->tracks, &self->view);
+    if (query->start_ns < self->view.end_ns) {
+        self->view.start_ns = query->start_ns;
+        self->view.end_ns = CLAMP (query->end_ns, query->start_ns + 1, self->view.end_ns);
+    }
+    pv_tracks_area_view_changed (self);
+}
+
+/* Object */
+
+static void
+pv_tracks_area_map (GtkWidget *widget)
+{
+    PvTracksArea *self = PV_TRACKS_AREA (widget);
+
+    GTK_WIDGET_CLASS (pv_tracks_area_parent_class)->map (widget);
+    if (self->is_stale)
+        request_set (self);
+}
+
+static void
+pv_tracks_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
+                        int *natural, int *minimum_baseline, int *natural_baseline)
+{
+    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 80;
+    *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : 200;
+}
+
+static void
+pv_tracks_area_size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+    PvTracksArea *self = PV_TRACKS_AREA (widget);
+
+    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
+        gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
+    update_room (self);
+    pv_tracks_area_invalidate (self);
+    request_bins (self);
+}
+
+static gboolean
+pv_tracks_area_grab_focus (GtkWidget *widget)
+{
+    PvTracksArea *self = PV_TRACKS_AREA (widget);
+
+    return gtk_widget_grab_focus (self->cells[self->current_cell]);
+}
+
+static void
+pv_tracks_area_dispose (GObject *object)
+{
+    PvTracksArea *self = PV_TRACKS_AREA (object);
+
+    g_clear_pointer (&self->set_task, pv_task_close);
+    g_clear_pointer (&self->lit_task, pv_task_close);
+    g_clear_pointer (&self->bins_task, pv_task_close);
+    if (self->document != NULL)
+        g_clear_signal_handler (&self->changed_handler, self->document);
+    g_clear_object (&self->document);
+    g_clear_object (&self->vertical);
+    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
+        g_clear_pointer (&self->cells[i], gtk_widget_unparent);
+    g_clear_pointer (&self->base, gsk_render_node_unref);
+    g_clear_pointer (&self->painter, pv_tracks_painter_free);
+    self->has_hit = FALSE;
+    pv_clear_later (&self->bins, pv_track_bins_unref);
+    pv_clear_later (&self->lit, pv_time_index_unref);
+    pv_clear_later (&self->set, pv_track_set_free);
+    G_OBJECT_CLASS (pv_tracks_area_parent_class)->dispose (object);
+}
+
+static void
+pv_tracks_area_class_init (PvTracksAreaClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+    static const char *const names[] = {"hit-changed", "view-changed"};
+
+    G_OBJECT_CLASS (class)->dispose = pv_tracks_area_dispose;
+    widget_class->map = pv_tracks_area_map;
+    widget_class->snapshot = pv_tracks_area_snapshot;
+    widget_class->measure = pv_tracks_area_measure;
+    widget_class->size_allocate = pv_tracks_area_size_allocate;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_tracks_area_grab_focus;
+    for (unsigned i = 0; i < PV_TRACKS_N_SIGNALS; i++)
+        pv_tracks_signals[i] = g_signal_new (names[i], PV_TYPE_TRACKS_AREA, G_SIGNAL_RUN_LAST, 0,
+                                             NULL, NULL, NULL, G_TYPE_NONE, 0);
+    gtk_widget_class_set_css_name (widget_class, "chartarea");
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+pv_tracks_area_init (PvTracksArea *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+
+    self->painter = pv_tracks_painter_new (pango_context_get_font_description (context));
+    self->pointer_x = -1;
+    self->anchor_ns = UINT64_MAX;
+    self->set_task = pv_track_set_task_new (self, on_set);
+    self->lit_task = pv_lit_task_new (self, on_lit);
+    self->bins_task = pv_track_bins_task_new (self, on_bins);
+    gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Tracks"), -1);
+    for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++) {
+        self->cells[i] = pv_accessible_box_new ();
+        gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[i]),
+                                        GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Tracks"), -1);
+        gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
+        gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
+    }
+    pv_tracks_area_add_controllers (self);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_tracks_area_invalidate),
+                             self, G_CONNECT_SWAPPED);
+}

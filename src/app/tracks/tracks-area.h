@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+#include "app/tracks/tracks-work.h"
+
+/*
+ * The threads or CPUs of a document over time. Workers build what is shown. Pointer and keys become
+ * actions on the document: a drag sets its time range, a click selects the stack that was sampled
+ * nearest to it. The selected function's samples are lit up. Signals: "hit-changed", the pointer or
+ * the cursor is on another moment; "view-changed", the tracks or the times that are shown changed.
+ */
+#define PV_TYPE_TRACKS_AREA (pv_tracks_area_get_type ())
+G_DECLARE_FINAL_TYPE (PvTracksArea, pv_tracks_area, PV, TRACKS_AREA, GtkWidget)
+
+/* Once, before anything else. */
+void pv_tracks_area_set_document (PvTracksArea *area, PvDocument *document);
+void pv_tracks_area_set_kind (PvTracksArea *area, PvTimeRowKind kind);
+void pv_tracks_area_set_adjustment (PvTracksArea *area, GtkAdjustment *vertical);
+
+/* What is shown; NULL: nothing yet. */
+const PvTrackSet *pv_tracks_area_get_set (PvTracksArea *area);
+
+/* A moment on a track. */
+typedef struct {
+    const PvTrack *track; /* may be a heading */
+    uint64_t time_ns;
+    /* The sample nearest to it; FALSE: the track has none. */
+    gboolean has_sample;
+    uint64_t sample_ns;
+    PvStackFrame leaf; /* function 0: its stack has no frame */
+    double share;      /* of the CPU, of samples that are times, at that pixel; < 0: unknown */
+} PvTrackHit;
+
+/* What the pointer or the cursor is on; NULL: nothing. Valid until "hit-changed". */
+const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
+
+gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);
+void pv_tracks_area_reset_zoom (PvTracksArea *area);
+/* Zooms to the time range of the document. */
+void pv_tracks_area_zoom_to_range (PvTracksArea *area);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tracks/tracks-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/pictures/details-line.h"
+#include "app/tracks/tracks-area.h"
+#include "app/widgets/focus.h"
+#include "core/analyze/tables/facets.h"
+#include "core/base/format.h"
+
+struct _PvTracksPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    PvTracksArea *area;
+    GtkScrollbar *scrollbar;
+    PvDetailsLine *details;
+    GtkLabel *range_label;
+    GtkWidget *kinds_box;
+    GtkToggleButton *threads_button;
+    GtkToggleButton *cpus_button;
+    GtkWidget *range_button;
+    GtkWidget *reset_button;
+    GtkLabel *empty_label;
+};
+
+G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, GTK_TYPE_WIDGET)
+
+gboolean
+pv_tracks_page_can_show (const PvProfile *profile)
+{
+    for (PvMeasureId m = 0; profile != NULL && m < profile->n_measures; m++)
+        if (pv_time_index_can_build (profile, m))
+            return profile->duration_ns > 0;
+    return FALSE;
+}
+
+/* Details */
+
+static void
+show_hit (PvTracksPage *self, const PvTrackHit *hit)
+{
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    const PvSymbolTable *symbols = set->tree->symbols;
+    g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+    g_autoptr (GString) figures = g_string_new (NULL);
+    const char *name = "";
+
+    if (hit->has_sample && hit->leaf.function != 0)
+        name = symbols->functions[hit->leaf.function].name;
+    else if (hit->has_sample)
+        name = _ ("[no stack recorded]");
+    if (hit->share >= 0) {
+        g_autofree char *share = pv_format_percent (MIN (hit->share, 1), 1);
+        pv_details_line_add_figure (figures, _ ("CPU use"), share);
+    }
+    pv_details_line_add_figure (figures, _ ("At"), time);
+    pv_details_line_show (self->details, name, hit->track->name,
+                          hit->has_sample && hit->leaf.function != 0 && hit->leaf.frame->is_inlined,
+                          figures->str, NULL);
+}
+
+static void
+update_details (PvTracksPage *self)
+{
+    const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
+
+    if (hit != NULL)
+        show_hit (self, hit);
+    else
+        pv_details_line_show (self->details, "",
+                              _ ("Drag to select a time range for all views; the wheel zooms"),
+                              FALSE, "", NULL);
+}
+
+/* What the range, or everything, has. */
+
+static char *
+describe_range (PvTracksPage *self, const PvTimeIndex *index)
+{
+    const PvQuery *query = &pv_document_get (self->document)->query;
+    const PvMeasure *measure = &index->profile->measures[index->measure];
+    uint64_t end_ns = MIN (query->end_ns, MAX (index->profile->duration_ns, index->end_ns));
+    uint64_t start_ns = MIN (query->start_ns, end_ns), weight, n_samples;
+    g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
+    g_autofree char *count = NULL;
+    g_autofree char *text = NULL;
+
+    pv_time_index_sum (index, start_ns, end_ns, &weight, &n_samples);
+    count = pv_format_count (n_samples);
+    /* Translators: the length of a time range, and how many samples it has. */
+    text = g_strdup_printf (g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n_samples),
+                            duration, count);
+    if (measure->unit == PV_UNIT_NS && end_ns > start_ns) {
+        g_autofree char *cpus =
+            pv_format_decimals ((double)weight / (double)(end_ns - start_ns), 2);
+        /* Translators: the last part: how many CPUs were in use on average, such as 1.85. */
+        return g_strdup_printf (_ ("%s, %s CPUs in use"), text, cpus);
+    }
+    return g_steal_pointer (&text);
+}
+
+static void
+update_range (PvTracksPage *self)
+{
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    const PvDocumentData *data = pv_document_get (self->document);
+    gboolean has_range = pv_document_has_time_range (self->document);
+    g_autofree char *text = NULL;
+
+    if (set != NULL && set->tree->profile == data->profile)
+        text = describe_range (self, set->tracks->index);
+    gtk_label_set_text (self->range_label, text != NULL ? text : "");
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);
+    gtk_widget_set_visible (self->range_button, has_range);
+    gtk_widget_set_visible (self->reset_button, pv_tracks_area_is_zoomed (self->area));
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
+                            set != NULL && set->tracks->n_tracks == 0);
+}
+
+/* Threads can always be shown; CPUs where they are known. */
+static void
+update_kinds (PvTracksPage *self)
+{
+    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    gboolean has_cpus = FALSE;
+
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
+        has_cpus |= keys->keys[i].by == PV_GROUP_CPU;
+    gtk_widget_set_visible (self->kinds_box, has_cpus);
+    if (!has_cpus)
+        gtk_toggle_button_set_active (self->threads_button, TRUE);
+}
+
+static void
+on_kind_toggled (PvTracksPage *self)
+{
+    pv_tracks_area_set_kind (self->area, gtk_toggle_button_get_active (self->cpus_button)
+                                             ? PV_TIME_CPUS
+                                             : PV_TIME_THREADS);
+}
+
+static gboolean
+show_scrollbar (gpointer user)
+{
+    PvTracksPage *self = user;
+    GtkAdjustment *adjustment;
+
+    if (self->document == NULL)
+        return G_SOURCE_REMOVE;
+    adjustment = gtk_scrollbar_get_adjustment (self->scrollbar);
+    gtk_widget_set_visible (GTK_WIDGET (self->scrollbar),
+                            gtk_adjustment_get_upper (adjustment) >
+                                gtk_adjustment_get_page_size (adjustment));
+    return G_SOURCE_REMOVE;
+}
+
+/* Within an allocation, in which nothing can come or go. */
+static void
+on_room_changed (PvTracksPage *self)
+{
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_scrollbar, g_object_ref (self), g_object_unref);
+}
+
+static void
+on_document_changed (PvTracksPage *self, guint what)
+{
+    if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
+        update_range (self);
+    if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
+        update_kinds (self);
+}
+
+/* Actions */
+
+static void
+zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_tracks_area_zoom_to_range (PV_TRACKS_PAGE (widget)->area);
+    gtk_widget_grab_focus (widget);
+}
+
+static void
+reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_widget_grab_focus (widget); /* the button goes */
+    pv_tracks_area_reset_zoom (PV_TRACKS_PAGE (widget)->area);
+}
+
+/* Object */
+
+static void
+pv_tracks_page_dispose (GObject *object)
+{
+    PvTracksPage *self = PV_TRACKS_PAGE (object);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
+}
+
+static gboolean
+pv_tracks_page_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_TRACKS_PAGE (widget)->area));
+}
+
+static void
+pv_tracks_page_class_init (PvTracksPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_tracks_page_dispose;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_tracks_page_grab_focus;
+    g_type_ensure (PV_TYPE_TRACKS_AREA);
+    g_type_ensure (PV_TYPE_DETAILS_LINE);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/tracks-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, scrollbar);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, details);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_label);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, kinds_box);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, threads_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, cpus_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, reset_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, empty_label);
+    gtk_widget_class_install_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
+    gtk_widget_class_install_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
+    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+}
+
+static void
+pv_tracks_page_init (PvTracksPage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_orientable_set_orientation (
+        GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
+        GTK_ORIENTATION_VERTICAL);
+    pv_tracks_area_set_adjustment (self->area, gtk_scrollbar_get_adjustment (self->scrollbar));
+    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
+    g_signal_connect_object (gtk_scrollbar_get_adjustment (self->scrollbar), "changed",
+                             G_CALLBACK (on_room_changed), self, G_CONNECT_SWAPPED);
+    g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
+}
+
+GtkWidget *
+pv_tracks_page_new (PvDocument *document)
+{
+    PvTracksPage *self = g_object_new (PV_TYPE_TRACKS_PAGE, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    pv_tracks_area_set_document (self->area, document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    update_kinds (self);
+    update_range (self);
+    update_details (self);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/work/work.h"
+#include "core/analyze/tree/stack-walk.h"
+#include "render/draw/palette.h"
+#include "render/tracks/tracks.h"
+
+/* What worker threads compute for tracks. */
+
+/* The tracks of a tree, in colors of a scheme, and what reads single stacks. */
+typedef struct {
+    PvCallTree *tree;
+    PvTracks *tracks;
+    PvStackReader *reader; /* of the tree; one thread at a time */
+} PvTrackSet;
+
+typedef struct {
+    PvCallTree *tree; /* a reference */
+    PvTimeRowKind kind;
+    PvColorScheme colors; /* not PV_COLOR_BY_VALUE */
+} PvTrackSetInput;
+
+void pv_track_set_free (gpointer set);
+/* PvTrackSetInput to PvTrackSet. */
+PvTask *pv_track_set_task_new (gpointer owner, PvTaskDone done);
+
+/* The samples of a function, in the tracks of an index. */
+typedef struct {
+    PvCallTree *tree; /* a reference; of the index */
+    PvTracks *tracks; /* a reference */
+    PvFunctionId function;
+} PvLitInput;
+
+/* PvLitInput to PvTimeIndex. */
+PvTask *pv_lit_task_new (gpointer owner, PvTaskDone done);
+
+typedef struct {
+    PvTracks *tracks; /* a reference */
+    PvTimeIndex *lit; /* a reference, or NULL */
+    uint32_t first;
+    uint32_t end;
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint32_t n_bins;
+} PvTrackBinsInput;
+
+/* PvTrackBinsInput to PvTrackBins. */
+PvTask *pv_track_bins_task_new (gpointer owner, PvTaskDone done);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "render/chart/chart-axis.h"
+#include "render/draw/glyphs.h"
+#include "render/draw/palette.h"
+#include "render/draw/raster.h"
+#include "render/draw/shared-image.h"
+#include "render/tracks/tracks.h"
+
+enum {
+    TICK_WIDTH = 90, /* at least, from one label of the ruler to the next */
+    NS_PER_MS = 1000000,
+    PADDING = 8,
+};
+
+struct PvTracksPainter {
+    PvGlyphFont *font;
+    PvPalette palette;
+    bool has_palette;
+    cairo_surface_t *images[2]; /* of the last drawings, latest first */
+};
+
+PvTracksPainter *
+pv_tracks_painter_new (const PangoFontDescription *font)
+{
+    PvTracksPainter *painter = g_new0 (PvTracksPainter, 1);
+    painter->font = pv_glyph_font_new (font);
+    return painter;
+}
+
+void
+pv_tracks_painter_free (PvTracksPainter *painter)
+{
+    if (painter == NULL)
+        return;
+    for (size_t i = 0; i < G_N_ELEMENTS (painter->images); i++)
+        g_clear_pointer (&painter->images[i], cairo_surface_destroy);
+    pv_glyph_font_free (painter->font);
+    g_free (painter);
+}
+
+typedef struct {
+    PvTracksPainter *painter;
+    const PvTracks *tracks;
+    const PvTrackBins *bins; /* or NULL */
+    const PvTracksView *view;
+    cairo_rectangle_t plot;
+    double scale;
+    PvRaster raster;
+    uint32_t *pixel_of_class;
+    uint32_t lit_pixel;
+} Drawing;
+
+static void
+prepare (PvTracksPainter *painter, const PvTracksView *view)
+{
+    PvPalette *palette = &painter->palette;
+    if (!painter->has_palette || palette->is_dark != view->is_dark ||
+        palette->is_high_contrast != view->is_high_contrast)
+        pv_palette_init (palette, view->is_dark, view->is_high_contrast, false);
+    painter->has_palette = true;
+    pv_glyph_font_set_scale (painter->font, view->device_scale);
+}
+
+/* Columns */
+
+/* What fills a row: of times, that of one CPU; else the most there is. */
+static uint64_t
+get_full (const PvTrackBins *bins)
+{
+    const PvTimeIndex *index = bins->tracks->index;
+    uint64_t bin_ns = (bins->end_ns - bins->start_ns) / MAX (bins->bins->n_bins, 1);
+    if (index->profile->measures[index->measure].unit == PV_UNIT_NS)
+        return MAX (bin_ns, 1);
+    return MAX (bins->highest, 1);
+}
+
+/* The bins that a column of device pixels shows: at least one. False outside of them. */
+static bool
+find_bins (const Drawing *drawing, int column, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const PvTrackBins *bins = drawing->bins;
+    double span = (double)(bins->end_ns - bins->start_ns);
+    const PvTracksView *view = drawing->view;
+    double ns_per_pixel =
+        (double)(view->end_ns - view->start_ns) / (drawing->plot.width * drawing->scale);
+    double left = (double)view->start_ns - (double)bins->start_ns +
+                  (column - drawing->plot.x * drawing->scale) * ns_per_pixel;
+    /* Rounding must not show the bin before. */
+    double first = left / span * bins->bins->n_bins + 1e-4;
+    double end = (left + ns_per_pixel) / span * bins->bins->n_bins + 1e-4;
+    if (end <= 0 || first >= bins->bins->n_bins)
+        return false;
+    *ret_first = (uint32_t)MAX (first, 0);
+    *ret_end = (uint32_t)CLAMP (end, *ret_first + 1, bins->bins->n_bins);
+    return *ret_first < bins->bins->n_bins;
+}
+
+/* From the bottom up. The last class ends where the sum of all does, however they are rounded. */
+static void
+draw_column (const Drawing *drawing, uint32_t place, int column, int top, int bottom, double full)
+{
+    const PvTimeBins *bins = drawing->bins->bins, *lit = drawing->bins->lit;
+    uint32_t first, end;
+    if (!find_bins (drawing, column, &first, &end))
+        return;
+    double height = bottom - top, sum = 0, lit_sum = 0;
+    int edge = bottom;
+    full *= end - first;
+    for (uint32_t class = 0; class < bins->n_classes; class ++) {
+        double before = sum;
+        for (uint32_t bin = first; bin < end; bin++)
+            sum += (double)pv_time_bins_get (bins, place, bin)[class];
+        if (sum <= before)
+            continue;
+        int next = bottom - (int)ceil (MIN (sum / full, 1) * height);
+        pv_raster_fill (&drawing->raster, column, next, column + 1, edge,
+                        drawing->pixel_of_class[class]);
+        edge = MIN (edge, next);
+    }
+    for (uint32_t bin = first; lit != NULL && bin < end; bin++)
+        lit_sum += (double)pv_time_bins_sum (lit, place, bin);
+    if (lit_sum > 0)
+        pv_raster_fill (&drawing->raster, column,
+                        bottom - (int)ceil (MIN (lit_sum / full, 1) * height), column + 1, bottom,
+                        drawing->lit_pixel);
+}
+
+static int
+to_device (const Drawing *drawing, double at)
+{
+    return (int)floor (at * drawing->scale + 0.5);
+}
+
+static void
+draw_tracks (const Drawing *drawing)
+{
+    const PvTrackBins *bins = drawing->bins;
+    double row_height = pv_tracks_get_row_height (drawing->tracks, drawing->view);
+    int left = to_device (drawing, drawing->plot.x);
+    int right = to_device (drawing, drawing->plot.x + drawing->plot.width);
+    if (bins == NULL || bins->end_ns <= bins->start_ns)
+        return;
+    double full = (double)get_full (bins);
+    for (uint32_t track = bins->first; track < bins->end; track++) {
+        double y = drawing->plot.y + track * row_height - drawing->view->scroll_y;
+        uint32_t place = bins->place_of_track[track - bins->first];
+        if (place == PV_TRACK_NONE || y + row_height <= drawing->plot.y)
+            continue;
+        for (int column = left; column < right; column++)
+            draw_column (drawing, place, column, to_device (drawing, y + 3),
+                         to_device (drawing, y + row_height - 1), full);
+    }
+}
+
+/* With a selected function, all others step back. */
+static void
+choose_pixels (Drawing *drawing)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    bool is_lit = drawing->bins != NULL && drawing->bins->lit != NULL;
+    uint32_t n_classes = drawing->tracks->index->n_classes;
+    drawing->pixel_of_class = g_new (uint32_t, MAX (n_classes, 1));
+    for (uint32_t class = 0; class < n_classes; class ++) {
+        unsigned hue = drawing->tracks->hue_of_class[class];
+        PvColor color = palette->fills[PV_SHADE_NORMAL][hue];
+        drawing->pixel_of_class[class] =
+            pv_raster_pack (is_lit ? pv_color_mix (color, palette->background, 0.6) : color);
+    }
+    drawing->lit_pixel = pv_raster_pack (palette->selection);
+}
+
+/* Texts */
+
+static void
+set_color (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
+}
+
+static double
+get_baseline (const Drawing *drawing, double top, double height)
+{
+    const PvGlyphFont *font = drawing->painter->font;
+    double ascent = pv_glyph_font_get_ascent (font), descent = pv_glyph_font_get_descent (font);
+    return floor (top + (height + ascent - descent) / 2 + 0.5);
+}
+
+static void
+draw_names (const Drawing *drawing, cairo_t *cr)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    double row_height = pv_tracks_get_row_height (drawing->tracks, drawing->view);
+    double right = drawing->plot.x + drawing->plot.width;
+    uint32_t first, end;
+    pv_tracks_get_visible (drawing->tracks, drawing->view, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        const PvTrack *track = &drawing->tracks->tracks[i];
+        double y = drawing->plot.y + i * row_height - drawing->view->scroll_y;
+        bool is_heading = track->row == PV_TRACK_NONE;
+        double indent = track->is_below_heading ? 2 * PADDING : PADDING;
+        if (i == drawing->view->selected) {
+            set_color (cr, palette->foreground, 0.08);
+            cairo_rectangle (cr, 0, y, right, row_height);
+            cairo_fill (cr);
+        }
+        set_color (cr, is_heading ? palette->faint : palette->foreground, 1);
+        pv_glyph_font_show_text (drawing->painter->font, cr, track->name, indent,
+                                 get_baseline (drawing, y, row_height),
+                                 (is_heading ? right : drawing->plot.x) - indent - PADDING);
+        set_color (cr, palette->foreground, 0.12);
+        cairo_rectangle (cr, 0, y + row_height - 1, right, 1);
+        cairo_fill (cr);
+    }
+}
+
+/* Below a millisecond too. */
+static double
+choose_step (double least_ms)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    if (least_ms >= 1)
+        return pv_chart_time_step (least_ms);
+    double power = pow (10, floor (log10 (MAX (least_ms, 1e-6))));
+    for (size_t i = 0; i < G_N_ELEMENTS (steps); i++)
+        if (steps[i] * power >= least_ms)
+            return steps[i] * power;
+    return 10 * power;
+}
+
+static void
+format_time (double at_ms, double step_ms, double end_ms, char label[PV_CHART_LABEL_SIZE])
+{
+    if (step_ms >= 1) {
+        pv_chart_format_time (at_ms, step_ms, end_ms, label);
+        return;
+    }
+    int digits = (int)ceil (-log10 (step_ms) - 1e-9);
+    g_snprintf (label, PV_CHART_LABEL_SIZE, "%.*f ms", digits, at_ms);
+}
+
+static void
+draw_ruler (const Drawing *drawing, cairo_t *cr)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    const PvTracksView *view = drawing->view;
+    cairo_rectangle_t plot = drawing->plot;
+    double span_ms = (double)(view->end_ns - view->start_ns) / NS_PER_MS;
+    double step = choose_step (span_ms * TICK_WIDTH / MAX (plot.width, 1));
+    double end_ms = (double)view->end_ns / NS_PER_MS;
+    set_color (cr, palette->background, 1);
+    cairo_rectangle (cr, 0, 0, view->width, plot.y);
+    cairo_fill (cr);
+    double first = floor ((double)view->start_ns / NS_PER_MS / step);
+    for (double i = first; i * step < end_ms; i++) {
+        char label[PV_CHART_LABEL_SIZE];
+        double at = i * step;
+        double x = plot.x + (at - (double)view->start_ns / NS_PER_MS) / span_ms * plot.width;
+        if (x < plot.x - 0.5)
+            continue;
+        x = floor (x + 0.5);
+        format_time (at, step, end_ms, label);
+        set_color (cr, palette->foreground, 0.25);
+        cairo_rectangle (cr, x, plot.y - 7, 1, 7);
+        cairo_fill (cr);
+        set_color (cr, palette->faint, 1);
+        pv_glyph_font_show_text (drawing->painter->font, cr, label, x + 4,
+                                 get_baseline (drawing, 0, plot.y),
+                                 MIN (TICK_WIDTH, plot.x + plot.width - x) - 6);
+    }
+    set_color (cr, palette->foreground, 0.25);
+    cairo_rectangle (cr, 0, plot.y - 1, view->width, 1);
+    cairo_fill (cr);
+}
+
+static void
+draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks, const PvTrackBins *bins,
+      const PvTracksView *view)
+{
+    Drawing drawing = {.painter = painter, .tracks = tracks, .bins = bins, .view = view};
+    drawing.plot = pv_tracks_get_plot (tracks, view);
+    drawing.scale = view->device_scale;
+    prepare (painter, view);
+    choose_pixels (&drawing);
+    set_color (cr, painter->palette.background, 1);
+    cairo_paint (cr);
+    if (drawing.plot.width >= 1 && pv_raster_init (&drawing.raster, cr, view->device_scale)) {
+        draw_tracks (&drawing);
+        cairo_surface_mark_dirty (cairo_get_group_target (cr));
+    }
+    draw_names (&drawing, cr);
+    draw_ruler (&drawing, cr);
+    g_free (drawing.pixel_of_class);
+}
+
+cairo_surface_t *
+pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks, const PvTrackBins *bins,
+                      const PvTracksView *view)
+{
+    g_assert (painter != NULL && tracks != NULL && view != NULL && view->start_ns < view->end_ns);
+    int width = (int)MAX (ceil (view->width * view->device_scale), 1);
+    int height = (int)MAX (ceil (view->height * view->device_scale), 1);
+    cairo_surface_t *image = pv_shared_image_take (painter->images, width, height);
+    cairo_surface_set_device_scale (image, view->device_scale, view->device_scale);
+    cairo_t *cr = cairo_create (image);
+    draw (painter, cr, tracks, bins != NULL && bins->tracks == tracks ? bins : NULL, view);
+    cairo_destroy (cr);
+    cairo_surface_set_device_scale (image, 1, 1);
+    cairo_surface_flush (image);
+    return cairo_surface_reference (image);
+}

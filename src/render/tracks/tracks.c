@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/tracks/tracks.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+enum {
+    RULER_HEIGHT = 26,
+    LEAST_ROW_HEIGHT = 26,
+    MOST_ROW_HEIGHT = 64,
+    NAME_WIDTH = 170,
+    LEAST_SPAN_NS = 1000, /* visible at the deepest zoom */
+};
+
+/* Tracks */
+
+static char *
+make_thread_name (const PvProfile *profile, const PvTimeRow *row, bool has_process)
+{
+    const PvThread *thread = &profile->threads[row->thread];
+    const PvProcess *process = &profile->processes[row->process];
+    const char *name = thread->name != NULL ? thread->name : "";
+    g_autofree char *own =
+        thread->tid >= 0 ? g_strdup_printf ("%s (%d)", name, thread->tid) : g_strdup (name);
+    bool is_other = process->name != NULL && g_strcmp0 (process->name, thread->name) != 0;
+    return has_process && is_other ? g_strdup_printf ("%s · %s", process->name, own)
+                                   : g_steal_pointer (&own);
+}
+
+static char *
+make_process_name (const PvProfile *profile, PvProcessId id)
+{
+    const PvProcess *process = &profile->processes[id];
+    const char *name = process->name != NULL ? process->name : "";
+    return process->pid >= 0 ? g_strdup_printf ("%s (%d)", name, process->pid) : g_strdup (name);
+}
+
+static char *
+make_cpu_name (const PvTimeRow *row)
+{
+    return row->cpu == PV_CPU_UNKNOWN ? g_strdup (_ ("(no CPU)"))
+                                      : g_strdup_printf (_ ("CPU %u"), row->cpu);
+}
+
+static uint32_t
+count_threads (const PvTimeIndex *index, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < index->n_rows && index->rows[end].process == index->rows[first].process)
+        end++;
+    return end - first;
+}
+
+static void
+add_track (PvTracks *tracks, char *name, uint32_t row, bool is_below_heading)
+{
+    tracks->tracks[tracks->n_tracks++] = (PvTrack){name, row, is_below_heading};
+}
+
+/* A heading for each process with several threads, if there are several processes. */
+static void
+add_threads (PvTracks *tracks)
+{
+    const PvTimeIndex *index = tracks->index;
+    bool has_several = index->n_rows > 0 && count_threads (index, 0) < index->n_rows;
+    for (uint32_t first = 0, n; first < index->n_rows; first += n) {
+        n = count_threads (index, first);
+        bool has_heading = has_several && n > 1;
+        if (has_heading)
+            add_track (tracks, make_process_name (index->profile, index->rows[first].process),
+                       PV_TRACK_NONE, false);
+        for (uint32_t row = first; row < first + n; row++)
+            add_track (tracks,
+                       make_thread_name (index->profile, &index->rows[row], has_several && n == 1),
+                       row, has_heading);
+    }
+}
+
+PvTracks *
+pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class)
+{
+    g_assert (index != NULL && hue_of_class != NULL);
+    PvTracks *tracks = g_new0 (PvTracks, 1);
+    tracks->ref_count = 1;
+    tracks->index = index;
+    tracks->hue_of_class = hue_of_class;
+    tracks->tracks = g_new (PvTrack, MAX ((size_t)2 * index->n_rows, 1));
+    if (index->kind == PV_TIME_THREADS)
+        add_threads (tracks);
+    else
+        for (uint32_t row = 0; row < index->n_rows; row++)
+            add_track (tracks, make_cpu_name (&index->rows[row]), row, false);
+    return tracks;
+}
+
+PvTracks *
+pv_tracks_ref (PvTracks *tracks)
+{
+    g_atomic_int_inc (&tracks->ref_count);
+    return tracks;
+}
+
+void
+pv_tracks_unref (PvTracks *tracks)
+{
+    if (!g_atomic_int_dec_and_test (&tracks->ref_count))
+        return;
+    for (uint32_t i = 0; i < tracks->n_tracks; i++)
+        g_free (tracks->tracks[i].name);
+    g_free (tracks->tracks);
+    g_free (tracks->hue_of_class);
+    pv_time_index_unref (tracks->index);
+    g_free (tracks);
+}
+
+/* Amounts */
+
+static void
+find_highest (PvTrackBins *result)
+{
+    for (uint32_t row = 0; row < result->bins->n_rows; row++)
+        for (uint32_t bin = 0; bin < result->bins->n_bins; bin++)
+            result->highest = MAX (result->highest, pv_time_bins_sum (result->bins, row, bin));
+}
+
+PvTrackBins *
+pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, uint32_t end,
+                     uint64_t start_ns, uint64_t end_ns, uint32_t n_bins, PvJob *job)
+{
+    g_assert (tracks != NULL && first <= end && end <= tracks->n_tracks && n_bins > 0);
+    g_autoptr (PvTrackBins) result = g_new0 (PvTrackBins, 1);
+    g_autofree uint32_t *rows = g_new (uint32_t, MAX (end - first, 1));
+    result->ref_count = 1;
+    result->tracks = pv_tracks_ref (tracks);
+    result->first = first;
+    result->end = end;
+    result->start_ns = start_ns;
+    result->end_ns = end_ns;
+    result->place_of_track = g_new (uint32_t, MAX (end - first, 1));
+    PvTimeView view = {start_ns, end_ns, n_bins, rows, 0};
+    for (uint32_t track = first; track < end; track++) {
+        uint32_t row = tracks->tracks[track].row;
+        result->place_of_track[track - first] = row != PV_TRACK_NONE ? view.n_rows : PV_TRACK_NONE;
+        if (row != PV_TRACK_NONE)
+            rows[view.n_rows++] = row;
+    }
+    result->bins = pv_time_bins_build (tracks->index, &view, job);
+    if (lit != NULL && result->bins != NULL)
+        result->lit = pv_time_bins_build (lit, &view, job);
+    if (result->bins == NULL || (lit != NULL && result->lit == NULL))
+        return NULL;
+    find_highest (result);
+    return g_steal_pointer (&result);
+}
+
+void
+pv_track_bins_unref (PvTrackBins *bins)
+{
+    if (!g_atomic_int_dec_and_test (&bins->ref_count))
+        return;
+    pv_tracks_unref (bins->tracks);
+    g_free (bins->place_of_track);
+    g_clear_pointer (&bins->bins, pv_time_bins_free);
+    g_clear_pointer (&bins->lit, pv_time_bins_free);
+    g_free (bins);
+}
+
+/* Layout */
+
+cairo_rectangle_t
+pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    double left = MIN (NAME_WIDTH, floor (view->width / 3));
+    return (cairo_rectangle_t){left, RULER_HEIGHT, MAX (view->width - left, 0),
+                               MAX (view->height - RULER_HEIGHT, 0)};
+}
+
+double
+pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    return CLAMP (floor (plot.height / MAX (tracks->n_tracks, 1)), LEAST_ROW_HEIGHT,
+                  MOST_ROW_HEIGHT);
+}
+
+double
+pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    return tracks->n_tracks * pv_tracks_get_row_height (tracks, view);
+}
+
+void
+pv_tracks_get_visible (const PvTracks *tracks, const PvTracksView *view, uint32_t *ret_first,
+                       uint32_t *ret_end)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    double row_height = pv_tracks_get_row_height (tracks, view);
+    double first = floor (MAX (view->scroll_y, 0) / row_height);
+    double end = ceil ((MAX (view->scroll_y, 0) + plot.height) / row_height);
+    *ret_first = (uint32_t)MIN (first, tracks->n_tracks);
+    *ret_end = (uint32_t)CLAMP (end, *ret_first, tracks->n_tracks);
+}
+
+uint32_t
+pv_tracks_find (const PvTracks *tracks, const PvTracksView *view, double y)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    double row_height = pv_tracks_get_row_height (tracks, view);
+    double track = floor ((y - plot.y + view->scroll_y) / row_height);
+    bool is_inside = y >= plot.y && y < plot.y + plot.height && track < tracks->n_tracks;
+    return is_inside && track >= 0 ? (uint32_t)track : PV_TRACK_NONE;
+}
+
+double
+pv_tracks_time_to_x (const PvTracks *tracks, const PvTracksView *view, uint64_t time_ns)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    double span = (double)(view->end_ns - view->start_ns);
+    return plot.x + ((double)time_ns - (double)view->start_ns) / span * plot.width;
+}
+
+uint64_t
+pv_tracks_x_to_time (const PvTracks *tracks, const PvTracksView *view, double x)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    double span = (double)(view->end_ns - view->start_ns);
+    double time = (double)view->start_ns + (x - plot.x) / MAX (plot.width, 1) * span;
+    return (uint64_t)MAX (time, 0);
+}
+
+/* Zoom */
+
+static uint64_t
+get_whole_end (const PvTracks *tracks)
+{
+    uint64_t end = MAX (tracks->index->end_ns, tracks->index->profile->duration_ns);
+    return MAX (end, LEAST_SPAN_NS);
+}
+
+void
+pv_tracks_fit (const PvTracks *tracks, PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    view->start_ns = 0;
+    view->end_ns = get_whole_end (tracks);
+}
+
+/* Shows this span from start on, or as near to it as there is time. */
+static bool
+set_range (const PvTracks *tracks, PvTracksView *view, double start, double span)
+{
+    double whole = (double)get_whole_end (tracks);
+    span = CLAMP (span, MIN (LEAST_SPAN_NS, whole), whole);
+    start = CLAMP (start, 0, whole - span);
+    uint64_t start_ns = (uint64_t)start, end_ns = (uint64_t)ceil (start + span);
+    if (start_ns == view->start_ns && end_ns == view->end_ns)
+        return false;
+    view->start_ns = start_ns;
+    view->end_ns = MAX (end_ns, start_ns + 1);
+    return true;
+}
+
+bool
+pv_tracks_zoom (const PvTracks *tracks, PvTracksView *view, uint64_t at_ns, double factor)
+{
+    g_assert (tracks != NULL && view != NULL && factor > 0);
+    double span = (double)(view->end_ns - view->start_ns);
+    double share = ((double)at_ns - (double)view->start_ns) / span;
+    double new_span = CLAMP (span / factor, LEAST_SPAN_NS, (double)get_whole_end (tracks));
+    return set_range (tracks, view, (double)at_ns - share * new_span, new_span);
+}
+
+bool
+pv_tracks_pan (const PvTracks *tracks, PvTracksView *view, double dx)
+{
+    g_assert (tracks != NULL && view != NULL);
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    double span = (double)(view->end_ns - view->start_ns);
+    return set_range (tracks, view, (double)view->start_ns + dx / MAX (plot.width, 1) * span, span);
+}
+
+bool
+pv_tracks_is_zoomed (const PvTracks *tracks, const PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    return view->start_ns > 0 || view->end_ns < get_whole_end (tracks);
+}

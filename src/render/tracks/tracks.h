@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+#include "core/analyze/time/time-bins.h"
+
+/*
+ * Tracks: threads or CPUs over time, one row each. A column of a track is as high as the work in
+ * it, in the colours of the flame graph. Layout, hit test and drawing on any cairo_t; no GTK.
+ *
+ * Coordinates are in pixels of the drawing, (0, 0) at the top left: a ruler above, names at the
+ * left. Times are in nanoseconds since the start of the profile.
+ */
+#define PV_TRACK_NONE UINT32_MAX
+
+typedef struct {
+    char *name;
+    uint32_t row; /* of the index; PV_TRACK_NONE: a heading, for a process with several threads */
+    bool is_below_heading;
+} PvTrack;
+
+/* What can be shown of a profile. Immutable and reference counted; any thread. */
+typedef struct {
+    int ref_count; /* atomic */
+    PvTimeIndex *index;
+    uint32_t n_tracks;
+    PvTrack *tracks;
+    uint8_t *hue_of_class; /* of pv_palette_hue () */
+} PvTracks;
+
+/* Names the rows of the index, whose reference it takes, and the hues, which are freed with
+ * g_free (). */
+PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
+PvTracks *pv_tracks_ref (PvTracks *tracks);
+void pv_tracks_unref (PvTracks *tracks);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTracks, pv_tracks_unref)
+
+/* Amounts of the tracks [first, end): of a range of time and a zoom that may be others than those
+ * that are drawn, until the next ones are there. Immutable and reference counted; any thread. */
+typedef struct {
+    int ref_count;
+    PvTracks *tracks; /* a reference */
+    uint32_t first;
+    uint32_t end;
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint32_t *place_of_track; /* in the bins, from `first` on; PV_TRACK_NONE for headings */
+    PvTimeBins *bins;
+    PvTimeBins *lit; /* of the selected function; NULL: none */
+    uint64_t highest;
+} PvTrackBins;
+
+/* lit: an index of the selected function, or NULL. NULL when cancelled. */
+PvTrackBins *pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first,
+                                  uint32_t end, uint64_t start_ns, uint64_t end_ns, uint32_t n_bins,
+                                  PvJob *job);
+void pv_track_bins_unref (PvTrackBins *bins);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackBins, pv_track_bins_unref)
+
+typedef struct {
+    double width;
+    double height;
+    double device_scale;
+    bool is_dark;
+    bool is_high_contrast;
+    double scroll_y;   /* pixels of the tracks that are above the visible part */
+    uint64_t start_ns; /* visible; start < end */
+    uint64_t end_ns;
+    uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
+} PvTracksView;
+
+/* Caches for one font. Not thread-safe. */
+typedef struct PvTracksPainter PvTracksPainter;
+
+/* font NULL: Cantarell 10 or the closest match. */
+PvTracksPainter *pv_tracks_painter_new (const PangoFontDescription *font);
+void pv_tracks_painter_free (PvTracksPainter *painter);
+
+/* An image in device pixels, opaque ARGB32 without a device scale. bins NULL: only names. Free with
+ * cairo_surface_destroy (). */
+cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks,
+                                       const PvTrackBins *bins, const PvTracksView *view);
+
+/* Where columns are drawn; empty if the view is too small. */
+cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
+/* Few tracks share the room there is. */
+double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
+/* The height of all tracks, without the ruler. */
+double pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view);
+/* The tracks that are in view: [*ret_first, *ret_end). */
+void pv_tracks_get_visible (const PvTracks *tracks, const PvTracksView *view, uint32_t *ret_first,
+                            uint32_t *ret_end);
+/* PV_TRACK_NONE: outside, and above the rows. */
+uint32_t pv_tracks_find (const PvTracks *tracks, const PvTracksView *view, double y);
+
+/* Not clamped to the plot; a time is not below 0. */
+double pv_tracks_time_to_x (const PvTracks *tracks, const PvTracksView *view, uint64_t time_ns);
+uint64_t pv_tracks_x_to_time (const PvTracks *tracks, const PvTracksView *view, double x);
+
+/* Everything there is, with a little room at the end of nothing. */
+void pv_tracks_fit (const PvTracks *tracks, PvTracksView *view);
+/* Around a time that stays where it is (factor above 1: in), and by pixels: within what there is.
+ * False if nothing changed. */
+bool pv_tracks_zoom (const PvTracks *tracks, PvTracksView *view, uint64_t at_ns, double factor);
+bool pv_tracks_pan (const PvTracks *tracks, PvTracksView *view, double dx);
+bool pv_tracks_is_zoomed (const PvTracks *tracks, const PvTracksView *view);

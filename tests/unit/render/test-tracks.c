@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "core/model/build/builder.h"
+#include "render/draw/palette.h"
+#include "render/tracks/tracks.h"
+
+enum { MS = 1000000, N_MS = 100 };
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvCallTree *tree;
+    PvTracks *tracks;
+} Case;
+
+/* A sample for each millisecond: it has run that long, or half as long on the second thread. */
+static PvProfile *
+make_profile (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    pv_profile_builder_add_set (builder, "cpu-clock", false);
+    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvLocationId location = pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT);
+    PvStackId stack = pv_profile_builder_stack (builder, 0, location);
+    PvProcessId server = pv_profile_builder_add_process (builder, 7, "server", 0);
+    PvProcessId shell = pv_profile_builder_add_process (builder, 9, "sh", 0);
+    PvThreadId threads[] = {
+        pv_profile_builder_add_thread (builder, server, 7, "main", 0),
+        pv_profile_builder_add_thread (builder, server, 8, "worker", 0),
+        pv_profile_builder_add_thread (builder, shell, 9, "sh", 0),
+    };
+    for (unsigned i = 0; i < N_MS; i++)
+        for (unsigned t = 0; t < G_N_ELEMENTS (threads) - (i > 0); t++) {
+            PvNewSample sample = {
+                .time_ns = 5000 * (uint64_t)MS + i * MS, .stack = stack, .thread = threads[t]};
+            uint64_t weight = t == 1 ? MS / 2 : MS;
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+        }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+set_up (Case *test, PvTimeRowKind kind)
+{
+    g_auto (PvQuery) query;
+    test->profile = make_profile ();
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    PvFunction function = {.name = "work", .module = 1};
+    PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+    pv_symbol_builder_set_frames (names, 1, &frame, 1);
+    test->symbols = pv_symbol_builder_publish (names, true);
+    pv_query_init (&query);
+    test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    PvTimeIndex *index = pv_time_index_build (test->tree, kind, NULL, 1, NULL);
+    uint8_t *hues = g_new (uint8_t, 1);
+    hues[0] = PV_FAMILY_OWN * PV_N_SHADES;
+    test->tracks = pv_tracks_new (index, hues);
+}
+
+static void
+tear_down (Case *test)
+{
+    pv_tracks_unref (test->tracks);
+    pv_call_tree_free (test->tree);
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+}
+
+static PvTracksView
+make_view (const PvTracks *tracks, double width, double height)
+{
+    PvTracksView view = {
+        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
+    pv_tracks_fit (tracks, &view);
+    return view;
+}
+
+static void
+test_names (void)
+{
+    static const struct {
+        const char *name;
+        bool is_heading, is_below_heading;
+    } expected[] = {
+        {"server (7)", true, false},
+        {"main (7)", false, true},
+        {"worker (8)", false, true},
+        {"sh (9)", false, false},
+    };
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    g_assert_cmpuint (test.tracks->n_tracks, ==, G_N_ELEMENTS (expected));
+    for (uint32_t i = 0; i < test.tracks->n_tracks; i++) {
+        const PvTrack *track = &test.tracks->tracks[i];
+        g_assert_cmpstr (track->name, ==, expected[i].name);
+        g_assert_cmpint (track->row == PV_TRACK_NONE, ==, expected[i].is_heading);
+        g_assert_cmpint (track->is_below_heading, ==, expected[i].is_below_heading);
+    }
+    tear_down (&test);
+    set_up (&test, PV_TIME_CPUS);
+    g_assert_cmpuint (test.tracks->n_tracks, ==, 1);
+    tear_down (&test);
+}
+
+/* Whatever is done, what is in view is a part of what there is; zooming keeps the moment under the
+ * pointer there. */
+static void
+test_zoom (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (17);
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    PvTracksView view = make_view (test.tracks, 900, 300);
+    cairo_rectangle_t plot = pv_tracks_get_plot (test.tracks, &view);
+    uint64_t whole = view.end_ns;
+    g_assert_cmpuint (whole, >=, (N_MS - 1) * (uint64_t)MS);
+    g_assert_false (pv_tracks_is_zoomed (test.tracks, &view));
+    for (unsigned i = 0; i < 3000; i++) {
+        double x = plot.x + g_rand_double (random) * plot.width;
+        uint64_t at = pv_tracks_x_to_time (test.tracks, &view, x);
+        if (g_rand_boolean (random)) {
+            double factor = exp (g_rand_double_range (random, -1, 1.2));
+            pv_tracks_zoom (test.tracks, &view, at, factor);
+            if (view.start_ns > 0 && view.end_ns < whole && view.end_ns - view.start_ns > 100000)
+                g_assert_cmpfloat_with_epsilon (pv_tracks_time_to_x (test.tracks, &view, at), x, 1);
+        } else {
+            pv_tracks_pan (test.tracks, &view, g_rand_double_range (random, -500, 500));
+        }
+        g_assert_cmpuint (view.start_ns, <, view.end_ns);
+        g_assert_cmpuint (view.end_ns, <=, whole);
+    }
+    g_assert_false (pv_tracks_zoom (test.tracks, &view, view.start_ns, 1));
+    pv_tracks_fit (test.tracks, &view);
+    g_assert_cmpuint (view.end_ns, ==, whole);
+    g_assert_false (pv_tracks_pan (test.tracks, &view, 10));
+    tear_down (&test);
+}
+
+static void
+test_rows (void)
+{
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    PvTracksView view = make_view (test.tracks, 900, 26 + 60);
+    uint32_t first, end;
+    pv_tracks_get_visible (test.tracks, &view, &first, &end);
+    g_assert_cmpuint (first, ==, 0);
+    g_assert_cmpuint (end, ==, 3);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 20), ==, PV_TRACK_NONE);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 26), ==, 0);
+    view.scroll_y = 30;
+    pv_tracks_get_visible (test.tracks, &view, &first, &end);
+    g_assert_cmpuint (first, ==, 1);
+    g_assert_cmpuint (end, ==, 4);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 26), ==, 1);
+    /* With more room rows are higher, up to a limit. */
+    view.scroll_y = 0;
+    view.height = 26 + 4 * 40;
+    g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 40);
+    view.height = 5000;
+    g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 64);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 3000), ==, PV_TRACK_NONE);
+    tear_down (&test);
+}
+
+/* How many pixels of a column have the color, from the lower end of a track up. */
+static unsigned
+measure (cairo_surface_t *image, int x, int bottom, PvColor color)
+{
+    const unsigned char *data = cairo_image_surface_get_data (image);
+    unsigned height = 0;
+    for (int y = bottom - 1; y >= 0; y--) {
+        const unsigned char *pixel = data + y * cairo_image_surface_get_stride (image) + 4 * x;
+        if (fabs (pixel[2] - color.red * 255) > 1 || fabs (pixel[1] - color.green * 255) > 1 ||
+            fabs (pixel[0] - color.blue * 255) > 1)
+            break;
+        height++;
+    }
+    return height;
+}
+
+/* A thread that always ran fills its row, one that ran half of the time half of it. */
+static void
+test_picture (void)
+{
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    PvPalette palette;
+    pv_palette_init (&palette, false, false, false);
+    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, NULL, 0, 4, 0, 102 * (uint64_t)MS, 34, NULL);
+    view.end_ns = 102 * (uint64_t)MS;
+    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    for (int x = 170; x < 170 + 330; x++) {
+        g_assert_cmpuint (measure (image, x, 26 + 2 * 44 - 1, color), ==, 40);
+        g_assert_cmpuint (measure (image, x, 26 + 3 * 44 - 1, color), ==, 20);
+        /* A millisecond of the first three, then nothing. */
+        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, color), ==, x < 180 ? 14 : 0);
+    }
+    cairo_surface_destroy (image);
+    pv_tracks_painter_free (painter);
+    tear_down (&test);
+}
+
+/* The function that every sample has is all there is. */
+static void
+test_lit (void)
+{
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    PvFunctionId work = test.symbols->n_functions - 1;
+    g_assert_cmpstr (test.symbols->functions[work].name, ==, "work");
+    g_autoptr (PvTimeIndex) lit =
+        pv_time_index_build_through (test.tracks->index, test.tree, work, NULL);
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, lit, 1, 3, 0, 100 * (uint64_t)MS, 7, NULL);
+    g_assert_cmpuint (bins->bins->n_rows, ==, 2);
+    for (uint32_t row = 0; row < 2; row++)
+        for (uint32_t bin = 0; bin < 7; bin++)
+            g_assert_cmpuint (pv_time_bins_sum (bins->lit, row, bin), ==,
+                              pv_time_bins_sum (bins->bins, row, bin));
+    tear_down (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/tracks/names", test_names);
+    g_test_add_func ("/tracks/zoom", test_zoom);
+    g_test_add_func ("/tracks/rows", test_rows);
+    g_test_add_func ("/tracks/picture", test_picture);
+    g_test_add_func ("/tracks/lit", test_lit);
+    return g_test_run ();
+}
