@@ -209,7 +209,7 @@ sum_up_samples (Summing *self)
 
 typedef struct {
     uint64_t start_ns;
-    uint64_t end_ns;
+    uint64_t duration_ns;
     uint64_t weight;
     uint32_t place;
     uint32_t class;
@@ -217,7 +217,7 @@ typedef struct {
 
 typedef PV_ARRAY (Interval) IntervalArray;
 
-/* Those of the samples that end after the time. */
+/* Those of the samples that start before the time and end after it. */
 static void
 collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_ns,
               IntervalArray *open)
@@ -225,16 +225,17 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
     const PvTimeIndexData *data = self->data;
     uint32_t block = pv_time_index_find_block (data, first);
     for (; block < data->n_blocks && data->first_of_block[block] < end; block++) {
-        if (data->latest_of_block[block] <= clock_ns)
+        /* That of an interval beyond the end of the clock is its end. */
+        if (data->latest_of_block[block] <= clock_ns && clock_ns < UINT64_MAX)
             continue;
         uint32_t stop = MIN (end, data->first_of_block[block + 1]);
         for (uint32_t i = MAX (first, data->first_of_block[block]); i < stop; i++) {
-            Interval interval = {.end_ns = pv_time_index_get_end (data, i)};
+            Interval interval = {.start_ns = pv_sample_set_time_ns (data->filter.set, i),
+                                 .duration_ns = data->filter.set->duration_ns[i]};
             uint32_t cell;
-            if (interval.end_ns <= clock_ns ||
+            if (clock_ns - interval.start_ns >= interval.duration_ns ||
                 !pv_time_index_take (data, i, &interval.weight, &cell))
                 continue;
-            interval.start_ns = pv_sample_set_time_ns (data->filter.set, i);
             interval.place = self->place_of_row[cell >> 8];
             interval.class = cell & 0xff;
             if (interval.place != PV_TIME_NO_ROW)
@@ -247,9 +248,8 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
 static uint64_t
 weigh_until (const Interval *interval, uint64_t clock_ns)
 {
-    uint64_t length_ns = interval->end_ns - interval->start_ns;
     return (uint64_t)((unsigned __int128)interval->weight * (clock_ns - interval->start_ns) /
-                      length_ns);
+                      interval->duration_ns);
 }
 
 static void
@@ -258,7 +258,7 @@ move_rests (Summing *self, IntervalArray *open, uint32_t edge, uint64_t clock_ns
     size_t n_open = 0;
     for (size_t i = 0; i < open->len; i++) {
         const Interval *interval = &open->data[i];
-        if (interval->end_ns <= clock_ns)
+        if (clock_ns - interval->start_ns >= interval->duration_ns)
             continue;
         uint64_t rest = interval->weight - weigh_until (interval, clock_ns);
         move_right (self, interval->place, edge, interval->class, rest, 0);
