@@ -136,32 +136,70 @@ move_node (Summing *self, uint32_t l, uint32_t node, uint32_t edge, int sign)
     }
 }
 
+/* What is between an edge and the nearest border of the level above: samples, or nodes of a level.
+ */
+typedef struct {
+    uint32_t first;
+    uint32_t end;
+    uint32_t border; /* the node above that begins there */
+    int sign;        /* 1: it is right of the edge, -1: left */
+} Rest;
+
+static inline Rest
+find_rest_of_block (const PvTimeIndexData *data, uint32_t sample)
+{
+    uint32_t block = pv_time_index_find_block (data, sample);
+    uint32_t first = data->first_of_block[block];
+    if (block < data->n_blocks && data->first_of_block[block + 1] - sample < sample - first)
+        return (Rest){sample, data->first_of_block[block + 1], block + 1, 1};
+    return (Rest){first, sample, block, -1};
+}
+
+static inline Rest
+find_rest_of_node (const PvTimeLevel *level, uint32_t edge)
+{
+    uint32_t node = edge / PV_TIME_FANOUT, first = node * PV_TIME_FANOUT;
+    uint32_t end = MIN (first + PV_TIME_FANOUT, level->n_nodes);
+    return end - edge < edge - first ? (Rest){edge, end, node + 1, 1}
+                                     : (Rest){first, edge, node, -1};
+}
+
+static inline void
+prefetch (const void *array, uint32_t first, uint32_t end, size_t element_size)
+{
+    const char *data = array;
+    for (size_t i = first * element_size; data != NULL && i < end * element_size; i += 64)
+        __builtin_prefetch (data + i);
+}
+
+/* Edges are far from one another in memory: without this they are mostly waiting for it. */
+static void
+prefetch_edge (const Summing *self, uint32_t edge)
+{
+    const PvTimeIndexData *data = self->data;
+    const PvSampleSet *set = data->filter.set;
+    const PvTimeLevel *level = &data->levels[0];
+    Rest samples = find_rest_of_block (data, self->sample_of_edge[edge]);
+    Rest blocks = find_rest_of_node (level, samples.border);
+    prefetch (set->stack, samples.first, samples.end, sizeof *set->stack);
+    prefetch (set->context, samples.first, samples.end, sizeof *set->context);
+    prefetch (data->filter.weights, samples.first, samples.end, sizeof *data->filter.weights);
+    prefetch (level->sums, level->first_sum[blocks.first], level->first_sum[blocks.end],
+              sizeof *level->sums);
+}
+
 /* The border of the level that is nearest to the edge, which gets what is between them. */
 static uint32_t
 correct_edge (Summing *self, uint32_t edge, uint32_t top)
 {
-    const PvTimeIndexData *data = self->data;
-    uint32_t sample = self->sample_of_edge[edge];
-    uint32_t block = pv_time_index_find_block (data, sample), border = block;
-    uint32_t left = sample - data->first_of_block[block];
-    if (block < data->n_blocks && data->first_of_block[block + 1] - sample < left) {
-        border = block + 1;
-        move_samples (self, sample, data->first_of_block[border], edge, 1);
-    } else {
-        move_samples (self, sample - left, sample, edge, -1);
-    }
+    Rest rest = find_rest_of_block (self->data, self->sample_of_edge[edge]);
+    move_samples (self, rest.first, rest.end, edge, rest.sign);
     for (uint32_t l = 0; l < top; l++) {
-        const PvTimeLevel *level = &data->levels[l];
-        uint32_t node = border / PV_TIME_FANOUT, first = node * PV_TIME_FANOUT;
-        uint32_t end = MIN (first + PV_TIME_FANOUT, level->n_nodes);
-        bool is_right = end - border < border - first;
-        for (uint32_t n = border; is_right && n < end; n++)
-            move_node (self, l, n, edge, 1);
-        for (uint32_t n = first; !is_right && n < border; n++)
-            move_node (self, l, n, edge, -1);
-        border = is_right ? node + 1 : node;
+        rest = find_rest_of_node (&self->data->levels[l], rest.border);
+        for (uint32_t node = rest.first; node < rest.end; node++)
+            move_node (self, l, node, edge, rest.sign);
     }
-    return border;
+    return rest.border;
 }
 
 static uint32_t
@@ -184,6 +222,8 @@ sum_up_nodes (Summing *self)
 {
     uint32_t top = choose_level (self), before = 0;
     for (uint32_t edge = 0; edge <= self->view->n_bins; edge++) {
+        if (edge < self->view->n_bins)
+            prefetch_edge (self, edge + 1);
         uint32_t border = correct_edge (self, edge, top);
         for (uint32_t node = before; edge > 0 && node < border; node++)
             add_node (self, top, node, edge - 1);
