@@ -22,10 +22,11 @@ typedef struct {
     PvFormat format;
     PvTable *table;
     const PvMeasure *measure;
-    unsigned max_width; /* of a line of text; 0: unlimited */
-    bool has_amounts;   /* in text */
-    uint64_t total;     /* of all rows in the time asked for */
-    uint64_t highest;   /* bin of the printed rows */
+    unsigned max_width;    /* of a line of text; 0: unlimited */
+    bool has_amounts;      /* in text */
+    uint64_t total;        /* of all rows in the time asked for */
+    uint64_t without_time; /* what is in no bin, unless the query asks for a time */
+    uint64_t highest;      /* bin of the printed rows */
     uint64_t *weight_of_row;
     PV_ARRAY (uint32_t) rows; /* to be printed */
 } Timeline;
@@ -117,11 +118,11 @@ append_bins (Timeline *self, const PvTextSink *sink)
     bool is_json = self->format == PV_FORMAT_JSON;
     if (is_json) {
         pv_print_append_members (sink->text, self->measure, self->total);
-        g_string_append_printf (sink->text,
-                                "\"start_ns\": %" G_GUINT64_FORMAT
-                                ",\n\"end_ns\": %" G_GUINT64_FORMAT
-                                ",\n\"bins\": %u,\n\"timeline\": ",
-                                self->view.start_ns, self->view.end_ns, self->view.n_bins);
+        g_string_append_printf (
+            sink->text,
+            "\"start_ns\": %" G_GUINT64_FORMAT ",\n\"end_ns\": %" G_GUINT64_FORMAT
+            ",\n\"bins\": %u,\n\"without_time\": %" G_GUINT64_FORMAT ",\n\"timeline\": ",
+            self->view.start_ns, self->view.end_ns, self->view.n_bins, self->without_time);
     } else if (self->options->has_header) {
         pv_print_append_header (sink->text, self->measure, self->total);
     }
@@ -195,6 +196,13 @@ append_scale (const Timeline *self, GString *out)
     /* Translators: of a chart made of characters; a time, an amount and the name of a measure */
     g_string_append_printf (out, _ ("Each column is %s; █ stands for %s of %s.\n"), width, height,
                             self->measure->name);
+    if (self->without_time == 0)
+        return;
+    g_autofree char *share = pv_format_percent ((double)self->without_time,
+                                                (double)self->without_time + (double)self->total);
+    g_string_append_printf (out,
+                            /* Translators: a share, such as “1.2 %” */
+                            _ ("%s of all has no time and is not shown.\n"), share);
 }
 
 static void
@@ -279,6 +287,8 @@ pv_timeline_write (const PvOptions *options, const PvProfile *profile, const PvS
     self.max_width = format == PV_FORMAT_TEXT ? pv_print_get_terminal_width (options) : 0;
     self.has_amounts = self.max_width == 0 || self.max_width >= WIDTH_OF_AMOUNTS;
     self.view = make_view (&self, profile, query);
+    if (query->start_ns == 0 && query->end_ns == UINT64_MAX)
+        self.without_time = index->weight_without_time;
     weigh_rows (&self);
     choose_rows (&self);
     if (format != PV_FORMAT_TEXT)

@@ -18,6 +18,7 @@ import tempfile
 import termios
 import unittest
 
+from crafted import perf_data, perf_sample
 from program import ENVIRONMENT, PROFVIEW, good, rows, run
 
 DATA = sys.argv[2]
@@ -137,7 +138,7 @@ class Timeline(unittest.TestCase):
     def test_formats(self):
         table = timeline("--bins=12", THREADS)
         answer = json.loads(good("--print=timeline", "--bins=12", "--format=json", SYSROOT, THREADS))
-        self.assertEqual(list(answer), ["measure", "unit", "total", "start_ns", "end_ns", "bins", "timeline"])
+        self.assertEqual(list(answer), ["measure", "unit", "total", "start_ns", "end_ns", "bins", "without_time", "timeline"])
         self.assertEqual([tuple(row.values()) for row in answer["timeline"]], table)
         self.assertEqual(list(answer["timeline"][0]), ["process", "thread", "tid", "start_ns", "end_ns", "weight"])
         self.assertEqual((answer["measure"], answer["unit"], answer["total"], answer["bins"]),
@@ -204,6 +205,28 @@ class Timeline(unittest.TestCase):
             status, _, errors = run(option, "--bins=5", THREADS)
             self.assertEqual(status, 2)
             self.assertIn("--bins applies to --print=timeline", errors)
+
+    def test_without_times(self):
+        """Samples that have none are counted, but are in no bin; with a range they do not count at all."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "perf.data")
+            for times in ((0, 0, 0, 5000, 6000, 7000, 8000), (0, 0)):
+                with open(path, "wb") as file:
+                    file.write(b"".join(perf_data([perf_sample(0x1010, 1, time) for time in times])))
+                if times[-1] == 0:
+                    status, out, errors = run("--print=timeline", path)
+                    self.assertEqual((status, out), (2, ""))
+                    self.assertIn("does not say when its samples were taken", errors)
+                    continue
+                answer = json.loads(good("--print=timeline", "--format=json", "--bins=3", path))
+                self.assertEqual(answer["without_time"] * 4, answer["total"] * 3)
+                self.assertEqual(answer["without_time"] + answer["total"], total(path))
+                self.assertEqual([row["weight"] * 4 for row in answer["timeline"]], [answer["total"]] * 2 + [answer["total"] * 2])
+                text = good("--print=timeline", path)
+                self.assertEqual(text.splitlines()[-1], "42.9 % of all has no time and is not shown.")
+                ranged = json.loads(good("--print=timeline", "--format=json", "--time=0..1", path))
+                self.assertEqual((ranged["without_time"], ranged["total"]), (0, answer["total"]))
+                self.assertNotIn("no time", good("--print=timeline", "--time=0..1", path))
 
     def test_help(self):
         text = good("--help")
