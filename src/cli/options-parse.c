@@ -9,6 +9,7 @@
 
 #include "cli/options-recording.h"
 #include "cli/options-values.h"
+#include "cli/timeline.h"
 #include "core/model/profile/matcher.h"
 #include "core/symbolize/files/debuginfod.h"
 
@@ -53,7 +54,8 @@ add_output_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
-         N_ ("Print summary, top, tree, callers, callees or notes, and exit"), N_ ("WHAT")},
+         N_ ("Print summary, top, tree, callers, callees, timeline or notes, and exit"),
+         N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
          N_ ("REGEX")},
@@ -74,6 +76,8 @@ add_output_options (Parser *parser)
          N_ ("KIND")},
         {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
+        {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
+         N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
          N_ ("Leave out rows below P percent of the total"), N_ ("P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
@@ -270,6 +274,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview perf.data\n"
            "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
            "  profview --print=callers --function='^malloc$' perf.data\n"
+           "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
@@ -317,6 +322,8 @@ check_numbers (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--limit: must not be negative"));
     if (options->n_jobs < 0 || options->n_jobs > 1024)
         return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
+    if (options->n_bins < 0 || options->n_bins > PV_TIMELINE_BINS_MAX)
+        return set_bad_usage (error, _ ("--bins: must be between 1 and 1000000"));
     if (options->width != 0 && (options->width < 100 || options->width > 32767))
         return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
     if (options->height < 0 || options->height > 32767)
@@ -410,6 +417,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error,
                               _ ("--measure=NAME=FORMULA applies to --print=top without --by and "
                                  "--group, and to --print=tree without --invert"));
+    if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
+        return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;

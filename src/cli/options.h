@@ -26,6 +26,7 @@ typedef enum {
     PV_PRINT_CALLERS,
     PV_PRINT_CALLEES,
     PV_PRINT_NOTES,
+    PV_PRINT_TIMELINE,
 } PvPrint;
 
 /* Pictures of call trees. */
@@ -70,6 +71,7 @@ typedef struct {
     double record_seconds;     /* when to stop; 0: never */
 
     int limit;          /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    int n_bins;         /* of a time line; 0: not given */
     int width;          /* 0: not given */
     int height;         /* 0: not given */
     double min_percent; /* PV_MIN_PERCENT_DEFAULT: depends on the format */

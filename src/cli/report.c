@@ -4,17 +4,16 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/figures.h"
+#include "cli/print-parts.h"
+#include "cli/timeline.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
 #include "core/model/profile/matcher.h"
-#include "core/write/escape.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
 
@@ -36,17 +35,6 @@ typedef struct {
     const PvTextSink *sink;
 } Report;
 
-/* Width of the terminal on standard output; 0 if the output goes elsewhere or names must be whole.
- */
-static unsigned
-get_terminal_width (const PvOptions *options)
-{
-    struct winsize size = {0};
-    bool is_shown =
-        options->export_path == NULL && !options->has_full_names && isatty (STDOUT_FILENO);
-    return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
-
 static void
 init_report (Report *report, uint64_t whole)
 {
@@ -66,7 +54,7 @@ init_report (Report *report, uint64_t whole)
     else if (limit == PV_LIMIT_DEFAULT)
         limit = 0;
     report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
-    report->max_width = format == PV_FORMAT_TEXT ? get_terminal_width (options) : 0;
+    report->max_width = format == PV_FORMAT_TEXT ? pv_print_get_terminal_width (options) : 0;
 }
 
 static const PvMeasure *
@@ -74,38 +62,6 @@ get_measure (const Report *report)
 {
     const PvMeasureId measure = report->query->measure;
     return measure < report->profile->n_measures ? &report->profile->measures[measure] : NULL;
-}
-
-/* The line before a tsv table: “# measure=NAME”, “unit=UNIT” and “total=NUMBER”, with tabs. */
-static void
-append_header (const Report *report)
-{
-    const PvMeasure *measure = get_measure (report);
-    GString *out = report->sink->text;
-    if (report->format != PV_FORMAT_TSV || !report->options->has_header)
-        return;
-    g_string_append (out, "# measure=");
-    pv_tsv_append_cell (out, measure != NULL ? measure->name : "");
-    g_string_append_printf (out, "\tunit=%s\ttotal=%" G_GUINT64_FORMAT "\n",
-                            pv_summary_unit_name (report->unit), report->whole);
-}
-
-/* The members of the json object before its table. */
-static void
-append_object_head (const Report *report)
-{
-    const PvMeasure *measure = get_measure (report);
-    GString *out = report->sink->text;
-    g_string_append (out, "{\n\"measure\": ");
-    pv_json_append_string (out, measure != NULL ? measure->name : "");
-    g_string_append_printf (out, ",\n\"unit\": \"%s\",\n", pv_summary_unit_name (report->unit));
-    if (measure != NULL && measure->unit_name != NULL) {
-        g_string_append (out, "\"unit_name\": ");
-        pv_json_append_string (out, measure->unit_name);
-        g_string_append (out, ",\n");
-    }
-    g_string_append_printf (out,
-                            "\"total\": %" G_GUINT64_FORMAT ",\n\"functions\": ", report->whole);
 }
 
 /* Cells are cut only on a terminal. Columns of figures stand before the functions for people, and
@@ -122,7 +78,8 @@ begin_table (const Report *report, const PvTableColumn *columns, unsigned n_colu
     pv_figures_add_columns (report->figures, all);
     g_array_append_vals (all, columns + n_first, n_columns - n_first);
     PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)all->data, all->len);
-    append_header (report);
+    if (report->format == PV_FORMAT_TSV && report->options->has_header)
+        pv_print_append_header (report->sink->text, get_measure (report), report->whole);
     pv_table_set_max_width (table, report->max_width);
     pv_table_begin (table, report->format, report->sink);
     return table;
@@ -208,7 +165,7 @@ append_heap_summary (const PvOptions *options, const PvProfile *profile,
                      const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                      GString *out, GError **error)
 {
-    PvSummaryHeap heap = {.max_width = get_terminal_width (options)};
+    PvSummaryHeap heap = {.max_width = pv_print_get_terminal_width (options)};
     SiteArray sites = {0};
     pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
                                symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
@@ -372,16 +329,11 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_figures_add_cells (report->figures, row->function, report->format, table);
 }
 
-/* Only in text, and only if --limit was not given. */
 static void
 append_rest (const Report *report, uint32_t n_shown, uint32_t n_rows)
 {
-    if (report->format != PV_FORMAT_TEXT || n_shown >= n_rows ||
-        report->options->limit != PV_LIMIT_DEFAULT)
-        return;
-    g_string_append_printf (report->sink->text,
-                            /* Translators: number of rows shown, and of all rows */
-                            _ ("… %u of %u rows; --limit=0 prints all\n"), n_shown, n_rows);
+    if (report->format == PV_FORMAT_TEXT)
+        pv_print_append_rest (report->sink->text, report->options, n_shown, n_rows);
 }
 
 static void
@@ -389,8 +341,10 @@ append_top (const Report *report, const PvFunctionList *list)
 {
     TopColumns has = choose_top_columns (report, list);
     const bool is_json = report->format == PV_FORMAT_JSON;
-    if (is_json)
-        append_object_head (report);
+    if (is_json) {
+        pv_print_append_members (report->sink->text, get_measure (report), report->whole);
+        g_string_append (report->sink->text, "\"functions\": ");
+    }
     g_autoptr (PvTable) table = new_top_table (report, has);
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -694,10 +648,7 @@ append_nothing_matches (const Report *report)
 {
     if (report->whole > 0 || report->format != PV_FORMAT_TEXT)
         return false;
-    g_string_append (report->sink->text, report->profile->heap != NULL
-                                             ? _ ("Nothing matches the query.")
-                                             : _ ("No samples match the query."));
-    g_string_append_c (report->sink->text, '\n');
+    pv_print_append_nothing_matches (report->sink->text, report->profile);
     return true;
 }
 
@@ -749,6 +700,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         pv_write_notes (profile, symbols, format, sink->text);
         return true;
     }
+    if (print == PV_PRINT_TIMELINE)
+        return pv_timeline_write (options, profile, symbols, query, format, sink, error);
     Report report = {.options = options,
                      .profile = profile,
                      .symbols = symbols,

@@ -32,6 +32,7 @@ COMMANDS = {
     "svg": ["--export=out.svg"],
     "pprof": ["--export=out.pb.gz"],
     "folded": ["--export=out.folded"],
+    "timeline": ["--print=timeline", "--format=tsv"],
 }
 # What a file asks for is mostly asked for while it is read. These also make large trees or tables.
 OF_NAME = {
@@ -47,7 +48,8 @@ OF_NAME = {
     "pprof-label-keys": ["summary"],
     "heaptrack-inlined": ["svg", "inverted", "callers"],
     "heaptrack-deep": ["tree", "callers"],
-    "perf-threads": ["summary"],
+    "perf-samples": ["timeline"],
+    "perf-threads": ["summary", "timeline"],
     "perf-addresses": ["svg"],
     "jemalloc-deep": ["tree", "inverted", "callers"],
     "jemalloc-threads": ["summary", "pprof"],

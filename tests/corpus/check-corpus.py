@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """check-corpus.py PROFVIEW CORPUS [FORMAT...]: every file of the corpus through profview, headless.
 
-perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails.
+perf.data/ files: samples per event as perf found them, or as counted in the file where perf itself fails; time lines that add up.
 heaptrack/ files: what heaptrack_print says of them, within what it rounds, and a replay of the file exactly.
 pprof/ files: sample types, totals, samples and the first rows as go tool pprof has them.
 legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
@@ -69,6 +69,24 @@ def check_perf_data(profview, path, reference):
     for name, count in (per_event or {}).items():
         if found.get(name) != count:
             return "event %s: %s samples, not %d (has %s)" % (name, found.get(name), count, found)
+    return check_time_lines(profview, path, summary)
+
+
+def check_time_lines(profview, path, summary):
+    """The bins of all threads add up to each measure's total, whatever their number."""
+    for measure in summary["measures"]:
+        for n_bins in (1, 37, 5000):
+            status, out, err, _, _ = run(profview, path, "--print=timeline", "--format=json", "--bins=%d" % n_bins,
+                                         "--measure=" + measure["name"])
+            if status == 2 and (measure["samples"] == 0 or "does not say when" in err):
+                continue
+            if status != 0:
+                return "time line of %s: exit status %d: %s" % (measure["name"], status, err.strip())
+            line = json.loads(out)
+            weights = sum(row["weight"] for row in line["timeline"])
+            if weights != line["total"] or weights + line["without_time"] != measure["total"]:
+                return "time line of %s: %d in %d bins and %d without time, of %d" % (
+                    measure["name"], weights, n_bins, line["without_time"], measure["total"])
     return None
 
 

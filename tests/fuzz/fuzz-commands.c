@@ -31,6 +31,8 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--print=tree", "--invert"},
     {"--print=tree", "--group=thread", "--collapse-recursion", "--my-code"},
     {"--print=tree", "--hide=a|b", "--show-from=m", "--format=json"},
+    {"--print=timeline", "--bins=70"},
+    {"--print=timeline", "--time=1us..", "--focus=a", "--format=json"},
     {"--print=callers", "--function=."},
     {"--print=callees", "--function=a", "--merge-module=."},
     {"--export=out.svg", "--width=400"},

@@ -15,44 +15,7 @@ import re
 import subprocess
 import sys
 
-ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PERF_CONFIG="/dev/null", DEBUGINFOD_URLS="")
-REPORT = ("report", "--stdio", "--no-inline", "-g", "none", "--no-children", "-F", "period,sample", "--field-separator=|", "-f")
-
-
-def perf(*arguments):
-    return subprocess.run(["perf", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-                          env=ENVIRONMENT).stdout.decode("utf-8", "replace")
-
-
-def read_report(text):
-    """{event: {last column: period}}"""
-    sections, current = {}, None
-    for line in text.splitlines():
-        match = re.match(r"# Samples: .* of event '([^']*)'", line)
-        if match:
-            current = sections.setdefault(match.group(1), collections.Counter())
-        elif current is not None and "|" in line and not line.startswith("#"):
-            period, _, *rest = [cell.strip() for cell in line.split("|")]
-            current[rest[-1] if rest else ""] += int(period)
-    return sections
-
-
-def perf_total(path, *options):
-    return {event: sum(rows.values()) for event, rows in read_report(perf(*REPORT, "--sort=pid", *options, "-i", path)).items()}
-
-
-def read_samples(path):
-    """(pid, tid, comm, cpu or None, time in ns) of all"""
-    for fields in ("comm,pid,tid,cpu,time", "comm,pid,tid,time"):
-        samples = []
-        for line in perf("script", "--ns", "-f", "-F", fields, "-i", path).splitlines():
-            match = re.match(r"\s*(.*?)\s+(-?\d+)/(-?\d+)\s+(?:\[(\d+)\]\s+)?(\d+)\.(\d{9}):", line)
-            if match:
-                comm, pid, tid, cpu, seconds, ns = match.groups()
-                samples.append((int(pid), int(tid), comm, None if cpu is None else int(cpu), int(seconds) * 10**9 + int(ns)))
-        if samples:
-            return samples
-    return []
+import perf_report
 
 
 class Profview:
@@ -63,8 +26,8 @@ class Profview:
         self.events = [row["name"] for row in summary["measures"]]
 
     def run(self, *options):
-        return subprocess.run([self.program, *options, self.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT,
-                              check=True).stdout.decode("utf-8", "replace")
+        return subprocess.run([self.program, *options, self.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env=perf_report.ENVIRONMENT, check=True).stdout.decode("utf-8", "replace")
 
     def total(self, event, *options):
         text = self.run("--print=top", "--format=tsv", "--header", "--limit=1", "--measure=" + event, *options)
@@ -93,20 +56,17 @@ class Comparison:
         print("%s: perf %s, profview %s" % (what, theirs, ours))
 
     def check_totals(self, name, profview, path, theirs_options, ours_options):
-        totals = perf_total(path, *theirs_options)
+        totals = perf_report.totals(path, *theirs_options)
         for event in profview.events:
             if event in self.whole:
                 self.check("%s: %s: %s" % (name, event, " ".join(ours_options)), totals.get(event, 0),
                            profview.total(event, *ours_options))
 
     def compare_threads(self, name, profview, path):
-        rows = read_report(perf(*REPORT[:-4], "-F", "period,sample,pid", *REPORT[-2:], "--sort=pid", "-i", path))
+        theirs = perf_report.thread_totals(path)
         for event in profview.events:
-            theirs = collections.Counter()
-            for key, period in rows.get(event, {}).items():
-                theirs[int(key.split(":")[0])] += period
             if event in self.whole:
-                self.check("%s: %s: threads" % (name, event), +theirs, +profview.threads(event))
+                self.check("%s: %s: threads" % (name, event), +theirs.get(event, collections.Counter()), +profview.threads(event))
 
     def compare_names(self, name, profview, path, samples):
         comms_of_thread, comms_of_process = collections.defaultdict(set), collections.defaultdict(set)
@@ -129,13 +89,12 @@ class Comparison:
         cuts = [(times[i] + times[i - 1]) // 2 for i in (len(times) // 4, len(times) // 2, len(times) * 7 // 8)
                 if times[i] - times[i - 1] > 2]
         for begin, end in zip(cuts, cuts[1:]):
-            theirs = "--time=%d.%09d,%d.%09d" % (*divmod(begin, 10**9), *divmod(end, 10**9))
-            self.check_totals(name, profview, path, [theirs],
+            self.check_totals(name, profview, path, [perf_report.time_option(begin, end)],
                               ["--time=%dns..%dns" % (begin - profview.start_ns, end - profview.start_ns)])
 
     def compare(self, path):
-        name, profview, samples = os.path.basename(path), Profview(self.program, path), read_samples(path)
-        self.whole = perf_total(path)
+        name, profview, samples = os.path.basename(path), Profview(self.program, path), perf_report.read_samples(path)
+        self.whole = perf_report.totals(path)
         if not samples or not self.whole:
             sys.exit("%s: perf has no samples" % name)
         self.check_totals(name, profview, path, [], [])

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     PvCallTree *tree; /* a reference */
     PvTimeRowKind kind;
-    PvColorScheme colors; /* not PV_COLOR_BY_VALUE */
+    PvColorScheme colors;
 } PvTrackSetInput;
 
 void pv_track_set_free (gpointer set);

@@ -389,7 +389,7 @@ check_total (const Case *test, const PvTimeView *view)
     pv_time_index_sum (test->index, view->start_ns, view->end_ns, &weight, &n_samples);
     /* Without a range, those without a time count too. */
     g_assert_cmpuint (weight, ==, tree->total[0]);
-    if (test->index->measure != OFF_CPU)
+    if (get_set (test)->duration_ns == NULL)
         g_assert_cmpuint (n_samples, ==, tree->n_kept_samples);
 }
 
@@ -548,6 +548,44 @@ test_empty (void)
     tear_down (&test);
 }
 
+/* Times and lengths that no recorder writes, but a damaged file may have. */
+static void
+test_extremes (void)
+{
+    static const uint64_t edges[] = {0, 1, 9, 10, 1000, UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX};
+    const PvNewSample samples[] = {{.time_ns = 1, .duration_ns = UINT64_MAX},
+                                   {.time_ns = 1, .duration_ns = 0},
+                                   {.time_ns = 10, .duration_ns = UINT64_MAX - 20},
+                                   {.time_ns = UINT64_MAX / 2, .duration_ns = 1},
+                                   {.time_ns = UINT64_MAX - 2, .duration_ns = UINT64_MAX}};
+    const uint64_t weight = UINT64_MAX / 50;
+    Case test = {.random = g_rand_new_with_seed (5)};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_auto (PvQuery) query;
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++)
+        pv_profile_builder_add_sample (builder, 0, &samples[i], &weight);
+    test.profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
+    test.symbols = pv_symbol_builder_publish (names, true);
+    pv_query_init (&query);
+    test.tree = build_tree (&test, &query);
+    test.index = pv_time_index_build (test.tree, PV_TIME_CPUS, NULL, 1, NULL);
+    g_assert_cmpuint (test.index->weight, ==, G_N_ELEMENTS (samples) * weight);
+    for (size_t i = 0; i + 1 < G_N_ELEMENTS (edges); i++) {
+        const PvTimeView view = {edges[i], edges[i + 1] - 1, .n_bins = 1000};
+        g_autoptr (PvTimeBins) bins = pv_time_bins_build (test.index, &view, NULL);
+        uint64_t sum = 0, whole, n_samples;
+        for (uint32_t bin = 0; bin < view.n_bins; bin++)
+            sum += pv_time_bins_sum (bins, 0, bin);
+        check_total (&test, &view);
+        pv_time_index_sum (test.index, view.start_ns, view.end_ns, &whole, &n_samples);
+        g_assert_cmpuint (sum, ==, whole);
+    }
+    tear_down (&test);
+}
+
 /* A query that drops everything leaves no rows, and no bin with weight. */
 static void
 test_nothing_kept (void)
@@ -605,6 +643,7 @@ main (int argc, char **argv)
     g_test_add_func ("/time-lines/random", test_random);
     g_test_add_func ("/time-lines/large", test_large);
     g_test_add_func ("/time-lines/empty", test_empty);
+    g_test_add_func ("/time-lines/extremes", test_extremes);
     g_test_add_func ("/time-lines/nothing-kept", test_nothing_kept);
     g_test_add_func ("/time-lines/cancelled", test_cancelled);
     g_test_add_func ("/time-lines/memory", test_memory);

@@ -136,32 +136,70 @@ move_node (Summing *self, uint32_t l, uint32_t node, uint32_t edge, int sign)
     }
 }
 
+/* What is between an edge and the nearest border of the level above: samples, or nodes of a level.
+ */
+typedef struct {
+    uint32_t first;
+    uint32_t end;
+    uint32_t border; /* the node above that begins there */
+    int sign;        /* 1: it is right of the edge, -1: left */
+} Rest;
+
+static inline Rest
+find_rest_of_block (const PvTimeIndexData *data, uint32_t sample)
+{
+    uint32_t block = pv_time_index_find_block (data, sample);
+    uint32_t first = data->first_of_block[block];
+    if (block < data->n_blocks && data->first_of_block[block + 1] - sample < sample - first)
+        return (Rest){sample, data->first_of_block[block + 1], block + 1, 1};
+    return (Rest){first, sample, block, -1};
+}
+
+static inline Rest
+find_rest_of_node (const PvTimeLevel *level, uint32_t edge)
+{
+    uint32_t node = edge / PV_TIME_FANOUT, first = node * PV_TIME_FANOUT;
+    uint32_t end = MIN (first + PV_TIME_FANOUT, level->n_nodes);
+    return end - edge < edge - first ? (Rest){edge, end, node + 1, 1}
+                                     : (Rest){first, edge, node, -1};
+}
+
+static inline void
+prefetch (const void *array, uint32_t first, uint32_t end, size_t element_size)
+{
+    const char *data = array;
+    for (size_t i = first * element_size; data != NULL && i < end * element_size; i += 64)
+        __builtin_prefetch (data + i);
+}
+
+/* Edges are far from one another in memory: without this they are mostly waiting for it. */
+static void
+prefetch_edge (const Summing *self, uint32_t edge)
+{
+    const PvTimeIndexData *data = self->data;
+    const PvSampleSet *set = data->filter.set;
+    const PvTimeLevel *level = &data->levels[0];
+    Rest samples = find_rest_of_block (data, self->sample_of_edge[edge]);
+    Rest blocks = find_rest_of_node (level, samples.border);
+    prefetch (set->stack, samples.first, samples.end, sizeof *set->stack);
+    prefetch (set->context, samples.first, samples.end, sizeof *set->context);
+    prefetch (data->filter.weights, samples.first, samples.end, sizeof *data->filter.weights);
+    prefetch (level->sums, level->first_sum[blocks.first], level->first_sum[blocks.end],
+              sizeof *level->sums);
+}
+
 /* The border of the level that is nearest to the edge, which gets what is between them. */
 static uint32_t
 correct_edge (Summing *self, uint32_t edge, uint32_t top)
 {
-    const PvTimeIndexData *data = self->data;
-    uint32_t sample = self->sample_of_edge[edge];
-    uint32_t block = pv_time_index_find_block (data, sample), border = block;
-    uint32_t left = sample - data->first_of_block[block];
-    if (block < data->n_blocks && data->first_of_block[block + 1] - sample < left) {
-        border = block + 1;
-        move_samples (self, sample, data->first_of_block[border], edge, 1);
-    } else {
-        move_samples (self, sample - left, sample, edge, -1);
-    }
+    Rest rest = find_rest_of_block (self->data, self->sample_of_edge[edge]);
+    move_samples (self, rest.first, rest.end, edge, rest.sign);
     for (uint32_t l = 0; l < top; l++) {
-        const PvTimeLevel *level = &data->levels[l];
-        uint32_t node = border / PV_TIME_FANOUT, first = node * PV_TIME_FANOUT;
-        uint32_t end = MIN (first + PV_TIME_FANOUT, level->n_nodes);
-        bool is_right = end - border < border - first;
-        for (uint32_t n = border; is_right && n < end; n++)
-            move_node (self, l, n, edge, 1);
-        for (uint32_t n = first; !is_right && n < border; n++)
-            move_node (self, l, n, edge, -1);
-        border = is_right ? node + 1 : node;
+        rest = find_rest_of_node (&self->data->levels[l], rest.border);
+        for (uint32_t node = rest.first; node < rest.end; node++)
+            move_node (self, l, node, edge, rest.sign);
     }
-    return border;
+    return rest.border;
 }
 
 static uint32_t
@@ -184,6 +222,8 @@ sum_up_nodes (Summing *self)
 {
     uint32_t top = choose_level (self), before = 0;
     for (uint32_t edge = 0; edge <= self->view->n_bins; edge++) {
+        if (edge < self->view->n_bins)
+            prefetch_edge (self, edge + 1);
         uint32_t border = correct_edge (self, edge, top);
         for (uint32_t node = before; edge > 0 && node < border; node++)
             add_node (self, top, node, edge - 1);
@@ -209,7 +249,7 @@ sum_up_samples (Summing *self)
 
 typedef struct {
     uint64_t start_ns;
-    uint64_t end_ns;
+    uint64_t duration_ns;
     uint64_t weight;
     uint32_t place;
     uint32_t class;
@@ -217,7 +257,7 @@ typedef struct {
 
 typedef PV_ARRAY (Interval) IntervalArray;
 
-/* Those of the samples that end after the time. */
+/* Those of the samples that start before the time and end after it. */
 static void
 collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_ns,
               IntervalArray *open)
@@ -225,16 +265,17 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
     const PvTimeIndexData *data = self->data;
     uint32_t block = pv_time_index_find_block (data, first);
     for (; block < data->n_blocks && data->first_of_block[block] < end; block++) {
-        if (data->latest_of_block[block] <= clock_ns)
+        /* That of an interval beyond the end of the clock is its end. */
+        if (data->latest_of_block[block] <= clock_ns && clock_ns < UINT64_MAX)
             continue;
         uint32_t stop = MIN (end, data->first_of_block[block + 1]);
         for (uint32_t i = MAX (first, data->first_of_block[block]); i < stop; i++) {
-            Interval interval = {.end_ns = pv_time_index_get_end (data, i)};
+            Interval interval = {.start_ns = pv_sample_set_time_ns (data->filter.set, i),
+                                 .duration_ns = data->filter.set->duration_ns[i]};
             uint32_t cell;
-            if (interval.end_ns <= clock_ns ||
+            if (clock_ns - interval.start_ns >= interval.duration_ns ||
                 !pv_time_index_take (data, i, &interval.weight, &cell))
                 continue;
-            interval.start_ns = pv_sample_set_time_ns (data->filter.set, i);
             interval.place = self->place_of_row[cell >> 8];
             interval.class = cell & 0xff;
             if (interval.place != PV_TIME_NO_ROW)
@@ -247,9 +288,8 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
 static uint64_t
 weigh_until (const Interval *interval, uint64_t clock_ns)
 {
-    uint64_t length_ns = interval->end_ns - interval->start_ns;
     return (uint64_t)((unsigned __int128)interval->weight * (clock_ns - interval->start_ns) /
-                      length_ns);
+                      interval->duration_ns);
 }
 
 static void
@@ -258,7 +298,7 @@ move_rests (Summing *self, IntervalArray *open, uint32_t edge, uint64_t clock_ns
     size_t n_open = 0;
     for (size_t i = 0; i < open->len; i++) {
         const Interval *interval = &open->data[i];
-        if (interval->end_ns <= clock_ns)
+        if (clock_ns - interval->start_ns >= interval->duration_ns)
             continue;
         uint64_t rest = interval->weight - weigh_until (interval, clock_ns);
         move_right (self, interval->place, edge, interval->class, rest, 0);

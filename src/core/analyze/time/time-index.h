@@ -9,7 +9,7 @@
 
 /*
  * The samples that a query keeps, by row and time, whatever time the query asks for: a row is a
- * thread or a processor. Built once for a query; time-bins.h then answers how much there is in each
+ * thread or a CPU. Built once for a query; time-bins.h then answers how much there is in each
  * pixel of a row at any zoom, and time-find.h which sample is under the pointer.
  *
  * Samples have classes that tell what kind of work they are, by the innermost frame that the
@@ -24,8 +24,8 @@ typedef enum {
 } PvTimeRowKind;
 
 typedef struct {
-    PvProcessId process; /* of the thread; 0 for processors */
-    PvThreadId thread;   /* 0 for processors */
+    PvProcessId process; /* of the thread; 0 for CPUs */
+    PvThreadId thread;   /* 0 for CPUs */
     uint16_t cpu;        /* PV_CPU_UNKNOWN for threads */
     uint64_t weight;     /* of all its samples */
     uint32_t n_samples;
@@ -41,7 +41,7 @@ typedef struct {
     uint32_t n_classes;
 
     /* Those with weight. Threads: by process, the heaviest first, and the heaviest first within a
-     * process. Processors: by number, the unknown one last. */
+     * process. CPUs: by number, the unknown one last. */
     uint32_t n_rows;
     const PvTimeRow *rows;
 

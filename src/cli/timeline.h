@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/options.h"
+#include "core/write/table.h"
+
+enum { PV_TIMELINE_BINS_DEFAULT = 100, PV_TIMELINE_BINS_MAX = 1000000 };
+
+/*
+ * Writes what --print=timeline prints: the weight of each thread in each of --bins equal parts of
+ * the query's time. False, with nothing passed to the sink, if an expression is invalid, or, with a
+ * G_OPTION_ERROR_BAD_VALUE, if samples have no times.
+ */
+bool pv_timeline_write (const PvOptions *options, const PvProfile *profile,
+                        const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                        const PvTextSink *sink, GError **error);

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What --print=timeline prints: the weight of each thread in equal parts of the time.
+
+    test-timeline.py PROFVIEW TESTS_DATA
+"""
+
+import collections
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+
+from crafted import perf_data, perf_sample
+from program import ENVIRONMENT, PROFVIEW, good, rows, run
+
+DATA = sys.argv[2]
+SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
+THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
+SPAWNER = os.path.join(DATA, "recordings", "spawner-fp.data")
+WAITS = os.path.join(DATA, "recordings", "kernel-fp.data")
+BLOCKS = " ▁▂▃▄▅▆▇█"
+
+
+def timeline(*arguments):
+    header, table = rows("--print=timeline", SYSROOT, *arguments)
+    assert header == ["process", "thread", "tid", "start_ns", "end_ns", "weight"], header
+    return [(process, thread, int(tid), int(start), int(end), int(weight))
+            for process, thread, tid, start, end, weight in table]
+
+
+def total(*arguments):
+    """What the query keeps, by another report."""
+    line = good("--print=top", "--format=tsv", "--header", "--limit=1", SYSROOT, *arguments).splitlines()[0]
+    return int(re.search(r"\ttotal=(\d+)", line).group(1))
+
+
+def duration(path):
+    return json.loads(good("--print=summary", "--format=json", path))["duration_ns"]
+
+
+def bars(text):
+    """[(share, thread, bar)] of a report for people, without its first and last line."""
+    lines = text.splitlines()
+    start = re.search(r"\S+ \S+ +\S+ \S+$", lines[0]).start()
+    return [(float(line.split()[0]), line[:start].rstrip().rsplit("  ", 1)[1], line[start:].ljust(len(lines[0]) - start))
+            for line in lines[1:-1]]
+
+
+def on_terminal(width, *arguments):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    with subprocess.Popen([PROFVIEW, *arguments], stdout=theirs, env=ENVIRONMENT) as process:
+        os.close(theirs)
+        out = b""
+        try:
+            while data := os.read(ours, 65536):
+                out += data
+        except OSError:  # how Linux says that the other side was closed
+            pass
+    os.close(ours)
+    assert process.returncode == 0
+    return out.decode().replace("\r\n", "\n")
+
+
+class Timeline(unittest.TestCase):
+    def test_sums(self):
+        """However fine the bins, they add up to each thread's samples; they have equal widths and no gaps."""
+        length = duration(THREADS) + 1
+        for n_bins in (1, 2, 7, 100, 5000, 1000000):
+            table = timeline(f"--bins={n_bins}", THREADS)
+            sums = collections.Counter()
+            for _, _, tid, start, end, weight in table:
+                self.assertGreater(weight, 0)
+                self.assertIn(end - start, (length // n_bins, length // n_bins + 1))
+                place = (start * n_bins + length - 1) // length
+                self.assertEqual((start, end), (length * place // n_bins, length * (place + 1) // n_bins))
+                sums[tid] += weight
+            self.assertEqual(sum(sums.values()), total(THREADS))
+            self.assertEqual(sums, {tid: total(f"--thread={tid}", THREADS) for tid in sums})
+            self.assertEqual(len(sums), 3)
+            places = [(tid, start) for _, _, tid, start, _, _ in table]
+            self.assertEqual(len(set(places)), len(places))
+            # Threads heaviest first, each in the order of time.
+            order = list(dict.fromkeys(tid for tid, _ in places))
+            self.assertEqual(order, sorted(sums, key=lambda tid: -sums[tid]))
+            self.assertEqual(places, sorted(places, key=lambda place: (order.index(place[0]), place[1])))
+        self.assertEqual(len({start for _, _, _, start, _, _ in timeline("--bins=1", THREADS)}), 1)
+        self.assertEqual(timeline(THREADS), timeline("--bins=100", THREADS))
+
+    def test_bins_are_ranges(self):
+        """A bin has what --time says of its time."""
+        for path, measure in ((SPAWNER, "cpu-clock:u"), (WAITS, "off-cpu"), (WAITS, "context-switches")):
+            for _, thread, tid, start, end, weight in timeline("--bins=9", "--measure=" + measure, path)[::3]:
+                self.assertTrue(thread)
+                alone = timeline("--bins=1", f"--time={start}ns..{end}ns", "--measure=" + measure, path)
+                self.assertIn(weight, [row[5] for row in alone if row[2] == tid])
+                self.assertEqual(sum(row[5] for row in alone),
+                                 total(f"--time={start}ns..{end}ns", "--measure=" + measure, path))
+
+    def test_waits_are_spread(self):
+        """A wait is in all the bins that it reaches into, not only where it starts."""
+        table = timeline("--bins=200", "--measure=off-cpu", WAITS)
+        self.assertEqual(sum(row[5] for row in table), total("--measure=off-cpu", WAITS))
+        width = max(end - start for *_, start, end, _ in table)
+        self.assertTrue(all(weight <= width for *_, weight in table), "no thread waits more than all the time")
+        self.assertGreater(sum(weight == end - start for *_, start, end, weight in table), 20)
+
+    def test_filters(self):
+        tid = str(timeline("--bins=1", THREADS)[1][2])
+        for options in (("--focus=produce",), ("--ignore=produce",), ("--thread=" + tid,), ("--exclude-thread=" + tid,),
+                        ("--time=0.1..0.35",), ("--time=..0.2", "--focus=^main$"), ("--hide=libc", "--my-code"),
+                        ("--show-from=produce", "--cpu=0"), ("--process=threads", "--time=0.3..")):
+            found = sum(row[5] for row in timeline("--bins=13", *options, THREADS))
+            self.assertEqual(found, total(*options, THREADS), options)
+        table = timeline("--bins=10", "--time=0.1..0.35", THREADS)
+        self.assertEqual({(start - 100000000) % 25000000 for _, _, _, start, _, _ in table}, {0})
+        self.assertEqual({end - start for _, _, _, start, end, _ in table}, {25000000})
+        self.assertEqual(timeline("--time=9..10", THREADS), [])
+        self.assertEqual(timeline("--time=0.5..0.5", THREADS), [])
+
+    def test_processes(self):
+        """Threads of a process stand together, and one that executes another program is a row of its own."""
+        names = list(dict.fromkeys(row[:3] for row in timeline(SPAWNER)))
+        tids = [tid for _, _, tid in names]
+        self.assertGreater(len(tids), len(set(tids)))
+        processes = [process for process, _, _ in names]
+        self.assertEqual(list(dict.fromkeys(processes)), [process for i, process in enumerate(processes)
+                                                          if i == 0 or processes[i - 1] != process])
+
+    def test_formats(self):
+        table = timeline("--bins=12", THREADS)
+        answer = json.loads(good("--print=timeline", "--bins=12", "--format=json", SYSROOT, THREADS))
+        self.assertEqual(list(answer), ["measure", "unit", "total", "start_ns", "end_ns", "bins", "without_time", "timeline"])
+        self.assertEqual([tuple(row.values()) for row in answer["timeline"]], table)
+        self.assertEqual(list(answer["timeline"][0]), ["process", "thread", "tid", "start_ns", "end_ns", "weight"])
+        self.assertEqual((answer["measure"], answer["unit"], answer["total"], answer["bins"]),
+                         ("cpu-clock:u", "ns", total(THREADS), 12))
+        self.assertEqual((answer["start_ns"], answer["end_ns"]), (0, duration(THREADS) + 1))
+        answer = json.loads(good("--print=timeline", "--format=json", "--time=9..10", THREADS))
+        self.assertEqual((answer["total"], answer["timeline"]), (0, []))
+        first = good("--print=timeline", "--format=tsv", "--header", THREADS).splitlines()[0]
+        self.assertEqual(first, f"# measure=cpu-clock:u\tunit=ns\ttotal={total(THREADS)}")
+        self.assertEqual(len(timeline("--limit=5", THREADS)), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.tsv")
+            good("--export=" + path, "--print=timeline", "--bins=12", SYSROOT, THREADS)
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.read(), good("--print=timeline", "--bins=12", "--format=tsv", SYSROOT, THREADS))
+
+    def test_text(self):
+        """A character for each bin, higher for more, blank for nothing; shares are of the printed time."""
+        table = timeline("--bins=40", THREADS)
+        highest = max(row[5] for row in table)
+        length = duration(THREADS) + 1
+        text = good("--print=timeline", "--bins=40", THREADS)
+        self.assertRegex(text.splitlines()[0], r"^ *Share +Weight +Process +Thread +0 ns +813 ms$")
+        self.assertRegex(text.splitlines()[-1], r"^Each column is 20\.3 ms; █ stands for [0-9.]+ ms of cpu-clock:u\.$")
+        found = bars(text)
+        self.assertEqual(len(found), 3)
+        for share, thread, bar in found:
+            name, tid = re.fullmatch(r"(.*) \((\d+)\)", thread).groups()
+            weights = {start * 40 // length + (start * 40 % length > 0): weight
+                       for _, other, other_tid, start, _, weight in table if (other, other_tid) == (name, int(tid))}
+            self.assertAlmostEqual(share, 100 * sum(weights.values()) / total(THREADS), delta=0.051)
+            self.assertEqual(len(bar), 40)
+            for place, block in enumerate(bar):
+                height = BLOCKS.index(block)
+                weight = weights.get(place, 0)
+                self.assertEqual(height > 0, weight > 0)
+                self.assertLessEqual(abs(height - 8 * weight / highest), 1)
+        self.assertEqual(len(bars(good("--print=timeline", "--min-percent=30", THREADS))), 2)
+        self.assertEqual(len(bars(good("--print=timeline", "--limit=1", THREADS))), 1)
+        self.assertEqual(good("--print=timeline", "--time=9..10", THREADS), "No samples match the query.\n")
+
+    def test_terminal(self):
+        for width in (70, 80, 120, 150, 400):
+            text = on_terminal(width, "--print=timeline", SPAWNER)
+            self.assertTrue(all(len(line) <= width for line in text.splitlines()), text)
+            self.assertEqual(len(bars(text)[0][2]), min(max(width - 50, 20), 100))
+        # What is asked for is drawn, wider than the terminal if need be.
+        self.assertEqual(len(bars(on_terminal(80, "--print=timeline", "--bins=90", SPAWNER))[0][2]), 90)
+
+    def test_refusals(self):
+        heap = os.path.join(DATA, "heaptrack", "leak.raw.zst")
+        dumps = [os.path.join(DATA, "pprof", f"pantry-{i}.heap") for i in (1, 2, 3)]
+        for reason, arguments in (("does not say when its samples were taken", [os.path.join(DATA, "pprof", "go-cpu.pb.gz")]),
+                                  ("--chart", [heap]), ("--chart=dumps", ["--series", *dumps]),
+                                  ("--bins applies to --print=timeline", ["--print=top", "--bins=5", THREADS]),
+                                  ("--bins: must be between", ["--bins=-1", THREADS]),
+                                  ("--bins: must be between", ["--bins=1000001", THREADS]),
+                                  ("--group applies to", ["--group=thread", THREADS])):
+            status, out, errors = run("--print=timeline", *arguments)
+            self.assertEqual((status, out), (2, ""), arguments)
+            self.assertTrue(errors.startswith("profview: "), errors)
+            self.assertIn(reason, errors)
+        for option in ("--export=x.tsv", "--export=x.svg"):
+            status, _, errors = run(option, "--bins=5", THREADS)
+            self.assertEqual(status, 2)
+            self.assertIn("--bins applies to --print=timeline", errors)
+
+    def test_without_times(self):
+        """Samples that have none are counted, but are in no bin; with a range they do not count at all."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "perf.data")
+            for times in ((0, 0, 0, 5000, 6000, 7000, 8000), (0, 0)):
+                with open(path, "wb") as file:
+                    file.write(b"".join(perf_data([perf_sample(0x1010, 1, time) for time in times])))
+                if times[-1] == 0:
+                    status, out, errors = run("--print=timeline", path)
+                    self.assertEqual((status, out), (2, ""))
+                    self.assertIn("does not say when its samples were taken", errors)
+                    continue
+                answer = json.loads(good("--print=timeline", "--format=json", "--bins=3", path))
+                self.assertEqual(answer["without_time"] * 4, answer["total"] * 3)
+                self.assertEqual(answer["without_time"] + answer["total"], total(path))
+                self.assertEqual([row["weight"] * 4 for row in answer["timeline"]], [answer["total"]] * 2 + [answer["total"] * 2])
+                text = good("--print=timeline", path)
+                self.assertEqual(text.splitlines()[-1], "42.9 % of all has no time and is not shown.")
+                ranged = json.loads(good("--print=timeline", "--format=json", "--time=0..1", path))
+                self.assertEqual((ranged["without_time"], ranged["total"]), (0, answer["total"]))
+                self.assertNotIn("no time", good("--print=timeline", "--time=0..1", path))
+
+    def test_help(self):
+        text = good("--help")
+        self.assertIn("--bins=N", text)
+        self.assertRegex(text, r"--print=WHAT.*timeline")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["test-timeline.py"])
