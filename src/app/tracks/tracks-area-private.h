@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/tracks/tracks-area.h"
+#include "app/tracks/tracks-model.h"
 
 /* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
  * keys. */
@@ -15,13 +16,11 @@ struct _PvTracksArea {
     PvDocument *document;
     gulong changed_handler;
     PvTimeRowKind kind;
-    PvTask *set_task;
-    PvTask *lit_task;
+    PvTracksModel *model;
+    const PvTrackSet *set; /* of the model and this kind; or NULL */
+    PvProfile *profile;    /* that the view is of; or NULL */
     PvTask *bins_task;
-    PvTrackSet *set;  /* or NULL */
-    PvTimeIndex *lit; /* of the set and the selected function; or NULL */
     PvTrackBins *bins;
-    gboolean is_stale; /* the document has another tree than the set */
 
     PvTracksPainter *painter;
     PvTracksView view; /* size and style are set before each use */

@@ -133,6 +133,7 @@ static void
 request_bins (PvTracksArea *self)
 {
     PvTrackBinsInput *input;
+    PvTimeIndex *lit;
     cairo_rectangle_t plot;
     uint32_t first, end;
 
@@ -142,9 +143,10 @@ request_bins (PvTracksArea *self)
     pv_tracks_area_sync_view (self);
     plot = pv_tracks_get_plot (self->set->tracks, &self->view);
     pv_tracks_get_visible (self->set->tracks, &self->view, &first, &end);
+    lit = pv_tracks_model_get_lit (self->model, self->kind);
     input = g_new0 (PvTrackBinsInput, 1);
     input->tracks = pv_tracks_ref (self->set->tracks);
-    input->lit = self->lit != NULL ? pv_time_index_ref (self->lit) : NULL;
+    input->lit = lit != NULL ? pv_time_index_ref (lit) : NULL;
     input->first = first;
     input->end = end;
     input->start_ns = self->view.start_ns;
@@ -192,122 +194,38 @@ pv_tracks_area_view_changed (PvTracksArea *self)
     g_signal_emit (self, pv_tracks_signals[PV_TRACKS_VIEW_CHANGED], 0);
 }
 
-/* The selected function */
-
-static void
-request_lit (PvTracksArea *self)
-{
-    PvFunctionId function = pv_document_get (self->document)->function;
-    PvLitInput *input;
-
-    if (self->set == NULL || function == 0 || function >= self->set->tree->symbols->n_functions ||
-        self->set->tree->profile != pv_document_get (self->document)->profile) {
-        pv_task_cancel (self->lit_task);
-        if (self->lit != NULL) {
-            g_clear_pointer (&self->lit, pv_time_index_unref);
-            request_bins (self);
-        }
-        return;
-    }
-    input = g_new0 (PvLitInput, 1);
-    input->tree = pv_call_tree_ref (self->set->tree);
-    input->tracks = pv_tracks_ref (self->set->tracks);
-    input->function = function;
-    pv_task_start (self->lit_task, input);
-}
-
-static void
-on_lit (gpointer owner, gpointer result, const GError *error)
-{
-    PvTracksArea *self = owner;
-
-    if (result == NULL)
-        return;
-    pv_clear_later (&self->lit, pv_time_index_unref);
-    self->lit = result;
-    request_bins (self);
-}
-
-/* Tracks */
-
-static PvColorScheme
-get_colors (void)
-{
-    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
-}
-
-/* The tracks do not depend on the time range. */
-static gboolean
-is_of (const PvTrackSet *set, const PvCallTree *tree, PvTimeRowKind kind)
-{
-    PvQuery a = set->tree->query, b = tree->query;
-
-    a.start_ns = b.start_ns = 0;
-    a.end_ns = b.end_ns = UINT64_MAX;
-    return set->tracks->index->kind == kind && set->tree->profile == tree->profile &&
-           set->tree->symbols == tree->symbols && pv_query_equal (&a, &b);
-}
-
-static void
-request_set (PvTracksArea *self)
-{
-    PvCallTree *tree = pv_document_get (self->document)->tree;
-    PvTrackSetInput *input;
-
-    self->is_stale = FALSE;
-    if (tree == NULL || !pv_time_index_can_build (tree->profile, tree->query.measure))
-        return;
-    if (self->set != NULL && is_of (self->set, tree, self->kind)) {
-        pv_task_cancel (self->set_task);
-        return;
-    }
-    input = g_new0 (PvTrackSetInput, 1);
-    input->tree = pv_call_tree_ref (tree);
-    input->kind = self->kind;
-    input->colors = get_colors ();
-    pv_task_start (self->set_task, input);
-}
+/* Following */
 
 /* The zoom stays if the profile is the same. */
 static void
-on_set (gpointer owner, gpointer result, const GError *error)
+on_model_changed (PvTracksArea *self)
 {
-    PvTracksArea *self = owner;
-    PvTrackSet *set = result;
-    gboolean is_same;
+    const PvTrackSet *old = self->set;
 
-    if (set == NULL)
+    self->set = pv_tracks_model_get_set (self->model, self->kind);
+    if (self->set == NULL)
         return;
-    is_same = self->set != NULL && self->set->tree->profile == set->tree->profile;
-    g_clear_pointer (&self->lit, pv_time_index_unref);
-    pv_clear_later (&self->set, pv_track_set_free);
-    self->set = set;
-    if (!is_same) {
-        pv_tracks_fit (set->tracks, &self->view);
+    if (self->set == old) {
+        request_bins (self); /* of the selected function */
+        return;
+    }
+    if (self->profile != self->set->tree->profile) {
+        g_clear_pointer (&self->profile, pv_profile_free);
+        self->profile = pv_profile_ref ((PvProfile *)self->set->tree->profile);
+        pv_tracks_fit (self->set->tracks, &self->view);
         self->has_cursor = FALSE;
     }
-    if (self->cursor_track >= set->tracks->n_tracks)
+    if (self->cursor_track >= self->set->tracks->n_tracks)
         self->has_cursor = FALSE;
     update_room (self);
     pv_tracks_area_view_changed (self);
-    request_lit (self);
 }
 
 static void
-request_set_when_seen (PvTracksArea *self)
+request_when_seen (PvTracksArea *self)
 {
     if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request_set (self);
-    else
-        self->is_stale = TRUE;
-}
-
-static void
-on_colors_changed (PvTracksArea *self)
-{
-    pv_clear_later (&self->set, pv_track_set_free);
-    self->has_hit = FALSE;
-    request_set_when_seen (self);
+        pv_tracks_model_request (self->model, self->kind);
 }
 
 static void
@@ -315,10 +233,8 @@ on_document_changed (PvTracksArea *self, guint what)
 {
     if (what & PV_CHANGED_QUERY)
         gtk_widget_queue_draw (GTK_WIDGET (self));
-    if (what & PV_CHANGED_TREE)
-        request_set_when_seen (self);
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
-        request_lit (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
+        request_when_seen (self);
 }
 
 void
@@ -326,11 +242,15 @@ pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
+    self->model = pv_tracks_model_get (document);
     self->changed_handler =
         g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
+                             G_CONNECT_SWAPPED);
     g_signal_connect_object (pv_settings_get (), "changed::flame-colors",
-                             G_CALLBACK (on_colors_changed), self, G_CONNECT_SWAPPED);
-    self->is_stale = TRUE;
+                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
+    on_model_changed (self);
+    request_when_seen (self);
 }
 
 void
@@ -340,7 +260,8 @@ pv_tracks_area_set_kind (PvTracksArea *self, PvTimeRowKind kind)
         return;
     self->kind = kind;
     self->has_cursor = FALSE;
-    request_set_when_seen (self);
+    on_model_changed (self);
+    request_when_seen (self);
 }
 
 /* Also within an allocation, so it tells nobody: what the pointer is on follows with the amounts.
@@ -545,8 +466,7 @@ pv_tracks_area_map (GtkWidget *widget)
     PvTracksArea *self = PV_TRACKS_AREA (widget);
 
     GTK_WIDGET_CLASS (pv_tracks_area_parent_class)->map (widget);
-    if (self->is_stale)
-        request_set (self);
+    request_when_seen (self);
 }
 
 static void
@@ -582,8 +502,6 @@ pv_tracks_area_dispose (GObject *object)
 {
     PvTracksArea *self = PV_TRACKS_AREA (object);
 
-    g_clear_pointer (&self->set_task, pv_task_close);
-    g_clear_pointer (&self->lit_task, pv_task_close);
     g_clear_pointer (&self->bins_task, pv_task_close);
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);
@@ -595,8 +513,9 @@ pv_tracks_area_dispose (GObject *object)
     g_clear_pointer (&self->painter, pv_tracks_painter_free);
     self->has_hit = FALSE;
     pv_clear_later (&self->bins, pv_track_bins_unref);
-    pv_clear_later (&self->lit, pv_time_index_unref);
-    pv_clear_later (&self->set, pv_track_set_free);
+    self->set = NULL;
+    g_clear_object (&self->model);
+    g_clear_pointer (&self->profile, pv_profile_free);
     G_OBJECT_CLASS (pv_tracks_area_parent_class)->dispose (object);
 }
 
@@ -630,8 +549,6 @@ pv_tracks_area_init (PvTracksArea *self)
     self->painter = pv_tracks_painter_new (pango_context_get_font_description (context));
     self->pointer_x = -1;
     self->anchor_ns = UINT64_MAX;
-    self->set_task = pv_track_set_task_new (self, on_set);
-    self->lit_task = pv_lit_task_new (self, on_lit);
     self->bins_task = pv_track_bins_task_new (self, on_bins);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,

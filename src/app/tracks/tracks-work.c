@@ -37,6 +37,7 @@ build_set (gpointer data, PvJob *job, GError **error)
         return NULL;
     set = g_new0 (PvTrackSet, 1);
     set->tree = pv_call_tree_ref (input->tree);
+    set->colors = input->colors;
     set->tracks = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
     set->reader = pv_stack_reader_new (input->tree, job);
     if (set->reader == NULL)

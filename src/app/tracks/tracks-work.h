@@ -11,6 +11,7 @@
 /* The tracks of a tree, in colors of a scheme, and what reads single stacks. */
 typedef struct {
     PvCallTree *tree;
+    PvColorScheme colors;
     PvTracks *tracks;
     PvStackReader *reader; /* of the tree; one thread at a time */
 } PvTrackSet;

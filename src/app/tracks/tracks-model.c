@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tracks/tracks-model.h"
+
+#include "app/work/settings.h"
+
+#define DATA_KEY "pv-tracks-model"
+
+#define N_KINDS ((unsigned)PV_TIME_CPUS + 1)
+
+typedef struct {
+    PvTracksModel *model;
+    PvTimeRowKind kind;
+    PvTask *set_task;
+    PvTask *lit_task;
+    PvTrackSet *set;     /* or NULL */
+    PvTimeIndex *lit;    /* of the set and this function; or NULL */
+    PvFunctionId wanted; /* the function that lit_task looks for; 0: none */
+} Kind;
+
+struct _PvTracksModel {
+    GObject parent;
+
+    PvDocument *document;
+    Kind kinds[N_KINDS];
+};
+
+G_DEFINE_FINAL_TYPE (PvTracksModel, pv_tracks_model, G_TYPE_OBJECT)
+
+static guint changed_signal;
+
+static void
+tell (PvTracksModel *self)
+{
+    g_signal_emit (self, changed_signal, 0);
+}
+
+/* The selected function */
+
+static void
+forget_lit (Kind *kind)
+{
+    pv_task_cancel (kind->lit_task);
+    pv_clear_later (&kind->lit, pv_time_index_unref);
+    kind->wanted = 0;
+}
+
+/* Of the set; 0: none is selected, or it is of other names. */
+static PvFunctionId
+get_function (const Kind *kind)
+{
+    const PvDocumentData *data = pv_document_get (kind->model->document);
+
+    return data->tree != NULL && data->tree->symbols == kind->set->tree->symbols ? data->function
+                                                                                 : 0;
+}
+
+static void
+request_lit (Kind *kind)
+{
+    PvFunctionId function = get_function (kind);
+    PvLitInput *input;
+
+    if (function == kind->wanted)
+        return;
+    if (function == 0) {
+        forget_lit (kind);
+        tell (kind->model);
+        return;
+    }
+    kind->wanted = function;
+    input = g_new0 (PvLitInput, 1);
+    input->tree = pv_call_tree_ref (kind->set->tree);
+    input->tracks = pv_tracks_ref (kind->set->tracks);
+    input->function = function;
+    pv_task_start (kind->lit_task, input);
+}
+
+static void
+on_lit (gpointer owner, gpointer result, const GError *error)
+{
+    Kind *kind = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&kind->lit, pv_time_index_unref);
+    kind->lit = result;
+    tell (kind->model);
+}
+
+/* Tracks */
+
+static PvColorScheme
+get_colors (void)
+{
+    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
+}
+
+/* They do not depend on the time range. */
+static gboolean
+is_of (const PvTrackSet *set, const PvCallTree *tree)
+{
+    PvQuery a = set->tree->query, b = tree->query;
+
+    a.start_ns = b.start_ns = 0;
+    a.end_ns = b.end_ns = UINT64_MAX;
+    return set->tree->profile == tree->profile && set->tree->symbols == tree->symbols &&
+           pv_query_equal (&a, &b);
+}
+
+static void
+request_set (Kind *kind, PvCallTree *tree)
+{
+    PvTrackSetInput *input;
+
+    if (kind->set != NULL && kind->set->colors == get_colors () && is_of (kind->set, tree)) {
+        pv_task_cancel (kind->set_task);
+        return;
+    }
+    input = g_new0 (PvTrackSetInput, 1);
+    input->tree = pv_call_tree_ref (tree);
+    input->kind = kind->kind;
+    input->colors = get_colors ();
+    pv_task_start (kind->set_task, input);
+}
+
+static void
+on_set (gpointer owner, gpointer result, const GError *error)
+{
+    Kind *kind = owner;
+
+    if (result == NULL)
+        return;
+    forget_lit (kind);
+    pv_clear_later (&kind->set, pv_track_set_free);
+    kind->set = result;
+    tell (kind->model);
+    request_lit (kind);
+}
+
+void
+pv_tracks_model_request (PvTracksModel *self, PvTimeRowKind which)
+{
+    PvCallTree *tree = pv_document_get (self->document)->tree;
+    Kind *kind = &self->kinds[which];
+
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)which < N_KINDS);
+    if (tree == NULL || !pv_time_index_can_build (tree->profile, tree->query.measure))
+        return;
+    request_set (kind, tree);
+    if (kind->set != NULL)
+        request_lit (kind);
+}
+
+const PvTrackSet *
+pv_tracks_model_get_set (PvTracksModel *self, PvTimeRowKind kind)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS);
+    return self->kinds[kind].set;
+}
+
+PvTimeIndex *
+pv_tracks_model_get_lit (PvTracksModel *self, PvTimeRowKind kind)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS);
+    return self->kinds[kind].lit;
+}
+
+/* Object */
+
+PvTracksModel *
+pv_tracks_model_get (PvDocument *document)
+{
+    PvTracksModel *self = g_object_get_data (G_OBJECT (document), DATA_KEY);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    if (self != NULL)
+        return g_object_ref (self);
+    self = g_object_new (PV_TYPE_TRACKS_MODEL, NULL);
+    self->document = g_object_ref (document);
+    g_object_set_data (G_OBJECT (document), DATA_KEY, self); /* until it is disposed of */
+    return self;
+}
+
+static void
+pv_tracks_model_dispose (GObject *object)
+{
+    PvTracksModel *self = PV_TRACKS_MODEL (object);
+
+    for (unsigned i = 0; i < N_KINDS; i++) {
+        Kind *kind = &self->kinds[i];
+        g_clear_pointer (&kind->set_task, pv_task_close);
+        g_clear_pointer (&kind->lit_task, pv_task_close);
+        pv_clear_later (&kind->lit, pv_time_index_unref);
+        pv_clear_later (&kind->set, pv_track_set_free);
+    }
+    if (self->document != NULL)
+        g_object_set_data (G_OBJECT (self->document), DATA_KEY, NULL);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_tracks_model_parent_class)->dispose (object);
+}
+
+static void
+pv_tracks_model_class_init (PvTracksModelClass *class)
+{
+    G_OBJECT_CLASS (class)->dispose = pv_tracks_model_dispose;
+    changed_signal = g_signal_new ("changed", PV_TYPE_TRACKS_MODEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+pv_tracks_model_init (PvTracksModel *self)
+{
+    for (unsigned i = 0; i < N_KINDS; i++) {
+        Kind *kind = &self->kinds[i];
+        kind->model = self;
+        kind->kind = (PvTimeRowKind)i;
+        kind->set_task = pv_track_set_task_new (kind, on_set);
+        kind->lit_task = pv_lit_task_new (kind, on_lit);
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/document/document.h"
+#include "app/tracks/tracks-work.h"
+
+/*
+ * The tracks of a document, which its views share: built in workers when a view that can be seen
+ * asks for them, and again when the query has changed in more than its time. The signal "changed"
+ * says that there are others, or that the selected function's samples are known. Main loop only.
+ */
+#define PV_TYPE_TRACKS_MODEL (pv_tracks_model_get_type ())
+G_DECLARE_FINAL_TYPE (PvTracksModel, pv_tracks_model, PV, TRACKS_MODEL, GObject)
+
+/* The one of the document, a new reference. */
+PvTracksModel *pv_tracks_model_get (PvDocument *document);
+
+/* Builds what a view wants to show, unless it is there. Views call it when they are mapped, and at
+ * every change of the document while they are. */
+void pv_tracks_model_request (PvTracksModel *model, PvTimeRowKind kind);
+
+/* NULL: none yet. While others are built it is the old one. Valid until the next change. */
+const PvTrackSet *pv_tracks_model_get_set (PvTracksModel *model, PvTimeRowKind kind);
+/* The samples of the selected function; NULL: none is selected, or not yet known. */
+PvTimeIndex *pv_tracks_model_get_lit (PvTracksModel *model, PvTimeRowKind kind);
