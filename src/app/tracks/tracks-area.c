@@ -473,7 +473,7 @@ static void
 pv_tracks_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 80;
+    *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 52;
     *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 400 : 200;
 }
 

@@ -53,6 +53,7 @@ static const struct {
     {"win.page::tree", {"<Control>3"}},
     {"win.page::functions", {"<Control>4"}},
     {"win.page::timeline", {"<Control>5"}},
+    {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
     {"app.quit", {"<Control>q"}},
 };
@@ -267,6 +268,7 @@ pv_application_startup (GApplication *application)
     };
     g_autoptr (GAction) color_scheme =
         g_settings_create_action (pv_settings_get (), "color-scheme");
+    g_autoptr (GAction) strip = g_settings_create_action (pv_settings_get (), "strip-shown");
 
     G_APPLICATION_CLASS (pv_application_parent_class)->startup (application);
     g_unix_signal_add (SIGTERM, on_signal, application);
@@ -276,6 +278,7 @@ pv_application_startup (GApplication *application)
     g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
                                      application);
     g_action_map_add_action (G_ACTION_MAP (application), color_scheme);
+    g_action_map_add_action (G_ACTION_MAP (application), strip);
     g_settings_bind (pv_settings_get (), "color-scheme", adw_style_manager_get_default (),
                      "color-scheme", G_SETTINGS_BIND_GET);
     for (unsigned i = 0; i < G_N_ELEMENTS (shortcuts); i++)

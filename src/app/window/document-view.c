@@ -12,6 +12,7 @@
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
 #include "app/tracks/tracks-page.h"
+#include "app/tracks/tracks-strip.h"
 #include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
@@ -50,6 +51,7 @@ struct _PvDocumentView {
     PvQueryBar *query_bar;
     GtkSearchBar *search_bar;
     PvSearchRow *search_row;
+    PvTracksStrip *strip;
     AdwViewStack *pages;
     AdwBin *summary_bin;
     AdwBin *flame_bin;
@@ -259,6 +261,18 @@ pv_document_view_drop_page (PvDocumentView *self)
     return FALSE;
 }
 
+/* Not above the page that shows the same. */
+static void
+update_strip (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    gboolean is_timeline =
+        adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin);
+
+    pv_tracks_strip_set_wanted (self->strip, !is_timeline && !has_charts (profile) &&
+                                                 pv_tracks_page_can_show (profile));
+}
+
 /* Shows only pages that make sense for the profile. */
 static void
 update_pages (PvDocumentView *self)
@@ -272,6 +286,7 @@ update_pages (PvDocumentView *self)
     if (timeline != NULL && PV_IS_TIMELINE_PAGE (timeline) != has_charts (profile))
         adw_bin_set_child (self->timeline_bin, NULL);
     make_visible_page (self);
+    update_strip (self);
     if (adw_view_stack_page_get_visible (page) == has_times)
         return;
     if (!has_times &&
@@ -284,6 +299,7 @@ static void
 on_page_changed (PvDocumentView *self)
 {
     make_visible_page (self);
+    update_strip (self);
     reveal_notice (self);
 }
 
@@ -691,6 +707,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_row);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, strip);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, summary_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
@@ -713,6 +730,7 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     g_type_ensure (PV_TYPE_RECORDING_BAR);
     g_type_ensure (PV_TYPE_SEARCH_ROW);
     g_type_ensure (PV_TYPE_TERMINAL_PANE);
+    g_type_ensure (PV_TYPE_TRACKS_STRIP);
     g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
     g_type_ensure (ADW_TYPE_VIEW_STACK);
@@ -766,6 +784,7 @@ pv_document_view_new (PvDocument *document)
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
     pv_search_row_set_document (self->search_row, document);
+    pv_tracks_strip_set_document (self->strip, document);
     pv_recording_bar_set_document (self->recording_bar, document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tracks/tracks-strip.h"
+
+#include <glib/gi18n.h>
+
+#include "app/tracks/tracks-area.h"
+#include "app/work/settings.h"
+#include "core/base/format.h"
+
+struct _PvTracksStrip {
+    GtkWidget parent;
+
+    GtkWidget *overlay;
+    PvTracksArea *area;
+    GtkWidget *scrollbar;
+    GtkLabel *hit_label;
+    gboolean is_wanted;
+};
+
+G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, GTK_TYPE_WIDGET)
+
+/* What the pointer or the cursor is on, on the ruler. */
+static void
+update_hit (PvTracksStrip *self)
+{
+    const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
+    g_autofree char *time = NULL;
+    g_autofree char *text = NULL;
+    const char *name = NULL;
+
+    if (hit != NULL && hit->has_sample) {
+        const PvSymbolTable *symbols = pv_tracks_area_get_set (self->area)->tree->symbols;
+        name = hit->leaf.function != 0 ? symbols->functions[hit->leaf.function].label
+                                       : _ ("[no stack recorded]");
+        time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+        text = g_strdup_printf ("%s · %s · %s", time, hit->track->name, name);
+    }
+    gtk_label_set_text (self->hit_label, text != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
+}
+
+static void
+update_visible (PvTracksStrip *self)
+{
+    gtk_widget_set_visible (GTK_WIDGET (self),
+                            self->is_wanted &&
+                                g_settings_get_boolean (pv_settings_get (), "strip-shown"));
+}
+
+void
+pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted)
+{
+    g_assert (PV_IS_TRACKS_STRIP (self));
+    self->is_wanted = is_wanted;
+    update_visible (self);
+}
+
+void
+pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
+{
+    GtkWidget *paned = gtk_widget_get_parent (GTK_WIDGET (self));
+
+    g_assert (PV_IS_TRACKS_STRIP (self) && GTK_IS_PANED (paned));
+    pv_tracks_area_set_document (self->area, document);
+    g_settings_bind (pv_settings_get (), "strip-height", paned, "position",
+                     G_SETTINGS_BIND_DEFAULT);
+}
+
+static void
+pv_tracks_strip_dispose (GObject *object)
+{
+    g_clear_pointer (&PV_TRACKS_STRIP (object)->overlay, gtk_widget_unparent);
+    G_OBJECT_CLASS (pv_tracks_strip_parent_class)->dispose (object);
+}
+
+static gboolean
+pv_tracks_strip_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_TRACKS_STRIP (widget)->area));
+}
+
+static void
+pv_tracks_strip_class_init (PvTracksStripClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_tracks_strip_dispose;
+    widget_class->grab_focus = pv_tracks_strip_grab_focus;
+    gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+    gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+pv_tracks_strip_init (PvTracksStrip *self)
+{
+    GtkAdjustment *adjustment = gtk_adjustment_new (0, 0, 0, 0, 0, 0);
+    GtkWidget *fold_button = gtk_button_new_from_icon_name ("pan-up-symbolic");
+
+    self->overlay = gtk_overlay_new ();
+    self->area = g_object_new (PV_TYPE_TRACKS_AREA, NULL);
+    self->scrollbar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, adjustment);
+    gtk_overlay_set_child (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->area));
+    gtk_widget_set_halign (self->scrollbar, GTK_ALIGN_END);
+    gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->scrollbar);
+    gtk_widget_set_halign (fold_button, GTK_ALIGN_START);
+    gtk_widget_set_valign (fold_button, GTK_ALIGN_START);
+    gtk_widget_set_tooltip_text (fold_button, _ ("Hide the Time Line (F9)"));
+    gtk_accessible_update_property (GTK_ACCESSIBLE (fold_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Hide the Time Line"), -1);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (fold_button), "app.strip-shown");
+    gtk_widget_add_css_class (fold_button, "flat");
+    gtk_widget_add_css_class (fold_button, "pv-fold");
+    gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), fold_button);
+    self->hit_label = GTK_LABEL (gtk_label_new (NULL));
+    gtk_label_set_ellipsize (self->hit_label, PANGO_ELLIPSIZE_MIDDLE);
+    gtk_widget_set_halign (GTK_WIDGET (self->hit_label), GTK_ALIGN_END);
+    gtk_widget_set_valign (GTK_WIDGET (self->hit_label), GTK_ALIGN_START);
+    gtk_widget_set_can_target (GTK_WIDGET (self->hit_label), FALSE);
+    gtk_widget_set_visible (GTK_WIDGET (self->hit_label), FALSE);
+    gtk_widget_add_css_class (GTK_WIDGET (self->hit_label), "pv-hit");
+    gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->hit_label));
+    gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
+    gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ ("Time line"), -1);
+    pv_tracks_area_set_adjustment (self->area, adjustment);
+    g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_hit), self);
+    g_signal_connect_object (pv_settings_get (), "changed::strip-shown",
+                             G_CALLBACK (update_visible), self, G_CONNECT_SWAPPED);
+}
