@@ -74,6 +74,21 @@ typedef struct {
     unsigned n_left;
 } Processor;
 
+/* From when the thread left until it runs again; the first time it comes from nowhere. */
+static void
+add_wait (PvProfileBuilder *builder, PvThreadId thread, uint64_t from_ns, uint64_t until_ns,
+          PvStackId stack)
+{
+    const PvNewSample wait = {.time_ns = from_ns,
+                              .duration_ns = until_ns - from_ns,
+                              .thread = thread,
+                              .stack = stack,
+                              .stack_end = PV_STACK_END_ROOT};
+    const uint64_t weight = wait.duration_ns;
+    if (from_ns > 0 && weight > 0)
+        pv_profile_builder_add_sample (builder, 1, &wait, &weight);
+}
+
 static void
 add_samples (PvProfileBuilder *builder, unsigned n_samples, unsigned n_threads, unsigned n_cpus)
 {
@@ -81,17 +96,21 @@ add_samples (PvProfileBuilder *builder, unsigned n_samples, unsigned n_threads, 
     g_autofree PvStackId *stacks = make_stacks (builder, &random);
     g_autofree PvThreadId *threads = g_new (PvThreadId, n_threads);
     g_autofree Processor *cpus = g_new0 (Processor, n_cpus);
+    g_autofree uint64_t *left_ns = g_new0 (uint64_t, (size_t)n_threads + 1);
     for (unsigned t = 0; t < n_threads; t++) {
         PvProcessId process =
             pv_profile_builder_add_process (builder, (int32_t)(t / 10) + 1, "bench", 0);
         threads[t] = pv_profile_builder_add_thread (builder, process, (int32_t)t + 1, "worker", 0);
     }
     for (unsigned i = 0; i < n_samples; i++) {
-        uint64_t r = next_random (&random);
+        uint64_t r = next_random (&random), time_ns = 1000000 + (uint64_t)i * (PERIOD_NS / n_cpus);
         Processor *cpu = &cpus[i % n_cpus];
-        if (cpu->n_left-- == 0)
+        if (cpu->n_left-- == 0) {
+            left_ns[cpu->thread] = time_ns;
             *cpu = (Processor){threads[r % n_threads], 4 + (unsigned)(r >> 32) % 40};
-        PvNewSample sample = {.time_ns = 1000000 + (uint64_t)i * (PERIOD_NS / n_cpus),
+            add_wait (builder, cpu->thread, left_ns[cpu->thread], time_ns, stacks[r % N_STACKS]);
+        }
+        PvNewSample sample = {.time_ns = time_ns,
                               .thread = cpu->thread,
                               .stack = stacks[next_random (&random) % N_STACKS],
                               .cpu = (uint16_t)(i % n_cpus),
@@ -107,12 +126,21 @@ make_profile (Bench *bench, unsigned n_samples, unsigned n_threads, unsigned n_c
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_add_set (builder, "cycles", false);
     pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
     add_samples (builder, n_samples, n_threads, n_cpus);
     bench->profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (bench->profile);
     bench->symbols = pv_symbol_builder_publish (names, true);
+}
+
+static void
+build_tree (Bench *bench, PvMeasureId measure)
+{
     PvQuery query;
     pv_query_init (&query);
+    query.measure = measure;
+    pv_call_tree_free (bench->tree);
     bench->tree =
         pv_call_tree_build_stacks (bench->profile, bench->symbols, &query, NULL, NULL, NULL);
     pv_query_clear (&query);
@@ -131,7 +159,8 @@ time_index (Bench *bench, PvTimeRowKind kind, const char *what)
         bench->index = pv_time_index_build (bench->tree, kind, classes, N_CLASSES, NULL);
         best = MIN (best, get_ms () - start);
     }
-    double n_samples = (double)pv_profile_count_all_samples (bench->profile);
+    double n_samples =
+        (double)pv_profile_count_samples (bench->profile, bench->tree->query.measure);
     printf ("%-28s %8.2f ms  %u rows, %.2f bytes for each sample\n", what, best,
             bench->index->n_rows, (double)pv_time_index_count_bytes (bench->index) / n_samples);
 }
@@ -196,6 +225,7 @@ main (int argc, char **argv)
     make_profile (&bench, n_samples, n_threads, n_cpus);
     printf ("%u samples, %u threads, %u processors, made in %.0f ms\n", n_samples, n_threads,
             n_cpus, get_ms () - start);
+    build_tree (&bench, 0);
     time_index (&bench, PV_TIME_CPUS, "index of processors");
     time_view (&bench, "all of it", 1, N_PIXELS, 0);
     time_index (&bench, PV_TIME_THREADS, "index of threads");
@@ -207,6 +237,11 @@ main (int argc, char **argv)
     time_view (&bench, "one bin of all", 0.7, 1, 0);
     time_nearest (&bench);
     time_through (&bench);
+    build_tree (&bench, 1);
+    time_index (&bench, PV_TIME_THREADS, "index of waits");
+    time_view (&bench, "fifty rows", 1, N_PIXELS, N_ROWS);
+    time_view (&bench, "all rows", 1, N_PIXELS, 0);
+    time_view (&bench, "one bin of all", 0.7, 1, 0);
     struct rusage usage;
     getrusage (RUSAGE_SELF, &usage);
     printf ("%-28s %8ld MB\n", "peak memory", usage.ru_maxrss / 1024);

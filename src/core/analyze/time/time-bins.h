@@ -28,7 +28,8 @@ typedef struct {
 /* Where a bin starts; of n_bins, where the last one ends. Since profile->start_ns. */
 uint64_t pv_time_view_get_start (const PvTimeView *view, uint32_t bin);
 
-/* Takes time for pixels, not for samples. NULL when cancelled. */
+/* Takes time for pixels, not for samples; but intervals that reach into several bins are looked at
+ * one by one. NULL when cancelled. */
 PvTimeBins *pv_time_bins_build (const PvTimeIndex *index, const PvTimeView *view, PvJob *job);
 void pv_time_bins_free (PvTimeBins *bins);
 
