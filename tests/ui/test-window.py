@@ -835,6 +835,41 @@ def tracks(open_window, scratch):
     window.key("Tab", "Home")
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
+def strip_of(window):
+    return [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0]
+
+@scenario
+def strip(open_window, scratch):
+    """The time line above the pages: a range by the pointer, the function at a moment; folded away for all documents."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    (x, y, width, height) = wait_for("a time line", lambda: strip_of(window))[0].get_box()
+    check(height > 60, height)
+    window.move(x + width * 0.4, y + 50)
+    window.wait_text(r"^[\d.]+ ms · \w+ \(\d+\) · \w+$")
+    window.xdotool("click", "1")
+    wait_details(window, "^(?!all)")
+    drag(window, x + width * 0.5, x + width * 0.75, y + 50)
+    wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
+    window.wait_text(r"^\d+ of 156 samples$")
+    window.key("alt+Left")
+    window.wait_text("^156 samples$")
+    # The page that shows the same has none above it.
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    wait_for("no strip", lambda: not strip_of(window))
+    window.key("ctrl+3")
+    wait_for("the strip", lambda: strip_of(window))
+    window.key("F9")
+    wait_for("no strip", lambda: not strip_of(window))
+    window.key("ctrl+2", "F9")
+    wait_for("the strip", lambda: strip_of(window))
+    window.click(window.find("push button", "^Hide the Time Line$"))
+    wait_for("no strip", lambda: not strip_of(window))
+    subprocess.run([window.program, recording("inlining-fp.data")], check=True, timeout=20)
+    window.wait_text("^1,155 samples$")
+    check(not strip_of(window), "a strip")
+
 @scenario
 def call_tree(open_window, scratch):
     window = open_sample(open_window)

@@ -25,7 +25,8 @@ struct _PvTracksArea {
     PvTracksPainter *painter;
     PvTracksView view; /* size and style are set before each use */
     GskRenderNode *base;
-    GtkAdjustment *vertical;
+    GtkWidget *scrollbar;
+    GtkAdjustment *vertical; /* of it; or NULL */
 
     /* The pointer, or the cursor, which the keys move. */
     PvTrackHit hit;

@@ -16,6 +16,10 @@
  */
 #define STRIP_HEIGHT 26
 
+/* Of the busiest track. */
+#define SAMPLES_PER_BIN 8
+#define LEAST_BINS      150
+
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, GTK_TYPE_WIDGET)
@@ -129,6 +133,25 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* Amounts */
 
+/* One for each pixel; but less, down to a limit, where a pixel would have few samples of even the
+ * busiest track: how many it has by chance would hide how busy it is. */
+static uint32_t
+choose_n_bins (PvTracksArea *self, double width)
+{
+    const PvTimeIndex *index = self->set->tracks->index;
+    uint32_t n_pixels = (uint32_t)MAX (width * self->view.device_scale, 1), most = 0;
+    double gap_ns, n_wanted;
+
+    for (uint32_t row = 0; row < index->n_rows; row++)
+        most = MAX (most, index->rows[row].n_samples);
+    if (most == 0)
+        return n_pixels;
+    gap_ns = (double)(index->end_ns - index->start_ns) / most;
+    n_wanted =
+        (double)(self->view.end_ns - self->view.start_ns) / MAX (gap_ns * SAMPLES_PER_BIN, 1);
+    return (uint32_t)CLAMP (n_wanted, MIN (LEAST_BINS, n_pixels), n_pixels);
+}
+
 static void
 request_bins (PvTracksArea *self)
 {
@@ -151,7 +174,7 @@ request_bins (PvTracksArea *self)
     input->end = end;
     input->start_ns = self->view.start_ns;
     input->end_ns = self->view.end_ns;
-    input->n_bins = (uint32_t)MAX (plot.width * self->view.device_scale, 1);
+    input->n_bins = choose_n_bins (self, plot.width);
     pv_task_start (self->bins_task, input);
 }
 
@@ -273,12 +296,33 @@ on_scrolled (PvTracksArea *self)
     request_bins (self);
 }
 
-void
-pv_tracks_area_set_adjustment (PvTracksArea *self, GtkAdjustment *vertical)
+static gboolean
+show_scrollbar (gpointer user)
 {
-    g_assert (self->vertical == NULL && GTK_IS_ADJUSTMENT (vertical));
-    self->vertical = g_object_ref (vertical);
-    g_signal_connect_object (vertical, "value-changed", G_CALLBACK (on_scrolled), self,
+    PvTracksArea *self = user;
+
+    if (self->vertical != NULL)
+        gtk_widget_set_visible (self->scrollbar, gtk_adjustment_get_upper (self->vertical) >
+                                                     gtk_adjustment_get_page_size (self->vertical));
+    return G_SOURCE_REMOVE;
+}
+
+/* Within an allocation, in which nothing can come or go. */
+static void
+on_room_changed (PvTracksArea *self)
+{
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_scrollbar, g_object_ref (self), g_object_unref);
+}
+
+void
+pv_tracks_area_set_scrollbar (PvTracksArea *self, GtkScrollbar *scrollbar)
+{
+    g_assert (self->vertical == NULL && GTK_IS_SCROLLBAR (scrollbar));
+    self->scrollbar = GTK_WIDGET (scrollbar);
+    self->vertical = g_object_ref (gtk_scrollbar_get_adjustment (scrollbar));
+    g_signal_connect_object (self->vertical, "value-changed", G_CALLBACK (on_scrolled), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->vertical, "changed", G_CALLBACK (on_room_changed), self,
                              G_CONNECT_SWAPPED);
 }
 

@@ -141,28 +141,6 @@ on_kind_toggled (PvTracksPage *self)
                                              : PV_TIME_THREADS);
 }
 
-static gboolean
-show_scrollbar (gpointer user)
-{
-    PvTracksPage *self = user;
-    GtkAdjustment *adjustment;
-
-    if (self->document == NULL)
-        return G_SOURCE_REMOVE;
-    adjustment = gtk_scrollbar_get_adjustment (self->scrollbar);
-    gtk_widget_set_visible (GTK_WIDGET (self->scrollbar),
-                            gtk_adjustment_get_upper (adjustment) >
-                                gtk_adjustment_get_page_size (adjustment));
-    return G_SOURCE_REMOVE;
-}
-
-/* Within an allocation, in which nothing can come or go. */
-static void
-on_room_changed (PvTracksPage *self)
-{
-    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_scrollbar, g_object_ref (self), g_object_unref);
-}
-
 static void
 on_document_changed (PvTracksPage *self, guint what)
 {
@@ -242,11 +220,9 @@ pv_tracks_page_init (PvTracksPage *self)
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
-    pv_tracks_area_set_adjustment (self->area, gtk_scrollbar_get_adjustment (self->scrollbar));
+    pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
-    g_signal_connect_object (gtk_scrollbar_get_adjustment (self->scrollbar), "changed",
-                             G_CALLBACK (on_room_changed), self, G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
 }
 

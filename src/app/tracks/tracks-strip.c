@@ -123,7 +123,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Time line"), -1);
-    pv_tracks_area_set_adjustment (self->area, adjustment);
+    pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_hit), self);
     g_signal_connect_object (pv_settings_get (), "changed::strip-shown",
                              G_CALLBACK (update_visible), self, G_CONNECT_SWAPPED);
