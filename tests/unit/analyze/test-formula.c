@@ -81,33 +81,55 @@ test_bad (void)
     static const struct {
         const char *definition;
         const char *message;
+        const char *fault; /* the part of the definition */
     } cases[] = {
-        {"x=", "the formula ends too soon"},
-        {"x=cycles/", "the formula ends too soon"},
-        {"x=cycles/)", "“)” is not expected"},
-        {"x=cycles cycles", "“cycles” is not expected"},
-        {"x=(cycles", "a parenthesis is not closed"},
-        {"x=\"cycles", "a quote is not closed"},
-        {"x=\"\"", "“\"” is not expected"},
-        {"x=1/2", "the formula names no measure"},
-        {"x=cycles%2", "“2” is not expected"},
-        {"=cycles", "“” is no name for a formula: use letters, digits, -, _ and ."},
-        {"a\"b=cycles", "“a\"b” is no name for a formula: use letters, digits, -, _ and ."},
-        {"x=1e999*cycles", "there is no measure “1e999”; available: cycles:u, "},
-        {"x=flops", "there is no measure “flops”; available: cycles:u, "},
-        {"x=\xff", "a formula is text in UTF-8"},
-        {"unusual", "a formula is NAME=FORMULA"},
-        {"branch-miss-rate", "a formula is NAME=FORMULA"}, /* the profile lacks its measures */
+        {"x=", "the formula ends too soon", ""},
+        {"x=cycles/", "the formula ends too soon", ""},
+        {"x=cycles/)", "“)” is not expected", ")"},
+        {"x=cycles cycles", "“cycles” is not expected", "cycles"},
+        {"x=(cycles", "a parenthesis is not closed", "("},
+        {"x=\"cycles", "a quote is not closed", "\"cycles"},
+        {"x=\"\"", "“\"\"” is not expected", "\"\""},
+        {"x=1/2", "the formula names no measure", "1/2"},
+        {"x=cycles%2", "“2” is not expected", "2"},
+        {"=cycles", "“” is no name for a formula: use letters, digits, -, _ and .", ""},
+        {"a\"b=cycles", "“a\"b” is no name for a formula: use letters, digits, -, _ and .", "a\"b"},
+        {"x=1e999*cycles", "there is no measure “1e999”; available: cycles:u, ", "1e999"},
+        {"x=flops", "there is no measure “flops”; available: cycles:u, ", "flops"},
+        {"x=\xff", "a formula is text in UTF-8", "x=\xff"},
+        {"x=cycles + (delay instructions)", "“instructions” is not expected", "instructions"},
+        {"x=cycles + ((delay)", "a parenthesis is not closed", "("},
+        {"x=1 + é€/cycles 2", "there is no measure “é€”", "é€"},
+        {"x=cycles , delay", "“,” is not expected", ","},
+        {"x=cycles ”", "“”” is not expected", "”"},
+        {"x=cycles * \"no such\"", "there is no measure “no such”; available: ", "\"no such\""},
+        {"unusual", "a formula is NAME=FORMULA", "unusual"},
+        {"branch-miss-rate", "a formula is NAME=FORMULA",
+         "branch-miss-rate"}, /* the profile lacks its measures */
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (GError) error = NULL;
         g_assert_null (pv_formula_new (cases[i].definition, &profile, &error));
         g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE);
         g_assert_true (g_str_has_prefix (error->message, cases[i].message));
+        g_autoptr (GError) same = NULL;
+        PvFormulaFault fault = {SIZE_MAX, SIZE_MAX};
+        g_assert_false (pv_formula_check (cases[i].definition, &profile, &fault, &same));
+        g_assert_cmpstr (same->message, ==, error->message);
+        g_assert_cmpuint (fault.start + fault.length, <=, strlen (cases[i].definition));
+        g_autofree char *part = g_strndup (cases[i].definition + fault.start, fault.length);
+        g_assert_cmpstr (part, ==, cases[i].fault);
     }
-    g_assert_true (pv_formula_check ("x=flops/mops", NULL));
-    g_assert_false (pv_formula_check ("x=flops/", NULL));
-    g_assert_true (pv_formula_check ("branch-miss-rate", NULL));
+    PvFormulaFault fault;
+    g_assert_true (pv_formula_check ("x=flops/mops", NULL, NULL, NULL));
+    g_assert_false (pv_formula_check ("x=flops/", NULL, NULL, NULL));
+    g_assert_true (pv_formula_check ("branch-miss-rate", NULL, NULL, NULL));
+    g_assert_true (pv_formula_check ("ipc", &profile, NULL, NULL));
+    /* What is missing is at the end; of two parentheses it is the outer one that is open. */
+    g_assert_false (pv_formula_check (" x =cycles/ ", NULL, &fault, NULL));
+    g_assert_cmpuint (fault.start, ==, 12);
+    g_assert_false (pv_formula_check ("x=((cycles)", NULL, &fault, NULL));
+    g_assert_cmpuint (fault.start, ==, 2);
 }
 
 static void
@@ -173,6 +195,54 @@ test_random (void)
     g_assert_cmpuint (n_values, >, 1000);
 }
 
+/* What a measure is called in an expression means that measure. */
+static void
+test_words (void)
+{
+    static const struct {
+        const char *name;
+        const char *word; /* NULL: none */
+    } cases[] = {
+        {"cycles", "cycles"},
+        {"cycles:u", "cycles:u"},
+        {"cpu/cycles/", "\"cpu/cycles/\""},
+        {"branch-misses:u", "branch-misses"},
+        {"cpu_core/instructions/u", "instructions"},
+        {"9lives", "\"9lives\""},
+        {"two words", "\"two words\""},
+        {"a-b", "a-b"},
+        {"-x", "\"-x\""},
+        {"with \" quote", NULL},
+        {"größe", "größe"},
+        {"", NULL},
+    };
+    PvMeasure odd[G_N_ELEMENTS (cases)] = {0};
+    const PvProfile names = {.n_measures = G_N_ELEMENTS (odd), .measures = odd};
+    for (PvMeasureId m = 0; m < G_N_ELEMENTS (odd); m++)
+        odd[m].name = cases[m].name;
+    for (PvMeasureId m = 0; m < G_N_ELEMENTS (odd); m++) {
+        g_autofree char *word = pv_formula_make_word (&names, m);
+        g_assert_cmpstr (word, ==, cases[m].word);
+        if (word == NULL)
+            continue;
+        g_autofree char *definition = g_strconcat ("x = 2*", word, "/", word, NULL);
+        g_autoptr (PvFormula) formula = pv_formula_new (definition, &names, NULL);
+        g_assert_cmpuint (formula->n_measures, ==, 1);
+        g_assert_cmpuint (formula->measures[0], ==, m);
+        g_assert_true (g_str_has_prefix (pv_formula_get_expression (formula), "2*"));
+    }
+}
+
+static void
+test_whole (void)
+{
+    g_autoptr (PvFormula) ipc = pv_formula_new ("ipc", &profile, NULL);
+    g_autoptr (PvFormula) none = pv_formula_new ("x=cycles/nothing", &profile, NULL);
+    g_assert_cmpfloat (pv_formula_compute_whole (ipc, &profile), ==, 1.85);
+    g_assert_cmpstr (pv_formula_get_expression (ipc), ==, "instructions/cycles");
+    g_assert_true (isnan (pv_formula_compute_whole (none, &profile)));
+}
+
 static void
 test_usual (void)
 {
@@ -194,6 +264,8 @@ main (int argc, char **argv)
     g_test_add_func ("/formula/bad", test_bad);
     g_test_add_func ("/formula/long", test_long);
     g_test_add_func ("/formula/random", test_random);
+    g_test_add_func ("/formula/words", test_words);
+    g_test_add_func ("/formula/whole", test_whole);
     g_test_add_func ("/formula/usual", test_usual);
     return g_test_run ();
 }

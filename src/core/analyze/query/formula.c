@@ -36,15 +36,20 @@ typedef struct {
     PvMeasureId base;
     PV_ARRAY (Step) steps;
     PV_ARRAY (PvMeasureId) measures;
+    const char *definition;
+    PvFormulaFault fault;
     GError **error;
 } Parser;
 
-static bool fail (Parser *parser, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static bool fail (Parser *parser, const char *start, size_t length, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
+/* start and length: the part of the definition that is wrong. */
 static bool
-fail (Parser *parser, const char *format, ...)
+fail (Parser *parser, const char *start, size_t length, const char *format, ...)
 {
     va_list arguments;
+    parser->fault = (PvFormulaFault){(size_t)(start - parser->definition), length};
     va_start (arguments, format);
     g_autofree char *text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
@@ -64,19 +69,27 @@ static bool
 add_step (Parser *parser, Op op, double number, uint32_t measure)
 {
     if (parser->steps.len >= PV_FORMULA_MAX_STEPS)
-        return fail (parser, _ ("the formula is too long"));
+        return fail (parser, parser->p, strlen (parser->p), _ ("the formula is too long"));
     Step step = {op, number, measure};
     pv_array_push (&parser->steps, step);
     return true;
 }
 
 /* The event's own name in "cycles:u", "cpu/cycles/u" or "cpu_core/cycles/". */
-static bool
-is_event (const char *name, const char *wanted)
+static const char *
+find_event_name (const char *name, size_t *ret_len)
 {
     const char *slash = strchr (name, '/');
     const char *start = slash != NULL ? slash + 1 : name;
-    size_t len = strcspn (start, slash != NULL ? "/," : ":");
+    *ret_len = strcspn (start, slash != NULL ? "/," : ":");
+    return start;
+}
+
+static bool
+is_event (const char *name, const char *wanted)
+{
+    size_t len;
+    const char *start = find_event_name (name, &len);
     return len == strlen (wanted) && g_ascii_strncasecmp (start, wanted, len) == 0;
 }
 
@@ -100,15 +113,17 @@ place_measure (Parser *parser, PvMeasureId measure)
     return (uint32_t)parser->measures.len - 1;
 }
 
+/* start and length: where the name is, with its quotes. */
 static bool
-add_measure (Parser *parser, const char *name)
+add_measure (Parser *parser, const char *name, const char *start, size_t length)
 {
     PvMeasureId measure = 0;
     if (parser->profile != NULL) {
         measure = find_measure (parser->profile, name);
         if (measure == UINT32_MAX) {
             g_autofree char *known = pv_profile_format_measures (parser->profile);
-            return fail (parser, _ ("there is no measure “%s”; available: %s"), name, known);
+            return fail (parser, start, length, _ ("there is no measure “%s”; available: %s"), name,
+                         known);
         }
     }
     if (!parser->has_first || (parser->has_divided && !parser->has_base)) {
@@ -127,34 +142,55 @@ is_name_char (const char *p, const char *start)
     return *p != '\0' && !g_ascii_isspace (*p) && strchr ("+*/()\"%=", *p) == NULL;
 }
 
+/* What stands at the parser's place belongs elsewhere: a word, or a sign. */
+static bool
+fail_unexpected (Parser *parser)
+{
+    const char *p = parser->p, *end = p;
+    while (is_name_char (end, p))
+        end++;
+    if (end == p)
+        end = g_utf8_next_char (p);
+    g_autofree char *part = g_strndup (p, (size_t)(end - p));
+    return fail (parser, p, (size_t)(end - p), _ ("“%s” is not expected"), part);
+}
+
+/* A name between quotes. */
+static bool
+parse_quoted (Parser *parser)
+{
+    const char *start = parser->p, *end = strchr (start + 1, '"');
+    if (end == NULL)
+        return fail (parser, start, strlen (start), _ ("a quote is not closed"));
+    if (end == start + 1)
+        return fail (parser, start, 2, _ ("“%s” is not expected"), "\"\"");
+    g_autofree char *name = g_strndup (start + 1, (size_t)(end - start - 1));
+    parser->p = end + 1;
+    return add_measure (parser, name, start, (size_t)(end + 1 - start));
+}
+
 /* A number or the name of a measure. */
 static bool
 parse_word (Parser *parser)
 {
     const char *start = parser->p, *end = start;
-    bool is_quoted = *start == '"';
-    if (is_quoted) {
-        start++;
-        end = strchr (start, '"');
-        if (end == NULL)
-            return fail (parser, _ ("a quote is not closed"));
-        parser->p = end + 1;
-    } else {
-        char *number_end;
-        double number = g_ascii_strtod (start, &number_end);
-        while (is_name_char (end, start))
-            end++;
-        if (g_ascii_isdigit (*start) && number_end >= end && isfinite (number)) {
-            parser->p = number_end;
-            return add_step (parser, STEP_NUMBER, number, 0);
-        }
-        parser->p = end;
+    if (*start == '"')
+        return parse_quoted (parser);
+    char *number_end;
+    double number = g_ascii_strtod (start, &number_end);
+    while (is_name_char (end, start))
+        end++;
+    if (g_ascii_isdigit (*start) && number_end >= end && isfinite (number)) {
+        parser->p = number_end;
+        return add_step (parser, STEP_NUMBER, number, 0);
     }
+    if (end == start && *start == '\0')
+        return fail (parser, start, 0, _ ("the formula ends too soon"));
+    if (end == start)
+        return fail_unexpected (parser);
     g_autofree char *name = g_strndup (start, (size_t)(end - start));
-    if (name[0] != '\0')
-        return add_measure (parser, name);
-    return *end == '\0' ? fail (parser, _ ("the formula ends too soon"))
-                        : fail (parser, _ ("“%s” is not expected"), end);
+    parser->p = end;
+    return add_measure (parser, name, start, (size_t)(end - start));
 }
 
 static bool parse_sum (Parser *parser);
@@ -165,14 +201,17 @@ parse_factor (Parser *parser)
     skip_space (parser);
     if (*parser->p != '(')
         return parse_word (parser);
+    const char *open = parser->p;
     if (++parser->depth > MAX_DEPTH)
-        return fail (parser, _ ("the formula has too many parentheses"));
+        return fail (parser, open, 1, _ ("the formula has too many parentheses"));
     parser->p++;
     if (!parse_sum (parser))
         return false;
     skip_space (parser);
+    if (*parser->p == '\0')
+        return fail (parser, open, 1, _ ("a parenthesis is not closed"));
     if (*parser->p != ')')
-        return fail (parser, _ ("a parenthesis is not closed"));
+        return fail_unexpected (parser);
     parser->p++;
     parser->depth--;
     return true;
@@ -208,6 +247,7 @@ parse_sum (Parser *parser)
 static bool
 parse (Parser *parser, bool *ret_is_percent)
 {
+    const char *start = parser->p;
     if (!parse_sum (parser))
         return false;
     skip_space (parser);
@@ -215,8 +255,9 @@ parse (Parser *parser, bool *ret_is_percent)
     parser->p += *ret_is_percent;
     skip_space (parser);
     if (*parser->p != '\0')
-        return fail (parser, _ ("“%s” is not expected"), parser->p);
-    return parser->measures.len > 0 || fail (parser, _ ("the formula names no measure"));
+        return fail_unexpected (parser);
+    return parser->measures.len > 0 ||
+           fail (parser, start, strlen (start), _ ("the formula names no measure"));
 }
 
 /* Units */
@@ -303,11 +344,13 @@ static const struct {
     {"delay-per-contention=delay/contentions", N_ ("Delay per contention")},
 };
 
-static char *
-copy_name (const char *definition, const char *equals)
+char *
+pv_formula_copy_name (const char *definition)
 {
-    g_autofree char *name = g_strndup (definition, (size_t)(equals - definition));
-    return g_strdup (g_strstrip (name));
+    g_assert (definition != NULL);
+    const char *equals = strchr (definition, '=');
+    return equals != NULL ? g_strstrip (g_strndup (definition, (size_t)(equals - definition)))
+                          : NULL;
 }
 
 /* The definition of a usual formula; with a profile, one whose measures it has. */
@@ -315,7 +358,7 @@ static const char *
 find_usual (const char *name, const PvProfile *profile)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (usual); i++) {
-        g_autofree char *its = copy_name (usual[i].definition, strchr (usual[i].definition, '='));
+        g_autofree char *its = pv_formula_copy_name (usual[i].definition);
         if (g_ascii_strcasecmp (its, name) != 0)
             continue;
         g_autoptr (PvFormula) formula =
@@ -370,20 +413,23 @@ is_good_name (const char *name)
     return name[0] != '\0';
 }
 
+/* A fault is one in the definition as given, not in the usual one of that name, which has none. */
 static bool
-read_definition (const char *definition, Parser *parser, bool *ret_is_percent)
+read_definition (Parser *parser, bool *ret_is_percent)
 {
+    const char *definition = parser->definition;
     if (!g_utf8_validate (definition, -1, NULL))
-        return fail (parser, _ ("a formula is text in UTF-8"));
+        return fail (parser, definition, strlen (definition), _ ("a formula is text in UTF-8"));
     const char *equals = strchr (definition, '=');
     if (equals == NULL && (definition = find_usual (definition, parser->profile)) != NULL)
         equals = strchr (definition, '=');
     if (equals == NULL)
-        return fail (parser, _ ("a formula is NAME=FORMULA"));
-    g_autofree char *name = copy_name (definition, equals);
+        return fail (parser, parser->definition, strlen (parser->definition),
+                     _ ("a formula is NAME=FORMULA"));
+    g_autofree char *name = pv_formula_copy_name (definition);
     if (!is_good_name (name))
-        return fail (parser, _ ("“%s” is no name for a formula: use letters, digits, -, _ and ."),
-                     name);
+        return fail (parser, definition, (size_t)(equals - definition),
+                     _ ("“%s” is no name for a formula: use letters, digits, -, _ and ."), name);
     parser->p = equals + 1;
     return parse (parser, ret_is_percent);
 }
@@ -396,23 +442,53 @@ clear_parser (Parser *parser)
 }
 
 bool
-pv_formula_check (const char *definition, GError **error)
+pv_formula_check (const char *definition, const PvProfile *profile, PvFormulaFault *ret_fault,
+                  GError **error)
 {
     g_assert (definition != NULL);
-    Parser parser = {.error = error};
+    Parser parser = {.definition = definition, .profile = profile, .error = error};
     bool is_percent;
-    bool is_good = read_definition (definition, &parser, &is_percent);
+    bool is_good = read_definition (&parser, &is_percent);
     clear_parser (&parser);
+    if (!is_good && ret_fault != NULL)
+        *ret_fault = parser.fault;
     return is_good;
+}
+
+/* As a word of an expression, quoted if it must be; NULL if it cannot. */
+static char *
+quote (const char *name)
+{
+    const char *end = name;
+    while (is_name_char (end, name))
+        end++;
+    if (*end == '\0' && !g_ascii_isdigit (*name))
+        return g_strdup (name);
+    return strchr (name, '"') == NULL ? g_strdup_printf ("\"%s\"", name) : NULL;
+}
+
+char *
+pv_formula_make_word (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && measure < profile->n_measures);
+    const char *name = profile->measures[measure].name;
+    if (name == NULL || *name == '\0' || !g_utf8_validate (name, -1, NULL))
+        return NULL;
+    size_t len;
+    const char *event = find_event_name (name, &len);
+    g_autofree char *bare = g_strndup (event, len);
+    if (*bare != '\0' && find_measure (profile, bare) == measure)
+        return quote (bare);
+    return find_measure (profile, name) == measure ? quote (name) : NULL;
 }
 
 PvFormula *
 pv_formula_new (const char *definition, const PvProfile *profile, GError **error)
 {
     g_assert (definition != NULL && profile != NULL);
-    Parser parser = {.profile = profile, .error = error};
+    Parser parser = {.definition = definition, .profile = profile, .error = error};
     bool is_percent = false;
-    if (!read_definition (definition, &parser, &is_percent)) {
+    if (!read_definition (&parser, &is_percent)) {
         clear_parser (&parser);
         return NULL;
     }
@@ -421,7 +497,7 @@ pv_formula_new (const char *definition, const PvProfile *profile, GError **error
     PvFormula *formula = g_new0 (PvFormula, 1);
     formula->ref_count = 1;
     formula->definition = g_strdup (whole);
-    formula->name = copy_name (whole, strchr (whole, '='));
+    formula->name = pv_formula_copy_name (whole);
     formula->title = g_strdup (find_title (whole, formula->name));
     formula->base = parser.base;
     formula->is_percent = is_percent;
@@ -479,6 +555,24 @@ pv_formula_unref (PvFormula *formula)
 }
 
 /* Values */
+
+const char *
+pv_formula_get_expression (const PvFormula *formula)
+{
+    g_assert (formula != NULL);
+    const char *expression = strchr (formula->definition, '=') + 1;
+    return expression + strspn (expression, " ");
+}
+
+double
+pv_formula_compute_whole (const PvFormula *formula, const PvProfile *profile)
+{
+    g_assert (formula != NULL && profile != NULL);
+    double amounts[PV_FORMULA_MAX_STEPS];
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        amounts[i] = (double)profile->measures[formula->measures[i]].total;
+    return pv_formula_compute (formula, amounts);
+}
 
 static double
 apply (double a, double b, Op op)

@@ -65,7 +65,7 @@ static bool
 parse_measure (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
     if (strchr (value, '=') != NULL) {
-        if (!pv_formula_check (value, error)) {
+        if (!pv_formula_check (value, NULL, NULL, error)) {
             g_prefix_error (error, "%s: ", option);
             return false;
         }
