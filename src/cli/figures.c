@@ -9,9 +9,19 @@ struct PvFigures {
     GStringChunk *texts; /* of the columns */
 };
 
+/* Nobody cancels it. */
+static PvMeasureSums *
+sum_up (const PvCallTree *tree, const PvFunctionList *list, const GArray *measures)
+{
+    const PvMeasureId *ids = (const PvMeasureId *)(gpointer)measures->data;
+    if (list != NULL)
+        return pv_measure_sums_by_row (tree, list, ids, measures->len, NULL);
+    return pv_measure_sums_by_node (tree, ids, measures->len, NULL);
+}
+
 /* The query has been resolved, so its formulas are good. */
 PvFigures *
-pv_figures_new (const PvCallTree *tree, bool is_by_node)
+pv_figures_new (const PvCallTree *tree, const PvFunctionList *list)
 {
     g_assert (tree != NULL);
     if (tree->query.formulas == NULL)
@@ -25,9 +35,7 @@ pv_figures_new (const PvCallTree *tree, bool is_by_node)
         g_ptr_array_add (figures->formulas, formula);
         pv_measures_add_formula (measures, formula);
     }
-    const PvMeasureId *ids = (const PvMeasureId *)(gpointer)measures->data;
-    figures->sums = is_by_node ? pv_measure_sums_by_node (tree, ids, measures->len, NULL)
-                               : pv_measure_sums_by_function (tree, ids, measures->len, NULL);
+    figures->sums = sum_up (tree, list, measures);
     return figures;
 }
 

@@ -389,14 +389,11 @@ check_function (const PvOptions *options, GError **error)
 static bool
 takes_formulas (const PvOptions *options)
 {
-    const PvQuery *query = &options->words.query;
     const char *path = options->export_path;
     bool is_table =
         path != NULL && (g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json"));
-    bool is_top = options->print == PV_PRINT_TOP || (options->print == PV_PRINT_NONE && is_table);
-    if (is_top)
-        return query->grouping == PV_GROUP_NONE && query->granularity == PV_BY_FUNCTION;
-    return options->print == PV_PRINT_TREE && !query->is_inverted;
+    return options->print == PV_PRINT_TOP || options->print == PV_PRINT_TREE ||
+           (options->print == PV_PRINT_NONE && is_table);
 }
 
 static bool
@@ -415,8 +412,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
     if (options->words.query.formulas != NULL && !takes_formulas (options))
         return set_bad_usage (error,
-                              _ ("--measure=NAME=FORMULA applies to --print=top without --by and "
-                                 "--group, and to --print=tree without --invert"));
+                              _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
+                                 "and exports of their tables only"));
     if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
         return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))

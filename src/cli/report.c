@@ -304,8 +304,10 @@ new_top_table (const Report *report, TopColumns has)
 }
 
 static void
-add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, TopColumns has)
+add_top_row (PvTable *table, const Report *report, const PvFunctionList *list, uint32_t index,
+             TopColumns has)
 {
+    const PvFunctionRow *row = &list->rows[index];
     pv_table_add_number (table, row->self);
     pv_table_add_number (table, row->total);
     if (has.has_amounts) {
@@ -313,7 +315,7 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
         pv_table_add_number (table, row->total);
     }
     if (report->format == PV_FORMAT_TEXT)
-        pv_figures_add_cells (report->figures, row->function, report->format, table);
+        pv_figures_add_cells (report->figures, index, report->format, table);
     if (has.has_group && report->format == PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
     add_name (table, report, row->function);
@@ -326,7 +328,7 @@ add_top_row (PvTable *table, const Report *report, const PvFunctionRow *row, Top
     if (has.has_group && report->format != PV_FORMAT_TEXT)
         pv_table_add_text (table, row->group);
     if (report->format != PV_FORMAT_TEXT)
-        pv_figures_add_cells (report->figures, row->function, report->format, table);
+        pv_figures_add_cells (report->figures, index, report->format, table);
 }
 
 static void
@@ -351,7 +353,7 @@ append_top (const Report *report, const PvFunctionList *list)
         if (list->rows[i].total < report->min_weight)
             continue;
         if (n_rows++ < report->max_rows)
-            add_top_row (table, report, &list->rows[i], has);
+            add_top_row (table, report, list, i, has);
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
     pv_table_end (table);
@@ -653,13 +655,15 @@ append_nothing_matches (const Report *report)
 }
 
 static bool
-append_from_tree (const Report *report, PvPrint print, GError **error)
+append_from_tree (Report *report, PvPrint print, GError **error)
 {
     g_autoptr (PvFunctionList) list = NULL;
+    g_autoptr (PvFigures) figures = NULL;
     if (append_nothing_matches (report))
         return true;
     switch (print) {
     case PV_PRINT_TREE:
+        report->figures = figures = pv_figures_new (report->tree, NULL);
         append_tree (report);
         return true;
     case PV_PRINT_CALLERS:
@@ -667,6 +671,7 @@ append_from_tree (const Report *report, PvPrint print, GError **error)
         return append_callers (report, error);
     default:
         list = pv_function_list_build_by_group (report->tree, NULL);
+        report->figures = figures = pv_figures_new (report->tree, list);
         append_top (report, list);
         return true;
     }
@@ -721,8 +726,6 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         return false;
     report.tree = tree;
     report.symbols = tree->symbols;
-    g_autoptr (PvFigures) figures = pv_figures_new (tree, print == PV_PRINT_TREE);
-    report.figures = figures;
     return append_from_tree (&report, print, error);
 }
 

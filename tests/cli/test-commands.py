@@ -288,35 +288,43 @@ class Commands(unittest.TestCase):
         self.assertIn("profview: /no/such.data: ", errors)
         self.assertIn(FILE, out)
 
+    def read_figures(self, options, measure, more=()):
+        """Rows of a table by what they are of: self, total and figures."""
+        header, table = rows(*options, "--measure=" + measure, *more)
+        path, found = [], {}
+        figures = [i for i, name in enumerate(header) if name in ("self", "total") or "_" in name]
+        for row in table:
+            key = tuple(cell for i, cell in enumerate(row) if i not in figures)
+            if header[0] == "depth":  # nodes of one path are told apart by their turn
+                del path[int(row[0]):]
+                path.append(key[1:])
+                key = tuple(path)
+            self.assertNotIn(key, found)
+            found[key] = [row[i] for i in figures]
+        return [header[i] for i in figures], found
+
     def test_formulas(self):
-        """Figures are those of the measures alone, by function and by node; text has them in the unit."""
+        """Figures are those of the measures alone, by row and by node; text has them in the unit."""
         trace = os.path.join(DATA, "heaptrack", "leak.raw.zst")
-        for what, n_key in (("top", 4), ("tree", 5)):
-            tables = {}
-            for measure in ("allocated", "allocations", "temporary", "size=allocated/allocations"):
-                more = ["--measure=short=temporary/allocations%"] if "=" in measure else []
-                header, table = rows("--print=" + what, "--measure=" + measure, *more, trace)
-                at = header.index("function")
-                own = header.index("self")
-                # Functions of one name and nodes of one path are told apart by their turn.
-                path, found = [], {}
-                for row in table:
-                    if what == "tree":
-                        del path[int(row[0]):]
-                        path.append(tuple(row[at:at + 3]))
-                    key = tuple(path) if path else tuple(row[at:at + 4])
-                    self.assertNotIn(key, found)
-                    found[key] = row[own:own + 2] + row[header.index("line") + 1:]
-                tables[measure] = found
-            self.assertEqual(header[-4:], ["size_self", "size_total", "short_self", "short_total"])
+        for options in (("--print=top",), ("--print=top", "--by=line"), ("--print=top", "--by=address"),
+                        ("--print=top", "--group=module"), ("--print=top", "--group=file", "--by=line"),
+                        ("--print=top", "--invert", "--merge-module=libc"), ("--print=tree",),
+                        ("--print=tree", "--group=module"), ("--print=tree", "--by=line"), ("--print=tree", "--invert"),
+                        ("--print=tree", "--invert", "--group=package"), ("--print=tree", "--invert", "--by=address"),
+                        ("--print=tree", "--invert", "--focus=heap", "--hide=start")):
+            alone = {name: self.read_figures((*options, trace), name)[1]
+                     for name in ("allocated", "allocations", "temporary")}
+            names, found = self.read_figures((*options, trace), "size=allocated/allocations",
+                                             ["--measure=short=temporary/allocations%"])
+            self.assertEqual(names, ["self", "total", "size_self", "size_total", "short_self", "short_total"])
             n_checked = 0
-            for key, row in tables["size=allocated/allocations"].items():
+            for key, row in found.items():
                 for i in (0, 1):
-                    size, n, n_short = (int(tables[name].get(key, ("0", "0"))[i])
+                    size, n, n_short = (int(alone[name].get(key, ("0", "0"))[i])
                                         for name in ("allocated", "allocations", "temporary"))
                     self.assertEqual(int(row[i]), n)
-                    self.assertEqual(row[2 + i], "%.6g" % (size / n) if n else "", key)
-                    self.assertEqual(row[4 + i], "%.6g" % (100 * n_short / n) if n else "", key)
+                    self.assertEqual(row[2 + i], "%.6g" % (size / n) if n else "", (options, key))
+                    self.assertEqual(row[4 + i], "%.6g" % (100 * n_short / n) if n else "", (options, key))
                     n_checked += n > 0
             self.assertGreater(n_checked, 10)
         first = good("--print=top", "--measure=bytes-per-allocation", trace).splitlines()
@@ -331,9 +339,9 @@ class Commands(unittest.TestCase):
                           ("--print=callers", FILE), ("--focus=(", "--print=top", FILE),
                           ("--export=out.xyz", FILE), ("--print=top", "--measure=flops", FILE),
                           ("--print=top", "--measure=x=flops/mops", FILE), ("--print=top", "--measure=x=flops/", FILE),
-                          ("--print=summary", "--measure=x=flops", FILE), ("--measure=x=flops", FILE),
+                          ("--print=summary", "--measure=x=flops", FILE), ("--measure=x=flops/", FILE),
                           ("--print=top", "--by=line", "--measure=x=flops", FILE),
-                          ("--print=top", "--group=thread", "--measure=x=flops", FILE),
+                          ("--print=callees", "--function=main", "--measure=x=flops", FILE),
                           ("--print=tree", "--invert", "--measure=x=flops", FILE),
                           ("--export=out.svg", "--measure=x=flops", FILE),
                           ("--print=top", "--thread=nobody", FILE), ("--export", FILE),

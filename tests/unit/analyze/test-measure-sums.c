@@ -218,6 +218,124 @@ test_inverted (void)
     folded_profile_clear (&folded);
 }
 
+/* Lines for most frames, often the same. */
+static char *
+add_lines (GRand *random, const char *text)
+{
+    GString *result = g_string_new (NULL);
+    for (const char *p = text; *p != '\0'; p++) {
+        if (*p == ';' && g_rand_int_range (random, 0, 4) > 0)
+            g_string_append_printf (result, ":%d", g_rand_int_range (random, 1, 4));
+        g_string_append_c (result, *p);
+    }
+    return g_string_free (result, FALSE);
+}
+
+/* Of a function, line or address in a group; the others' rows are compared by what they mean. */
+static bool
+is_same_row (const PvCallTree *tree, const FoldedProfile *folded, const PvFunctionRow *a,
+             const PvFunctionRow *b)
+{
+    bool is_merged = a->function >= folded->symbols->n_functions;
+    if (a->function != b->function || g_strcmp0 (a->group, b->group) != 0)
+        return false;
+    if (tree->query.granularity == PV_BY_ADDRESS && !is_merged)
+        return a->location == b->location;
+    return tree->query.granularity != PV_BY_LINE || is_merged ||
+           (a->frame->line == b->frame->line && g_strcmp0 (a->frame->file, b->frame->file) == 0);
+}
+
+/* Each measure's sums against the list for it alone. Returns how many of them are not 0. */
+static unsigned
+check_rows (const FoldedProfile *folded, const PvQuery *query)
+{
+    unsigned n_found = 0;
+    g_autoptr (PvCallTree) tree = build (folded, query, query->measure);
+    g_autoptr (PvFunctionList) list = pv_function_list_build_by_group (tree, NULL);
+    static const PvMeasureId all[N_MEASURES] = {2, 0, 1};
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_row (tree, list, all, N_MEASURES, NULL);
+    g_assert_cmpuint (sums->n_rows, ==, list->n_rows);
+    for (uint32_t m = 0; m < N_MEASURES; m++) {
+        g_autoptr (PvCallTree) own = build (folded, query, all[m]);
+        g_autoptr (PvFunctionList) own_list = pv_function_list_build_by_group (own, NULL);
+        g_assert_cmpuint (sums->columns[m].whole, ==, own->total[0]);
+        for (uint32_t i = 0; i < list->n_rows; i++) {
+            uint64_t self = 0, total = 0;
+            for (uint32_t j = 0; j < own_list->n_rows; j++)
+                if (is_same_row (tree, folded, &list->rows[i], &own_list->rows[j])) {
+                    self += own_list->rows[j].self;
+                    total += own_list->rows[j].total;
+                }
+            g_assert_cmpuint (sums->columns[m].self[i], ==, self);
+            g_assert_cmpuint (sums->columns[m].total[i], ==, total);
+            n_found += total > 0;
+        }
+    }
+    return n_found;
+}
+
+static void
+test_rows (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (31);
+    unsigned n_found = 0;
+    for (unsigned round = 0; round < 300; round++) {
+        g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
+        g_autofree char *lines = add_lines (random, single);
+        g_autofree char *text = add_weights (random, lines);
+        FoldedProfile folded = folded_profile_new (text);
+        g_auto (PvQuery) query;
+        randomize (random, &query);
+        query.granularity = (PvGranularity)(round % 3);
+        query.is_inverted = g_rand_boolean (random);
+        n_found += check_rows (&folded, &query);
+        folded_profile_clear (&folded);
+    }
+    g_assert_cmpuint (n_found, >, 5000);
+}
+
+/* Light nodes of an inverted tree have no callers: all they have is their own. */
+static void
+check_light_nodes (const FoldedProfile *folded, const PvQuery *query, unsigned parts)
+{
+    g_autoptr (PvCallTree) tree = pv_call_tree_build_folded (
+        folded->profile, folded->symbols, query, &(PvTreeDetail){.parts = parts}, NULL, NULL, NULL);
+    g_autoptr (PvMeasureSums) sums =
+        pv_measure_sums_by_node (tree, wanted, G_N_ELEMENTS (wanted), NULL);
+    for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++) {
+        const PvMeasureColumn *column = &sums->columns[i];
+        check_children (tree, column);
+        if (column->measure != query->measure)
+            continue;
+        for (PvNodeId node = 0; node < tree->n_nodes; node++)
+            g_assert_cmpuint (column->self[node], ==, tree->self[node]);
+    }
+    /* What is light by one measure is followed no further for another. */
+    const PvMeasureColumn *own = pv_measure_sums_find (sums, query->measure);
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        bool has_callers = tree->first_child[node] < tree->first_child[node + 1];
+        if (has_callers || own->total[node] == 0)
+            continue;
+        g_assert_cmpuint (own->self[node], ==, own->total[node]);
+    }
+}
+
+static void
+test_light_nodes (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (37);
+    for (unsigned round = 0; round < 200; round++) {
+        g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
+        g_autofree char *text = add_weights (random, single);
+        FoldedProfile folded = folded_profile_new (text);
+        g_auto (PvQuery) query;
+        randomize (random, &query);
+        query.is_inverted = true;
+        check_light_nodes (&folded, &query, 1 + round % 30);
+        folded_profile_clear (&folded);
+    }
+}
+
 static void
 test_cancelled (void)
 {
@@ -231,6 +349,11 @@ test_cancelled (void)
     query.grouping = PV_GROUP_THREAD;
     g_autoptr (PvCallTree) grouped = build (&folded, &query, 0);
     g_assert_null (pv_measure_sums_by_node (grouped, wanted, 1, job));
+    g_autoptr (PvFunctionList) list = pv_function_list_build_by_group (grouped, NULL);
+    g_assert_null (pv_measure_sums_by_row (grouped, list, wanted, 1, job));
+    query.is_inverted = true;
+    g_autoptr (PvCallTree) inverted = build (&folded, &query, 0);
+    g_assert_null (pv_measure_sums_by_node (inverted, wanted, 1, job));
     pv_job_unref (job);
     folded_profile_clear (&folded);
 }
@@ -241,6 +364,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/measure-sums/random", test_random);
     g_test_add_func ("/measure-sums/inverted", test_inverted);
+    g_test_add_func ("/measure-sums/rows", test_rows);
+    g_test_add_func ("/measure-sums/light-nodes", test_light_nodes);
     g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
     g_test_add_func ("/measure-sums/cancelled", test_cancelled);
     return g_test_run ();

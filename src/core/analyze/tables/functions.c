@@ -13,8 +13,9 @@
 typedef struct {
     const PvCallTree *tree;
     bool by_group;
-    const char *group;  /* the current one, if by group */
-    PvIdMap row_of_key; /* if there are keys; else rows are function ids */
+    uint32_t group_place; /* of the current group, if by group */
+    const char *group;    /* its name */
+    PvIdMap row_of_key;   /* if there are keys; else rows are function ids */
     PV_ARRAY (PvFunctionRow) rows;
     PV_ARRAY (uint64_t) best;  /* the goodness of the row's frame */
     PV_ARRAY (uint32_t) depth; /* how often the row is on the current path */
@@ -54,6 +55,7 @@ start_group (void *data, uint32_t group)
     if (!gather->by_group)
         return;
     pv_id_map_clear (&gather->row_of_key);
+    gather->group_place = group;
     gather->group = group < tree->n_groups ? tree->group_names[group] : NULL;
 }
 
@@ -87,6 +89,7 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
         row->function = frame->function;
         row->frame = frame->frame;
         row->location = gather->tree->profile->location_of_stack[frame->stack];
+        row->group_place = gather->group_place;
         row->group = gather->group;
     }
 }

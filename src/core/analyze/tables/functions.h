@@ -15,6 +15,7 @@ typedef struct {
     uint64_t total;
     const PvFrame *frame; /* its hottest frame; with lines as granularity, the row's line */
     PvLocationId location;
+    uint32_t group_place; /* the group's position among those of the tree; 0 without groups */
     /* For heaps: the median lifetime of blocks allocated by the function itself, over the whole
      * recording, whatever the measure; UINT64_MAX if there are none or it is unknown. */
     uint64_t median_ms;

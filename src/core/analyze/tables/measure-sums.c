@@ -8,9 +8,10 @@
 
 enum { SAMPLES_PER_CHECK = 1 << 16, STACKS_PER_CHECK = 1 << 14 };
 
-static PvMeasureSums *
-new_sums (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
+PvMeasureSums *
+pv_measure_sums_new (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
 {
+    g_assert (measures != NULL || n_measures == 0);
     PvMeasureSums *sums = g_new0 (PvMeasureSums, 1);
     sums->n_rows = n_rows;
     sums->n_columns = n_measures;
@@ -188,7 +189,7 @@ pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *meas
     g_assert (any_tree != NULL && (measures != NULL || n_measures == 0));
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
-    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, n_functions);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, n_functions);
     Adding adding = {.sums = sums, .n = n_measures};
     adding.weight_of_stack = g_new0 (uint64_t *, MAX (n_measures, 1));
     adding.depth = g_new0 (uint32_t, n_functions);
@@ -327,6 +328,7 @@ typedef struct {
     PvIdMap child;         /* parent << 32 | number -> node */
     PvIdMap node_of_group; /* id + 1 -> node */
     PvTreeGroups *groups;  /* NULL: none */
+    bool *is_cut;          /* the node's callers are not followed: it has all the rest itself */
     PvMeasureColumn *column;
     PvIdMap place_of_stack; /* node of the group << 32 | stack -> index in stacks + 1 */
     PV_ARRAY (PvCountedStack) stacks;
@@ -351,25 +353,12 @@ list_children (Following *following)
     }
 }
 
-/* False when cancelled. */
-static bool
-start_following (Following *following, const PvCallTree *tree, PvJob *job)
-{
-    *following = (Following){.tree = tree, .top_down = pv_call_tree_top_down (tree)};
-    following->reader = pv_stack_reader_new (tree, job);
-    if (following->reader == NULL)
-        return false;
-    list_children (following);
-    if (tree->group_of_node != NULL)
-        following->groups = pv_tree_groups_new (tree->profile, tree->symbols, &tree->query);
-    return true;
-}
-
 static void
 end_following (Following *following)
 {
     g_clear_pointer (&following->reader, pv_stack_reader_free);
     g_clear_pointer (&following->groups, pv_tree_groups_free);
+    g_clear_pointer (&following->is_cut, g_free);
     pv_id_map_clear (&following->step_of_key);
     pv_id_map_clear (&following->child);
     pv_id_map_clear (&following->node_of_group);
@@ -377,10 +366,16 @@ end_following (Following *following)
     pv_array_clear (&following->stacks);
 }
 
-/* Goes up from the leaf as far as the tree has nodes. Totals get the weight of their own place
- * only. */
-static void
-follow (const Following *following, PvStackId stack, PvNodeId node, uint64_t weight)
+/* The root, if the tree lacks the group, as its own measure is 0 there. */
+static PvNodeId
+find_group_node (const Following *following, uint32_t group)
+{
+    return pv_id_map_find (&following->node_of_group, (uint64_t)group + 1);
+}
+
+/* Goes up from the leaf as far as the tree has nodes; *ret_is_whole: to the end of the stack. */
+static PvNodeId
+go_up (const Following *following, PvStackId stack, PvNodeId node, bool *ret_is_whole)
 {
     PvStackFrame frame;
     bool has_frame = pv_stack_reader_begin (following->reader, stack, &frame);
@@ -393,16 +388,53 @@ follow (const Following *following, PvStackId stack, PvNodeId node, uint64_t wei
         node = caller;
         has_frame = pv_stack_reader_next (following->reader, frame.stack, frame.place, &frame);
     }
-    if (!has_frame)
+    *ret_is_whole = !has_frame;
+    return node;
+}
+
+/* Totals get the weight of their own place only. */
+static void
+follow (const Following *following, PvStackId stack, PvNodeId node, uint64_t weight)
+{
+    bool is_whole;
+    node = go_up (following, stack, node, &is_whole);
+    if (is_whole || following->is_cut[node])
         following->column->self[node] += weight;
     following->column->total[node] += weight;
 }
 
-/* The root, if the tree lacks the group, as its own measure is 0 there. */
-static PvNodeId
-find_group_node (const Following *following, uint32_t group)
+/* Where stacks that the tree itself counts go on. False when cancelled. */
+static bool
+find_cuts (Following *following, PvJob *job)
 {
-    return pv_id_map_find (&following->node_of_group, (uint64_t)group + 1);
+    const PvCallTreeData *data = pv_call_tree_data (following->top_down);
+    following->is_cut = pv_new0_large (bool, following->tree->n_nodes);
+    for (size_t i = 0; i < data->n_counted; i++) {
+        PvCountedStack counted = data->counted[i];
+        PvNodeId node = counted.group < data->n_groups
+                            ? find_group_node (following, data->groups[counted.group])
+                            : 0;
+        bool is_whole;
+        node = go_up (following, counted.stack, node, &is_whole);
+        following->is_cut[node] |= !is_whole;
+        if (i % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+    }
+    return true;
+}
+
+/* False when cancelled. */
+static bool
+start_following (Following *following, const PvCallTree *tree, PvJob *job)
+{
+    *following = (Following){.tree = tree, .top_down = pv_call_tree_top_down (tree)};
+    following->reader = pv_stack_reader_new (tree, job);
+    if (following->reader == NULL)
+        return false;
+    list_children (following);
+    if (tree->group_of_node != NULL)
+        following->groups = pv_tree_groups_new (tree->profile, tree->symbols, &tree->query);
+    return find_cuts (following, job);
 }
 
 static void
@@ -498,7 +530,7 @@ pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, ui
 {
     g_assert (tree != NULL && pv_measure_sums_has_nodes (tree));
     g_assert (measures != NULL || n_measures == 0);
-    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, tree->n_nodes);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, tree->n_nodes);
     bool is_done = tree->query.is_inverted ? follow_measures (sums, tree, job)
                                            : place_measures (sums, tree, job);
     for (uint32_t m = 0; m < n_measures; m++)

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "core/analyze/query/formula.h"
+#include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 
 /*
@@ -29,7 +30,7 @@ typedef struct {
 } PvMeasureColumn;
 
 typedef struct {
-    uint32_t n_rows; /* functions of tree->symbols, or nodes of the tree */
+    uint32_t n_rows; /* functions of tree->symbols, rows of a list, or nodes of the tree */
     uint32_t n_columns;
     PvMeasureColumn *columns;
 } PvMeasureSums;
@@ -40,9 +41,18 @@ PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeas
                                             uint32_t n_measures, PvJob *job);
 /* By node of a tree, top-down or inverted, but not of half a sandwich. What the tree has no node
  * for, because it has too little of its own measure there, counts in the total of the nearest node
- * on the way to the root. The self of folded children is unknown. */
+ * on the way to the root. The self of folded children is unknown; a node of an inverted tree whose
+ * callers are not followed has all of its total itself. */
 PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
                                         uint32_t n_measures, PvJob *job);
+/* By row of a list that pv_function_list_build () or pv_function_list_build_by_group () made of the
+ * tree: for lists of lines, addresses and groups. Measures of the profile only. */
+PvMeasureSums *pv_measure_sums_by_row (const PvCallTree *tree, const PvFunctionList *list,
+                                       const PvMeasureId *measures, uint32_t n_measures,
+                                       PvJob *job);
+/* For those who make sums: all 0. */
+PvMeasureSums *pv_measure_sums_new (const PvMeasureId *measures, uint32_t n_measures,
+                                    uint32_t n_rows);
 void pv_measure_sums_free (PvMeasureSums *sums);
 
 bool pv_measure_sums_has_nodes (const PvCallTree *tree);

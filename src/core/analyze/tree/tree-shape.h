@@ -68,10 +68,10 @@ pv_tree_shape_key (const PvTreeShape *shape, uint32_t node)
     return shape->detail_of_node != NULL ? rank << 32 | shape->detail_of_node[node] : rank;
 }
 
-/* The same key for a frame of a stack; function is what the filter makes of it. */
+/* The same key for a frame of a location; function is what the filter makes of it. */
 static inline uint64_t
-pv_tree_shape_frame_key (const PvTreeShape *shape, const PvFrame *frame, PvFunctionId function,
-                         PvStackId stack)
+pv_tree_shape_place_key (const PvTreeShape *shape, const PvFrame *frame, PvFunctionId function,
+                         PvLocationId location)
 {
     uint64_t rank = shape->ranks->rank_of_function[function];
     if (shape->query.granularity == PV_BY_FUNCTION)
@@ -79,8 +79,17 @@ pv_tree_shape_frame_key (const PvTreeShape *shape, const PvFrame *frame, PvFunct
     if (function != frame->function) /* a merged module has no lines */
         return rank << 32;
     if (shape->query.granularity == PV_BY_ADDRESS)
-        return rank << 32 | shape->profile->location_of_stack[stack];
+        return rank << 32 | location;
     return rank << 32 | shape->place_of_frame[frame - shape->symbols->frames];
+}
+
+/* And of a stack. */
+static inline uint64_t
+pv_tree_shape_frame_key (const PvTreeShape *shape, const PvFrame *frame, PvFunctionId function,
+                         PvStackId stack)
+{
+    return pv_tree_shape_place_key (shape, frame, function,
+                                    shape->profile->location_of_stack[stack]);
 }
 
 static inline const PvFrame *
