@@ -6,6 +6,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
 #define SAVE_DELAY_MS 400 /* an edge that is dragged changes all the time */
@@ -52,6 +53,7 @@ change_chosen (GSimpleAction *action, GVariant *value, gpointer user)
 
     g_simple_action_set_state (action, value);
     pv_row_table_set_chosen (self->table, column, g_variant_get_boolean (value));
+    pv_focus_return_soon (GTK_WIDGET (pv_row_table_get_view (self->table)));
 }
 
 static void fill (TableColumns *self);
@@ -161,8 +163,11 @@ fill (TableColumns *self)
         g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (all, i);
         gtk_column_view_column_set_header_menu (column, G_MENU_MODEL (menu));
     }
-    if (self->button != NULL)
+    if (self->button != NULL) {
         gtk_menu_button_set_menu_model (self->button, G_MENU_MODEL (menu));
+        pv_focus_return_from_menu (gtk_menu_button_get_popover (self->button),
+                                   GTK_WIDGET (pv_row_table_get_view (self->table)));
+    }
 }
 
 static gboolean

@@ -75,9 +75,10 @@ return_focus (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-static void
-on_menu_closed (GtkWidget *widget)
+void
+pv_focus_return_soon (GtkWidget *widget)
 {
+    g_assert (GTK_IS_WIDGET (widget));
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, return_focus, g_object_ref (widget), g_object_unref);
 }
 
@@ -85,6 +86,6 @@ void
 pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget)
 {
     g_assert (GTK_IS_POPOVER (menu) && GTK_IS_WIDGET (widget));
-    g_signal_connect_object (menu, "closed", G_CALLBACK (on_menu_closed), widget,
+    g_signal_connect_object (menu, "closed", G_CALLBACK (pv_focus_return_soon), widget,
                              G_CONNECT_SWAPPED);
 }
