@@ -385,13 +385,13 @@ check_function (const PvOptions *options, GError **error)
     return is_valid;
 }
 
-/* What formulas compute are columns of these tables only. */
+/* What formulas compute are columns of these tables only, and of those of the window. */
 static bool
 takes_formulas (const PvOptions *options)
 {
     const char *path = options->export_path;
     bool is_table =
-        path != NULL && (g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json"));
+        path == NULL || g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json");
     return options->print == PV_PRINT_TOP || options->print == PV_PRINT_TREE ||
            (options->print == PV_PRINT_NONE && is_table);
 }

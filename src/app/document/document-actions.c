@@ -509,6 +509,7 @@ resolve_words (const PvProfile *profile, const char *const *words, PvQuery *ret_
     g_auto (PvQueryWords) parsed;
 
     pv_query_words_init (&parsed);
+    parsed.takes_formulas = true;
     return pv_query_words_add_all (&parsed, words, error) &&
            pv_query_words_resolve (&parsed, profile, ret_query, error);
 }
@@ -556,6 +557,17 @@ pv_document_use_transforms (PvDocument *self, const char *const *options)
     restore_query (self, &query);
 }
 
+/* Takes the formulas out of a query. None leave those that are there. */
+static void
+take_formulas (PvDocument *self, PvQuery *query)
+{
+    if (query->formulas == NULL)
+        return;
+    g_strfreev (self->data.formulas);
+    self->data.formulas = g_steal_pointer (&query->formulas);
+    pv_document_emit (self, PV_CHANGED_FORMULAS);
+}
+
 void
 pv_document_ask (PvDocument *self, const char *const *words)
 {
@@ -576,6 +588,7 @@ pv_document_ask (PvDocument *self, const char *const *words)
     self->query_state = PV_QUERY_CHOSEN;
     is_inverted = query.is_inverted;
     query.is_inverted = false;
+    take_formulas (self, &query);
     if (pv_query_equal (&query, &self->data.query) && is_inverted == self->data.is_inverted) {
         pv_query_clear (&query);
         return;

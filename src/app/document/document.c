@@ -133,6 +133,7 @@ pv_document_finalize (GObject *object)
     pv_clear_later (&self->next_symbols, pv_symbol_table_free);
     g_free (self->added_path);
     g_strfreev (self->words);
+    g_strfreev (self->data.formulas);
     pv_query_clear (&data->query);
     g_clear_object (&data->file);
     g_free (data->title);
@@ -204,7 +205,7 @@ append_symbol_options (GString *command, const PvSymbolOptions *symbols)
 }
 
 char *
-pv_document_make_command (PvDocument *self, const char *print)
+pv_document_make_command (PvDocument *self, const char *print, const char *const *formulas)
 {
     const PvDocumentData *data = &self->data;
     g_autoptr (GString) command = g_string_new ("profview");
@@ -217,6 +218,8 @@ pv_document_make_command (PvDocument *self, const char *print)
     options = pv_query_list_options (&data->query, data->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
         append_word (command, options[i], "");
+    for (unsigned i = 0; formulas != NULL && formulas[i] != NULL; i++)
+        append_word (command, "--measure=", formulas[i]);
     if (data->is_inverted && g_str_equal (print, "tree"))
         append_word (command, "--invert", "");
     append_symbol_options (command, &self->source->symbols);

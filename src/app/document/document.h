@@ -66,6 +66,7 @@ typedef enum {
     PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
     PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
     PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
+    PV_CHANGED_FORMULAS = 1 << 15,
 } PvDocumentChange;
 
 typedef enum { PV_HALF_CALLERS, PV_HALF_CALLEES, PV_N_HALVES } PvSandwichHalf;
@@ -98,7 +99,8 @@ typedef struct {
     PvProfile *profile;
     PvFacetKeys *facet_keys; /* of the profile, or of an older one; NULL until known */
     PvSymbolTable *symbols;  /* the newest; the trees may still use an older one */
-    PvQuery query;           /* never inverted */
+    PvQuery query;           /* never inverted, and without formulas */
+    char **formulas;         /* those that were asked for in words, as definitions; or NULL */
     char *suppressions_name; /* of the file of suppressions; NULL: none */
     gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
     gboolean is_sandwich;    /* in its place: the function between its callers and its callees */
@@ -261,8 +263,10 @@ void pv_document_search (PvDocument *document, const PvSearchTerm *term);
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
 /* The command that answers the query as it is now, for a shell: print is what it prints, such as
- * "tree". NULL without a profile, or if it was not loaded from files; g_free () it. */
-char *pv_document_make_command (PvDocument *document, const char *print);
+ * "tree", with formulas (definitions, or NULL). NULL without a profile, or if it was not loaded
+ * from files; g_free () it. */
+char *pv_document_make_command (PvDocument *document, const char *print,
+                                const char *const *formulas);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);

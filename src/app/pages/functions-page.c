@@ -7,6 +7,7 @@
 #include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
 #include "app/tables/column-set.h"
+#include "app/tables/formula-menu.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
@@ -837,6 +838,8 @@ init_list (PvFunctionsPage *self)
     pv_table_columns_add (self->table, "function-columns", self->columns_button);
     g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (on_choices_changed), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (on_choices_changed), self,
+                             G_CONNECT_SWAPPED);
     self->sort = COLUMN_SELF;
     self->is_descending = TRUE;
     gtk_column_view_sort_by_column (
@@ -911,10 +914,18 @@ pv_functions_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document, make_text);
+    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_columns (self);
     show_caller (self);
     return GTK_WIDGET (self);
+}
+
+char **
+pv_functions_page_list_formulas (PvFunctionsPage *self)
+{
+    g_assert (PV_IS_FUNCTIONS_PAGE (self));
+    return pv_column_set_list_formulas (self->columns);
 }

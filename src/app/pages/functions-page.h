@@ -11,3 +11,5 @@ G_DECLARE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, PV, FUNCTIONS_PAGE, Gt
 
 GtkWidget *pv_functions_page_new (PvDocument *document);
 void pv_functions_page_select_match (PvFunctionsPage *page, gboolean forward);
+/* The definitions of the formulas in its columns; free with g_strfreev (). */
+char **pv_functions_page_list_formulas (PvFunctionsPage *page);

@@ -8,6 +8,7 @@
 #include "app/pages/tree-model.h"
 #include "app/pages/tree-values.h"
 #include "app/tables/column-set.h"
+#include "app/tables/formula-menu.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
@@ -574,6 +575,8 @@ pv_tree_page_init (PvTreePage *self)
     self->sums_task = pv_node_sums_task_new (self, on_sums);
     g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (request_sums), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (request_sums), self,
+                             G_CONNECT_SWAPPED);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
@@ -591,8 +594,16 @@ pv_tree_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document, make_text);
+    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     return GTK_WIDGET (self);
+}
+
+char **
+pv_tree_page_list_formulas (PvTreePage *self)
+{
+    g_assert (PV_IS_TREE_PAGE (self));
+    return pv_column_set_list_formulas (self->columns);
 }

@@ -10,3 +10,5 @@
 G_DECLARE_FINAL_TYPE (PvTreePage, pv_tree_page, PV, TREE_PAGE, GtkWidget)
 
 GtkWidget *pv_tree_page_new (PvDocument *document);
+/* The definitions of the formulas in its columns; free with g_strfreev (). */
+char **pv_tree_page_list_formulas (PvTreePage *page);

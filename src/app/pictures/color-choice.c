@@ -5,6 +5,7 @@
 
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
+#include "app/work/user-formulas.h"
 
 /* With more stacks than this, values are computed only to color by. */
 #define MAX_STACKS_FOR_DETAILS (1 << 17)
@@ -22,6 +23,8 @@ struct PvColorChoice {
     GtkDropDown *drop_down;
     gulong handler;
     PvDocument *document;
+    gulong document_handler;
+    gulong settings_handler;
     PvColorChoiceFunc on_chosen;
     gpointer owner;
 
@@ -29,7 +32,7 @@ struct PvColorChoice {
     PvProfile *profile; /* or NULL */
     PvMeasureId measure;
     GPtrArray *formulas; /* PvFormula, after the schemes */
-    guint n_usual;       /* of them, at their beginning */
+    guint n_usual;       /* of them, at their beginning; the user's own among them */
 };
 
 /* Formulas */
@@ -65,11 +68,13 @@ static void
 list_formulas (PvColorChoice *self)
 {
     g_clear_pointer (&self->formulas, g_ptr_array_unref);
+    self->n_usual = 0;
     if (self->profile == NULL) {
         self->formulas = g_ptr_array_new ();
         return;
     }
-    self->formulas = pv_formula_list_usual (self->profile);
+    self->formulas = pv_user_formulas_list_all (
+        self->profile, (const char *const *)pv_document_get (self->document)->formulas);
     self->n_usual = self->formulas->len;
     if (self->measure < self->profile->n_measures)
         add_ratios (self);
@@ -161,6 +166,16 @@ on_selected (PvColorChoice *self)
     self->on_chosen (self->owner);
 }
 
+/* Another profile, measure or formula. */
+static void
+renew (PvColorChoice *self)
+{
+    list_formulas (self);
+    fill (self);
+    set_formula (self);
+    self->on_chosen (self->owner);
+}
+
 void
 pv_color_choice_update (PvColorChoice *self)
 {
@@ -172,10 +187,14 @@ pv_color_choice_update (PvColorChoice *self)
     g_clear_pointer (&self->profile, pv_profile_free);
     self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
     self->measure = data->query.measure;
-    list_formulas (self);
-    fill (self);
-    set_formula (self);
-    self->on_chosen (self->owner);
+    renew (self);
+}
+
+static void
+on_document_changed (PvColorChoice *self, guint what)
+{
+    if (what & PV_CHANGED_FORMULAS)
+        renew (self);
 }
 
 PvColorChoice *
@@ -191,6 +210,10 @@ pv_color_choice_new (GtkDropDown *drop_down, PvDocument *document, PvColorChoice
     self->owner = owner;
     self->handler =
         g_signal_connect_swapped (drop_down, "notify::selected", G_CALLBACK (on_selected), self);
+    self->document_handler =
+        g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
+    self->settings_handler = g_signal_connect_swapped (
+        pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY, G_CALLBACK (renew), self);
     list_formulas (self);
     fill (self);
     return self;
@@ -202,6 +225,8 @@ pv_color_choice_free (PvColorChoice *self)
     if (self == NULL)
         return;
     g_signal_handler_disconnect (self->drop_down, self->handler);
+    g_signal_handler_disconnect (self->document, self->document_handler);
+    g_signal_handler_disconnect (pv_settings_get (), self->settings_handler);
     g_ptr_array_unref (self->formulas);
     g_clear_pointer (&self->profile, pv_profile_free);
     g_object_unref (self->document);

@@ -7,8 +7,8 @@
 #include "render/draw/palette.h"
 
 /*
- * What the user can color a flame graph by: what functions belong to, the usual formulas, and each
- * other measure against the one that is shown. Main loop only.
+ * What the user can color a flame graph by: what functions belong to, the usual formulas and the
+ * user's own, and each other measure against the one that is shown. Main loop only.
  *
  * The choice is kept in the settings: flame-colors, and above it flame-formula, which is the name
  * of a formula or a measure, and counts for the profiles that have it. The document computes the

@@ -122,12 +122,15 @@ resolve_query (PvTreeInput *input)
     PvQuery query;
 
     pv_query_words_init (&words);
+    words.takes_formulas = true;
     if (input->words == NULL ||
         !pv_query_words_add_all (&words, (const char *const *)input->words, NULL) ||
         !pv_query_words_resolve (&words, input->profile, &query, NULL)) {
         pv_query_set_defaults (&input->query, input->profile);
         return input->words == NULL;
     }
+    /* The document asks again, and keeps them. */
+    g_clear_pointer (&query.formulas, g_strfreev);
     pv_query_clear (&input->query);
     input->query = query;
     input->is_inverted = query.is_inverted;

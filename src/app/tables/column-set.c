@@ -4,10 +4,13 @@
 #include <glib/gi18n.h>
 
 #include "app/work/query-text.h"
+#include "app/work/user-formulas.h"
 
 enum {
     MAX_MEASURES = 12, /* of a profile, that have columns */
     AMOUNT_PX = 170,
+    LEAST_FIGURE_PX = 100,
+    MOST_FIGURE_PX = 240,
 };
 
 typedef struct {
@@ -22,6 +25,8 @@ struct PvColumnSet {
     const PvColumnSetClass *class;
     GArray *columns;    /* SetColumn */
     PvProfile *profile; /* that the formulas are for; or NULL */
+    char **asked;       /* definitions; or NULL */
+    gboolean is_asked;  /* they are to be shown */
 };
 
 static void
@@ -52,6 +57,7 @@ pv_column_set_free (PvColumnSet *set)
 {
     g_array_unref (set->columns);
     g_clear_pointer (&set->profile, pv_profile_free);
+    g_strfreev (set->asked);
     g_free (set);
 }
 
@@ -164,54 +170,185 @@ add_measures (PvColumnSet *set, const PvProfile *profile)
 
 /* Formulas */
 
+/* Translators: what is computed, and the part of it that is a function's own */
+static char *
+make_formula_title (const PvFormula *formula, PvFunctionField field)
+{
+    return g_strdup_printf (field == PV_FIELD_SELF ? _ ("%s, self") : "%s", formula->title);
+}
+
+static void
+describe (PvColumnSet *set, const SetColumn *column)
+{
+    const PvFormula *formula = column->what.formula;
+    g_autofree char *title = make_formula_title (formula, column->what.field);
+    g_autofree char *tip =
+        g_strdup_printf ("%s = %s", formula->name, pv_formula_get_expression (formula));
+
+    if (g_strcmp0 (gtk_column_view_column_get_title (column->column), title) != 0)
+        gtk_column_view_column_set_title (column->column, title);
+    pv_row_table_set_tip (set->table, column->column, tip);
+}
+
+/* Room for the title, with the arrow of the order; figures are short. */
+static int
+get_figure_width (const char *title)
+{
+    int n_chars = (int)MIN (g_utf8_strlen (title, -1), MOST_FIGURE_PX);
+
+    return CLAMP (40 + 7 * n_chars, LEAST_FIGURE_PX, MOST_FIGURE_PX);
+}
+
 static void
 add_formula_column (PvColumnSet *set, PvFunctionField field, PvFormula *formula)
 {
     PvFunctionColumn what = {field, G_MAXUINT32, pv_formula_ref (formula)};
     gboolean is_self = field == PV_FIELD_SELF;
-    /* Translators: what is computed, and the part of it that is a function's own */
-    g_autofree char *title = g_strdup_printf (is_self ? _ ("%s, self") : "%s", formula->title);
+    g_autofree char *title = make_formula_title (formula, field);
     g_autofree char *id = g_strconcat (is_self ? "self=" : "total=", formula->name, NULL);
-    guint number = add_column (set, what, title, AMOUNT_PX, id, FALSE);
+    guint number = add_column (set, what, title, get_figure_width (title), id, FALSE);
 
     get (set, number)->formula_name = g_strdup (formula->name);
+    describe (set, get (set, number));
 }
 
-/* Of the set's columns, whether there are some of that formula; they get this one. */
-static gboolean
-renew_columns_of (PvColumnSet *set, PvFormula *formula)
+static PvFormula *
+find_formula (const GPtrArray *formulas, const char *name)
 {
-    gboolean has_some = FALSE;
+    for (guint i = 0; i < formulas->len; i++) {
+        PvFormula *formula = formulas->pdata[i];
+        if (g_strcmp0 (formula->name, name) == 0)
+            return formula;
+    }
+    return NULL;
+}
 
+static gboolean
+is_same_formula (const PvFormula *a, const PvFormula *b)
+{
+    return a == b || (a != NULL && b != NULL && g_str_equal (a->definition, b->definition));
+}
+
+/* Its values are others, and so may be its order. */
+static void
+renew_values (PvColumnSet *set, const SetColumn *column)
+{
+    GtkSorter *sorter = gtk_column_view_column_get_sorter (column->column);
+    gboolean is_descending;
+
+    describe (set, column);
+    pv_row_table_update_column (set->table, column->column);
+    if (sorter != NULL && pv_row_table_get_sorted (set->table, &is_descending) == column->column)
+        gtk_sorter_changed (sorter, GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+/* Gives the columns the formulas of their names. Measures have other numbers in another profile, so
+ * formulas are replaced even if they say the same. */
+static void
+renew_columns (PvColumnSet *set, const GPtrArray *formulas)
+{
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
-        if (g_strcmp0 (column->formula_name, formula->name) != 0)
+        PvFormula *old = column->what.formula;
+        PvFormula *formula = find_formula (formulas, column->formula_name);
+        if (column->formula_name == NULL)
             continue;
-        pv_function_column_clear (&column->what);
-        column->what.formula = pv_formula_ref (formula);
-        has_some = TRUE;
+        column->what.formula = formula != NULL ? pv_formula_ref (formula) : NULL;
+        if (formula != NULL && !is_same_formula (old, formula))
+            renew_values (set, column);
+        g_clear_pointer (&old, pv_formula_unref);
     }
-    return has_some;
+}
+
+static gboolean
+has_formula (const PvColumnSet *set, const char *name)
+{
+    for (guint i = 0; i < set->columns->len; i++)
+        if (g_strcmp0 (get (set, i)->formula_name, name) == 0)
+            return TRUE;
+    return FALSE;
 }
 
 static void
-update_formulas (PvColumnSet *set, const PvProfile *profile)
+show_asked (PvColumnSet *set)
 {
-    g_autoptr (GPtrArray) formulas = NULL;
-
-    if (set->profile == profile)
-        return;
-    g_clear_pointer (&set->profile, pv_profile_free);
-    set->profile = pv_profile_ref (profile);
-    for (guint i = 0; i < set->columns->len; i++)
-        pv_function_column_clear (&get (set, i)->what);
-    formulas = pv_formula_list_usual (profile);
-    for (guint i = 0; i < formulas->len; i++) {
-        if (renew_columns_of (set, formulas->pdata[i]))
-            continue;
-        add_formula_column (set, PV_FIELD_SELF, formulas->pdata[i]);
-        add_formula_column (set, PV_FIELD_TOTAL, formulas->pdata[i]);
+    set->is_asked = FALSE;
+    for (unsigned i = 0; set->asked != NULL && set->asked[i] != NULL; i++) {
+        g_autofree char *name = pv_formula_copy_name (set->asked[i]);
+        if (name != NULL)
+            pv_column_set_show_formula (set, name);
     }
+}
+
+static void
+update_formulas (PvColumnSet *set)
+{
+    g_autoptr (GPtrArray) formulas =
+        pv_user_formulas_list_all (set->profile, (const char *const *)set->asked);
+
+    renew_columns (set, formulas);
+    for (guint i = 0; i < formulas->len; i++) {
+        PvFormula *formula = formulas->pdata[i];
+        if (has_formula (set, formula->name))
+            continue;
+        add_formula_column (set, PV_FIELD_SELF, formula);
+        add_formula_column (set, PV_FIELD_TOTAL, formula);
+    }
+    for (guint i = 0; i < set->columns->len; i++)
+        if (get (set, i)->formula_name != NULL)
+            pv_row_table_set_wanted (set->table, get (set, i)->column,
+                                     get (set, i)->what.formula != NULL);
+    if (set->is_asked)
+        show_asked (set);
+}
+
+/* Asked and saved */
+
+void
+pv_column_set_ask (PvColumnSet *set, const char *const *formulas)
+{
+    g_assert (set != NULL);
+    g_strfreev (set->asked);
+    set->asked = g_strdupv ((char **)formulas);
+    set->is_asked = TRUE;
+    pv_column_set_renew_formulas (set);
+}
+
+void
+pv_column_set_renew_formulas (PvColumnSet *set)
+{
+    g_assert (set != NULL);
+    if (set->profile == NULL)
+        return;
+    update_formulas (set);
+    g_signal_emit_by_name (set->table, "columns-changed");
+}
+
+void
+pv_column_set_show_formula (PvColumnSet *set, const char *name)
+{
+    g_assert (set != NULL && name != NULL);
+    for (guint i = 0; i < set->columns->len; i++)
+        if (get (set, i)->what.formula != NULL && g_strcmp0 (get (set, i)->formula_name, name) == 0)
+            pv_row_table_set_chosen (set->table, get (set, i)->column, TRUE);
+}
+
+char **
+pv_column_set_list_formulas (const PvColumnSet *set)
+{
+    g_autoptr (GPtrArray) shown = pv_row_table_list_shown (set->table);
+    GPtrArray *definitions = g_ptr_array_new ();
+
+    for (guint i = 0; i < set->columns->len; i++) {
+        const SetColumn *column = get (set, i);
+        if (column->what.formula == NULL || !g_ptr_array_find (shown, column->column, NULL) ||
+            g_ptr_array_find_with_equal_func (definitions, column->what.formula->definition,
+                                              g_str_equal, NULL))
+            continue;
+        g_ptr_array_add (definitions, g_strdup (column->what.formula->definition));
+    }
+    g_ptr_array_add (definitions, NULL);
+    return (char **)g_ptr_array_free (definitions, FALSE);
 }
 
 void
@@ -220,14 +357,17 @@ pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId sh
     g_assert (set != NULL && profile != NULL);
     if (profile->n_measures > 1)
         add_measures (set, profile);
-    update_formulas (set, profile);
+    if (set->profile != profile) {
+        g_clear_pointer (&set->profile, pv_profile_free);
+        set->profile = pv_profile_ref (profile);
+        update_formulas (set);
+    }
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
-        if (column->what.measure == PV_MEASURE_SAMPLES && column->measure_name == NULL)
+        gboolean is_of_page = column->measure_name == NULL && column->formula_name == NULL;
+        if (is_of_page && column->what.measure == PV_MEASURE_SAMPLES)
             pv_row_table_set_wanted (set->table, column->column,
                                      pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
-        if (column->formula_name != NULL)
-            pv_row_table_set_wanted (set->table, column->column, column->what.formula != NULL);
         if (column->measure_name == NULL)
             continue;
         column->what.measure = find_measure (profile, column->measure_name);

@@ -7,8 +7,8 @@
 
 /*
  * The columns of a table of functions or nodes: those that the page adds, then two for each measure
- * that the profile has besides the one that is shown, and for each formula that is usual for it. A
- * column is known by its number, which stays.
+ * that the profile has besides the one that is shown, and for each formula that it has the measures
+ * for. A column is known by its number, which stays.
  * Main loop only.
  */
 typedef struct PvColumnSet PvColumnSet;
@@ -42,6 +42,16 @@ void pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n);
 /* Shows and hides columns of other measures, of formulas and of samples after the profile or the
  * query has changed. */
 void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);
+
+/* The definitions that were asked for, or NULL; copied. New ones are shown with the next update. */
+void pv_column_set_ask (PvColumnSet *set, const char *const *formulas);
+/* The same profile may have other formulas now, which the user has saved. The table's signal
+ * "columns-changed" says so. */
+void pv_column_set_renew_formulas (PvColumnSet *set);
+/* Shows the columns of the formula of that name, if there are some. */
+void pv_column_set_show_formula (PvColumnSet *set, const char *name);
+/* The definitions of the formulas that are shown, each once; free with g_strfreev (). */
+char **pv_column_set_list_formulas (const PvColumnSet *set);
 
 guint pv_column_set_get_n (const PvColumnSet *set);
 const PvFunctionColumn *pv_column_set_get (const PvColumnSet *set, guint number);

@@ -45,6 +45,18 @@ align_title (const PvTableColumn *column, GtkWidget *box, gboolean is_last)
     gtk_widget_set_margin_end (box, is_last && column->table->has_button ? BUTTON_PX : margin);
 }
 
+/* Screen readers say it too. */
+static void
+show_tip (const PvTableColumn *column, GtkWidget *title)
+{
+    if (g_strcmp0 (gtk_widget_get_tooltip_text (title), column->tip) == 0)
+        return;
+    gtk_widget_set_tooltip_text (title, column->tip);
+    if (column->tip != NULL)
+        gtk_accessible_update_property (GTK_ACCESSIBLE (title), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                        column->tip, -1);
+}
+
 /* The header is the first child of the view, with a child for each column. */
 static void
 align_titles (PvRowTable *self)
@@ -63,8 +75,22 @@ align_titles (PvRowTable *self)
         GtkWidget *box = gtk_widget_get_first_child (title);
         if (box != NULL)
             align_title (column, box, i == last);
+        show_tip (column, title);
         title = gtk_widget_get_next_sibling (title);
     }
+}
+
+void
+pv_row_table_set_tip (PvRowTable *self, GtkColumnViewColumn *column, const char *text)
+{
+    PvTableColumn *known = pv_row_table_find_column (self, column);
+
+    g_assert (self->is_finished && text != NULL);
+    if (g_strcmp0 (known->tip, text) == 0)
+        return;
+    g_free (known->tip);
+    known->tip = g_strdup (text);
+    align_titles (self);
 }
 
 /* Room */

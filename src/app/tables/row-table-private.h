@@ -11,7 +11,8 @@ typedef struct {
     PvColumnKind kind;
     int width; /* pixels, 0: what is left */
     int default_width;
-    char *id; /* or NULL */
+    char *id;  /* or NULL */
+    char *tip; /* of the title; or NULL */
     gboolean is_wanted;
     gboolean is_chosen;
     gboolean is_default;  /* whether it is chosen at first */

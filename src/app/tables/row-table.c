@@ -176,6 +176,7 @@ free_column (gpointer data)
     g_object_unref (column->column);
     g_hash_table_unref (column->items);
     g_free (column->id);
+    g_free (column->tip);
     g_free (column);
 }
 

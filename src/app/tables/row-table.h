@@ -42,6 +42,9 @@ GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvColumnKind 
  * the last one first. has_button: one lies over the end of the titles. */
 void pv_row_table_finish (PvRowTable *table, gboolean has_button);
 
+/* A tool tip of the column's title; text is copied. After pv_row_table_finish (). */
+void pv_row_table_set_tip (PvRowTable *table, GtkColumnViewColumn *column, const char *text);
+
 /* Hides a column that has nothing to show. */
 void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_wanted);
 

@@ -18,6 +18,8 @@ typedef struct {
     GtkMenuButton *button; /* weak; or NULL */
     GPtrArray *listed;     /* GtkColumnViewColumn in the menu, borrowed; NULL: there is none yet */
     GSimpleActionGroup *actions;
+    char *entry_label; /* below the derived measures; NULL: none */
+    char *entry_action;
     guint save_source;
     guint fill_source;
 } TableColumns;
@@ -99,6 +101,25 @@ add_submenu (GMenu *menu, const char *title, GMenu *submenu)
         g_menu_append_submenu (menu, title, G_MENU_MODEL (submenu));
 }
 
+/* Takes the columns, and adds the entry below them. */
+static GMenu *
+make_derived_menu (TableColumns *self, GMenu *columns)
+{
+    g_autoptr (GMenu) entries = g_menu_new ();
+    GMenu *menu = g_menu_new ();
+
+    if (self->entry_label == NULL) {
+        g_object_unref (menu);
+        return columns;
+    }
+    g_menu_append (entries, self->entry_label, self->entry_action);
+    if (g_menu_model_get_n_items (G_MENU_MODEL (columns)) > 0)
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (columns));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (entries));
+    g_object_unref (columns);
+    return menu;
+}
+
 static GMenu *
 make_menu (TableColumns *self, const GPtrArray *columns)
 {
@@ -114,6 +135,7 @@ make_menu (TableColumns *self, const GPtrArray *columns)
                   : has_sign (self, columns->pdata[i], ':') ? measures
                                                             : choices,
                   columns->pdata[i], i);
+    derived = make_derived_menu (self, derived);
     add_submenu (choices, _ ("Other _Measures"), measures);
     add_submenu (choices, _ ("_Derived Measures"), derived);
     g_menu_append (rest, _ ("_Reset Columns"), "columns.reset");
@@ -205,6 +227,8 @@ table_columns_free (gpointer data)
     g_clear_weak_pointer (&self->button);
     g_clear_pointer (&self->listed, g_ptr_array_unref);
     g_object_unref (self->actions);
+    g_free (self->entry_label);
+    g_free (self->entry_action);
     g_free (self);
 }
 
@@ -251,4 +275,20 @@ pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button)
     g_signal_connect_swapped (table, "columns-changed", G_CALLBACK (fill_later), self);
     g_signal_connect_object (view, "unrealize", G_CALLBACK (on_unrealize), table,
                              G_CONNECT_SWAPPED);
+}
+
+void
+pv_table_columns_set_entry (PvRowTable *table, const char *label, const char *action)
+{
+    TableColumns *self = g_object_get_data (G_OBJECT (table), "table-columns");
+
+    g_assert (self != NULL && (label == NULL || action != NULL));
+    if (g_strcmp0 (label, self->entry_label) == 0)
+        return;
+    g_free (self->entry_label);
+    g_free (self->entry_action);
+    self->entry_label = g_strdup (label);
+    self->entry_action = g_strdup (action);
+    g_clear_pointer (&self->listed, g_ptr_array_unref); /* the menu is made anew */
+    fill_later (self);
 }

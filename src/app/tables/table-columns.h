@@ -11,3 +11,5 @@
  * pv_row_table_finish (). Main loop only.
  */
 void pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button);
+/* An entry of that menu, below the derived measures. label NULL: none. */
+void pv_table_columns_set_entry (PvRowTable *table, const char *label, const char *action);

@@ -244,6 +244,20 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->timeline_bin, make_timeline (self));
 }
 
+char **
+pv_document_view_list_formulas (PvDocumentView *self)
+{
+    GtkWidget *bin, *page;
+
+    g_assert (PV_IS_DOCUMENT_VIEW (self));
+    bin = adw_view_stack_get_visible_child (self->pages);
+    page = ADW_IS_BIN (bin) ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+    if (page != NULL && PV_IS_FUNCTIONS_PAGE (page))
+        return pv_functions_page_list_formulas (PV_FUNCTIONS_PAGE (page));
+    return page != NULL && PV_IS_TREE_PAGE (page) ? pv_tree_page_list_formulas (PV_TREE_PAGE (page))
+                                                  : NULL;
+}
+
 gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {

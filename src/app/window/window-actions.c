@@ -293,9 +293,12 @@ copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     for (unsigned i = 0; i < G_N_ELEMENTS (prints); i++) {
         g_autofree char *command = NULL;
+        g_auto (GStrv) formulas = NULL;
         if (g_strcmp0 (page, prints[i][0]) != 0)
             continue;
-        command = pv_document_make_command (pv_window_get_document (self), prints[i][1]);
+        formulas = pv_document_view_list_formulas (pv_window_get_view (self));
+        command = pv_document_make_command (pv_window_get_document (self), prints[i][1],
+                                            (const char *const *)formulas);
         if (command != NULL)
             gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
     }

@@ -121,9 +121,9 @@ copy_file (Fixture *fixture, const char *data_name, const char *name)
     return to;
 }
 
-/* Takes source. */
+/* Takes source. words: asked before it is loaded; or NULL. */
 static void
-open_source (Fixture *fixture, PvSource *source, gboolean has_symbols)
+open_source (Fixture *fixture, PvSource *source, gboolean has_symbols, const char *const *words)
 {
     g_autofree char *sysroot = get_data ("sysroot");
     PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
@@ -133,6 +133,8 @@ open_source (Fixture *fixture, PvSource *source, gboolean has_symbols)
     g_signal_connect (fixture->document, "message", G_CALLBACK (on_message), fixture);
     g_assert_cmpint (get (fixture)->state, ==, PV_DOCUMENT_LOADING);
     g_assert_cmpint (get (fixture)->loading, ==, PV_LOADING_NONE);
+    if (words != NULL)
+        pv_document_ask (fixture->document, words);
     pv_document_load (fixture->document);
 }
 
@@ -140,7 +142,7 @@ static void
 open_path (Fixture *fixture, const char *path, gboolean has_symbols)
 {
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
-    open_source (fixture, pv_file_source_new (spec), has_symbols);
+    open_source (fixture, pv_file_source_new (spec), has_symbols, NULL);
 }
 
 static void
@@ -279,7 +281,7 @@ test_file_elsewhere (Fixture *fixture, gconstpointer data)
     g_autoptr (GFile) file = g_file_new_for_uri ("elsewhere://host/perf.data");
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_file (file);
 
-    open_source (fixture, pv_file_source_new (spec), FALSE);
+    open_source (fixture, pv_file_source_new (spec), FALSE, NULL);
     g_assert_true (is_failed (fixture));
     g_assert_error (get (fixture)->error, PV_READ_ERROR, PV_READ_ERROR_FAILED);
     g_assert_cmpstr (get (fixture)->title, ==, "perf.data");
@@ -396,6 +398,47 @@ test_same_filters (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (get (fixture)->query.transforms[0].kind, ==, PV_TRANSFORM_HIDE);
     pv_document_go_back (document);
     g_assert_cmpint (get (fixture)->query.transforms[1].kind, ==, PV_TRANSFORM_HIDE);
+}
+
+/* Formulas in words are kept apart from the query, so they cost no tree; the first one's base is
+ * what is shown. */
+static void
+test_formulas (Fixture *fixture, gconstpointer data)
+{
+    static const char *const first[] = {"--measure=size=allocated/allocations", NULL};
+    static const char *const usual[] = {"--measure=temporary-share", NULL};
+    static const char *const missing[] = {"--measure=x=flops/allocations", NULL};
+    static const char *const shown[] = {"size=allocated/allocations", "x = peak*2%", NULL};
+    g_autofree char *path = get_data ("heaptrack/leak.raw.zst");
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+    g_autofree char *command = NULL;
+    PvDocumentChange changes;
+    unsigned n_trees;
+
+    open_source (fixture, pv_file_source_new (spec), TRUE, first);
+    wait_until (fixture, has_query);
+    g_assert_cmpstr (get (fixture)->formulas[0], ==, "size=allocated/allocations");
+    g_assert_null (get (fixture)->formulas[1]);
+    g_assert_null (get (fixture)->query.formulas);
+    g_assert_null (get (fixture)->tree->query.formulas);
+    g_assert_cmpstr (pv_document_get_measure (fixture->document)->name, ==, "allocations");
+    g_assert_false (get (fixture)->can_go_back);
+
+    n_trees = fixture->n_trees;
+    fixture->changes = 0;
+    pv_document_ask (fixture->document, usual);
+    changes = fixture->changes;
+    g_assert_cmpint (changes, ==, PV_CHANGED_FORMULAS);
+    g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
+    pv_document_ask (fixture->document, missing);
+    assert_message (fixture, "there is no measure “flops”");
+    g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
+    g_assert_cmpuint (fixture->n_trees, ==, n_trees);
+
+    command = pv_document_make_command (fixture->document, "tree", shown);
+    g_assert_nonnull (strstr (command, "profview --print=tree --measure=allocations "
+                                       "--measure=size=allocated/allocations "
+                                       "'--measure=x = peak*2%' "));
 }
 
 static const char *
@@ -608,7 +651,7 @@ open_step_by_step (Fixture *fixture)
     g_autofree char *path = get_data ("recordings/inlining-fp.data");
 
     g_atomic_int_set (&gate, 0);
-    open_source (fixture, pv_source_new (&class, pv_source_spec_new_for_path (path)), TRUE);
+    open_source (fixture, pv_source_new (&class, pv_source_spec_new_for_path (path)), TRUE, NULL);
 }
 
 static void
@@ -690,7 +733,7 @@ test_series (Fixture *fixture, gconstpointer data)
     g_ptr_array_add (paths, NULL);
     spec = pv_source_spec_new_together ((const char *const *)paths->pdata, PV_TOGETHER_SERIES,
                                         fixture->folder);
-    open_source (fixture, pv_series_source_new (spec), FALSE);
+    open_source (fixture, pv_series_source_new (spec), FALSE, NULL);
     g_assert_cmpstr (get (fixture)->title, ==, "pantry — 2 dumps");
     wait_until (fixture, is_complete);
     g_assert_cmpuint (get (fixture)->profile->n_dumps, ==, 2);
@@ -713,7 +756,7 @@ test_merged (Fixture *fixture, gconstpointer data)
     const char *const paths[] = {first, second, NULL};
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_together (paths, PV_TOGETHER_MERGED, NULL);
 
-    open_source (fixture, pv_series_source_new (spec), TRUE);
+    open_source (fixture, pv_series_source_new (spec), TRUE, NULL);
     wait_until (fixture, is_complete);
     g_assert_cmpstr (get (fixture)->title, ==, "run — 2 files");
 }
@@ -804,7 +847,7 @@ static void
 open_url (Fixture *fixture, const Server *server, const char *path, unsigned interval_seconds)
 {
     g_autofree char *url = g_strconcat (server->address, path, NULL);
-    open_source (fixture, pv_url_source_new (url, interval_seconds), FALSE);
+    open_source (fixture, pv_url_source_new (url, interval_seconds), FALSE, NULL);
 }
 
 static void
@@ -920,7 +963,7 @@ open_live (Fixture *fixture, const char *fault, const char *seconds)
     plan->call_graph = PV_CALL_GRAPH_FP;
     plan->argv = g_strdupv ((char **)argv);
     plan->output = g_build_filename (fixture->folder, "live.data", NULL);
-    open_source (fixture, pv_recording_source_new (plan), TRUE);
+    open_source (fixture, pv_recording_source_new (plan), TRUE, NULL);
 }
 
 static gboolean
@@ -1090,6 +1133,7 @@ main (int argc, char **argv)
     ADD ("sandwich", test_sandwich);
     ADD ("reload-deleted", test_reload_deleted);
     ADD ("cancel-reload", test_cancel_reload);
+    ADD ("formulas", test_formulas);
     ADD ("added-folder", test_added_folder);
     ADD ("preview", test_preview);
     ADD ("cancel-preview", test_cancel_preview);

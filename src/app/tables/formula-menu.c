@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tables/formula-menu.h"
+
+#include <glib/gi18n.h>
+
+#include "app/tables/formula-dialog.h"
+#include "app/tables/table-columns.h"
+#include "app/work/settings.h"
+#include "app/work/user-formulas.h"
+
+/* Data of the table, which ends before the columns do. */
+typedef struct {
+    GtkWidget *page; /* borrowed, as the columns are */
+    PvColumnSet *columns;
+    PvDocument *document;
+} FormulaMenu;
+
+static void
+formula_menu_free (gpointer data)
+{
+    FormulaMenu *menu = data;
+
+    g_object_unref (menu->document);
+    g_free (menu);
+}
+
+static FormulaMenu *
+get (PvRowTable *table)
+{
+    return g_object_get_data (G_OBJECT (table), "formula-menu");
+}
+
+static void
+on_saved (PvRowTable *table, const char *name)
+{
+    pv_column_set_show_formula (get (table)->columns, name);
+}
+
+static void
+edit (PvRowTable *table)
+{
+    FormulaMenu *menu = get (table);
+    PvFormulaDialog *dialog;
+
+    if (pv_document_get (menu->document)->profile == NULL)
+        return;
+    /* GTK 4.8 would leave the focus in the submenu, which is gone after the dialog. */
+    pv_row_table_grab_focus (table);
+    dialog = pv_formula_dialog_new (GTK_WINDOW (gtk_widget_get_root (menu->page)), menu->document);
+    g_signal_connect_object (dialog, "saved", G_CALLBACK (on_saved), table, G_CONNECT_SWAPPED);
+    g_signal_connect_object (menu->page, "destroy", G_CALLBACK (gtk_window_destroy), dialog,
+                             G_CONNECT_SWAPPED);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+on_settings_changed (PvRowTable *table)
+{
+    pv_column_set_renew_formulas (get (table)->columns);
+}
+
+/* A formula of one measure tells nothing new. */
+static void
+update_entry (PvRowTable *table)
+{
+    const PvProfile *profile = pv_document_get (get (table)->document)->profile;
+    gboolean has_several = profile != NULL && profile->n_measures > 1;
+
+    pv_table_columns_set_entry (table, has_several ? _ ("Add or _Edit Formulas…") : NULL,
+                                "formulas.edit");
+}
+
+static void
+update_asked (PvRowTable *table)
+{
+    FormulaMenu *menu = get (table);
+    char **formulas = pv_document_get (menu->document)->formulas;
+
+    if (formulas != NULL)
+        pv_column_set_ask (menu->columns, (const char *const *)formulas);
+}
+
+static void
+on_document_changed (PvRowTable *table, guint what)
+{
+    if (what & PV_CHANGED_TREE)
+        update_entry (table);
+    if (what & PV_CHANGED_FORMULAS)
+        update_asked (table);
+}
+
+void
+pv_formula_menu_install (GtkWidget *page, PvRowTable *table, PvColumnSet *columns,
+                         PvDocument *document)
+{
+    g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
+    g_autoptr (GSimpleAction) action = g_simple_action_new ("edit", NULL);
+    FormulaMenu *menu = g_new (FormulaMenu, 1);
+
+    g_assert (GTK_IS_WIDGET (page) && PV_IS_ROW_TABLE (table) && columns != NULL);
+    g_assert (PV_IS_DOCUMENT (document));
+    *menu = (FormulaMenu){page, columns, g_object_ref (document)};
+    g_object_set_data_full (G_OBJECT (table), "formula-menu", menu, formula_menu_free);
+    g_signal_connect_object (action, "activate", G_CALLBACK (edit), table, G_CONNECT_SWAPPED);
+    g_action_map_add_action (G_ACTION_MAP (actions), G_ACTION (action));
+    gtk_widget_insert_action_group (page, "formulas", G_ACTION_GROUP (actions));
+    g_signal_connect_object (pv_settings_get (), "changed::" PV_USER_FORMULAS_KEY,
+                             G_CALLBACK (on_settings_changed), table, G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), table,
+                             G_CONNECT_SWAPPED);
+    update_entry (table);
+    update_asked (table);
+}
