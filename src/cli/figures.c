@@ -2,6 +2,7 @@
 #include "cli/figures.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 struct PvFigures {
     GPtrArray *formulas; /* PvFormula */
@@ -77,4 +78,37 @@ pv_figures_add_cells (const PvFigures *figures, uint32_t row, PvFormat format, P
                                                          : pv_formula_format_plain (value);
         pv_table_add_text (table, text);
     }
+}
+
+/* The whole profile */
+
+static void
+clear_figure (void *data)
+{
+    PvSummaryFigure *figure = data;
+    g_free ((char *)figure->name);
+    g_free ((char *)figure->title);
+    g_free ((char *)figure->value);
+    g_free ((char *)figure->plain);
+}
+
+GArray *
+pv_figures_list_usual (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    GArray *figures = g_array_new (FALSE, FALSE, sizeof (PvSummaryFigure));
+    g_array_set_clear_func (figures, clear_figure);
+    g_autoptr (GPtrArray) formulas = pv_formula_list_usual (profile);
+    for (guint i = 0; i < formulas->len; i++) {
+        const PvFormula *formula = formulas->pdata[i];
+        double value = pv_formula_compute_whole (formula, profile);
+        if (isnan (value))
+            continue;
+        PvSummaryFigure figure = {.name = g_strdup (formula->name),
+                                  .title = g_strdup (formula->title),
+                                  .value = pv_formula_format (formula, value),
+                                  .plain = pv_formula_format_plain (value)};
+        g_array_append_val (figures, figure);
+    }
+    return figures;
 }

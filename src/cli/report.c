@@ -160,6 +160,16 @@ find_sites (SiteArray *sites, const PvProfile *profile, const PvSymbolTable *sym
     return is_done;
 }
 
+static void
+write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
+               const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
+               GString *out)
+{
+    g_autoptr (GArray) figures = pv_figures_list_usual (profile);
+    pv_write_summary (profile, symbols, stacks, heap,
+                      (const PvSummaryFigure *)(gpointer)figures->data, figures->len, format, out);
+}
+
 static bool
 append_heap_summary (const PvOptions *options, const PvProfile *profile,
                      const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
@@ -173,7 +183,7 @@ append_heap_summary (const PvOptions *options, const PvProfile *profile,
     heap.sites = sites.data;
     heap.n_sites = (uint32_t)sites.len;
     if (is_done)
-        pv_write_summary (profile, symbols, NULL, &heap, format, out);
+        write_summary (profile, symbols, NULL, &heap, format, out);
     pv_array_clear (&sites);
     return is_done;
 }
@@ -186,7 +196,7 @@ append_summary (const PvOptions *options, const PvProfile *profile, const PvSymb
         return append_heap_summary (options, profile, symbols, query, format, out, error);
     PvSummaryStacks stacks;
     measure_stacks (profile, symbols, &stacks);
-    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
+    write_summary (profile, symbols, &stacks, NULL, format, out);
     return true;
 }
 

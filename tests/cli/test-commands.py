@@ -334,6 +334,25 @@ class Commands(unittest.TestCase):
         self.assertEqual(table["measure"], "allocations")
         self.assertTrue(all(0 <= row["temporary-share_total"] <= 100 for row in table["functions"]))
 
+    def test_derived(self):
+        """The summary has what is usually computed from a profile's totals."""
+        for path in (os.path.join(DATA, "heaptrack", "leak.raw.zst"), os.path.join(DATA, "pprof", "pantry-1.heap"), FILE):
+            summary = json.loads(good("--print=summary", "--format=json", SYSROOT, path))
+            totals = {measure["name"]: measure["total"] for measure in summary["measures"]}
+            wanted = {}
+            for name, a, b, factor in (("bytes-per-allocation", "allocated", "allocations", 1),
+                                       ("mean-lifetime", "lifetime", "allocated", 1e6),  # from milliseconds
+                                       ("bytes-per-object", "inuse_space", "inuse_objects", 1)):
+                if totals.get(a, 0) and totals.get(b, 0):
+                    wanted[name] = float("%.6g" % (totals[a] * factor / totals[b]))
+            self.assertEqual(summary["derived"], wanted)
+            self.assertEqual(bool(wanted), path != FILE)
+            lines = dict(line.split("\t") for line in
+                         good("--print=summary", "--format=tsv", SYSROOT, path).splitlines())
+            self.assertEqual({key[8:]: float(value) for key, value in lines.items() if key.startswith("derived.")}, wanted)
+        self.assertRegex(good("--print=summary", os.path.join(DATA, "pprof", "pantry-1.heap")),
+                         r"\n\nDerived measure   Value\nBytes per object  80.0 KiB\n\n")
+
     def test_usage(self):
         for arguments in (("--nonsense", FILE), ("--limit=3", FILE), ("--print=top",), ("--print=x", FILE),
                           ("--print=callers", FILE), ("--focus=(", "--print=top", FILE),

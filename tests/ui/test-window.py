@@ -719,6 +719,9 @@ def derived_columns(open_window, scratch):
     choose()
     wait_for("figures of nodes", lambda: cells("Call tree")[:1] == ["131 B"])
     window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.find("label", "^131 B$")  # of everything
 
 @scenario
 def formulas(open_window, scratch):

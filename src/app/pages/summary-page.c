@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/pages/heap-summary.h"
 #include "app/pages/summary-notes.h"
@@ -12,6 +13,7 @@
 #include "app/widgets/focus.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/analyze/query/formula.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/base/format.h"
 #include "core/model/profile/note-groups.h"
@@ -67,6 +69,20 @@ describe_dumps (const PvProfile *profile)
     return _ ("of all dumps");
 }
 
+/* What is usually computed from these measures. */
+static void
+add_derived (PvSection *section, const PvProfile *profile)
+{
+    g_autoptr (GPtrArray) formulas = pv_formula_list_usual (profile);
+
+    for (guint i = 0; i < formulas->len; i++) {
+        const PvFormula *formula = formulas->pdata[i];
+        double whole = pv_formula_compute_whole (formula, profile);
+        g_autofree char *value = isnan (whole) ? NULL : pv_formula_format (formula, whole);
+        pv_section_add_fact (section, formula->title, value);
+    }
+}
+
 static void
 show_totals (PvSummaryPage *self)
 {
@@ -107,6 +123,7 @@ show_totals (PvSummaryPage *self)
             g_strdup_printf (g_dngettext (NULL, "%u measure", "%u measures", n_empty), n_empty);
         pv_section_add_fact (&self->totals, _ ("Without samples"), empty);
     }
+    add_derived (&self->totals, profile);
     if (pv_profile_known_duration_ns (profile) > 0) {
         g_autofree char *duration = pv_format_amount (profile->duration_ns, PV_UNIT_NS);
         pv_section_add_fact (&self->totals, _ ("Duration"), duration);

@@ -55,6 +55,18 @@ append_json_measures (const PvSummary *summary, GString *out)
 }
 
 static void
+append_json_figures (const PvSummary *summary, GString *out)
+{
+    g_string_append (out, "  \"derived\": {");
+    for (uint32_t i = 0; i < summary->n_figures; i++) {
+        g_string_append (out, i > 0 ? ", " : "");
+        pv_json_append_string (out, summary->figures[i].name);
+        g_string_append_printf (out, ": %s", summary->figures[i].plain);
+    }
+    g_string_append (out, "},\n");
+}
+
+static void
 append_json_modules (const PvSummary *summary, GString *out)
 {
     g_string_append (out, "  \"modules\": [");
@@ -150,6 +162,7 @@ pv_summary_append_json (const PvSummary *summary, GString *out)
     append_json_member (out, "  ", "format", profile->facts.format);
     g_string_append (out, ",\n");
     append_json_measures (summary, out);
+    append_json_figures (summary, out);
     append_json_number (out, "samples", profile->n_samples);
     append_json_number (out, "lost", profile->n_lost);
     append_json_number (out, "skipped_records", profile->n_skipped_records);

@@ -10,6 +10,8 @@ typedef struct {
     const PvSymbolTable *symbols;
     const PvSummaryStacks *stacks; /* NULL for a heap */
     const PvSummaryHeap *heap;     /* NULL otherwise */
+    const PvSummaryFigure *figures;
+    uint32_t n_figures;
     uint64_t n_processes;
     uint64_t n_threads;
     PV_ARRAY (PvModuleId) modules; /* only those with samples */

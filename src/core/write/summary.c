@@ -437,6 +437,16 @@ add_stacks (Facts *facts, const PvSummaryStacks *stacks)
     add_fact (facts, NULL, _ ("Stacks"), text);
 }
 
+/* For scripts; people see them below the measures. */
+static void
+add_figures (Facts *facts, const PvSummary *summary)
+{
+    for (uint32_t i = 0; i < summary->n_figures; i++) {
+        g_autofree char *key = g_strconcat ("derived.", summary->figures[i].name, NULL);
+        add_fact (facts, key, NULL, summary->figures[i].plain);
+    }
+}
+
 static void
 append_facts (const PvSummary *summary, PvFormat format, GString *out)
 {
@@ -452,6 +462,7 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
         add_heap_levels (&facts, summary->profile->heap, summary->heap);
     }
     if (format == PV_FORMAT_TSV) {
+        add_figures (&facts, summary);
         pv_table_append (table, format, out);
         return;
     }
@@ -506,6 +517,20 @@ append_measures (const PvSummary *summary, GString *out)
         pv_table_add_text (table, total);
         if (is_series)
             pv_table_add_text (table, describe_dumps (measure->aggregation));
+    }
+    g_string_append_c (out, '\n');
+    pv_table_append (table, PV_FORMAT_TEXT, out);
+}
+
+static void
+append_figures (const PvSummary *summary, GString *out)
+{
+    const PvTableColumn columns[] = {{.id = "name", .title = _ ("Derived measure")},
+                                     {.id = "value", .title = _ ("Value")}};
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    for (uint32_t i = 0; i < summary->n_figures; i++) {
+        pv_table_add_text (table, summary->figures[i].title);
+        pv_table_add_text (table, summary->figures[i].value);
     }
     g_string_append_c (out, '\n');
     pv_table_append (table, PV_FORMAT_TEXT, out);
@@ -587,7 +612,9 @@ append_text (const PvSummary *summary, GString *out)
                                 summary->stacks->advice != NULL ? summary->stacks->advice : "");
     if (summary->heap == NULL)
         append_measures (summary, out);
-    else if (summary->heap->n_sites > 0)
+    if (summary->heap == NULL && summary->n_figures > 0)
+        append_figures (summary, out);
+    if (summary->heap != NULL && summary->heap->n_sites > 0)
         append_sites (summary, out);
     if (summary->modules.len > 0)
         append_modules (summary, out);
@@ -599,15 +626,17 @@ append_text (const PvSummary *summary, GString *out)
 
 void
 pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
-                  const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
-                  GString *out)
+                  const PvSummaryStacks *stacks, const PvSummaryHeap *heap,
+                  const PvSummaryFigure *figures, uint32_t n_figures, PvFormat format, GString *out)
 {
-    g_assert (profile != NULL);
+    g_assert (profile != NULL && (figures != NULL || n_figures == 0));
     PvSummary summary;
     g_assert ((heap != NULL) == (profile->heap != NULL));
     init_summary (&summary, profile, symbols);
     summary.stacks = heap == NULL ? stacks : NULL;
     summary.heap = heap;
+    summary.figures = figures;
+    summary.n_figures = n_figures;
     switch (format) {
     case PV_FORMAT_JSON:
         pv_summary_append_json (&summary, out);

@@ -34,13 +34,22 @@ typedef struct {
     unsigned max_width; /* of the table of sites, see pv_table_set_max_width () */
 } PvSummaryHeap;
 
+/* What a formula of measures gives for everything, as computed by analyze; strings are borrowed. */
+typedef struct {
+    const char *name;  /* for scripts */
+    const char *title; /* for people, as the value is */
+    const char *value;
+    const char *plain; /* a number */
+} PvSummaryFigure;
+
 /* Writes what was recorded and how well, for the whole recording. Text is for people; json has the
- * keys format, measures (name, unit, unit_name if known, samples, total), samples, lost,
+ * keys format, measures (name, unit, unit_name if known, samples, total), derived (the plain
+ * figures by their names), samples, lost,
  * skipped_records, processes, threads (numbers), modules (path, build_id, debug_info), start_ns,
  * duration_ns, stacks, profiled_ns, period, comment, doc_url (text or null), dumps (name, time_ns,
  * recorded_at), labels (key, values: their number), notes; tsv has the same scalar facts as rows of
- * key and value, the number of dumps, "label.KEY" with the number of values, and recorded_at or, if
- * the file does not say, modified_at of the file. A duration_ns of 0 is unknown.
+ * key and value, the number of dumps, "label.KEY" with the number of values, "derived.NAME", and
+ * recorded_at or, if the file does not say, modified_at of the file. A duration_ns of 0 is unknown.
  *
  * A heap trace, for which heap is not NULL, also has allocations, temporary, allocated_bytes,
  * leaked_bytes, suppressed_bytes, peak_bytes, peak_ns, peak_rss_bytes (0: unknown) and the flags
@@ -50,7 +59,8 @@ typedef struct {
  * json and missing in tsv. Processes are those that the trace mentions; threads are unknown, null
  * in json and missing in tsv. */
 void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
-                       const PvSummaryStacks *stacks, const PvSummaryHeap *heap, PvFormat format,
+                       const PvSummaryStacks *stacks, const PvSummaryHeap *heap,
+                       const PvSummaryFigure *figures, uint32_t n_figures, PvFormat format,
                        GString *out);
 
 /* The name of a unit in json and tsv: count, ns, bytes or byte_ms. */

@@ -254,6 +254,15 @@ test_usual (void)
         g_assert_cmpstr (formula->title, !=, formula->name);
     }
     g_assert_cmpstr (names->str, ==, "ipc cache-mpki bytes-per-allocation mean-lifetime ");
+    /* Two ways to the same. */
+    static const PvMeasure both[] = {{.name = "branches", .total = 10},
+                                     {.name = "branch-misses", .total = 1},
+                                     {.name = "branch-instructions", .total = 20}};
+    static const PvProfile twice = {.n_measures = G_N_ELEMENTS (both), .measures = both};
+    g_autoptr (GPtrArray) once = pv_formula_list_usual (&twice);
+    g_assert_cmpuint (once->len, ==, 1);
+    g_assert_cmpstr (((PvFormula *)once->pdata[0])->definition, ==,
+                     "branch-miss-rate=branch-misses/branches%");
 }
 
 int

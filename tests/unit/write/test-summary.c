@@ -46,7 +46,10 @@ write_format (PvFormat format)
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
     PvSummaryStacks stacks = {3, 1, 0, "a cause", "an advice"};
     GString *out = g_string_new (NULL);
-    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
+    const PvSummaryFigure figures[] = {{"ipc", "Instructions per cycle", "1.85", "1.8512"},
+                                       {"miss-rate", "Miss rate", "4.2 %", "4.2"}};
+    pv_write_summary (profile, symbols, &stacks, NULL, figures, G_N_ELEMENTS (figures), format,
+                      out);
     return g_string_free (out, FALSE);
 }
 
@@ -92,7 +95,7 @@ write_heap (PvFormat format)
                                 .sites = sites,
                                 .n_sites = G_N_ELEMENTS (sites)};
     GString *out = g_string_new (NULL);
-    pv_write_summary (profile, symbols, NULL, &heap, format, out);
+    pv_write_summary (profile, symbols, NULL, &heap, NULL, 0, format, out);
     return g_string_free (out, FALSE);
 }
 
@@ -142,6 +145,7 @@ test_json (void)
         "  \"measures\": [\n"
         "    {\"name\": \"cycles\", \"unit\": \"count\", \"samples\": 4, \"total\": 100}\n"
         "  ],\n"
+        "  \"derived\": {\"ipc\": 1.8512, \"miss-rate\": 4.2},\n"
         "  \"samples\": 4,\n"
         "  \"lost\": 3,\n"
         "  \"skipped_records\": 2,\n"
@@ -178,6 +182,10 @@ test_text (void)
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
         g_assert_nonnull (strstr (text, expected[i]));
     g_assert_null (strstr (text, "unused.so"));
+    g_assert_nonnull (strstr (text, "\n\n"
+                                    "Derived measure         Value\n"
+                                    "Instructions per cycle  1.85\n"
+                                    "Miss rate               4.2 %\n"));
 }
 
 static void
@@ -187,6 +195,7 @@ test_tsv (void)
     g_assert_true (g_str_has_prefix (tsv, "key\tvalue\nformat\tperf.data\n"));
     g_assert_nonnull (strstr (tsv, "\nsamples\t4\n"));
     g_assert_nonnull (strstr (tsv, "\nstacks_truncated\t1\n"));
+    g_assert_nonnull (strstr (tsv, "\nderived.ipc\t1.8512\nderived.miss-rate\t4.2\n"));
 }
 
 /* What pprof knows: a series of two heaps. */
@@ -226,7 +235,7 @@ write_pprof (PvFormat format)
     g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (builder, true);
     PvSummaryStacks stacks = {.n_unknown = 2};
     GString *out = g_string_new (NULL);
-    pv_write_summary (profile, symbols, &stacks, NULL, format, out);
+    pv_write_summary (profile, symbols, &stacks, NULL, NULL, 0, format, out);
     return g_string_free (out, FALSE);
 }
 
@@ -266,6 +275,7 @@ test_pprof (void)
     /* Neither is known. */
     g_assert_null (strstr (text, "Duration"));
     g_assert_null (strstr (text, "Stacks"));
+    g_assert_null (strstr (text, "Derived"));
 }
 
 int

@@ -387,6 +387,15 @@ has_all (const PvFormula *formula, const PvProfile *profile)
     return true;
 }
 
+static bool
+has_name (const GPtrArray *formulas, const char *name)
+{
+    for (guint i = 0; i < formulas->len; i++)
+        if (strcmp (((const PvFormula *)formulas->pdata[i])->name, name) == 0)
+            return true;
+    return false;
+}
+
 GPtrArray *
 pv_formula_list_usual (const PvProfile *profile)
 {
@@ -394,7 +403,7 @@ pv_formula_list_usual (const PvProfile *profile)
     GPtrArray *formulas = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_formula_unref);
     for (size_t i = 0; i < G_N_ELEMENTS (usual); i++) {
         g_autoptr (PvFormula) formula = pv_formula_new (usual[i].definition, profile, NULL);
-        if (formula == NULL || !has_all (formula, profile))
+        if (formula == NULL || !has_all (formula, profile) || has_name (formulas, formula->name))
             continue;
         g_ptr_array_add (formulas, g_steal_pointer (&formula));
     }

@@ -64,7 +64,8 @@ char *pv_formula_copy_name (const char *definition);
  * there is no way to name it. */
 char *pv_formula_make_word (const PvProfile *profile, PvMeasureId measure);
 
-/* The usual formulas that make sense for a profile, PvFormula; g_ptr_array_unref () it. */
+/* The usual formulas that make sense for a profile, each name once, PvFormula; g_ptr_array_unref ()
+ * it. */
 GPtrArray *pv_formula_list_usual (const PvProfile *profile);
 
 /* The expression behind the "=", and the value for all of the profile; NAN: none. */
