@@ -252,7 +252,7 @@ on_order_changed (PvRowTable *self)
     pv_row_table_fit_later (self);
 }
 
-/* The place of an id among the choices, or -1. */
+/* The place of an id among the choices, or -1, which leaves the others as they are. */
 static int
 find_choice (PvRowTable *self, const char *wanted, int *ret_width, gboolean *ret_chosen)
 {
@@ -260,9 +260,14 @@ find_choice (PvRowTable *self, const char *wanted, int *ret_width, gboolean *ret
 
     for (gsize i = 0; i < n; i++) {
         const char *id;
-        g_variant_get_child (self->choices, i, "(&sib)", &id, ret_width, ret_chosen);
-        if (g_strcmp0 (id, wanted) == 0)
-            return (int)i;
+        int width;
+        gboolean is_chosen;
+        g_variant_get_child (self->choices, i, "(&sib)", &id, &width, &is_chosen);
+        if (g_strcmp0 (id, wanted) != 0)
+            continue;
+        *ret_width = width;
+        *ret_chosen = is_chosen;
+        return (int)i;
     }
     return -1;
 }
