@@ -13,6 +13,7 @@
 #include "cli/report.h"
 #include "cli/sources.h"
 #include "cli/stream.h"
+#include "cli/timeline.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
@@ -20,6 +21,7 @@
 #include "core/load/save-pprof.h"
 #include "core/write/escape.h"
 #include "fetch/fetch-url.h"
+#include "render/draw/work-kinds.h"
 #include "render/export/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
@@ -485,6 +487,64 @@ export_sandwich (const PvOptions *options, const char *path, const char *out_pat
     return pv_export_sandwich (out_path, sandwich, &callers, &callees, title, error);
 }
 
+static bool
+has_cpus (const PvTimeIndex *index)
+{
+    for (uint32_t row = 0; row < index->n_rows; row++)
+        if (index->rows[row].cpu != PV_CPU_UNKNOWN)
+            return true;
+    return false;
+}
+
+/* Rows of threads, or of CPUs. Sets an error if these are not known. */
+static PvTracks *
+make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
+{
+    g_autoptr (PvWorkKinds) kinds =
+        pv_work_kinds_new (tree->profile, tree->symbols, PV_COLOR_BY_MODULE);
+    g_autoptr (PvTimeIndex) index =
+        pv_time_index_build (tree, kind, kinds->kind_of_function, kinds->n_kinds, NULL);
+    if (kind == PV_TIME_CPUS && !has_cpus (index)) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                             _ ("--group=cpu: this profile does not say on which CPUs its samples "
+                                "were taken"));
+        return NULL;
+    }
+    return pv_tracks_new (g_steal_pointer (&index), g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+}
+
+/* Spans the query's time range. */
+static bool
+export_timeline (const PvOptions *options, const char *path, const char *out_path,
+                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    PvQuery ungrouped = *query; /* what is grouped is rows */
+    ungrouped.grouping = PV_GROUP_NONE;
+    if (!pv_timeline_check ("--view=timeline", loaded->profile, query->measure, error))
+        return false;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, &ungrouped, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    if (tree->total[0] == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return false;
+    }
+    g_autoptr (PvTracks) tracks =
+        make_tracks (tree, query->grouping == PV_GROUP_CPU ? PV_TIME_CPUS : PV_TIME_THREADS, error);
+    if (tracks == NULL)
+        return false;
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    PvTracksView view = {.width = options->width != 0 ? options->width : DEFAULT_WIDTH,
+                         .height = options->height};
+    pv_tracks_fit (tracks, &view);
+    view.start_ns = query->start_ns;
+    if (query->end_ns != UINT64_MAX)
+        view.end_ns = query->end_ns;
+    view.end_ns = MAX (view.end_ns, view.start_ns + 1);
+    return pv_export_tracks (out_path, &(PvTracksPicture){.tracks = tracks}, &view, title, error);
+}
+
 /* The chart spans the query's time range. */
 static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
@@ -541,6 +601,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)
         return export_sandwich (options, path, out_path, loaded, query, error);
+    if (options->view == PV_VIEW_TIMELINE)
+        return export_timeline (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);
 }
 

@@ -68,7 +68,8 @@ add_output_options (Parser *parser)
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
-         N_ ("Draw flame-graph (default), or sandwich: a function between its callers and callees"),
+         N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, or "
+             "timeline: when each thread ran, or each CPU with --group=cpu"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -83,7 +84,7 @@ add_output_options (Parser *parser)
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
          N_ ("PIXELS")},
         {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
-         N_ ("Height of the picture (default: as the stacks require)"), N_ ("PIXELS")},
+         N_ ("Height of the picture (default: as stacks or threads require)"), N_ ("PIXELS")},
         {NULL},
     };
     add_group (parser, "output", _ ("Without a window:"), entries);
@@ -277,6 +278,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
+           "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
            "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
@@ -418,6 +420,13 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
+    if (options->view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
+        return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
+    const PvGrouping grouping = options->words.query.grouping;
+    if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
+        grouping != PV_GROUP_CPU)
+        return set_bad_usage (error, _ ("--view=timeline has rows for --group=thread (default) or "
+                                        "--group=cpu"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
     const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
     if (options->has_header && (is_list || !is_tsv))

@@ -59,10 +59,11 @@ gboolean
 pv_parse_view (const char *option, const char *value, gpointer data, GError **error)
 {
     static const Word words[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
-                                 {"sandwich", PV_VIEW_SANDWICH}};
+                                 {"sandwich", PV_VIEW_SANDWICH},
+                                 {"timeline", PV_VIEW_TIMELINE}};
     int view = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("flame-graph or sandwich"),
-                     &view, error))
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
+                     _ ("one of flame-graph, sandwich, timeline"), &view, error))
         return FALSE;
     ((PvOptions *)data)->view = (PvPictureView)view;
     return TRUE;

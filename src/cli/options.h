@@ -29,11 +29,12 @@ typedef enum {
     PV_PRINT_TIMELINE,
 } PvPrint;
 
-/* Pictures of call trees. */
+/* Pictures, other than charts. */
 typedef enum {
     PV_VIEW_UNSET, /* the flame graph */
     PV_VIEW_FLAME_GRAPH,
     PV_VIEW_SANDWICH, /* of the function that --function names */
+    PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
 } PvPictureView;
 
 enum { PV_LIMIT_DEFAULT = INT_MIN };

@@ -235,18 +235,19 @@ append_bars (Timeline *self, const PvTextSink *sink)
 
 /* All of it */
 
-static bool
-check_times (const PvProfile *profile, PvMeasureId measure, GError **error)
+bool
+pv_timeline_check (const char *option, const PvProfile *profile, PvMeasureId measure,
+                   GError **error)
 {
+    g_assert (option != NULL && profile != NULL);
     if (pv_time_index_can_build (profile, measure))
         return true;
-    const char *reason = _ ("--print=timeline: this profile does not say when its samples were "
-                            "taken");
+    const char *reason = _ ("this profile does not say when its samples were taken");
     if (profile->heap != NULL)
-        reason = _ ("--print=timeline: a heap trace has charts over time instead: --chart");
+        reason = _ ("a heap trace has charts over time instead: --chart");
     else if (profile->n_dumps > 0)
-        reason = _ ("--print=timeline: a series has a chart over time instead: --chart=dumps");
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, reason);
+        reason = _ ("a series has a chart over time instead: --chart=dumps");
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s", option, reason);
     return false;
 }
 
@@ -273,7 +274,7 @@ pv_timeline_write (const PvOptions *options, const PvProfile *profile, const PvS
                    const PvQuery *query, PvFormat format, const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && profile != NULL && symbols != NULL && query != NULL);
-    if (!check_times (profile, query->measure, error))
+    if (!pv_timeline_check ("--print=timeline", profile, query->measure, error))
         return false;
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (profile, symbols, query, NULL, NULL, error);

@@ -6,10 +6,15 @@
 
 enum { PV_TIMELINE_BINS_DEFAULT = 100, PV_TIMELINE_BINS_MAX = 1000000 };
 
+/* False, with a G_OPTION_ERROR_BAD_VALUE about the option ("--print=timeline"), if samples have no
+ * times. */
+bool pv_timeline_check (const char *option, const PvProfile *profile, PvMeasureId measure,
+                        GError **error);
+
 /*
  * Writes what --print=timeline prints: the weight of each thread in each of --bins equal parts of
- * the query's time. False, with nothing passed to the sink, if an expression is invalid, or, with a
- * G_OPTION_ERROR_BAD_VALUE, if samples have no times.
+ * the query's time. False, with nothing passed to the sink, if an expression is invalid or
+ * pv_timeline_check () fails.
  */
 bool pv_timeline_write (const PvOptions *options, const PvProfile *profile,
                         const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,

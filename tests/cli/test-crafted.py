@@ -33,6 +33,7 @@ COMMANDS = {
     "pprof": ["--export=out.pb.gz"],
     "folded": ["--export=out.folded"],
     "timeline": ["--print=timeline", "--format=tsv"],
+    "tracks": ["--export=out.svg", "--view=timeline"],
 }
 # What a file asks for is mostly asked for while it is read. These also make large trees or tables.
 OF_NAME = {
@@ -48,8 +49,8 @@ OF_NAME = {
     "pprof-label-keys": ["summary"],
     "heaptrack-inlined": ["svg", "inverted", "callers"],
     "heaptrack-deep": ["tree", "callers"],
-    "perf-samples": ["timeline"],
-    "perf-threads": ["summary", "timeline"],
+    "perf-samples": ["timeline", "tracks"],
+    "perf-threads": ["summary", "timeline", "tracks"],
     "perf-addresses": ["svg"],
     "jemalloc-deep": ["tree", "inverted", "callers"],
     "jemalloc-threads": ["summary", "pprof"],

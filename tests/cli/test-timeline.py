@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What --print=timeline prints: the weight of each thread in equal parts of the time.
+"""What --print=timeline prints: the weight of each thread in equal parts of the time; and the picture of it.
 
     test-timeline.py PROFVIEW TESTS_DATA
 """
 
 import collections
 import fcntl
+import html
 import json
 import os
 import pty
@@ -25,6 +26,7 @@ DATA = sys.argv[2]
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
 THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
 SPAWNER = os.path.join(DATA, "recordings", "spawner-fp.data")
+CPUS = os.path.join(DATA, "recordings", "cpus-fp.data")
 WAITS = os.path.join(DATA, "recordings", "kernel-fp.data")
 BLOCKS = " ▁▂▃▄▅▆▇█"
 
@@ -230,8 +232,85 @@ class Timeline(unittest.TestCase):
 
     def test_help(self):
         text = good("--help")
+        self.assertRegex(text, r"--view=WHAT.*timeline")
         self.assertIn("--bins=N", text)
         self.assertRegex(text, r"--print=WHAT.*timeline")
+
+
+def picture(*arguments):
+    """[(name, share, amount)] of the rows of --view=timeline."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.svg")
+        good("--export=" + path, "--view=timeline", SYSROOT, *arguments)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    assert "<image" not in text
+    found = re.findall(r"<title>(.*)\n([\d.]+) % \((.*)\)</title>", text)
+    return [(html.unescape(name), float(share), amount) for name, share, amount in found]
+
+
+class Picture(unittest.TestCase):
+    def test_kinds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+                path = os.path.join(folder, "out" + ending)
+                good("--export=" + path, "--view=timeline", "--width=800", "--height=300", SYSROOT, THREADS)
+                with open(path, "rb") as file:
+                    data = file.read()
+                self.assertTrue(data.startswith(start))
+                if ending == ".png":
+                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+                if ending == ".svg":
+                    self.assertIn(b'width="800px" height="300px"', data)
+
+    def test_rows(self):
+        """The threads of the table, in its order and with their shares, whatever the query."""
+        for options in ((THREADS,), (SPAWNER,), (WAITS, "--measure=off-cpu"), (THREADS, "--focus=^produce$"),
+                        (THREADS, "--time=0.1..0.35"), (SPAWNER, "--process=calls", "--time=..0.2")):
+            sums = collections.Counter()
+            for _, thread, tid, _, _, weight in timeline("--bins=7", *options):
+                sums[f"{thread} ({tid})"] += weight
+            # Threads without weight in that time have rows too.
+            found = picture(*options)
+            drawn = [name.rsplit(" · ")[-1] for name, share, _ in found if share > 0]
+            self.assertEqual(drawn, [name for name in sums if sums[name] * 2000 >= sum(sums.values())], options)
+            for name, share, _ in found:
+                self.assertAlmostEqual(share, 100 * sums[name.rsplit(" · ")[-1]] / sum(sums.values()), delta=0.051)
+            self.assertEqual(picture("--group=thread", *options), found)
+
+    def test_cpus(self):
+        found = picture("--group=cpu", CPUS)
+        self.assertEqual([name for name, _, _ in found], ["CPU 0", "CPU 1"])
+        for cpu, (_, share, _) in enumerate(found):
+            self.assertAlmostEqual(share, 100 * total(f"--cpu={cpu}", CPUS) / total(CPUS), delta=0.051)
+
+    def test_height(self):
+        """As many whole rows as fit."""
+        self.assertEqual(len(picture("--height=190", SPAWNER)), 1)
+        self.assertEqual(len(picture("--height=900", SPAWNER)), len(picture(SPAWNER)))
+
+    def test_refusals(self):
+        heap = os.path.join(DATA, "heaptrack", "leak.raw.zst")
+        dumps = [os.path.join(DATA, "pprof", f"pantry-{i}.heap") for i in (1, 2, 3)]
+        for status, reason, arguments in (
+                (2, "does not say when its samples were taken", [os.path.join(DATA, "pprof", "go-cpu.pb.gz")]),
+                (2, "--view=timeline: a heap trace has charts over time instead: --chart", [heap]),
+                (2, "--chart=dumps", ["--series", *dumps]),
+                (2, "does not say on which CPUs", ["--group=cpu", THREADS]),
+                (2, "--group=thread (default) or --group=cpu", ["--group=process", THREADS]),
+                (2, "--invert does not apply", ["--invert", THREADS]),
+                (2, "--view and --chart cannot be used together", ["--chart=live", heap]),
+                (2, "tables (--print) can only be written", ["--print=timeline", THREADS]),
+                (1, "no samples match the query", ["--time=9..10", THREADS]),
+                (1, "no samples match the query", ["--time=0.5..0.5", THREADS])):
+            with tempfile.TemporaryDirectory() as folder:
+                found, out, errors = run("--export=" + os.path.join(folder, "out.svg"), "--view=timeline", *arguments)
+                self.assertEqual((found, out, os.listdir(folder)), (status, "", []), arguments)
+            self.assertTrue(errors.startswith("profview: "), errors)
+            self.assertIn(reason, errors)
+        status, _, errors = run("--export=x.folded", "--view=timeline", THREADS)
+        self.assertEqual(status, 2)
+        self.assertIn("--view is for pictures", errors)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import tempfile
 REPORT_STATUS = 99
 REPORTS = ("Sanitizer: ", "runtime error: ", "Sanitizer:DEADLYSIGNAL")
 COMMANDS_PER_FILE = 3
-STEP = 7  # no factor of 24, 27, 32 or 50, the numbers of commands
+STEP = 7  # no factor of 24, 30, 32 or 53, the numbers of commands
 PRINTS = ("summary", "top", "tree", "callers", "callees", "timeline", "notes")
 VARIANTS = ((), ("--invert",), ("--no-inline", "--group=thread"), ("--collapse-recursion", "--ignore=^_start$"),
             ("--by=line", "--group=process"), ("--hide=^main$", "--merge-module=libc"))
@@ -45,6 +46,8 @@ def commands(with_pictures):
         yield ("--print=" + words, "--format=" + kind, *functions)
     for ending in ("svg", "png", "pdf") * with_pictures + ("folded", "tsv", "json"):
         yield ("--export=OUT." + ending,)
+    for ending in ("svg", "png", "pdf") * with_pictures:
+        yield ("--export=OUT." + ending, "--view=timeline")
 
 
 def files(corpus, data):
@@ -78,9 +81,11 @@ def problem_of_output(command, out):
 def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
-        # Only these have a place for groups; others refuse them.
-        has_groups = command[0] in ("--print=top", "--print=tree") or command[0].startswith("--export")
-        options += [word for word in variant if has_groups or not word.startswith("--group=")]
+        # Only these have a place for groups; others refuse them. Threads over time have no top and bottom.
+        is_timeline = "--view=timeline" in command
+        has_groups = command[0] in ("--print=top", "--print=tree") or (command[0].startswith("--export") and not is_timeline)
+        options += [word for word in variant if (has_groups or not word.startswith("--group="))
+                    and not (is_timeline and word == "--invert")]
         try:
             done = subprocess.run([profview, "--jobs=4", sysroot, *options, path], stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=300,
@@ -93,7 +98,7 @@ def run(profview, sysroot, path, command, variant):
             with open(os.path.join(folder, written[0]), "rb") as file:
                 out = file.read()
     err = done.stderr.decode("utf-8", "replace")
-    is_refused = done.returncode == 2 and err.startswith("profview: ") and "--print=timeline: " in err
+    is_refused = done.returncode == 2 and err.startswith("profview: ") and re.search("--(print|view)=timeline: ", err)
     if is_refused and not any(word in err for word in REPORTS):
         return None  # no times
     if done.returncode not in (0, 1) or any(word in err for word in REPORTS):

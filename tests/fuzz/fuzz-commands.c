@@ -38,6 +38,8 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--export=out.svg", "--width=400"},
     {"--export=out.svg", "--chart=live"},
     {"--export=out.svg", "--view=sandwich", "--function=^a$"},
+    {"--export=out.svg", "--view=timeline"},
+    {"--export=out.pdf", "--view=timeline", "--group=cpu", "--time=1us.."},
     {"--export=out.pdf", "--invert"},
     {"--export=out.folded"},
     {"--export=out.pb.gz"},

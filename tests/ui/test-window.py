@@ -1003,6 +1003,44 @@ def tracks(open_window, scratch):
     window.key("Tab", "Home")
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
+def rows_of(path):
+    """Names of the rows of an exported time line, and the sum of their amounts in ms."""
+    with open(path, encoding="utf-8") as file:
+        found = re.findall(r"<title>(.*)\n[\d.]+ % \(([\d.]+) ms\)</title>", file.read())
+    return [name for name, _ in found], sum(float(amount) for _, amount in found)
+
+@scenario
+def tracks_export(open_window, scratch):
+    """The picture of the Timeline has what is shown: threads or CPUs, and the times zoomed to."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.wait_text("^102 ms, 156 samples, 1.54 CPUs in use$")
+
+    def export(name):
+        path = os.path.join(scratch, name)
+        window.key("ctrl+e")
+        choose_path(window, path, is_new=True)
+        window.wait_text("^The picture was saved as “%s”$" % re.escape(name))
+        return path
+
+    names, amount = rows_of(export("threads.svg"))
+    check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
+    check(abs(amount - 156) < 0.5, amount)
+    window.click(window.find("push button", "^CPUs$"))
+    window.key("Tab", "Home", "plus", "plus", "plus", "plus")
+    window.find("push button", "^Reset Zoom$")
+    names, amount = rows_of(export("cpus.svg"))
+    check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)
+    with open(export("cpus.png"), "rb") as file:
+        check(file.read(4) == b"\x89PNG", "a PNG")
+    # Other pages export what they show.
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    with open(export("flame.svg"), encoding="utf-8") as file:
+        check("crunch\n" in file.read(), "a flame graph")
+
 def strip_of(window):
     return [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0]
 

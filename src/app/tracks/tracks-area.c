@@ -16,10 +16,6 @@
  */
 #define STRIP_HEIGHT 26
 
-/* Of the busiest track. */
-#define SAMPLES_PER_BIN 8
-#define LEAST_BINS      150
-
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvTracksArea, pv_tracks_area, GTK_TYPE_WIDGET)
@@ -133,38 +129,17 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
 /* Amounts */
 
-/* One for each pixel; but less, down to a limit, where a pixel would have few samples of even the
- * busiest track: how many it has by chance would hide how busy it is. */
-static uint32_t
-choose_n_bins (PvTracksArea *self, double width)
-{
-    const PvTimeIndex *index = self->set->tracks->index;
-    uint32_t n_pixels = (uint32_t)MAX (width * self->view.device_scale, 1), most = 0;
-    double gap_ns, n_wanted;
-
-    for (uint32_t row = 0; row < index->n_rows; row++)
-        most = MAX (most, index->rows[row].n_samples);
-    if (most == 0)
-        return n_pixels;
-    gap_ns = (double)(index->end_ns - index->start_ns) / most;
-    n_wanted =
-        (double)(self->view.end_ns - self->view.start_ns) / MAX (gap_ns * SAMPLES_PER_BIN, 1);
-    return (uint32_t)CLAMP (n_wanted, MIN (LEAST_BINS, n_pixels), n_pixels);
-}
-
 static void
 request_bins (PvTracksArea *self)
 {
     PvTrackBinsInput *input;
     PvTimeIndex *lit;
-    cairo_rectangle_t plot;
     uint32_t first, end;
 
     if (self->set == NULL || gtk_widget_get_width (GTK_WIDGET (self)) <= 0 ||
         self->view.end_ns <= self->view.start_ns)
         return;
     pv_tracks_area_sync_view (self);
-    plot = pv_tracks_get_plot (self->set->tracks, &self->view);
     pv_tracks_get_visible (self->set->tracks, &self->view, &first, &end);
     lit = pv_tracks_model_get_lit (self->model, self->kind);
     input = g_new0 (PvTrackBinsInput, 1);
@@ -174,7 +149,7 @@ request_bins (PvTracksArea *self)
     input->end = end;
     input->start_ns = self->view.start_ns;
     input->end_ns = self->view.end_ns;
-    input->n_bins = choose_n_bins (self, plot.width);
+    input->n_bins = pv_tracks_choose_n_bins (self->set->tracks, &self->view);
     pv_task_start (self->bins_task, input);
 }
 
@@ -330,6 +305,13 @@ const PvTrackSet *
 pv_tracks_area_get_set (PvTracksArea *self)
 {
     return self->set;
+}
+
+const PvTracksView *
+pv_tracks_area_get_view (PvTracksArea *self)
+{
+    pv_tracks_area_sync_view (self);
+    return &self->view;
 }
 
 /* Hits */

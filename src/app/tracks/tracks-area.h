@@ -24,6 +24,9 @@ void pv_tracks_area_set_scrollbar (PvTracksArea *area, GtkScrollbar *scrollbar);
 /* What is shown; NULL: nothing yet. */
 const PvTrackSet *pv_tracks_area_get_set (PvTracksArea *area);
 
+/* Where it is shown; end_ns 0: not yet. */
+const PvTracksView *pv_tracks_area_get_view (PvTracksArea *area);
+
 /* A moment on a track. */
 typedef struct {
     const PvTrack *track; /* may be a heading */

@@ -4,10 +4,12 @@
 #include <glib/gi18n.h>
 
 #include "app/pictures/details-line.h"
+#include "app/pictures/picture-export.h"
 #include "app/tracks/tracks-area.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
+#include "render/export/export.h"
 
 struct _PvTracksPage {
     GtkWidget parent;
@@ -23,6 +25,7 @@ struct _PvTracksPage {
     GtkWidget *range_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
+    PvTask *export_task;
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, GTK_TYPE_WIDGET)
@@ -166,6 +169,107 @@ reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_tracks_area_reset_zoom (PV_TRACKS_PAGE (widget)->area);
 }
 
+/* Export, of tracks that the document may show no more when they are drawn */
+
+typedef struct {
+    char *path;
+    PvCallTree *tree;
+    PvTracksPicture picture; /* holds a reference to the tracks */
+    PvFunctionId function;   /* the selected one, or 0 */
+    PvTracksView view;
+    char *title;
+} ExportInput;
+
+static void
+export_input_free (gpointer data)
+{
+    ExportInput *input = data;
+    g_free (input->path);
+    pv_call_tree_free (input->tree);
+    pv_tracks_unref (input->picture.tracks);
+    g_free (input->title);
+    g_free (input);
+}
+
+static gpointer
+run_export (gpointer data, PvJob *job, GError **error)
+{
+    ExportInput *input = data;
+    PvTracksPicture picture = input->picture;
+    g_autoptr (PvTimeIndex) lit = NULL;
+
+    if (input->function != 0) {
+        lit =
+            pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
+        if (lit == NULL)
+            return NULL;
+        picture.lit = lit;
+        picture.lit_name = input->tree->symbols->functions[input->function].name;
+    }
+    return pv_export_tracks (input->path, &picture, &input->view, input->title, error)
+               ? g_strdup (input->path)
+               : NULL;
+}
+
+static void
+on_exported (gpointer owner, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+    pv_picture_export_tell (owner, path, error);
+}
+
+static char *
+make_title (PvTracksPage *self, const PvTimeIndex *index)
+{
+    const char *name = index->profile->measures[index->measure].name;
+
+    return name != NULL ? g_strdup_printf ("%s: %s", pv_document_get (self->document)->title, name)
+                        : g_strdup (pv_document_get (self->document)->title);
+}
+
+/* As on paper: all rows, and light. */
+static void
+on_export_path (GtkWidget *widget, char *path)
+{
+    PvTracksPage *self = PV_TRACKS_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    g_autoptr (GError) error = NULL;
+    ExportInput *input;
+
+    if (set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
+        g_free (path);
+        g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
+        pv_picture_export_tell (widget, NULL, error);
+        return;
+    }
+    input = g_new0 (ExportInput, 1);
+    input->path = path;
+    input->tree = pv_call_tree_ref (set->tree);
+    input->picture.tracks = pv_tracks_ref (set->tracks);
+    input->picture.colors = set->colors;
+    if (pv_document_has_time_range (self->document)) {
+        input->picture.range_start_ns = data->query.start_ns;
+        input->picture.range_end_ns = data->query.end_ns;
+    }
+    if (data->tree != NULL && data->tree->symbols == set->tree->symbols)
+        input->function = data->function;
+    input->view = *pv_tracks_area_get_view (self->area);
+    input->view.height = 0;
+    input->view.is_dark = false;
+    input->title = make_title (self, set->tracks->index);
+    pv_task_start (self->export_task, input);
+}
+
+void
+pv_tracks_page_export (PvTracksPage *self)
+{
+    g_assert (PV_IS_TRACKS_PAGE (self));
+    g_autofree char *name =
+        g_strdup_printf ("%s-timeline.svg", pv_document_get (self->document)->title);
+    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Time Line"), name, on_export_path);
+}
+
 /* Object */
 
 static void
@@ -174,6 +278,7 @@ pv_tracks_page_dispose (GObject *object)
     PvTracksPage *self = PV_TRACKS_PAGE (object);
     GtkWidget *child;
 
+    g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
@@ -220,6 +325,7 @@ pv_tracks_page_init (PvTracksPage *self)
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
+    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);

@@ -12,5 +12,8 @@ G_DECLARE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV, TRACKS_PAGE, GtkWidget)
 
 GtkWidget *pv_tracks_page_new (PvDocument *document);
 
+/* Asks for a file name and writes all tracks, over the times that are shown. */
+void pv_tracks_page_export (PvTracksPage *page);
+
 /* Whether such a page makes sense for a profile. */
 gboolean pv_tracks_page_can_show (const PvProfile *profile);

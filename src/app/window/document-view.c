@@ -444,6 +444,10 @@ pv_document_view_export (PvDocumentView *self)
         pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
         return;
     }
+    if (PV_IS_TRACKS_PAGE (get_visible_page (self))) {
+        pv_tracks_page_export (PV_TRACKS_PAGE (get_visible_page (self)));
+        return;
+    }
     pv_document_view_show_page (self, "flame");
     pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
 }

@@ -11,33 +11,21 @@
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
 #include "render/export/picture-file.h"
+#include "render/export/picture-frame.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 
 /*
- * The page around the picture: a title above it, the meaning of the colours and the measure below.
- * The file is made in memory and replaces the old one atomically.
+ * Flame graphs in their frame. The file is made in memory and replaces the old one atomically.
  */
 enum {
-    MARGIN = 16,
-    TITLE_HEIGHT = 40,
-    LINE_HEIGHT = 22,
-    SWATCH = 12,
+    MARGIN = PV_FRAME_MARGIN,
     DEFAULT_WIDTH = 1200,
     LEAST_WIDTH = 200,
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
     GAP = 8, /* between the halves of a sandwich */
 };
-
-typedef struct {
-    char *name;
-    PvColor color;
-    double share;    /* of the total, or -1 */
-    bool is_caption; /* without a colour */
-    double x;        /* in the legend */
-    uint32_t line;
-} PvLegendEntry;
 
 /* A flame graph inside the page, or half of a sandwich. */
 typedef struct {
@@ -54,12 +42,9 @@ typedef struct {
     double device_scale;
     PvPart parts[2]; /* from top to bottom; the last one is the function and its callees */
     unsigned n_parts;
-    const char *title;
-    double width;
+    PvPictureFrame frame;
     double height;
     double parts_height; /* of all of them */
-    PV_ARRAY (PvLegendEntry) legend;
-    uint32_t n_legend_lines;
 } PvPage;
 
 static const PvPart *
@@ -115,9 +100,8 @@ module_of_node (const PvCallTree *tree, PvNodeId node)
 static void
 add_legend (PvPage *page, const char *name, unsigned hue, double share)
 {
-    PvLegendEntry entry = {.name = g_strdup (name), .share = share};
-    entry.color = painter_of_page (page)->palette.fills[PV_SHADE_NORMAL][hue];
-    pv_array_push (&page->legend, entry);
+    pv_picture_frame_add_color (&page->frame, name,
+                                painter_of_page (page)->palette.fills[PV_SHADE_NORMAL][hue], share);
 }
 
 typedef struct {
@@ -177,7 +161,7 @@ add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_sh
     const PvCallTree *tree = last_part (page)->tree;
     uint32_t n_modules = tree->profile->n_modules;
     qsort (weights, n_modules, sizeof *weights, compare_module_weights);
-    for (uint32_t i = 0; i < n_modules && page->legend.len < MAX_LEGEND; i++) {
+    for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
         PvModuleId id = weights[i].module;
         const PvModule *module = &tree->profile->modules[id];
         double share = weights[i].weight / MAX ((double)tree->total[0], 1);
@@ -268,7 +252,7 @@ add_package_legend (PvPage *page)
     const PvCallTree *tree = last_part (page)->tree;
     g_autoptr (GHashTable) packages = weigh_packages (last_part (page));
     g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (packages), compare_packages);
-    for (GList *l = sorted; l != NULL && page->legend.len < MAX_LEGEND; l = l->next) {
+    for (GList *l = sorted; l != NULL && page->frame.legend.len < MAX_LEGEND; l = l->next) {
         const PvPackageWeight *package = l->data;
         double share = package->weight / MAX ((double)tree->total[0], 1);
         if (share >= 0.0005)
@@ -285,68 +269,15 @@ add_kind_legend (PvPage *page)
         add_legend (page, kinds[i], (PV_FAMILY_KIND + i) * PV_N_SHADES + PV_N_SHADES / 2, -1);
 }
 
-/* Takes the text. */
-static void
-add_caption (PvPage *page, char *text)
-{
-    PvLegendEntry caption = {.name = text, .share = -1, .is_caption = true};
-    pv_array_push (&page->legend, caption);
-}
-
 static void
 add_value_legend (PvPage *page, const PvNodeValues *values)
 {
-    add_caption (page, pv_value_make_caption (values));
+    pv_picture_frame_add_caption (&page->frame, pv_value_make_caption (values));
     g_autoptr (GArray) steps = pv_value_make_steps (values);
     for (guint i = 0; i < steps->len; i++) {
         const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
         add_legend (page, step->text, step->hue, -1);
     }
-}
-
-/* What the text of an entry is right of. */
-static double
-swatch_width (const PvLegendEntry *entry)
-{
-    return entry->is_caption ? 0 : SWATCH + 6;
-}
-
-static char *
-legend_text (const PvLegendEntry *entry)
-{
-    if (entry->share < 0)
-        return g_strdup (entry->name);
-    g_autofree char *share = pv_format_percent (entry->share, 1);
-    return g_strdup_printf ("%s %s", entry->name, share);
-}
-
-/* Breaks the legend into lines. */
-static void
-place_legend (PvPage *page)
-{
-    double x = MARGIN;
-    uint32_t line = 0;
-    for (size_t i = 0; i < page->legend.len; i++) {
-        PvLegendEntry *entry = &page->legend.data[i];
-        char *text = legend_text (entry);
-        double width = swatch_width (entry) +
-                       pv_glyph_font_measure_text (painter_of_page (page)->font, text) + 20;
-        g_free (text);
-        if (x > MARGIN && x + width - 20 > page->width - MARGIN) {
-            x = MARGIN;
-            line++;
-        }
-        entry->x = x;
-        entry->line = line;
-        x += width;
-    }
-    page->n_legend_lines = page->legend.len > 0 ? line + 1 : 0;
-}
-
-static double
-footer_height (const PvPage *page)
-{
-    return 10 + (page->n_legend_lines + 1) * LINE_HEIGHT + 6;
 }
 
 static void
@@ -355,7 +286,7 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
     PvPart *part = &page->parts[page->n_parts++];
     *part = (PvPart){.tree = tree, .view = *view};
     part->view.device_scale = page->device_scale;
-    part->view.width = page->width - 2 * MARGIN;
+    part->view.width = page->frame.width - 2 * MARGIN;
     part->view.height = 0;
     part->view.scroll_y = 0;
     part->painter = pv_flame_painter_new (NULL);
@@ -390,24 +321,24 @@ place_parts (PvPage *page)
     PvPart *above = &page->parts[0], *below = &page->parts[1];
     double gap = gap_of_page (page), room = page->parts_height - gap;
     if (!is_sandwich (page)) {
-        place_part (above, TITLE_HEIGHT, room);
+        place_part (above, PV_FRAME_TITLE_HEIGHT, room);
         return;
     }
     double height = MIN (above->full_height, MAX (room - below->full_height, floor (room / 2)));
-    place_part (above, TITLE_HEIGHT, height);
-    place_part (below, TITLE_HEIGHT + height + gap, room - height);
+    place_part (above, PV_FRAME_TITLE_HEIGHT, height);
+    place_part (below, PV_FRAME_TITLE_HEIGHT + height + gap, room - height);
 }
 
 /* Size and colors are those of the view. */
 static void
 page_init (PvPage *page, PvPictureKind kind, const PvFlameView *view, const char *title)
 {
-    *page = (PvPage){.kind = kind, .title = title, .device_scale = 1};
+    *page = (PvPage){.kind = kind, .frame.title = title, .device_scale = 1};
     if (kind == PV_PICTURE_PNG && view->device_scale >= 1 && view->device_scale <= 8)
         page->device_scale = view->device_scale;
     double max = pv_picture_get_max_side (kind, page->device_scale);
-    page->width = view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH;
-    page->width = floor (page->width);
+    page->frame.width =
+        floor (view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH);
 }
 
 /* After the parts are there. */
@@ -419,14 +350,18 @@ page_finish (PvPage *page, const PvFlameView *view)
     else if (view->colors == PV_COLOR_BY_KIND)
         add_kind_legend (page);
     else if (view->colors == PV_COLOR_BY_HASH)
-        add_caption (page, g_strdup (_ ("Each function name has its own color")));
+        pv_picture_frame_add_caption (&page->frame,
+                                      g_strdup (_ ("Each function name has its own color")));
     else if (view->colors == PV_COLOR_BY_PACKAGE)
         add_package_legend (page);
     else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL)
         add_value_legend (page, view->values);
-    place_legend (page);
+    page->frame.font = painter_of_page (page)->font;
+    page->frame.palette = &painter_of_page (page)->palette;
+    pv_picture_frame_place (&page->frame);
 
-    double around = TITLE_HEIGHT + footer_height (page), full = gap_of_page (page);
+    double around = PV_FRAME_TITLE_HEIGHT + pv_picture_frame_get_footer_height (&page->frame);
+    double full = gap_of_page (page);
     for (unsigned i = 0; i < page->n_parts; i++)
         full += page->parts[i].full_height;
     page->height = view->height > 0 ? view->height : full + around;
@@ -439,58 +374,9 @@ page_finish (PvPage *page, const PvFlameView *view)
 static void
 page_clear (PvPage *page)
 {
-    for (size_t i = 0; i < page->legend.len; i++)
-        g_free (page->legend.data[i].name);
-    pv_array_clear (&page->legend);
+    pv_picture_frame_clear (&page->frame);
     for (unsigned i = 0; i < page->n_parts; i++)
         pv_flame_painter_free (page->parts[i].painter);
-}
-
-static void
-set_color (cairo_t *cr, PvColor color)
-{
-    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
-}
-
-static void
-show_text (const PvPage *page, cairo_t *cr, const char *text, PvColor color, double x,
-           double baseline, double width)
-{
-    set_color (cr, color);
-    pv_glyph_font_show_text (painter_of_page (page)->font, cr, text, x, baseline, width);
-}
-
-static void
-draw_title (const PvPage *page, cairo_t *cr)
-{
-    const double scale = 1.3;
-    if (page->title == NULL)
-        return;
-    cairo_save (cr);
-    cairo_translate (cr, MARGIN, TITLE_HEIGHT - 14);
-    cairo_scale (cr, scale, scale);
-    show_text (page, cr, page->title, painter_of_page (page)->palette.foreground, 0, 0,
-               last_part (page)->view.width / scale);
-    cairo_restore (cr);
-}
-
-static void
-draw_legend (const PvPage *page, cairo_t *cr, double top)
-{
-    for (size_t i = 0; i < page->legend.len; i++) {
-        const PvLegendEntry *entry = &page->legend.data[i];
-        double y = top + entry->line * LINE_HEIGHT;
-        if (!entry->is_caption) {
-            cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
-            set_color (cr, entry->color);
-            cairo_fill (cr);
-        }
-        char *text = legend_text (entry);
-        double x = entry->x + swatch_width (entry);
-        show_text (page, cr, text, painter_of_page (page)->palette.foreground, x, y + 16,
-                   page->width - MARGIN - x);
-        g_free (text);
-    }
 }
 
 static bool
@@ -544,11 +430,8 @@ static void
 draw_page (cairo_t *cr, void *data)
 {
     const PvPage *page = data;
-    const PvPalette *palette = &painter_of_page (page)->palette;
-    set_color (cr, palette->background);
-    cairo_paint (cr);
-    draw_title (page, cr);
-
+    g_autofree char *footer = footer_text (page);
+    pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->parts_height, footer);
     for (unsigned i = 0; i < page->n_parts; i++) {
         const PvPart *part = &page->parts[i];
         cairo_save (cr);
@@ -556,13 +439,6 @@ draw_page (cairo_t *cr, void *data)
         pv_flame_draw (part->painter, cr, part->tree, &part->view);
         cairo_restore (cr);
     }
-
-    double top = TITLE_HEIGHT + page->parts_height + 10;
-    draw_legend (page, cr, top);
-    char *footer = footer_text (page);
-    show_text (page, cr, footer, palette->faint, MARGIN,
-               top + page->n_legend_lines * LINE_HEIGHT + 16, last_part (page)->view.width);
-    g_free (footer);
 }
 
 static void
@@ -653,7 +529,8 @@ append_tool_tips (GString *svg, void *data)
 static bool
 write_page (const char *path, PvPage *page, GError **error)
 {
-    PvPictureFile file = {page->kind, page->width, page->height, page->device_scale, page->title};
+    PvPictureFile file = {page->kind, page->frame.width, page->height, page->device_scale,
+                          page->frame.title};
     bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, page, error);
     page_clear (page);
     return ok;

@@ -8,6 +8,7 @@
 #include "core/analyze/tree/sandwich.h"
 #include "render/chart/chart.h"
 #include "render/flame/flame-graph.h"
+#include "render/tracks/tracks.h"
 
 /* Writes a picture of the flame graph with title and legend, as .svg, .png or .pdf by the extension
  * of path. If view->height is 0, the tree determines the height. Writes a temporary file that
@@ -24,3 +25,18 @@ bool pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvF
  * size; a PNG uses view->device_scale. Draws the brush if there is one. */
 bool pv_export_chart (const char *path, const PvSeries *series, const PvChartView *view,
                       const char *title, GError **error);
+
+typedef struct {
+    PvTracks *tracks;
+    PvColorScheme colors;    /* that their hues are of */
+    const PvTimeIndex *lit;  /* the samples of a function, to light them up; or NULL */
+    const char *lit_name;    /* of that function */
+    uint64_t range_start_ns; /* the rest is veiled, and figures are of this range ... */
+    uint64_t range_end_ns;   /* ... unless this is 0 */
+} PvTracksPicture;
+
+/* Writes tracks in the same way, over the view's times and with the shares of the kinds of work.
+ * If view->height is 0, all tracks are there, else those that fit; they begin with the first one.
+ * A PNG uses view->device_scale. */
+bool pv_export_tracks (const char *path, const PvTracksPicture *picture, const PvTracksView *view,
+                       const char *title, GError **error);

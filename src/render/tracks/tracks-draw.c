@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "render/chart/chart-axis.h"
-#include "render/draw/glyphs.h"
-#include "render/draw/palette.h"
 #include "render/draw/raster.h"
 #include "render/draw/shared-image.h"
-#include "render/tracks/tracks.h"
+#include "render/tracks/tracks-private.h"
 
 enum {
-    TICK_WIDTH = 90, /* at least, from one label of the ruler to the next */
+    TICK_WIDTH = 90,     /* at least, from one label of the ruler to the next */
+    MANY_EDGES = 100000, /* in a vector format: more would be a file of megabytes */
     NS_PER_MS = 1000000,
     PADDING = 8,
-};
-
-struct PvTracksPainter {
-    PvGlyphFont *font;
-    PvPalette palette;
-    bool has_palette;
-    cairo_surface_t *images[2]; /* of the last drawings, latest first */
 };
 
 PvTracksPainter *
@@ -46,28 +39,35 @@ typedef struct {
     const PvTrackBins *bins; /* or NULL */
     const PvTracksView *view;
     cairo_rectangle_t plot;
-    double scale;
-    PvRaster raster;
-    uint32_t *pixel_of_class;
+    double scale;             /* columns to a unit ... */
+    double y_scale;           /* ... and steps of height */
+    PvRaster raster;          /* of pixels; unless */
+    cairo_t *cr;              /* paths are drawn */
+    uint32_t *pixel_of_class; /* of the raster */
     uint32_t lit_pixel;
 } Drawing;
 
-static void
-prepare (PvTracksPainter *painter, const PvTracksView *view)
+void
+pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *view)
 {
     PvPalette *palette = &painter->palette;
     if (!painter->has_palette || palette->is_dark != view->is_dark ||
         palette->is_high_contrast != view->is_high_contrast)
         pv_palette_init (palette, view->is_dark, view->is_high_contrast, false);
     painter->has_palette = true;
-    pv_glyph_font_set_scale (painter->font, view->device_scale);
+    pv_glyph_font_set_scale (painter->font, painter->is_vector ? 0 : view->device_scale);
+}
+
+static void
+set_color (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
 }
 
 /* Columns */
 
-/* What fills a row: of times, that of one CPU; else the most there is. */
-static uint64_t
-get_full (const PvTrackBins *bins)
+uint64_t
+pv_track_bins_get_full (const PvTrackBins *bins)
 {
     const PvTimeIndex *index = bins->tracks->index;
     uint64_t bin_ns = (bins->end_ns - bins->start_ns) / MAX (bins->bins->n_bins, 1);
@@ -97,40 +97,128 @@ find_bins (const Drawing *drawing, int column, uint32_t *ret_first, uint32_t *re
     return *ret_first < bins->bins->n_bins;
 }
 
-/* From the bottom up. The last class ends where the sum of all does, however they are rounded. */
-static void
-draw_column (const Drawing *drawing, uint32_t place, int column, int top, int bottom, double full)
+/* How far the classes reach up together, and at last the lit samples: of height steps. They are
+ * summed up before they are rounded. False outside of the bins. */
+static bool
+find_edges (const Drawing *drawing, uint32_t place, int column, int height, double full, int *edges)
 {
     const PvTimeBins *bins = drawing->bins->bins, *lit = drawing->bins->lit;
+    double sum = 0, lit_sum = 0;
     uint32_t first, end;
     if (!find_bins (drawing, column, &first, &end))
-        return;
-    double height = bottom - top, sum = 0, lit_sum = 0;
-    int edge = bottom;
+        return false;
     full *= end - first;
     for (uint32_t class = 0; class < bins->n_classes; class ++) {
-        double before = sum;
         for (uint32_t bin = first; bin < end; bin++)
             sum += (double)pv_time_bins_get (bins, place, bin)[class];
-        if (sum <= before)
-            continue;
-        int next = bottom - (int)ceil (MIN (sum / full, 1) * height);
-        pv_raster_fill (&drawing->raster, column, next, column + 1, edge,
-                        drawing->pixel_of_class[class]);
-        edge = MIN (edge, next);
+        edges[class] = (int)ceil (MIN (sum / full, 1) * height);
     }
     for (uint32_t bin = first; lit != NULL && bin < end; bin++)
         lit_sum += (double)pv_time_bins_sum (lit, place, bin);
-    if (lit_sum > 0)
-        pv_raster_fill (&drawing->raster, column,
-                        bottom - (int)ceil (MIN (lit_sum / full, 1) * height), column + 1, bottom,
+    edges[bins->n_classes] = (int)ceil (MIN (lit_sum / full, 1) * height);
+    return true;
+}
+
+/* Pixels of one column, from the bottom up. */
+static void
+fill_column (const Drawing *drawing, int column, int bottom, const int *edges)
+{
+    uint32_t n_classes = drawing->bins->bins->n_classes;
+    int edge = 0;
+    for (uint32_t class = 0; class < n_classes; class ++) {
+        if (edges[class] > edge)
+            pv_raster_fill (&drawing->raster, column, bottom - edges[class], column + 1,
+                            bottom - edge, drawing->pixel_of_class[class]);
+        edge = edges[class];
+    }
+    if (edges[n_classes] > 0)
+        pv_raster_fill (&drawing->raster, column, bottom - edges[n_classes], column + 1, bottom,
                         drawing->lit_pixel);
 }
 
 static int
-to_device (const Drawing *drawing, double at)
+to_device (double at, double scale)
 {
-    return (int)floor (at * drawing->scale + 0.5);
+    return (int)floor (at * scale + 0.5);
+}
+
+static void
+fill_track (const Drawing *drawing, uint32_t place, double top, double bottom, double full,
+            int *edges)
+{
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
+    int low = to_device (bottom, drawing->scale);
+    int height = low - to_device (top, drawing->scale);
+    for (int column = left; column < right; column++)
+        if (find_edges (drawing, place, column, height, full, edges))
+            fill_column (drawing, column, low, edges);
+}
+
+/* The area below an edge as a path; of one on top of another only where it can be seen. */
+static void
+add_area (const Drawing *drawing, const int *edges, int n_columns, uint32_t stride, uint32_t edge,
+          bool is_on_top, double bottom)
+{
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int height = 0;
+    for (int column = 0; column <= n_columns; column++) {
+        const int *its = edges + (size_t)column * stride; /* all are 0 after the last one */
+        int next = is_on_top && its[edge] <= its[edge - 1] ? 0 : its[edge];
+        double x = (left + column) / drawing->scale;
+        if (next == height)
+            continue;
+        if (height == 0)
+            cairo_move_to (drawing->cr, x, bottom);
+        else
+            cairo_line_to (drawing->cr, x, bottom - height / drawing->y_scale);
+        cairo_line_to (drawing->cr, x, bottom - next / drawing->y_scale);
+        if (next == 0)
+            cairo_close_path (drawing->cr);
+        height = next;
+    }
+}
+
+/* One path for each class. Each begins at the bottom, below those that are drawn after it: so no
+ * seam is seen between two of them. */
+static void
+outline_track (const Drawing *drawing, uint32_t place, double top, double bottom, double full,
+               int *edges)
+{
+    const PvTimeBins *bins = drawing->bins->bins;
+    bool is_lit = drawing->bins->lit != NULL;
+    uint32_t stride = bins->n_classes + 1;
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int n_columns = (int)(drawing->plot.width * drawing->scale);
+    int height = to_device (bottom - top, drawing->y_scale);
+    memset (edges, 0, ((size_t)n_columns + 1) * stride * sizeof *edges);
+    for (int column = 0; column < n_columns; column++)
+        find_edges (drawing, place, left + column, height, full, edges + (size_t)column * stride);
+    for (uint32_t class = bins->n_classes; class -- > 0;) {
+        PvColor color = pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit);
+        add_area (drawing, edges, n_columns, stride, class, class > 0, bottom);
+        set_color (drawing->cr, color, 1);
+        cairo_fill (drawing->cr);
+    }
+    add_area (drawing, edges, n_columns, stride, bins->n_classes, false, bottom);
+    set_color (drawing->cr, drawing->painter->palette.selection, 1);
+    cairo_fill (drawing->cr);
+}
+
+/* A column for each pixel; in a vector format for each unit and with finer heights, or, if these
+ * are many, for two. */
+static void
+choose_scales (Drawing *drawing)
+{
+    const PvTimeBins *bins = drawing->bins != NULL ? drawing->bins->bins : NULL;
+    double n_edges =
+        bins != NULL ? (double)bins->n_rows * bins->n_classes * drawing->plot.width : 0;
+    bool is_large = n_edges > MANY_EDGES;
+    drawing->scale = drawing->y_scale = drawing->view->device_scale;
+    if (drawing->cr != NULL) {
+        drawing->scale = is_large ? 0.5 : 1;
+        drawing->y_scale = is_large ? 1 : 4;
+    }
 }
 
 static void
@@ -138,46 +226,47 @@ draw_tracks (const Drawing *drawing)
 {
     const PvTrackBins *bins = drawing->bins;
     double row_height = pv_tracks_get_row_height (drawing->tracks, drawing->view);
-    int left = to_device (drawing, drawing->plot.x);
-    int right = to_device (drawing, drawing->plot.x + drawing->plot.width);
     if (bins == NULL || bins->end_ns <= bins->start_ns)
         return;
-    double full = (double)get_full (bins);
+    double full = (double)pv_track_bins_get_full (bins);
+    size_t n_edges = (size_t)bins->bins->n_classes + 1;
+    g_autofree int *edges =
+        g_new (int, drawing->cr != NULL ? ((size_t)drawing->plot.width + 1) * n_edges : n_edges);
     for (uint32_t track = bins->first; track < bins->end; track++) {
         double y = drawing->plot.y + track * row_height - drawing->view->scroll_y;
         uint32_t place = bins->place_of_track[track - bins->first];
         if (place == PV_TRACK_NONE || y + row_height <= drawing->plot.y)
             continue;
-        for (int column = left; column < right; column++)
-            draw_column (drawing, place, column, to_device (drawing, y + 3),
-                         to_device (drawing, y + row_height - 1), full);
+        if (drawing->cr != NULL)
+            outline_track (drawing, place, y + 3, y + row_height - 1, full, edges);
+        else
+            fill_track (drawing, place, y + 3, y + row_height - 1, full, edges);
     }
+}
+
+PvColor
+pv_tracks_get_color (const PvTracksPainter *painter, const PvTracks *tracks, uint32_t class,
+                     bool is_lit)
+{
+    const PvPalette *palette = &painter->palette;
+    PvColor color = palette->fills[PV_SHADE_NORMAL][tracks->hue_of_class[class]];
+    return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
 }
 
 /* With a selected function, all others step back. */
 static void
 choose_pixels (Drawing *drawing)
 {
-    const PvPalette *palette = &drawing->painter->palette;
     bool is_lit = drawing->bins != NULL && drawing->bins->lit != NULL;
     uint32_t n_classes = drawing->tracks->index->n_classes;
     drawing->pixel_of_class = g_new (uint32_t, MAX (n_classes, 1));
-    for (uint32_t class = 0; class < n_classes; class ++) {
-        unsigned hue = drawing->tracks->hue_of_class[class];
-        PvColor color = palette->fills[PV_SHADE_NORMAL][hue];
+    for (uint32_t class = 0; class < n_classes; class ++)
         drawing->pixel_of_class[class] =
-            pv_raster_pack (is_lit ? pv_color_mix (color, palette->background, 0.6) : color);
-    }
-    drawing->lit_pixel = pv_raster_pack (palette->selection);
+            pv_raster_pack (pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit));
+    drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
 }
 
 /* Texts */
-
-static void
-set_color (cairo_t *cr, PvColor color, double alpha)
-{
-    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
-}
 
 static double
 get_baseline (const Drawing *drawing, double top, double height)
@@ -274,21 +363,22 @@ draw_ruler (const Drawing *drawing, cairo_t *cr)
     cairo_fill (cr);
 }
 
-static void
-draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks, const PvTrackBins *bins,
-      const PvTracksView *view)
+void
+pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
+                const PvTrackBins *bins, const PvTracksView *view)
 {
+    g_assert (painter != NULL && cr != NULL && tracks != NULL && view != NULL);
     Drawing drawing = {.painter = painter, .tracks = tracks, .bins = bins, .view = view};
     drawing.plot = pv_tracks_get_plot (tracks, view);
-    drawing.scale = view->device_scale;
-    prepare (painter, view);
+    pv_tracks_painter_prepare (painter, view);
     choose_pixels (&drawing);
-    set_color (cr, painter->palette.background, 1);
-    cairo_paint (cr);
-    if (drawing.plot.width >= 1 && pv_raster_init (&drawing.raster, cr, view->device_scale)) {
+    if (painter->is_vector || !pv_raster_init (&drawing.raster, cr, view->device_scale))
+        drawing.cr = cr;
+    choose_scales (&drawing);
+    if (drawing.plot.width >= 2)
         draw_tracks (&drawing);
+    if (drawing.cr == NULL)
         cairo_surface_mark_dirty (cairo_get_group_target (cr));
-    }
     draw_names (&drawing, cr);
     draw_ruler (&drawing, cr);
     g_free (drawing.pixel_of_class);
@@ -304,7 +394,11 @@ pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks, const Pv
     cairo_surface_t *image = pv_shared_image_take (painter->images, width, height);
     cairo_surface_set_device_scale (image, view->device_scale, view->device_scale);
     cairo_t *cr = cairo_create (image);
-    draw (painter, cr, tracks, bins != NULL && bins->tracks == tracks ? bins : NULL, view);
+    pv_tracks_painter_prepare (painter, view);
+    set_color (cr, painter->palette.background, 1);
+    cairo_paint (cr);
+    pv_tracks_draw (painter, cr, tracks, bins != NULL && bins->tracks == tracks ? bins : NULL,
+                    view);
     cairo_destroy (cr);
     cairo_surface_set_device_scale (image, 1, 1);
     cairo_surface_flush (image);

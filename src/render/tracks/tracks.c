@@ -10,6 +10,8 @@ enum {
     MOST_ROW_HEIGHT = 64,
     NAME_WIDTH = 170,
     LEAST_SPAN_NS = 1000, /* visible at the deepest zoom */
+    SAMPLES_PER_BIN = 8,  /* of the busiest row */
+    LEAST_BINS = 150,
 };
 
 /* Tracks */
@@ -151,6 +153,22 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
         return NULL;
     find_highest (result);
     return g_steal_pointer (&result);
+}
+
+uint32_t
+pv_tracks_choose_n_bins (const PvTracks *tracks, const PvTracksView *view)
+{
+    const PvTimeIndex *index = tracks->index;
+    double n_pixels = pv_tracks_get_plot (tracks, view).width * view->device_scale;
+    uint32_t most = 0;
+    n_pixels = CLAMP (floor (n_pixels), 1, UINT16_MAX);
+    for (uint32_t row = 0; row < index->n_rows; row++)
+        most = MAX (most, index->rows[row].n_samples);
+    if (most == 0)
+        return (uint32_t)n_pixels;
+    double gap_ns = (double)(index->end_ns - index->start_ns) / most;
+    double n_wanted = (double)(view->end_ns - view->start_ns) / MAX (gap_ns * SAMPLES_PER_BIN, 1);
+    return (uint32_t)CLAMP (n_wanted, MIN (LEAST_BINS, n_pixels), n_pixels);
 }
 
 void

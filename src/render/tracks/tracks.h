@@ -73,6 +73,11 @@ typedef struct {
     uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
 } PvTracksView;
 
+/* How many bins a picture of the view has: one for each pixel; but less, down to a limit, where a
+ * pixel would have few samples of even the busiest track: how many it has by chance would hide how
+ * busy it is. */
+uint32_t pv_tracks_choose_n_bins (const PvTracks *tracks, const PvTracksView *view);
+
 /* Caches for one font. Not thread-safe. */
 typedef struct PvTracksPainter PvTracksPainter;
 

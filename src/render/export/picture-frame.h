@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/array.h"
+#include "render/draw/glyphs.h"
+#include "render/draw/palette.h"
+
+/* What is around a picture: a title above it; what the colors mean, and a line of text, below. */
+enum {
+    PV_FRAME_MARGIN = 16,
+    PV_FRAME_TITLE_HEIGHT = 40,
+};
+
+typedef struct {
+    char *name;
+    PvColor color;
+    double share;    /* of the total, or -1 */
+    bool is_caption; /* without a color */
+    double x;
+    uint32_t line;
+} PvLegendEntry;
+
+typedef struct {
+    const char *title; /* or NULL */
+    double width;      /* with the margins */
+    PvGlyphFont *font;
+    const PvPalette *palette;
+    PV_ARRAY (PvLegendEntry) legend;
+    uint32_t n_legend_lines;
+} PvPictureFrame;
+
+/* share: below 0 for none. */
+void pv_picture_frame_add_color (PvPictureFrame *frame, const char *name, PvColor color,
+                                 double share);
+/* Takes the text. */
+void pv_picture_frame_add_caption (PvPictureFrame *frame, char *text);
+/* After the last entry and before the two below: breaks the legend into lines. */
+void pv_picture_frame_place (PvPictureFrame *frame);
+
+/* What is needed below the picture. */
+double pv_picture_frame_get_footer_height (const PvPictureFrame *frame);
+/* The background and all that is around the picture, whose lower edge is at bottom. */
+void pv_picture_frame_draw (const PvPictureFrame *frame, cairo_t *cr, double bottom,
+                            const char *footer);
+void pv_picture_frame_clear (PvPictureFrame *frame);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "render/draw/glyphs.h"
+#include "render/draw/palette.h"
+#include "render/tracks/tracks.h"
+
+/* The private part of PvTracksPainter, for drawing and export only. */
+struct PvTracksPainter {
+    PvGlyphFont *font;
+    PvPalette palette;
+    bool has_palette;
+    bool is_vector;             /* paths and exact glyph positions instead of pixels */
+    cairo_surface_t *images[2]; /* of the last drawings, latest first */
+};
+
+/* Sets palette and font for a view; pv_tracks_draw () does it too. */
+void pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *view);
+
+/* The color of a class of the index; paler beside a selected function. */
+PvColor pv_tracks_get_color (const PvTracksPainter *painter, const PvTracks *tracks, uint32_t class,
+                             bool is_lit);
+
+/* Draws over the background, which the caller has painted. If is_vector, and on what is no image,
+ * columns are as wide as a unit. bins NULL: only names. */
+void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
+                     const PvTrackBins *bins, const PvTracksView *view);
+
+/* What fills a row: of times, that of one CPU; else the most there is. Above 0. */
+uint64_t pv_track_bins_get_full (const PvTrackBins *bins);

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "core/model/build/builder.h"
+#include "picture-files.h"
+#include "render/draw/work-kinds.h"
+#include "render/export/export.h"
+#include "render/tracks/tracks-private.h"
+
+enum { MS = 1000000, N_MODULES = 4, RULER = 26, ROW = 26, NAMES = 170, MARGIN = 16, TITLE = 40 };
+
+static char *folder;
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvCallTree *tree;
+    PvTracks *tracks;
+} Case;
+
+/* Samples by chance, of modules that are of different kinds: more than pixels, with pauses. */
+static PvProfile *
+make_profile (unsigned n_threads, unsigned n_samples, PvUnit unit)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (GRand) random = g_rand_new_with_seed (21);
+    static const PvModule modules[N_MODULES] = {
+        {.path = "/home/test", .name = "test", .kind = PV_MODULE_FILE, .is_main = true},
+        {.path = "/usr/lib/libc.so.6", .name = "libc.so.6", .kind = PV_MODULE_FILE},
+        {.path = "/opt/own/libown.so", .name = "libown.so", .kind = PV_MODULE_FILE},
+        {.path = "[kernel]", .name = "[kernel]", .kind = PV_MODULE_KERNEL, .is_kernel = true},
+    };
+    PvStackId stacks[N_MODULES];
+    pv_profile_builder_add_set (builder, "event", false);
+    pv_profile_builder_add_measure (builder, 0, "event <&>", unit, PV_AGGREGATION_SUM);
+    for (unsigned m = 0; m < N_MODULES; m++) {
+        PvModuleId id = pv_profile_builder_add_module (builder, &modules[m]);
+        stacks[m] = pv_profile_builder_stack (
+            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT));
+    }
+    PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
+    g_autofree PvThreadId *threads = g_new (PvThreadId, n_threads);
+    for (unsigned t = 0; t < n_threads; t++)
+        threads[t] = pv_profile_builder_add_thread (builder, process, 7 + (int)t,
+                                                    t == 0 ? "<main> & \"co\"" : "worker", 0);
+    for (unsigned i = 0; i < n_samples; i++) {
+        PvNewSample sample = {.time_ns = 5000 * (uint64_t)MS + i * (uint64_t)MS / 1000,
+                              .stack = stacks[g_rand_int_range (random, 0, N_MODULES)],
+                              .thread = threads[g_rand_int_range (random, 0, (int)n_threads)]};
+        uint64_t weight = (uint64_t)g_rand_int_range (random, 100, 2000);
+        if (i / 5000 % 7 != 3)
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+set_up_focused (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit, const char *focus)
+{
+    g_auto (PvQuery) query;
+    test->profile = make_profile (n_threads, n_samples, unit);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    for (PvModuleId m = 1; m <= N_MODULES; m++) {
+        g_autofree char *name = g_strdup_printf ("work%u", m);
+        PvFunction function = {.name = name, .module = m};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, m, &frame, 1);
+    }
+    test->symbols = pv_symbol_builder_publish (names, true);
+    pv_query_init (&query);
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, focus);
+    test->tree = pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvWorkKinds) kinds =
+        pv_work_kinds_new (test->profile, test->symbols, PV_COLOR_BY_MODULE);
+    test->tracks =
+        pv_tracks_new (pv_time_index_build (test->tree, PV_TIME_THREADS, kinds->kind_of_function,
+                                            kinds->n_kinds, NULL),
+                       g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+}
+
+static void
+set_up (Case *test, unsigned n_threads, unsigned n_samples, PvUnit unit)
+{
+    set_up_focused (test, n_threads, n_samples, unit, ".");
+}
+
+static void
+tear_down (Case *test)
+{
+    pv_tracks_unref (test->tracks);
+    pv_call_tree_free (test->tree);
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+}
+
+static PvTracksView
+make_view (const Case *test, double width, double height)
+{
+    PvTracksView view = {
+        .width = width, .height = height, .device_scale = 1, .selected = PV_TRACK_NONE};
+    pv_tracks_fit (test->tracks, &view);
+    return view;
+}
+
+static char *
+write_picture (const PvTracksPicture *picture, const PvTracksView *view, const char *name)
+{
+    g_autoptr (GError) error = NULL;
+    char *path = g_build_filename (folder, name, NULL);
+    pv_export_tracks (path, picture, view, "Threads of <a> & \"b\"", &error);
+    g_assert_no_error (error);
+    return path;
+}
+
+/* Written, and well-formed. */
+static char *
+make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_len)
+{
+    static const GMarkupParser parser = {0};
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = write_picture (picture, view, "tracks.svg");
+    char *svg = read_file (path, ret_len);
+    GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, NULL, NULL);
+    g_markup_parse_context_parse (context, svg, (gssize)*ret_len, &error);
+    g_assert_no_error (error);
+    g_markup_parse_context_end_parse (context, &error);
+    g_assert_no_error (error);
+    g_markup_parse_context_free (context);
+    return svg;
+}
+
+/* Made of paths and not of pixels, with a tool tip for each row; not large, however much there is.
+ */
+static void
+test_svg (void)
+{
+    enum { N = 50 };
+    Case test;
+    size_t len;
+    set_up (&test, N, 400000, PV_UNIT_COUNT);
+    PvTracksView view = make_view (&test, 1200, 0);
+    PvTracksPicture picture = {.tracks = test.tracks};
+    g_autofree char *svg = make_svg (&picture, &view, &len);
+    g_assert_cmpuint (count (svg, "<image"), ==, 0);
+    g_assert_cmpuint (count (svg, "<title>"), ==, N);
+    g_assert_cmpuint (count (svg, "<title>&lt;main&gt; &amp; &quot;co&quot; (7)\n"), ==, 1);
+    /* Title, ruler, rows, and below two lines of a legend and the footer. */
+    g_assert_nonnull (strstr (svg, "width=\"1200px\" height=\"1426px\""));
+    g_test_message ("%zu bytes", len);
+    g_assert_cmpuint (len, >, 200000);
+    g_assert_cmpuint (len, <, 2000000);
+    tear_down (&test);
+}
+
+/* Only whole rows, as many as fit; a part of the time has the shares of that part. */
+static void
+test_parts (void)
+{
+    Case test;
+    size_t len;
+    set_up (&test, 20, 20000, PV_UNIT_COUNT);
+    PvTracksPicture picture = {.tracks = test.tracks};
+    PvTracksView view = make_view (&test, 600, TITLE + RULER + 5 * ROW + 20 + 60);
+    g_autofree char *svg = make_svg (&picture, &view, &len);
+    g_assert_cmpuint (count (svg, "<title>"), ==, 5);
+    view.height = 1;
+    g_autofree char *least = make_svg (&picture, &view, &len);
+    g_assert_cmpuint (count (least, "<title>"), <=, 2);
+    view.height = 0;
+    view.start_ns = 2 * MS;
+    view.end_ns = 4 * MS;
+    g_autofree char *part = make_svg (&picture, &view, &len);
+    uint64_t weight, n_samples, whole;
+    pv_time_index_sum (test.tracks->index, 0, view.start_ns, &whole, &n_samples);
+    pv_time_index_sum (test.tracks->index, view.start_ns, view.end_ns, &weight, &n_samples);
+    g_assert_cmpuint (n_samples, ==, 2000);
+    g_assert_cmpuint (count (part, "<title>"), ==, 20);
+    /* The rest is veiled, figures are the same. */
+    picture.range_start_ns = view.start_ns;
+    picture.range_end_ns = view.end_ns;
+    pv_tracks_fit (test.tracks, &view);
+    g_autofree char *marked = make_svg (&picture, &view, &len);
+    g_assert_cmpstr (strstr (marked, "<g fill=\"none\""), ==, strstr (part, "<g fill=\"none\""));
+    g_assert_nonnull (strstr (marked, "fill-opacity:0.72"));
+    g_assert_null (strstr (part, "fill-opacity:0.72"));
+    double percent = 0;
+    for (const char *at = part; (at = strstr (at, "<title>")) != NULL; at++)
+        percent += g_ascii_strtod (strchr (at, '\n') + 1, NULL);
+    g_assert_cmpfloat_with_epsilon (percent, 100, 20 * 0.05);
+    tear_down (&test);
+}
+
+static const uint8_t *
+get_line (cairo_surface_t *image, int y)
+{
+    return cairo_image_surface_get_data (image) +
+           (size_t)y * (size_t)cairo_image_surface_get_stride (image);
+}
+
+/* The page has the tracks in it as the window draws them. */
+static void
+test_png (void)
+{
+    Case test;
+    set_up (&test, 5, 30000, PV_UNIT_NS);
+    g_autoptr (PvTimeIndex) lit =
+        pv_time_index_build_through (test.tracks->index, test.tree, 2, NULL);
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    for (unsigned i = 0; i < 4; i++) {
+        int scale = 1 + (int)i % 2;
+        PvTracksView view = make_view (&test, 700, 0);
+        view.device_scale = scale;
+        view.start_ns = 3 * MS;
+        PvTracksPicture picture = {.tracks = test.tracks};
+        if (i >= 2) {
+            picture.lit = lit;
+            picture.lit_name = "work2";
+        }
+        g_autofree char *path = write_picture (&picture, &view, "tracks.PNG");
+        cairo_surface_t *png = cairo_image_surface_create_from_png (path);
+        g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
+        view.width = 700 - 2 * MARGIN;
+        view.height = RULER + 5 * 64;
+        g_autoptr (PvTrackBins) bins =
+            pv_track_bins_build (test.tracks, picture.lit, 0, 5, view.start_ns, view.end_ns,
+                                 pv_tracks_choose_n_bins (test.tracks, &view), NULL);
+        cairo_surface_t *expected = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+        int height = cairo_image_surface_get_height (expected);
+        g_assert_cmpint (height, ==, (RULER + 5 * 64) * scale);
+        for (int y = 0; y < height; y++) {
+            const uint8_t *a = get_line (expected, y);
+            const uint8_t *b = get_line (png, y + TITLE * scale) + (size_t)(MARGIN * scale) * 4;
+            for (int x = 0; x < cairo_image_surface_get_width (expected) * 4; x++)
+                if (x % 4 != 3)
+                    g_assert_cmpint (a[x], ==, b[x]);
+        }
+        cairo_surface_destroy (expected);
+        cairo_surface_destroy (png);
+    }
+    pv_tracks_painter_free (painter);
+    tear_down (&test);
+}
+
+static cairo_surface_t *
+draw_paths (const PvTracks *tracks, const PvTrackBins *bins, const PvTracksView *view)
+{
+    cairo_surface_t *image =
+        cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int)view->width, (int)view->height);
+    cairo_t *cr = cairo_create (image);
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    painter->is_vector = true;
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    cairo_paint (cr);
+    pv_tracks_draw (painter, cr, tracks, bins, view);
+    pv_tracks_painter_free (painter);
+    cairo_destroy (cr);
+    cairo_surface_flush (image);
+    return image;
+}
+
+static bool
+is_same (const uint8_t *a, const uint8_t *b)
+{
+    for (int i = 0; i < 3; i++)
+        if (ABS (a[i] - b[i]) > 1)
+            return false;
+    return true;
+}
+
+/* Paths show what pixels do: where a pixel is as those above and below it, they are equal. Of many
+ * tracks too, where columns are two pixels wide. */
+static void
+test_paths (void)
+{
+    static const unsigned n_bins[] = {53, 265, 530};
+    static const unsigned n_threads[] = {3, 3, 3, 40, 40};
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (n_threads); i++) {
+        unsigned n = n_threads[i];
+        Case test;
+        set_up (&test, n, n * 20000, PV_UNIT_COUNT);
+        int bottom = RULER + (int)n * (n > 3 ? ROW : 60);
+        PvTracksView view = make_view (&test, NAMES + 530, bottom);
+        g_autoptr (PvTrackBins) bins =
+            pv_track_bins_build (test.tracks, NULL, 0, n, 0, view.end_ns, n_bins[i % 3], NULL);
+        cairo_surface_t *pixels = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+        cairo_surface_t *paths = draw_paths (test.tracks, bins, &view);
+        unsigned n_equal = 0, n_colored = 0, n_all = 530 * (unsigned)(bottom - RULER);
+        for (int y = RULER + 1; y < bottom - 1; y++)
+            for (int x = NAMES; x < NAMES + 530; x++) {
+                const uint8_t *its = get_line (pixels, y) + 4 * x;
+                if (!is_same (its, get_line (pixels, y - 1) + 4 * x) ||
+                    !is_same (its, get_line (pixels, y + 1) + 4 * x))
+                    continue;
+                g_assert_true (is_same (its, get_line (paths, y) + 4 * x));
+                n_equal++;
+                n_colored += !is_same (its, white);
+            }
+        g_test_message ("%u of %u are equal, %u colored", n_equal, n_all, n_colored);
+        g_assert_cmpuint (n_equal, >, n_all / 2);
+        g_assert_cmpuint (n_colored, >, n_all / 5);
+        cairo_surface_destroy (pixels);
+        cairo_surface_destroy (paths);
+        tear_down (&test);
+    }
+    pv_tracks_painter_free (painter);
+}
+
+static void
+test_pdf (void)
+{
+    Case test;
+    size_t len;
+    set_up (&test, 12, 50000, PV_UNIT_NS);
+    PvTracksView view = make_view (&test, 0, 0);
+    view.is_dark = true;
+    g_autofree char *path =
+        write_picture (&(PvTracksPicture){.tracks = test.tracks}, &view, "tracks.pdf");
+    g_autofree char *pdf = read_file (path, &len);
+    g_assert_cmpuint (len, >, 3000);
+    g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
+    g_assert_nonnull (memmem (pdf, len, "%%EOF", 5));
+    tear_down (&test);
+}
+
+/* Nothing in it, and sides that no picture can have. */
+static void
+test_limits (void)
+{
+    static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
+    static const char *const focuses[] = {".", "^work3$", "^nothing$"};
+    for (size_t f = 0; f < G_N_ELEMENTS (focuses); f++) {
+        Case test;
+        set_up_focused (&test, 2000, 3000, PV_UNIT_COUNT, focuses[f]);
+        g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
+        PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
+        for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+            PvTracksView view = make_view (&test, 0, 0);
+            g_free (write_picture (&picture, &view, names[i]));
+            view.width = 1e9;
+            view.height = 1;
+            g_free (write_picture (&picture, &view, names[i]));
+            view.width = -4;
+            view.height = 1e9;
+            view.device_scale = 1e9;
+            view.start_ns = UINT64_MAX - 2;
+            view.end_ns = UINT64_MAX;
+            g_free (write_picture (&picture, &view, names[i]));
+        }
+        tear_down (&test);
+    }
+}
+
+static void
+test_errors (void)
+{
+    Case test;
+    g_autoptr (GError) error = NULL;
+    set_up (&test, 2, 100, PV_UNIT_COUNT);
+    PvTracksView view = make_view (&test, 0, 0);
+    PvTracksPicture picture = {.tracks = test.tracks};
+    g_assert_false (pv_export_tracks ("tracks.gif", &picture, &view, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+    g_clear_error (&error);
+    g_autofree char *path = g_build_filename (folder, "missing", "tracks.svg", NULL);
+    g_assert_false (pv_export_tracks (path, &picture, &view, NULL, &error));
+    g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    tear_down (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    folder = make_folder ("exported-tracks");
+    g_test_add_func ("/tracks-export/svg", test_svg);
+    g_test_add_func ("/tracks-export/parts", test_parts);
+    g_test_add_func ("/tracks-export/png", test_png);
+    g_test_add_func ("/tracks-export/paths", test_paths);
+    g_test_add_func ("/tracks-export/pdf", test_pdf);
+    g_test_add_func ("/tracks-export/limits", test_limits);
+    g_test_add_func ("/tracks-export/errors", test_errors);
+    int status = g_test_run ();
+    remove_folder (folder);
+    return status;
+}
