@@ -2,6 +2,7 @@
 #include "app/pages/tree-model.h"
 
 #include "app/work/work.h"
+#include "core/analyze/tables/bottom-up.h"
 
 /* At first the hottest path is expanded, as far as a child has half of the total. */
 #define MAX_OPEN_DEPTH 24
@@ -77,7 +78,7 @@ expand_bottom_up (gpointer data, PvJob *job, GError **error)
     Children *children = g_new0 (Children, 1);
 
     if (lazy->bottom_up == NULL)
-        lazy->bottom_up = pv_bottom_up_new (lazy->tree);
+        lazy->bottom_up = pv_bottom_up_new (lazy->tree, NULL, 0, NULL);
     children->n = pv_bottom_up_children (lazy->bottom_up, input->node, &children->first);
     children->nodes = g_new (PvBottomUpNode, children->n);
     for (uint32_t i = 0; i < children->n; i++)

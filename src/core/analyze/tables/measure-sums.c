@@ -8,9 +8,10 @@
 
 enum { SAMPLES_PER_CHECK = 1 << 16, STACKS_PER_CHECK = 1 << 14 };
 
-static PvMeasureSums *
-new_sums (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
+PvMeasureSums *
+pv_measure_sums_new (const PvMeasureId *measures, uint32_t n_measures, uint32_t n_rows)
 {
+    g_assert (measures != NULL || n_measures == 0);
     PvMeasureSums *sums = g_new0 (PvMeasureSums, 1);
     sums->n_rows = n_rows;
     sums->n_columns = n_measures;
@@ -67,10 +68,11 @@ add_to_stack (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weig
     weight_of_stack[set->stack[sample]] += weight;
 }
 
-/* The weight of each stack, and of all; NULL when cancelled. */
-static uint64_t *
-weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, PvJob *job)
+uint64_t *
+pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
+                         PvJob *job)
 {
+    g_assert (tree != NULL && ret_whole != NULL);
     const PvCallTreeData *data = pv_call_tree_data (tree);
     if (measure == PV_MEASURE_SAMPLES) {
         g_autofree uint64_t *weight_of_stack =
@@ -146,7 +148,8 @@ weigh_all (Adding *adding, const PvCallTree *tree, PvJob *job)
 {
     for (uint32_t m = 0; m < adding->n; m++) {
         PvMeasureColumn *column = &adding->sums->columns[m];
-        adding->weight_of_stack[m] = weigh_stacks (tree, column->measure, &column->whole, job);
+        adding->weight_of_stack[m] =
+            pv_measure_weigh_stacks (tree, column->measure, &column->whole, job);
         if (adding->weight_of_stack[m] == NULL)
             return false;
     }
@@ -188,7 +191,7 @@ pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *meas
     g_assert (any_tree != NULL && (measures != NULL || n_measures == 0));
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
-    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, n_functions);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, n_functions);
     Adding adding = {.sums = sums, .n = n_measures};
     adding.weight_of_stack = g_new0 (uint64_t *, MAX (n_measures, 1));
     adding.depth = g_new0 (uint32_t, n_functions);
@@ -297,7 +300,7 @@ place_all (Placing *placing, PvJob *job)
         return take_samples (placing->tree, column->measure, &column->whole, add_to_group, placing,
                              job);
     g_autofree uint64_t *weight_of_stack =
-        weigh_stacks (placing->tree, column->measure, &column->whole, job);
+        pv_measure_weigh_stacks (placing->tree, column->measure, &column->whole, job);
     for (PvStackId s = 0; weight_of_stack != NULL && s < placing->tree->profile->n_stacks; s++)
         if (weight_of_stack[s] > 0)
             place (placing, s, find_group_of_stack (placing, s), weight_of_stack[s]);
@@ -444,7 +447,7 @@ follow_stacks (Following *following, PvJob *job)
 {
     PvMeasureColumn *column = following->column;
     g_autofree uint64_t *weight_of_stack =
-        weigh_stacks (following->top_down, column->measure, &column->whole, job);
+        pv_measure_weigh_stacks (following->top_down, column->measure, &column->whole, job);
     if (weight_of_stack == NULL)
         return false;
     for (PvStackId s = 0; s < following->tree->profile->n_stacks; s++) {
@@ -498,7 +501,7 @@ pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, ui
 {
     g_assert (tree != NULL && pv_measure_sums_has_nodes (tree));
     g_assert (measures != NULL || n_measures == 0);
-    g_autoptr (PvMeasureSums) sums = new_sums (measures, n_measures, tree->n_nodes);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, tree->n_nodes);
     bool is_done = tree->query.is_inverted ? follow_measures (sums, tree, job)
                                            : place_measures (sums, tree, job);
     for (uint32_t m = 0; m < n_measures; m++)
