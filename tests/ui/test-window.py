@@ -590,6 +590,53 @@ def sorting(open_window, scratch):
 
 
 @scenario
+def sorting_callers(open_window, scratch):
+    """Callers and callees by each of their columns; a row leads to its function wherever it is."""
+    path = os.path.join(scratch, "callers.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for caller, weight in ("bee", 3), ("Ant", 9), ("cat", 5):
+        profile.sample("main;%s;hub;leaf" % caller, weight)
+        profile.sample("main;%s;hub;%s_tail" % (caller, caller), 2 * weight)
+    profile.sample("hub;last", 6)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^7 samples$")
+
+    def names(title, table):
+        return column_of(window, title, ".", table)
+
+    def wait_names(title, table, *expected):
+        wait_for("%s %s, not %s" % (title, expected, names(title, table)),
+                 lambda: names(title, table) == list(expected))
+
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^hub$"))
+    wait_names("Called by", "Callers", "Ant", "cat", "bee", "(start of the stack)")
+    wait_names("Calls", "Callees", "Ant_tail", "leaf", "cat_tail", "bee_tail", "last")
+    window.click(find_cell(window, "Callers", "^Called by$"))
+    wait_names("Called by", "Callers", "Ant", "bee", "cat", "(start of the stack)")
+    wait_names("Calls", "Callees", "Ant_tail", "leaf", "cat_tail", "bee_tail", "last")
+    window.click(find_cell(window, "Callers", "^Called by$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "cat", "bee", "Ant")
+    window.click(find_cell(window, "Callees", "^Share$"))  # the other way round
+    wait_names("Calls", "Callees", "bee_tail", "last", "cat_tail", "leaf", "Ant_tail")
+    # The first click on figures asks for the largest, also after another column.
+    window.click(find_cell(window, "Callers", "^Share$"))
+    wait_names("Called by", "Callers", "Ant", "cat", "bee", "(start of the stack)")
+    window.click(find_cell(window, "Callers", "^Share$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "bee", "cat", "Ant")
+    # The order stays for another function, and a row is what it says.
+    window.click(find_cell(window, "Callers", "^bee$"), repeat=2)
+    wait_names("Called by", "Callers", "main")
+    window.key("alt+Left")
+    window.click(find_cell(window, "Functions", "^hub$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "bee", "cat", "Ant")
+    window.click(find_cell(window, "Callees", "^cat_tail$"))
+    window.key("Return")
+    wait_names("Called by", "Callers", "hub")
+
+
+@scenario
 def table_columns(open_window, scratch):
     """Columns of another measure, their choice and order, which are kept; several rows copied and saved; the hot path."""
     path = os.path.join(scratch, "two.pb.gz")

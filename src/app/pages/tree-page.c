@@ -3,12 +3,12 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
 #include "app/pages/tree-model.h"
 #include "app/pages/tree-values.h"
 #include "app/tables/column-set.h"
 #include "app/tables/row-table.h"
+#include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"

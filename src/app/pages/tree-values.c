@@ -109,23 +109,9 @@ make_name (const PvCallTree *tree, const PvTreeRow *row)
 char *
 pv_tree_row_make_text (const PvCallTree *tree, const PvTreeRow *row, PvFunctionField field)
 {
-    const PvFunction *function = &tree->symbols->functions[row->function];
-
-    switch (field) {
-    case PV_FIELD_NAME:
+    if (field == PV_FIELD_NAME)
         return make_name (tree, row);
-    case PV_FIELD_MODULE:
-        return g_strdup (tree->profile->modules[function->module].name);
-    case PV_FIELD_PACKAGE:
-        return pv_function_make_package (function);
-    case PV_FIELD_PLACE:
-        return pv_function_make_place (function);
-    case PV_FIELD_SELF:
-    case PV_FIELD_TOTAL:
-    case PV_FIELD_MEDIAN:
-        break;
-    }
-    return NULL;
+    return pv_function_make_text (&tree->symbols->functions[row->function], tree->profile, field);
 }
 
 /* Text */

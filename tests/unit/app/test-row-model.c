@@ -116,7 +116,23 @@ select_some (Fixture *fixture, GRand *random)
     fixture->lead_key = pv_row_model_get_key (fixture->model, lead);
 }
 
-/* Selected rows stay selected while others come and go. */
+static void
+reorder (Fixture *fixture, GRand *random)
+{
+    guint n = fixture->rows->len;
+    g_autofree uint32_t *keys = g_new (uint32_t, n);
+    for (guint i = n; i-- > 1;) {
+        guint other = (guint)g_rand_int_range (random, 0, (gint32)i + 1);
+        Row row = *get (fixture, i);
+        *get (fixture, i) = *get (fixture, other);
+        *get (fixture, other) = row;
+    }
+    for (guint i = 0; i < n; i++)
+        keys[i] = get (fixture, i)->key;
+    pv_row_model_reorder (fixture->model, keys, n);
+}
+
+/* Selected rows stay selected while others come and go, and in another order. */
 static void
 test_random (void)
 {
@@ -128,6 +144,8 @@ test_random (void)
         for (unsigned step = 0; step < 200; step++) {
             if (fixture.rows->len == 0 || g_rand_int_range (random, 0, 3) == 0)
                 splice (&fixture, random, &next_key);
+            else if (g_rand_int_range (random, 0, 4) == 0)
+                reorder (&fixture, random);
             else
                 select_some (&fixture, random);
             check (&fixture);
