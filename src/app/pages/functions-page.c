@@ -654,7 +654,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 static void
 add_columns (PvFunctionsPage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median, TRUE};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},

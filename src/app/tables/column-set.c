@@ -15,6 +15,7 @@ typedef struct {
     GtkColumnViewColumn *column; /* the view's */
     char *measure_name;          /* of a column of another measure; else NULL */
     char *formula_name;          /* of a column of a formula; else NULL */
+    gboolean is_missing;         /* the profile has nothing to show there */
 } SetColumn;
 
 struct PvColumnSet {
@@ -22,6 +23,7 @@ struct PvColumnSet {
     const PvColumnSetClass *class;
     GArray *columns;    /* SetColumn */
     PvProfile *profile; /* that the formulas are for; or NULL */
+    gboolean hides_self;
 };
 
 static void
@@ -71,8 +73,7 @@ add (PvColumnSet *set, PvFunctionColumn what, GtkColumnViewColumn *column, const
     SetColumn added = {.what = what, .column = column};
 
     g_array_append_val (set->columns, added);
-    if (set->class->is_sortable)
-        pv_row_table_make_sortable (set->table, column);
+    pv_row_table_make_sortable (set->table, column);
     pv_row_table_set_id (set->table, column, id, is_chosen);
     return set->columns->len - 1;
 }
@@ -214,6 +215,14 @@ update_formulas (PvColumnSet *set, const PvProfile *profile)
     }
 }
 
+static void
+update_wanted (PvColumnSet *set, const SetColumn *column)
+{
+    pv_row_table_set_wanted (set->table, column->column,
+                             !column->is_missing &&
+                                 !(set->hides_self && column->what.field == PV_FIELD_SELF));
+}
+
 void
 pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown)
 {
@@ -223,18 +232,29 @@ pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId sh
     update_formulas (set, profile);
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
-        if (column->what.measure == PV_MEASURE_SAMPLES && column->measure_name == NULL)
-            pv_row_table_set_wanted (set->table, column->column,
-                                     pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
-        if (column->formula_name != NULL)
-            pv_row_table_set_wanted (set->table, column->column, column->what.formula != NULL);
-        if (column->measure_name == NULL)
-            continue;
-        column->what.measure = find_measure (profile, column->measure_name);
-        pv_row_table_set_wanted (set->table, column->column,
-                                 column->what.measure != G_MAXUINT32 &&
-                                     column->what.measure != shown);
+        if (column->formula_name != NULL) {
+            column->is_missing = column->what.formula == NULL;
+        } else if (column->measure_name != NULL) {
+            column->what.measure = find_measure (profile, column->measure_name);
+            column->is_missing =
+                column->what.measure == G_MAXUINT32 || column->what.measure == shown;
+        } else if (column->what.measure == PV_MEASURE_SAMPLES) {
+            column->is_missing = !pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
+        } else {
+            continue; /* the page knows */
+        }
+        update_wanted (set, column);
     }
+}
+
+void
+pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted)
+{
+    g_assert (set != NULL);
+    set->hides_self = !is_wanted;
+    for (guint i = 0; i < set->columns->len; i++)
+        if (get (set, i)->what.field == PV_FIELD_SELF)
+            update_wanted (set, get (set, i));
 }
 
 /* Looking up */
