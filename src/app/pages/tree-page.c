@@ -228,10 +228,13 @@ want_sums (PvTreePage *self)
 static void
 set_order (PvTreePage *self)
 {
-    PvTreeOrder order;
-    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &order.is_descending);
+    PvTreeOrder order = pv_tree_order_usual;
+    gboolean is_descending;
+    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
+    guint number = pv_column_set_find (self->columns, column);
 
-    order.column = *pv_column_set_get (self->columns, pv_column_set_find (self->columns, column));
+    if (number < pv_column_set_get_n (self->columns))
+        order = (PvTreeOrder){*pv_column_set_get (self->columns, number), is_descending};
     pv_tree_model_set_order (self->model, &order);
 }
 
@@ -439,7 +442,8 @@ sort_by_shown_column (PvTreePage *self)
     guint number =
         pv_column_set_find (self->columns, pv_row_table_get_sorted (self->table, &is_descending));
 
-    if (is_bottom_up (self) && pv_column_set_get (self->columns, number)->field == PV_FIELD_SELF)
+    if (is_bottom_up (self) && number < pv_column_set_get_n (self->columns) &&
+        pv_column_set_get (self->columns, number)->field == PV_FIELD_SELF)
         gtk_column_view_sort_by_column (self->view,
                                         pv_column_set_get_column (self->columns, number + 1),
                                         is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);

@@ -4,9 +4,10 @@
 #include <string.h>
 
 enum {
-    N_FIRST = 28,     /* a good part of a screen */
-    MIN_STEP = 16,    /* rows that are made in a few milliseconds */
-    STEP_FRACTION = 8 /* of the rows there are; far from the screen they cost nothing */
+    N_FIRST = 28,       /* a good part of a screen */
+    MIN_STEP = 16,      /* rows that are made in a few milliseconds */
+    STEP_FRACTION = 8,  /* of the rows there are; far from the screen they cost nothing */
+    MAX_MOVED = 1 << 14 /* selected rows that are found again in some milliseconds */
 };
 
 struct _PvRowModel {
@@ -317,6 +318,8 @@ find_selected (PvRowModel *self, const uint32_t *keys)
     GtkBitsetIter iter;
     gboolean has_more;
 
+    if (gtk_bitset_is_empty (self->selected))
+        return found;
     for (uint32_t i = 0; i < n; i++)
         n_bytes = MAX (n_bytes, keys[i] / 8 + 1);
     is_selected = g_malloc0 (n_bytes);
@@ -338,20 +341,24 @@ find_selected (PvRowModel *self, const uint32_t *keys)
 void
 pv_row_model_reorder (PvRowModel *self, const uint32_t *keys, uint32_t n_keys)
 {
-    uint32_t lead_key = pv_row_model_get_key (self, self->lead);
+    uint32_t lead_key = pv_row_model_get_key (self, self->lead), lead;
     guint64 n_selected = gtk_bitset_get_size (self->selected);
-    GtkBitset *selected;
+    gboolean is_all = n_selected == n_keys;
+    GtkBitset *selected = NULL;
 
     g_assert (PV_IS_ROW_MODEL (self) && !self->is_frozen);
     g_assert (n_keys == self->keys->len && (keys != NULL || n_keys == 0));
     if (n_keys == 0)
         return;
-    selected = n_selected == 0 || n_selected == n_keys ? gtk_bitset_copy (self->selected)
-                                                       : find_selected (self, keys);
+    if (!is_all && n_selected <= MAX_MOVED)
+        selected = find_selected (self, keys);
     memcpy (self->keys->data, keys, n_keys * sizeof (uint32_t));
-    change_selection (self, selected,
-                      lead_key != G_MAXUINT32 ? pv_row_model_find (self, lead_key)
-                                              : GTK_INVALID_LIST_POSITION);
+    lead = lead_key != G_MAXUINT32 ? pv_row_model_find (self, lead_key) : GTK_INVALID_LIST_POSITION;
+    if (is_all)
+        selected = gtk_bitset_copy (self->selected);
+    else if (selected == NULL)
+        selected = gtk_bitset_new_range (lead, 1);
+    change_selection (self, selected, lead);
     show_new (self);
 }
 

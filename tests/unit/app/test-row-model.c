@@ -180,11 +180,36 @@ test_lead (void)
     g_object_unref (fixture.model);
 }
 
+/* Of very many selected rows it is all that stay, or one. */
+static void
+test_reorder_many (void)
+{
+    enum { N = 200000 };
+    PvRowModel *model = pv_row_model_new ();
+    GtkSelectionModel *selection = GTK_SELECTION_MODEL (model);
+    g_autofree uint32_t *keys = g_new (uint32_t, N);
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = N - 1 - i;
+    pv_row_model_set (model, NULL, N);
+    gtk_selection_model_select_item (selection, 7, TRUE);
+    gtk_selection_model_select_all (selection);
+    pv_row_model_reorder (model, keys, N);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (model)), ==, N);
+    g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
+    gtk_selection_model_unselect_item (selection, 0);
+    pv_row_model_reorder (model, keys, N);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (model)), ==, 1);
+    g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
+    g_assert_true (gtk_selection_model_is_selected (selection, N - 8));
+    g_object_unref (model);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/row-model/random", test_random);
     g_test_add_func ("/row-model/lead", test_lead);
+    g_test_add_func ("/row-model/reorder-many", test_reorder_many);
     return g_test_run ();
 }
