@@ -591,6 +591,133 @@ def sorting(open_window, scratch):
 
 
 @scenario
+def sorting_callers(open_window, scratch):
+    """Callers and callees by each of their columns; a row leads to its function wherever it is."""
+    path = os.path.join(scratch, "callers.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for caller, weight in ("bee", 3), ("Ant", 9), ("cat", 5):
+        profile.sample("main;%s;hub;leaf" % caller, weight)
+        profile.sample("main;%s;hub;%s_tail" % (caller, caller), 2 * weight)
+    profile.sample("hub;last", 6)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^7 samples$")
+
+    def names(title, table):
+        return column_of(window, title, ".", table)
+
+    def wait_names(title, table, *expected):
+        wait_for("%s %s, not %s" % (title, expected, names(title, table)),
+                 lambda: names(title, table) == list(expected))
+
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^hub$"))
+    wait_names("Called by", "Callers", "Ant", "cat", "bee", "(start of the stack)")
+    wait_names("Calls", "Callees", "Ant_tail", "leaf", "cat_tail", "bee_tail", "last")
+    window.click(find_cell(window, "Callers", "^Called by$"))
+    wait_names("Called by", "Callers", "Ant", "bee", "cat", "(start of the stack)")
+    wait_names("Calls", "Callees", "Ant_tail", "leaf", "cat_tail", "bee_tail", "last")
+    window.click(find_cell(window, "Callers", "^Called by$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "cat", "bee", "Ant")
+    window.click(find_cell(window, "Callees", "^Share$"))  # the other way round
+    wait_names("Calls", "Callees", "bee_tail", "last", "cat_tail", "leaf", "Ant_tail")
+    # The first click on figures asks for the largest, also after another column.
+    window.click(find_cell(window, "Callers", "^Share$"))
+    wait_names("Called by", "Callers", "Ant", "cat", "bee", "(start of the stack)")
+    window.click(find_cell(window, "Callers", "^Share$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "bee", "cat", "Ant")
+    # The order stays for another function, and a row is what it says.
+    window.click(find_cell(window, "Callers", "^bee$"), repeat=2)
+    wait_names("Called by", "Callers", "main")
+    window.key("alt+Left")
+    window.click(find_cell(window, "Functions", "^hub$"))
+    wait_names("Called by", "Callers", "(start of the stack)", "bee", "cat", "Ant")
+    window.click(find_cell(window, "Callees", "^cat_tail$"))
+    window.key("Return")
+    wait_names("Called by", "Callers", "hub")
+
+
+@scenario
+def sorting_tree(open_window, scratch):
+    """Siblings by each column on every level, top down and bottom up; what is selected, open and copied follows."""
+    path = os.path.join(scratch, "tree.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for stack, weight in (("main;run;b", 30), ("main;run;A", 50), ("main;run", 4), ("main;idle;z", 9),
+                          ("main;idle;y", 8), ("start;x", 12), ("start;c", 2)):
+        profile.sample(stack, weight)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^7 samples$")
+
+    def names():
+        return column_of(window, "Function", ".", "Call tree")
+
+    def wait_names(expected):
+        wait_for("rows %r, not %r" % (expected, " ".join(names())), lambda: " ".join(names()) == expected)
+
+    def sort(title):
+        window.click(find_cell(window, "Call tree", "^%s$" % title))
+
+    def selected():
+        return [row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)]
+
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    wait_names("main run A b idle start")
+    sort("Total")
+    wait_names("start main idle run b A")
+    sort("Function")
+    wait_names("main idle run A b start")
+    window.click(find_cell(window, "Call tree", "^run$"))
+    window.xdotool("keydown", "ctrl")
+    window.click(find_cell(window, "Call tree", "^b$"))
+    window.xdotool("keyup", "ctrl")
+    wait_for("two rows", lambda: selected() == ["run", "b"])
+    sort("Function")
+    wait_names("start main run b A idle")
+    wait_for("the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
+    sort("Self")
+    wait_names("main run A b idle start")
+    wait_for("the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
+    # The keyboard goes on from the selected row, and the hot path is the same in any order.
+    sort("Total")
+    sort("Total")
+    wait_names("start main idle run b A")
+    window.click(find_cell(window, "Call tree", "^idle$"))
+    window.key("Right")
+    wait_names("start main idle y z run b A")
+    window.click(find_cell(window, "Call tree", "^main$"))
+    window.key("Left")
+    wait_names("start main")
+    window.key("shift+Right")
+    wait_names("start main idle run b A")
+    wait_for("the end of the path", lambda: any(row.name == "A" and row.has_state(Atspi.StateType.FOCUSED)
+                                                for row in window.all("table row")))
+    window.key("ctrl+a", "ctrl+c")
+    wait_pasted(window, r"^Function\tSelf.*\nstart\t.*\nmain\t.*\n  idle\t.*\n  run\t.*\n    b\t.*\n    A\t.*\n$")
+    # Another tree has the same order.
+    window.key("ctrl+3")
+    window.click(find_cell(window, "Call tree", "^A$"))
+    window.key("i")
+    wait_names("start main idle run b")
+    window.key("alt+Left")
+    wait_names("start main idle run b A")
+    # Bottom up there is no self cost beside that of the roots, whose column is sorted by in its place.
+    sort("Self")
+    wait_for("the most self cost first", lambda: names()[:2] == ["main", "run"])
+    window.click(find_cell(window, "Call tree", "^start$"))
+    window.click(window.find("push button", "^Bottom Up$"))
+    wait_names("A b x z y run c")
+    sort("Self")
+    wait_names("c run y z x b A")
+    window.click(find_cell(window, "Call tree", "^z$"))
+    window.key("Right")
+    wait_names("c run y z idle x b A")
+    sort("Function")
+    wait_names("A b c run x y z idle")
+
+
+@scenario
 def table_columns(open_window, scratch):
     """Columns of another measure, their choice and order, which are kept; several rows copied and saved; the hot path."""
     path = os.path.join(scratch, "two.pb.gz")
@@ -654,7 +781,7 @@ def table_columns(open_window, scratch):
     window.xdotool("mouseup", "1")
     wait_for("modules before amounts", lambda: window.box(find_cell(window, "Functions", "^Module$"))[0] <
              window.box(find_cell(window, "Functions", "^Self$"))[0])
-    # The call tree has its own columns; bottom up there is nothing to say about another measure.
+    # The call tree has its own columns.
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
     choose("Up", "Up", "Up", "Return")
@@ -668,6 +795,20 @@ def table_columns(open_window, scratch):
     wait_for("the hot path", lambda: names("Call tree") == ["main", "kept", "run"])
     wait_for("its last row", lambda: any(row.name == "kept" and row.has_state(Atspi.StateType.FOCUSED)
                                          for row in window.all("table row")))
+    # By what was allocated, on every level, also of rows that are opened later.
+    window.click(find_cell(window, "Call tree", "^alloc_space$"))
+    wait_for("the most allocated first, not %s" % names("Call tree"),
+             lambda: names("Call tree") == ["main", "run", "kept"])
+    # Bottom up it is what the functions themselves have allocated.
+    window.click(window.find("push button", "^Bottom Up$"))
+    wait_for("a before kept", lambda: names("Call tree") == ["a", "kept"])
+    wait_for("what functions allocate", lambda: column_of(window, "alloc_space", r"%$", "Call tree") ==
+             ["300 B  29.7 %", "0 B  0.0 %"])
+    window.click(find_cell(window, "Call tree", "^a$"))
+    window.key("shift+Right")
+    wait_for("callers", lambda: names("Call tree") == ["a", "hot", "run", "kept"])  # main is too far to the right
+    wait_for("what they allocate", lambda: column_of(window, "alloc_space", r"%$", "Call tree") ==
+             4 * ["300 B  29.7 %"] + ["0 B  0.0 %"])
     # A new window has the same columns.
     window.key("ctrl+q")
     window.process.wait(10)
@@ -719,6 +860,14 @@ def derived_columns(open_window, scratch):
     choose()
     wait_for("figures of nodes", lambda: cells("Call tree")[:1] == ["131 B"])
     window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
+    # Bottom up: of the stacks that pass through a row.
+    window.click(window.find("push button", "^Bottom Up$"))
+    wait_for("figures of roots", lambda: cells("Call tree") == ["2 B", "1.00 KiB", "4.00 KiB"])
+    window.click(find_cell(window, "Call tree", "^%s$" % title))
+    wait_for("the largest first", lambda: cells("Call tree") == ["4.00 KiB", "1.00 KiB", "2 B"])
+    window.click(find_cell(window, "Call tree", "^a$"))
+    window.key("Right")
+    wait_for("figures of a caller", lambda: cells("Call tree") == ["4.00 KiB", "1.00 KiB", "1.00 KiB", "2 B"])
     window.key("ctrl+1")
     wait_page(window, "Summary")
     window.find("label", "^131 B$")  # of everything

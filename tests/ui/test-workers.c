@@ -15,6 +15,7 @@
 #include "app/window/opening.h"
 #include "app/window/window.h"
 #include "core/analyze/series/series-build.h"
+#include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/search.h"
@@ -81,8 +82,10 @@ PvCallersCallees *__real_pv_callers_callees_build (const PvCallTree *tree, PvFun
                                                    PvJob *job);
 PvCallersCallees *__wrap_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function,
                                                    PvJob *job);
-PvBottomUp *__real_pv_bottom_up_new (const PvCallTree *tree);
-PvBottomUp *__wrap_pv_bottom_up_new (const PvCallTree *tree);
+PvBottomUp *__real_pv_bottom_up_new (const PvCallTree *tree, const PvMeasureId *measures,
+                                     uint32_t n_measures, PvJob *job);
+PvBottomUp *__wrap_pv_bottom_up_new (const PvCallTree *tree, const PvMeasureId *measures,
+                                     uint32_t n_measures, PvJob *job);
 bool __real_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
                      PvJob *job, GError **error);
 bool __wrap_pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
@@ -181,10 +184,11 @@ __wrap_pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function, 
 }
 
 PvBottomUp *
-__wrap_pv_bottom_up_new (const PvCallTree *tree)
+__wrap_pv_bottom_up_new (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
+                         PvJob *job)
 {
     expect_worker ("pv_bottom_up_new", &n_bottom_up);
-    return __real_pv_bottom_up_new (tree);
+    return __real_pv_bottom_up_new (tree, measures, n_measures, job);
 }
 
 bool

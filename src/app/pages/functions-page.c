@@ -4,8 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
+#include "app/tables/caller-table.h"
 #include "app/tables/column-set.h"
 #include "app/tables/formula-menu.h"
 #include "app/tables/row-table.h"
@@ -58,10 +58,8 @@ struct _PvFunctionsPage {
     PvTextCell *place_cell;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
-    PvRowModel *callers; /* keys are indices in the document's callers_callees */
-    PvRowModel *callees;
-    PvRowTable *callers_table;
-    PvRowTable *callees_table;
+    PvCallerTable *callers;
+    PvCallerTable *callees;
 
     gboolean is_stale;
     gboolean is_following;
@@ -356,12 +354,6 @@ bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     }
 }
 
-static int
-get_unit (const PvCallTree *tree)
-{
-    return (int)tree->profile->measures[tree->query.measure].unit;
-}
-
 /* Text */
 
 typedef struct {
@@ -422,139 +414,6 @@ make_text (GtkWidget *page, gboolean is_selection)
 
 /* Callers and callees */
 
-static const PvCaller *
-get_caller (PvFunctionsPage *self, uint32_t key)
-{
-    const PvCallersCallees *both = pv_document_get (self->document)->callers_callees;
-
-    return both != NULL && key < both->n_callers ? &both->callers[key] : NULL;
-}
-
-static const PvCaller *
-get_callee (PvFunctionsPage *self, uint32_t key)
-{
-    const PvCallersCallees *both = pv_document_get (self->document)->callers_callees;
-
-    return both != NULL && key < both->n_callees ? &both->callees[key] : NULL;
-}
-
-/* other may be NULL. */
-static void
-show_name (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-    const char *text = NULL;
-
-    if (other != NULL)
-        text = other->function != 0 ? data->tree->symbols->functions[other->function].label
-                                    : _ ("(start of the stack)");
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-    pv_search_mark (cell, self->document, other != NULL ? other->function : 0);
-}
-
-static const char *
-get_name_tip (PvFunctionsPage *self, const PvCaller *other)
-{
-    return other != NULL && other->function != 0
-               ? pv_document_get (self->document)->tree->symbols->functions[other->function].name
-               : NULL;
-}
-
-static void
-show_weight (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-
-    if (other != NULL)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), other->weight, data->callers_callees->total,
-                            get_unit (data->tree));
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-}
-
-/* other may be NULL; module or place. */
-static void
-show_words (PvFunctionsPage *self, GtkWidget *cell, const PvCaller *other, PvFunctionField field)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-    g_autofree char *text = NULL;
-
-    if (other != NULL && other->function != 0) {
-        const PvFunction *function = &data->tree->symbols->functions[other->function];
-        text = field == PV_FIELD_PLACE
-                   ? pv_function_make_place (function)
-                   : g_strdup (data->tree->profile->modules[function->module].name);
-    }
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-}
-
-static void
-bind_caller_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
-{
-    show_words (owner, cell, get_caller (owner, key), (PvFunctionField)field);
-}
-
-static void
-bind_callee_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
-{
-    show_words (owner, cell, get_callee (owner, key), (PvFunctionField)field);
-}
-
-static void
-bind_caller_name (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_name (owner, cell, get_caller (owner, key));
-}
-
-static void
-bind_caller_weight (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_weight (owner, cell, get_caller (owner, key));
-}
-
-static const char *
-get_caller_tip (gpointer owner, uint32_t key)
-{
-    return get_name_tip (owner, get_caller (owner, key));
-}
-
-static void
-bind_callee_name (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_name (owner, cell, get_callee (owner, key));
-}
-
-static void
-bind_callee_weight (gpointer owner, GtkWidget *cell, uint32_t key)
-{
-    show_weight (owner, cell, get_callee (owner, key));
-}
-
-static const char *
-get_callee_tip (gpointer owner, uint32_t key)
-{
-    return get_name_tip (owner, get_callee (owner, key));
-}
-
-static void
-go_to (PvFunctionsPage *self, const PvCaller *other)
-{
-    if (other != NULL && other->function != 0)
-        pv_document_select_function (self->document, other->function);
-}
-
-static void
-on_caller_activated (PvFunctionsPage *self, guint position)
-{
-    go_to (self, get_caller (self, position));
-}
-
-static void
-on_callee_activated (PvFunctionsPage *self, guint position)
-{
-    go_to (self, get_callee (self, position));
-}
-
 static char *
 describe_place (const PvModule *module, const PvFunction *function)
 {
@@ -569,17 +428,22 @@ describe_place (const PvModule *module, const PvFunction *function)
 }
 
 static void
-show_caller (PvFunctionsPage *self)
+show_neighbours (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallersCallees *callers_callees = data->callers_callees;
+    const PvCallersCallees *both = data->callers_callees;
     const PvFunction *function;
 
     gtk_widget_set_visible (self->side, data->function != 0);
-    pv_row_model_set (self->callers, NULL,
-                      callers_callees != NULL ? callers_callees->n_callers : 0);
-    pv_row_model_set (self->callees, NULL,
-                      callers_callees != NULL ? callers_callees->n_callees : 0);
+    if (both != NULL) {
+        pv_caller_table_set (self->callers, data->tree, both->callers, both->n_callers,
+                             both->total);
+        pv_caller_table_set (self->callees, data->tree, both->callees, both->n_callees,
+                             both->total);
+    } else {
+        pv_caller_table_set (self->callers, NULL, NULL, 0, 0);
+        pv_caller_table_set (self->callees, NULL, NULL, 0, 0);
+    }
     if (data->function == 0 || data->tree == NULL)
         return;
     function = &data->tree->symbols->functions[data->function];
@@ -593,21 +457,8 @@ show_caller (PvFunctionsPage *self)
 static void
 on_sort_changed (PvFunctionsPage *self)
 {
-    gboolean is_descending;
-    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
-    guint number = pv_column_set_find (self->columns, column);
-
-    if (number < pv_column_set_get_n (self->columns)) {
-        gboolean is_other = self->sort != number;
-        self->sort = number;
-        /* Amounts are sorted by the largest first. */
-        if (is_other && !is_descending &&
-            !pv_function_field_has_words (pv_column_set_get (self->columns, number)->field)) {
-            gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
-            return;
-        }
-        self->is_descending = is_descending;
-    }
+    self->sort = pv_column_set_find (self->columns,
+                                     pv_row_table_get_sorted (self->table, &self->is_descending));
     self->shows_top = TRUE;
     request_order (self);
 }
@@ -646,10 +497,12 @@ on_document_changed (PvFunctionsPage *self, guint what)
         update_columns (self);
     if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
         self->is_stale = TRUE;
-    /* The side lists refer to the callers and callees that the document has just dropped. */
-    if (what &
-        (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_SEARCH))
-        show_caller (self);
+    if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        show_neighbours (self);
+    if (what & PV_CHANGED_SEARCH) {
+        pv_caller_table_update_marks (self->callers);
+        pv_caller_table_update_marks (self->callees);
+    }
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
         return;
     if (self->is_stale)
@@ -751,20 +604,16 @@ pv_functions_page_dispose (GObject *object)
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (object);
     GtkWidget *child;
 
-    /* The view outlives this, and would still report changes. */
-    if (self->table != NULL) {
-        g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
+    /* The model outlives this, and would still report changes. */
+    if (self->table != NULL)
         g_signal_handlers_disconnect_by_data (self->model, self);
-    }
     g_clear_pointer (&self->order_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->table);
-    g_clear_object (&self->callers_table);
-    g_clear_object (&self->callees_table);
-    g_clear_object (&self->model);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
+    g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_function_rows_unref);
     pv_clear_later (&self->position_of_function, g_free);
     g_clear_object (&self->document);
@@ -806,7 +655,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 static void
 add_columns (PvFunctionsPage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median, TRUE};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
@@ -849,51 +698,8 @@ init_list (PvFunctionsPage *self)
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);
-    g_signal_connect_object (gtk_column_view_get_sorter (self->view), "changed",
-                             G_CALLBACK (on_sort_changed), self, G_CONNECT_SWAPPED);
-}
-
-static PvRowTable *
-make_side_table (PvFunctionsPage *self, GtkColumnView *view, PvRowModel *model, const char *title,
-                 PvBindFunc bind_other, PvBindFunc bind_weight, PvBindNumberedFunc bind_words)
-{
-    PvRowTable *table = pv_row_table_new (view, model, self);
-
-    pv_row_table_set_id (
-        table, pv_row_table_add (table, PV_COLUMN_TEXT, title, 0, NULL, bind_other), "name", TRUE);
-    pv_row_table_set_id (
-        table, pv_row_table_add (table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL, bind_weight),
-        "share", TRUE);
-    pv_row_table_set_id (table,
-                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("Module"), 96,
-                                                    bind_words, PV_FIELD_MODULE),
-                         "module", FALSE);
-    pv_row_table_set_id (table,
-                         pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("File and line"), 96,
-                                                    bind_words, PV_FIELD_PLACE),
-                         "place", FALSE);
-    return table;
-}
-
-static void
-init_side_lists (PvFunctionsPage *self)
-{
-    self->callers = pv_row_model_new ();
-    self->callers_table = make_side_table (self, self->callers_view, self->callers, _ ("Called by"),
-                                           bind_caller_name, bind_caller_weight, bind_caller_words);
-    pv_row_table_set_tip_func (self->callers_table, get_caller_tip);
-    pv_row_table_finish (self->callers_table, FALSE);
-    pv_table_columns_add (self->callers_table, "caller-columns", NULL);
-    g_signal_connect_swapped (self->callers_view, "activate", G_CALLBACK (on_caller_activated),
-                              self);
-    self->callees = pv_row_model_new ();
-    self->callees_table = make_side_table (self, self->callees_view, self->callees, _ ("Calls"),
-                                           bind_callee_name, bind_callee_weight, bind_callee_words);
-    pv_row_table_set_tip_func (self->callees_table, get_callee_tip);
-    pv_row_table_finish (self->callees_table, FALSE);
-    pv_table_columns_add (self->callees_table, "callee-columns", NULL);
-    g_signal_connect_swapped (self->callees_view, "activate", G_CALLBACK (on_callee_activated),
-                              self);
+    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
+                             G_CONNECT_SWAPPED);
 }
 
 static void
@@ -903,7 +709,6 @@ pv_functions_page_init (PvFunctionsPage *self)
     pv_text_cell_set_cut_start (self->place_cell, TRUE);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
-    init_side_lists (self);
 }
 
 GtkWidget *
@@ -913,13 +718,17 @@ pv_functions_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
+    self->callers =
+        pv_caller_table_new (self->callers_view, document, _ ("Called by"), "caller-columns");
+    self->callees =
+        pv_caller_table_new (self->callees_view, document, _ ("Calls"), "callee-columns");
     pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document, make_text);
     pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, document);
     self->is_stale = TRUE;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_columns (self);
-    show_caller (self);
+    show_neighbours (self);
     return GTK_WIDGET (self);
 }
 

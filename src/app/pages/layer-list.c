@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pages/search-row.h"
+#include "app/tables/search-mark.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/swatch.h"

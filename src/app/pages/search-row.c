@@ -244,13 +244,6 @@ set_class (gpointer widget, const char *class, gboolean is_set)
         gtk_widget_remove_css_class (GTK_WIDGET (widget), class);
 }
 
-void
-pv_search_mark (GtkWidget *widget, PvDocument *document, PvFunctionId function)
-{
-    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
-    set_class (widget, "pv-match", pv_document_is_match (document, function));
-}
-
 static void
 update_answer (PvSearchRow *self)
 {

@@ -19,8 +19,6 @@ GtkEditable *pv_search_row_get_entry (PvSearchRow *row);
 
 /* Searches for the text itself; NULL: for what is in the entry. Selects all of it. */
 void pv_search_row_start (PvSearchRow *row, const char *text);
-/* Shows, or shows no longer, that what stands for a function matches the search. */
-void pv_search_mark (GtkWidget *widget, PvDocument *document, PvFunctionId function);
 
 /* Ends the search; the entry keeps its text. */
 void pv_search_row_stop (PvSearchRow *row);

@@ -3,14 +3,13 @@
 
 #include <glib/gi18n.h>
 
-#include "app/pages/search-row.h"
 #include "app/pages/table-menu.h"
-#include "app/pages/tree-model.h"
-#include "app/pages/tree-values.h"
 #include "app/tables/column-set.h"
 #include "app/tables/formula-menu.h"
 #include "app/tables/row-table.h"
+#include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
+#include "app/tables/tree-model.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
@@ -38,14 +37,12 @@ struct _PvTreePage {
     PvRowTable *table;
     PvColumnSet *columns;
     GtkMenuButton *columns_button;
-    PvTask *sums_task;
-    PvNodeSums *sums; /* of other measures, maybe of an earlier tree; or NULL */
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
     PvTreeModel *model;
-    PvCallTree *tree;      /* whose rows the model shows */
     gboolean is_stale;     /* the tree changed while the page was hidden */
     gboolean is_following; /* the selection follows the document */
+    gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
 };
 
 G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, GTK_TYPE_WIDGET)
@@ -56,17 +53,29 @@ is_bottom_up (PvTreePage *self)
     return gtk_toggle_button_get_active (self->bottom_up_button);
 }
 
+/* Whose rows the model shows; NULL: none yet. */
+static const PvCallTree *
+get_tree (PvTreePage *self)
+{
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
+
+    return rows != NULL ? rows->tree : NULL;
+}
+
+/* FALSE: none, or it has no row yet. */
+static gboolean
+get_selected_row (PvTreePage *self, PvTreeRow *ret_row)
+{
+    return pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table),
+                                  ret_row);
+}
+
 /* Cells */
 
 static void
 toggle (PvTreePage *self, uint32_t position)
 {
-    const PvTreeRow *row =
-        pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
-
-    if (row == NULL)
-        return;
-    if (row->is_expanded)
+    if (pv_tree_model_is_expanded (self->model, pv_tree_model_get_key (self->model, position)))
         pv_tree_model_collapse (self->model, position);
     else
         pv_tree_model_expand (self->model, position);
@@ -100,64 +109,66 @@ make_name_cell (gpointer owner, GtkListItem *item)
 }
 
 static void
-show_expander (GtkWidget *cell, const PvTreeRow *row)
+show_expander (GtkWidget *cell, gboolean has_children, gboolean is_expanded)
 {
     GtkWidget *expander = gtk_widget_get_first_child (cell);
-    const char *icon = row->is_expanded ? "pan-down-symbolic" : "pan-end-symbolic";
+    const char *icon = is_expanded ? "pan-down-symbolic" : "pan-end-symbolic";
 
     if (g_strcmp0 (gtk_image_get_icon_name (GTK_IMAGE (expander)), icon) != 0)
         gtk_image_set_from_icon_name (GTK_IMAGE (expander), icon);
-    gtk_widget_set_opacity (expander, row->has_children ? 1 : 0);
-    gtk_widget_set_can_target (expander, row->has_children);
+    gtk_widget_set_opacity (expander, has_children ? 1 : 0);
+    gtk_widget_set_can_target (expander, has_children);
     gtk_accessible_update_state (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_STATE_EXPANDED,
-                                 row->has_children ? row->is_expanded : -1, -1);
+                                 has_children ? is_expanded : -1, -1);
 }
 
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     GtkWidget *label = gtk_widget_get_last_child (cell);
     g_autofree char *name = NULL;
+    PvTreeRow row;
 
-    if (row == NULL) {
+    if (!pv_tree_model_get_row (self->model, key, &row)) {
         pv_text_cell_set_text (PV_TEXT_CELL (label), NULL);
         gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
         return;
     }
-    gtk_widget_set_margin_start (cell, (int)MIN (row->depth, 200) * INDENT_PX);
-    name = pv_tree_row_make_text (self->tree, row, PV_FIELD_NAME);
+    gtk_widget_set_margin_start (cell, (int)MIN (row.depth, 200) * INDENT_PX);
+    name = pv_tree_rows_make_text (pv_tree_model_get_rows (self->model), PV_FIELD_NAME, key);
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
-    pv_search_mark (label, self->document, row->function);
-    show_expander (cell, row);
+    pv_search_mark (label, self->document, row.function);
+    show_expander (cell, row.has_children, pv_tree_model_is_expanded (self->model, key));
 }
 
 static const char *
 get_tip (gpointer owner, uint32_t key)
 {
     PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    const PvCallTree *tree = get_tree (self);
+    PvTreeRow row;
 
-    if (row == NULL)
+    if (!pv_tree_model_get_row (self->model, key, &row))
         return NULL;
-    return row->node != PV_NODE_NONE ? pv_call_tree_get_name (self->tree, row->node)
-                                     : self->tree->symbols->functions[row->function].name;
+    return row.node != PV_NODE_NONE ? pv_call_tree_get_name (tree, row.node)
+                                    : tree->symbols->functions[row.function].name;
 }
 
 static void
 bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
     PvFunctionColumn column = *pv_column_set_get (self->columns, number);
     uint64_t amount, whole;
+    PvTreeRow row;
 
-    if (row == NULL)
+    if (!pv_tree_model_get_row (self->model, key, &row))
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else if (pv_tree_row_get_amount (self->tree, self->sums, row, column, &amount, &whole))
+    else if (pv_tree_rows_get_amount (rows, column, key, &amount, &whole))
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
-                            pv_function_column_get_unit (column, self->tree));
+                            pv_function_column_get_unit (column, rows->tree));
     else
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
 }
@@ -166,13 +177,14 @@ static void
 bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
     PvFunctionColumn column = *pv_column_set_get (self->columns, number);
     g_autofree char *text = NULL;
+    PvTreeRow row;
 
-    if (row != NULL && column.formula != NULL)
-        text = pv_formula_format (column.formula,
-                                  pv_tree_row_get_value (self->tree, self->sums, row, column));
+    if (pv_tree_model_get_row (self->model, key, &row) && column.formula != NULL)
+        text = pv_formula_format (
+            column.formula,
+            pv_tree_rows_get_value (pv_tree_model_get_rows (self->model), column, key));
     pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
 }
 
@@ -180,26 +192,22 @@ static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
-    const PvTreeRow *row = pv_tree_model_get_row (self->model, key);
-    g_autofree char *text = NULL;
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
+    g_autofree char *text =
+        rows != NULL
+            ? pv_tree_rows_make_text (rows, pv_column_set_get (self->columns, number)->field, key)
+            : NULL;
 
-    if (row != NULL)
-        text = pv_tree_row_make_text (self->tree, row,
-                                      pv_column_set_get (self->columns, number)->field);
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
 }
 
 /* Other measures */
 
 static void
-on_sums (gpointer owner, gpointer result, const GError *error)
+on_sums_changed (gpointer user)
 {
-    PvTreePage *self = owner;
+    PvTreePage *self = user;
 
-    if (result == NULL)
-        return;
-    pv_clear_later (&self->sums, pv_node_sums_unref);
-    self->sums = result;
     for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
         PvFunctionColumn column = *pv_column_set_get (self->columns, i);
         if (!pv_function_field_has_words (column.field) && column.measure != PV_MEASURE_SHOWN)
@@ -207,30 +215,45 @@ on_sums (gpointer owner, gpointer result, const GError *error)
     }
 }
 
-static gboolean
-has_sums (PvTreePage *self, const GArray *measures)
-{
-    gboolean has_all = self->sums != NULL && self->sums->tree == self->tree;
-
-    for (guint i = 0; i < measures->len && has_all; i++)
-        has_all = pv_measure_sums_find (self->sums->sums,
-                                        g_array_index (measures, PvMeasureId, i)) != NULL;
-    return has_all;
-}
-
-/* Sums for the columns that are chosen. Bottom up there are none. */
+/* Sums for the columns that are chosen. */
 static void
-request_sums (PvTreePage *self)
+want_sums (PvTreePage *self)
 {
     g_autoptr (GArray) measures = pv_column_set_list_measures (self->columns);
-    PvNodeSumsInput *input;
 
-    if (self->tree == NULL || measures->len == 0 || is_bottom_up (self) ||
-        has_sums (self, measures))
-        return;
-    input = g_new (PvNodeSumsInput, 1);
-    *input = (PvNodeSumsInput){pv_call_tree_ref (self->tree), g_steal_pointer (&measures)};
-    pv_task_start (self->sums_task, input);
+    pv_tree_model_set_measures (self->model, measures);
+}
+
+/* Order */
+
+static void
+set_order (PvTreePage *self)
+{
+    PvTreeOrder order = pv_tree_order_usual;
+    gboolean is_descending;
+    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
+    guint number = pv_column_set_find (self->columns, column);
+
+    if (number < pv_column_set_get_n (self->columns))
+        order = (PvTreeOrder){*pv_column_set_get (self->columns, number), is_descending};
+    pv_tree_model_set_order (self->model, &order);
+}
+
+static void
+on_sort_changed (PvTreePage *self)
+{
+    self->shows_top = TRUE;
+    set_order (self);
+}
+
+static void
+on_reordered (gpointer user)
+{
+    PvTreePage *self = user;
+
+    if (self->shows_top && g_list_model_get_n_items (pv_tree_model_get_list (self->model)) > 0)
+        pv_row_table_scroll_to (self->table, 0, FALSE);
+    self->shows_top = FALSE;
 }
 
 /* Text */
@@ -239,20 +262,15 @@ static PvTableText *
 make_text (GtkWidget *page, gboolean is_selection)
 {
     PvTreePage *self = PV_TREE_PAGE (page);
-    GtkBitset *selected = pv_row_model_get_all_selected (pv_row_table_get_model (self->table));
-    uint32_t n = pv_row_model_get_n_rows (pv_row_table_get_model (self->table));
-    g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (PvTreeRow));
+    PvRowModel *list = pv_row_table_get_model (self->table);
+    GtkBitset *selected = pv_row_model_get_all_selected (list);
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
 
-    if (self->tree == NULL || (is_selection && gtk_bitset_is_empty (selected)))
+    if (rows == NULL || rows->siblings->len == 0 ||
+        (is_selection && gtk_bitset_is_empty (selected)))
         return NULL;
-    for (uint32_t i = 0; i < n; i++) {
-        const PvTreeRow *row =
-            pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, i));
-        if (row != NULL && (!is_selection || gtk_bitset_contains (selected, i)))
-            g_array_append_vals (rows, row, 1);
-    }
-    return pv_tree_text_new (self->tree, self->sums, self->columns,
-                             (const PvTreeRow *)(gpointer)rows->data, rows->len);
+    return pv_tree_rows_write (rows, self->columns, pv_row_model_get_keys (list),
+                               pv_row_model_get_n_rows (list), is_selection ? selected : NULL);
 }
 
 static void
@@ -270,13 +288,14 @@ on_open_node (gpointer user, PvNodeId node)
 {
     PvTreePage *self = user;
 
-    if (self->tree == pv_document_get (self->document)->tree)
+    if (get_tree (self) == pv_document_get (self->document)->tree)
         pv_document_open (self->document, node);
 }
 
 static void on_hot_path_found (gpointer user, uint32_t position);
 
-static const PvTreeModelEvents model_events = {on_row_changed, on_open_node, on_hot_path_found};
+static const PvTreeModelEvents model_events = {on_row_changed, on_open_node, on_hot_path_found,
+                                               on_sums_changed, on_reordered};
 
 /* Selection */
 
@@ -299,14 +318,13 @@ follow_document (PvTreePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     uint32_t position = G_MAXUINT32;
-    const PvTreeRow *current;
+    PvTreeRow current;
 
-    if (self->tree == NULL || self->tree != data->tree)
+    if (get_tree (self) == NULL || get_tree (self) != data->tree)
         return;
-    current = pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table));
-    if (current != NULL && data->function != 0 &&
-        (data->is_inverted || is_bottom_up (self) ? current->function == data->function
-                                                  : current->node == data->selected))
+    if (get_selected_row (self, &current) && data->function != 0 &&
+        (data->is_inverted || is_bottom_up (self) ? current.function == data->function
+                                                  : current.node == data->selected))
         return;
     if (!data->is_inverted && data->selected != PV_NODE_NONE)
         position = pv_tree_model_reveal (self->model, data->selected);
@@ -320,17 +338,14 @@ static void
 on_selected (PvTreePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvTreeRow *row;
+    PvTreeRow row;
 
-    if (self->is_following || self->tree != data->tree)
-        return;
-    row = pv_tree_model_get_row (self->model, pv_row_table_get_selected_key (self->table));
-    if (row == NULL)
+    if (self->is_following || get_tree (self) != data->tree || !get_selected_row (self, &row))
         return;
     if (is_bottom_up (self) || data->is_inverted)
-        pv_document_select_function (self->document, row->function);
+        pv_document_select_function (self->document, row.function);
     else
-        pv_document_select_node (self->document, row->node);
+        pv_document_select_node (self->document, row.node);
 }
 
 static void
@@ -347,14 +362,15 @@ on_hot_path_found (gpointer user, uint32_t position)
 {
     PvTreePage *self = user;
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvTreeRow *row =
-        pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
+    PvTreeRow row;
 
     if (position < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
         pv_row_table_select (self->table, position);
         pv_row_table_scroll_to (self->table, position, TRUE);
-    } else if (row->node != PV_NODE_NONE && self->tree == data->tree && !data->is_inverted) {
-        pv_document_select_node (self->document, row->node);
+    } else if (pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position),
+                                      &row) &&
+               row.node != PV_NODE_NONE && get_tree (self) == data->tree && !data->is_inverted) {
+        pv_document_select_node (self->document, row.node);
     }
 }
 
@@ -376,7 +392,8 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     guint position = pv_row_table_get_selected (self->table);
     gboolean is_out = key == GDK_KEY_Left || key == GDK_KEY_KP_Left || key == GDK_KEY_minus;
     gboolean is_in = key == GDK_KEY_Right || key == GDK_KEY_KP_Right || key == GDK_KEY_plus;
-    const PvTreeRow *row;
+    gboolean is_expanded;
+    PvTreeRow row;
 
     if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) || (!is_out && !is_in))
         return GDK_EVENT_PROPAGATE;
@@ -386,19 +403,20 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
     }
     if (position == GTK_INVALID_LIST_POSITION)
         return GDK_EVENT_PROPAGATE;
-    row = pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position));
-    if (row == NULL)
+    if (!get_selected_row (self, &row))
         return GDK_EVENT_STOP;
-    if (is_in && row->has_children && !row->is_expanded) {
+    is_expanded =
+        pv_tree_model_is_expanded (self->model, pv_tree_model_get_key (self->model, position));
+    if (is_in && row.has_children && !is_expanded) {
         pv_tree_model_expand (self->model, position);
-    } else if (is_in && row->is_expanded &&
+    } else if (is_in && is_expanded &&
                position + 1 < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
         pv_row_table_select (self->table, position + 1);
         pv_row_table_scroll_to (self->table, position + 1, TRUE);
-    } else if (is_out && row->is_expanded) {
+    } else if (is_out && is_expanded) {
         pv_tree_model_collapse (self->model, position);
-    } else if (is_out && row->parent != G_MAXUINT32) {
-        uint32_t parent = pv_tree_model_find (self->model, row->parent);
+    } else if (is_out && row.parent != G_MAXUINT32) {
+        uint32_t parent = pv_tree_model_find (self->model, row.parent);
         pv_row_table_select (self->table, parent);
         pv_row_table_scroll_to (self->table, parent, TRUE);
     }
@@ -408,37 +426,51 @@ on_key (PvTreePage *self, guint key, guint code, GdkModifierType state)
 /* The document */
 
 static gboolean
-show_self_column (gpointer user)
+show_self_columns (gpointer user)
 {
     PvTreePage *self = user;
 
     if (self->document != NULL)
-        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SELF),
-                                 !is_bottom_up (self));
+        pv_column_set_want_self (self->columns, !is_bottom_up (self));
     return G_SOURCE_REMOVE;
+}
+
+/* Columns of self cost are hidden bottom up: those of totals, which follow them, say the same. */
+static void
+sort_by_shown_column (PvTreePage *self)
+{
+    gboolean is_descending;
+    guint number =
+        pv_column_set_find (self->columns, pv_row_table_get_sorted (self->table, &is_descending));
+
+    if (is_bottom_up (self) && number < pv_column_set_get_n (self->columns) &&
+        pv_column_set_get (self->columns, number)->field == PV_FIELD_SELF)
+        gtk_column_view_sort_by_column (self->view,
+                                        pv_column_set_get_column (self->columns, number + 1),
+                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
 }
 
 static void
 show_tree (PvTreePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    PvCallTree *old = self->tree;
+    PvCallTree *tree = pv_document_get (self->document)->tree;
     gboolean had_focus = pv_row_table_has_focus (self->table);
 
     self->is_stale = FALSE;
-    if (data->tree == NULL)
+    if (tree == NULL)
         return;
+    pv_column_set_update (self->columns, tree->profile, tree->query.measure);
+    sort_by_shown_column (self);
+    set_order (self);
+    self->shows_top = FALSE;
     self->is_following = TRUE;
     pv_row_table_select (self->table, GTK_INVALID_LIST_POSITION);
-    self->tree = pv_call_tree_ref (data->tree);
-    pv_tree_model_set_tree (self->model, self->tree, is_bottom_up (self));
+    pv_tree_model_set_tree (self->model, tree, is_bottom_up (self));
     self->is_following = FALSE;
-    pv_clear_later (&old, pv_call_tree_free);
-    pv_column_set_update (self->columns, self->tree->profile, self->tree->query.measure);
-    request_sums (self);
+    want_sums (self);
     /* Bottom up, the cost of a root is the self cost of its function, divided among callers below
      * it: one column is enough. Later, as GTK makes or frees all cells of the column at once. */
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_column, g_object_ref (self),
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_columns, g_object_ref (self),
                      g_object_unref);
     gtk_column_view_column_set_title (pv_column_set_get_column (self->columns, COLUMN_TOTAL),
                                       is_bottom_up (self) ? _ ("Self") : _ ("Total"));
@@ -502,10 +534,7 @@ pv_tree_page_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->table);
-    g_clear_pointer (&self->sums_task, pv_task_close);
-    pv_clear_later (&self->sums, pv_node_sums_unref);
     g_clear_pointer (&self->model, pv_tree_model_free);
-    pv_clear_later (&self->tree, pv_call_tree_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
 }
@@ -539,7 +568,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
 static void
 add_columns (PvTreePage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL, FALSE};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},
@@ -572,8 +601,11 @@ pv_tree_page_init (PvTreePage *self)
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "tree-columns", self->columns_button);
-    self->sums_task = pv_node_sums_task_new (self, on_sums);
-    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (request_sums), self,
+    gtk_column_view_sort_by_column (
+        self->view, pv_column_set_get_column (self->columns, COLUMN_TOTAL), GTK_SORT_DESCENDING);
+    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (want_sums), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (request_sums), self,
                              G_CONNECT_SWAPPED);

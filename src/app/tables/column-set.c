@@ -18,6 +18,7 @@ typedef struct {
     GtkColumnViewColumn *column; /* the view's */
     char *measure_name;          /* of a column of another measure; else NULL */
     char *formula_name;          /* of a column of a formula; else NULL */
+    gboolean is_missing;         /* the profile has nothing to show there */
 } SetColumn;
 
 struct PvColumnSet {
@@ -27,6 +28,7 @@ struct PvColumnSet {
     PvProfile *profile; /* that the formulas are for; or NULL */
     char **asked;       /* definitions; or NULL */
     gboolean is_asked;  /* they are to be shown */
+    gboolean hides_self;
 };
 
 static void
@@ -77,8 +79,7 @@ add (PvColumnSet *set, PvFunctionColumn what, GtkColumnViewColumn *column, const
     SetColumn added = {.what = what, .column = column};
 
     g_array_append_val (set->columns, added);
-    if (set->class->is_sortable)
-        pv_row_table_make_sortable (set->table, column);
+    pv_row_table_make_sortable (set->table, column);
     pv_row_table_set_id (set->table, column, id, is_chosen);
     return set->columns->len - 1;
 }
@@ -281,6 +282,14 @@ show_asked (PvColumnSet *set)
 }
 
 static void
+update_wanted (PvColumnSet *set, const SetColumn *column)
+{
+    pv_row_table_set_wanted (set->table, column->column,
+                             !column->is_missing &&
+                                 !(set->hides_self && column->what.field == PV_FIELD_SELF));
+}
+
+static void
 update_formulas (PvColumnSet *set)
 {
     g_autoptr (GPtrArray) formulas =
@@ -294,10 +303,13 @@ update_formulas (PvColumnSet *set)
         add_formula_column (set, PV_FIELD_SELF, formula);
         add_formula_column (set, PV_FIELD_TOTAL, formula);
     }
-    for (guint i = 0; i < set->columns->len; i++)
-        if (get (set, i)->formula_name != NULL)
-            pv_row_table_set_wanted (set->table, get (set, i)->column,
-                                     get (set, i)->what.formula != NULL);
+    for (guint i = 0; i < set->columns->len; i++) {
+        SetColumn *column = get (set, i);
+        if (column->formula_name == NULL)
+            continue;
+        column->is_missing = column->what.formula == NULL;
+        update_wanted (set, column);
+    }
     if (set->is_asked)
         show_asked (set);
 }
@@ -364,17 +376,27 @@ pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId sh
     }
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
-        gboolean is_of_page = column->measure_name == NULL && column->formula_name == NULL;
-        if (is_of_page && column->what.measure == PV_MEASURE_SAMPLES)
-            pv_row_table_set_wanted (set->table, column->column,
-                                     pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES));
-        if (column->measure_name == NULL)
-            continue;
-        column->what.measure = find_measure (profile, column->measure_name);
-        pv_row_table_set_wanted (set->table, column->column,
-                                 column->what.measure != G_MAXUINT32 &&
-                                     column->what.measure != shown);
+        if (column->measure_name != NULL) {
+            column->what.measure = find_measure (profile, column->measure_name);
+            column->is_missing =
+                column->what.measure == G_MAXUINT32 || column->what.measure == shown;
+        } else if (column->formula_name == NULL && column->what.measure == PV_MEASURE_SAMPLES) {
+            column->is_missing = !pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
+        } else {
+            continue; /* is known already, or the page knows */
+        }
+        update_wanted (set, column);
     }
+}
+
+void
+pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted)
+{
+    g_assert (set != NULL);
+    set->hides_self = !is_wanted;
+    for (guint i = 0; i < set->columns->len; i++)
+        if (get (set, i)->what.field == PV_FIELD_SELF)
+            update_wanted (set, get (set, i));
 }
 
 /* Looking up */

@@ -19,7 +19,6 @@ typedef struct {
     PvBindNumberedFunc bind_amount;
     PvBindNumberedFunc bind_value;  /* of a formula */
     PvBindNumberedFunc bind_median; /* NULL: there is no such column */
-    gboolean is_sortable;
 } PvColumnSetClass;
 
 /* The table must live as long as the set. */
@@ -42,6 +41,8 @@ void pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n);
 /* Shows and hides columns of other measures, of formulas and of samples after the profile or the
  * query has changed. */
 void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);
+/* Hides the columns of self cost, or shows those that there are; at first they are shown. */
+void pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted);
 
 /* The definitions that were asked for, or NULL; copied. New ones are shown with the next update. */
 void pv_column_set_ask (PvColumnSet *set, const char *const *formulas);

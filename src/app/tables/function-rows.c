@@ -2,7 +2,6 @@
 #include "app/tables/function-rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/profile/package.h"
@@ -193,8 +192,8 @@ get_file_name (const PvFunction *function)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : function->file;
 }
 
-char *
-pv_function_make_place (const PvFunction *function)
+static char *
+make_place (const PvFunction *function)
 {
     const char *name = get_file_name (function);
 
@@ -203,8 +202,8 @@ pv_function_make_place (const PvFunction *function)
     return function->line > 0 ? g_strdup_printf ("%s:%u", name, function->line) : g_strdup (name);
 }
 
-char *
-pv_function_make_package (const PvFunction *function)
+static char *
+make_package (const PvFunction *function)
 {
     size_t len;
     const char *package = pv_function_find_package (function, &len);
@@ -213,27 +212,32 @@ pv_function_make_package (const PvFunction *function)
 }
 
 char *
-pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key)
+pv_function_make_text (const PvFunction *function, const PvProfile *profile, PvFunctionField field)
 {
-    const PvFunction *function = get_function (rows, key);
-
-    if (key >= rows->n_rows)
-        return NULL;
+    g_assert (function != NULL && profile != NULL);
     switch (field) {
     case PV_FIELD_NAME:
         return g_strdup (function->label);
     case PV_FIELD_MODULE:
-        return g_strdup (rows->functions->tree->profile->modules[function->module].name);
+        return g_strdup (profile->modules[function->module].name);
     case PV_FIELD_PACKAGE:
-        return pv_function_make_package (function);
+        return make_package (function);
     case PV_FIELD_PLACE:
-        return pv_function_make_place (function);
+        return make_place (function);
     case PV_FIELD_SELF:
     case PV_FIELD_TOTAL:
     case PV_FIELD_MEDIAN:
         break;
     }
     return NULL;
+}
+
+char *
+pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, uint32_t key)
+{
+    return key < rows->n_rows ? pv_function_make_text (get_function (rows, key),
+                                                       rows->functions->tree->profile, field)
+                              : NULL;
 }
 
 char *
@@ -268,103 +272,64 @@ pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
 
 /* Order */
 
-typedef struct {
-    const char *text; /* NULL comes last */
-    uint64_t amount;
-    uint32_t key;
-    uint32_t line;
-} SortKey;
-
-/* In the order of the values; NAN comes before all. */
-static uint64_t
-order_value (double value)
+void
+pv_function_add_words (PvSortKey *sort, const PvFunction *function, const PvProfile *profile,
+                       PvFunctionField field, GStringChunk *texts)
 {
-    int64_t bits;
+    const char *package;
+    size_t len;
 
-    if (isnan (value))
-        return 0;
-    memcpy (&bits, &value, sizeof bits);
-    return bits < 0 ? ~(uint64_t)bits : (uint64_t)bits | (uint64_t)1 << 63;
+    g_assert (pv_function_field_has_words (field));
+    switch (field) {
+    case PV_FIELD_NAME:
+        sort->text = function->label;
+        break;
+    case PV_FIELD_MODULE:
+        sort->text = profile->modules[function->module].name;
+        break;
+    case PV_FIELD_PACKAGE:
+        package = pv_function_find_package (function, &len);
+        if (len > 0) {
+            g_autofree char *copy = g_strndup (package, len);
+            sort->text = g_string_chunk_insert_const (texts, copy);
+        }
+        break;
+    case PV_FIELD_PLACE:
+        sort->text = get_file_name (function);
+        sort->line = function->line;
+        break;
+    case PV_FIELD_SELF:
+    case PV_FIELD_TOTAL:
+    case PV_FIELD_MEDIAN:
+        break;
+    }
 }
 
-static SortKey
+static PvSortKey
 make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
                GStringChunk *texts)
 {
-    SortKey sort = {.key = key};
+    PvSortKey sort = {.key = key};
     uint64_t whole;
-    const PvFunction *function = get_function (rows, key);
-    g_autofree char *text = NULL;
 
-    switch (column.field) {
-    case PV_FIELD_SELF:
-    case PV_FIELD_TOTAL:
-        if (column.formula != NULL)
-            sort.amount = order_value (pv_function_rows_get_value (rows, column, key));
-        else
-            pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
-        break;
-    case PV_FIELD_MEDIAN:
+    if (pv_function_field_has_words (column.field))
+        pv_function_add_words (&sort, get_function (rows, key), rows->functions->tree->profile,
+                               column.field, texts);
+    else if (column.field == PV_FIELD_MEDIAN)
         /* UINT64_MAX is unknown, and sorts below 0. */
         sort.amount = pv_function_rows_get_median_ms (rows, key) + 1;
-        break;
-    case PV_FIELD_NAME:
-        sort.text = function->label;
-        break;
-    case PV_FIELD_MODULE:
-        sort.text = rows->functions->tree->profile->modules[function->module].name;
-        break;
-    case PV_FIELD_PACKAGE:
-        text = pv_function_make_package (function);
-        sort.text = text != NULL ? g_string_chunk_insert_const (texts, text) : NULL;
-        break;
-    case PV_FIELD_PLACE:
-        sort.text = get_file_name (function);
-        sort.line = function->line;
-        break;
-    }
-    return sort;
-}
-
-static int
-compare_values (const SortKey *a, const SortKey *b)
-{
-    int order;
-
-    if (a->amount != b->amount)
-        return a->amount < b->amount ? -1 : 1;
-    if (a->text == b->text)
-        order = 0;
-    else if (a->text == NULL || b->text == NULL)
-        order = a->text == NULL ? 1 : -1;
+    else if (column.formula != NULL)
+        sort.amount = pv_sort_key_order_value (pv_function_rows_get_value (rows, column, key));
     else
-        order = g_ascii_strcasecmp (a->text, b->text);
-    return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-static int
-compare_upwards (const void *a, const void *b)
-{
-    const SortKey *left = a, *right = b;
-    int order = compare_values (left, right);
-
-    return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
-}
-
-static int
-compare_downwards (const void *a, const void *b)
-{
-    const SortKey *left = a, *right = b;
-    int order = compare_values (right, left);
-
-    return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
+        pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
+    return sort;
 }
 
 uint32_t *
 pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_descending,
                        const bool *is_match, uint32_t *ret_n, PvJob *job)
 {
-    g_autofree SortKey *sorted = g_new (SortKey, MAX (rows->n_rows, 1));
+    g_autofree PvSortKey *sorted = g_new (PvSortKey, MAX (rows->n_rows, 1));
     g_autoptr (GStringChunk) texts = g_string_chunk_new (4096);
     uint32_t *keys;
     uint32_t n = 0;
@@ -375,7 +340,7 @@ pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column, gboo
             sorted[n++] = make_sort_key (rows, column, key, texts);
     if (pv_job_is_cancelled (job))
         return NULL;
-    qsort (sorted, n, sizeof (SortKey), is_descending ? compare_downwards : compare_upwards);
+    pv_sort_keys (sorted, n, is_descending);
     keys = g_new (uint32_t, MAX (n, 1));
     for (uint32_t i = 0; i < n; i++)
         keys[i] = sorted[i].key;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/tables/sort-keys.h"
 #include "app/work/tasks.h"
 #include "core/analyze/tables/measure-sums.h"
 
@@ -81,7 +82,10 @@ double pv_function_column_compute (PvFunctionColumn column, const PvMeasureSums 
 /* A cell of any column for a text; g_free () it. NULL: none. */
 char *pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
                                   gboolean is_share, uint32_t key);
-/* "main.c:12", NULL if the file is not known; g_free () it. */
-char *pv_function_make_place (const PvFunction *function);
-/* The package, NULL if there is none; g_free () it. */
-char *pv_function_make_package (const PvFunction *function);
+
+/* Of a field with words, NULL: none, or nothing is known; g_free () it. */
+char *pv_function_make_text (const PvFunction *function, const PvProfile *profile,
+                             PvFunctionField field);
+/* What a field with words is sorted by. texts keeps what the function does not hold. */
+void pv_function_add_words (PvSortKey *sort, const PvFunction *function, const PvProfile *profile,
+                            PvFunctionField field, GStringChunk *texts);

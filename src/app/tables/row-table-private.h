@@ -32,7 +32,8 @@ struct _PvRowTable {
     gpointer owner;
     GPtrArray *columns; /* PvTableColumn */
     const char *(*get_tip) (gpointer owner, uint32_t key);
-    PvTableColumn *asked; /* the first whose sorter was called */
+    PvTableColumn *asked;           /* the first whose sorter was called */
+    GtkColumnViewColumn *sorted_by; /* borrowed; or NULL */
     guint scroll_source;
     guint scroll_position;
     gboolean scroll_grabs_focus;

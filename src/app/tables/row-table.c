@@ -9,7 +9,7 @@
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
 
-enum { CHOICES_CHANGED, COLUMNS_CHANGED, N_SIGNALS };
+enum { CHOICES_CHANGED, COLUMNS_CHANGED, SORT_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvRowTable, pv_row_table, G_TYPE_OBJECT)
@@ -365,6 +365,24 @@ pv_row_table_get_sorted (PvRowTable *self, gboolean *ret_descending)
     return self->asked != NULL ? self->asked->column : NULL;
 }
 
+/* Amounts are sorted by the largest first. */
+static void
+on_sorter_changed (PvRowTable *self)
+{
+    gboolean is_descending;
+    GtkColumnViewColumn *column = pv_row_table_get_sorted (self, &is_descending);
+    gboolean is_other = column != self->sorted_by;
+
+    if (column == NULL)
+        return;
+    self->sorted_by = column;
+    if (is_other && !is_descending &&
+        pv_row_table_find_column (self, column)->kind != PV_COLUMN_TEXT)
+        gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
+    else
+        g_signal_emit (self, signals[SORT_CHANGED], 0);
+}
+
 /* Selection and focus */
 
 guint
@@ -523,8 +541,10 @@ pv_row_table_dispose (GObject *object)
 
     g_clear_handle_id (&self->scroll_source, g_source_remove);
     g_clear_handle_id (&self->fit_source, g_source_remove);
-    if (self->view != NULL)
+    if (self->view != NULL) {
+        g_signal_handlers_disconnect_by_data (gtk_column_view_get_sorter (self->view), self);
         gtk_column_view_set_model (self->view, NULL);
+    }
     g_ptr_array_set_size (self->columns, 0);
     g_clear_pointer (&self->choices, g_variant_unref);
     g_clear_object (&self->model);
@@ -550,6 +570,8 @@ pv_row_table_class_init (PvRowTableClass *class)
     signals[COLUMNS_CHANGED] =
         g_signal_new ("columns-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 0);
+    signals[SORT_CHANGED] = g_signal_new ("sort-changed", PV_TYPE_ROW_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                          NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -570,5 +592,7 @@ pv_row_table_new (GtkColumnView *view, PvRowModel *model, gpointer owner)
     gtk_column_view_set_model (view, GTK_SELECTION_MODEL (model));
     pv_focus_leave_by_tab (GTK_WIDGET (view));
     g_signal_connect_object (model, "replaced", G_CALLBACK (on_replaced), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (gtk_column_view_get_sorter (view), "changed",
+                             G_CALLBACK (on_sorter_changed), self, G_CONNECT_SWAPPED);
     return self;
 }

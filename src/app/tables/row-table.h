@@ -70,9 +70,10 @@ void pv_row_table_set_chosen (PvRowTable *table, GtkColumnViewColumn *column, gb
 GVariant *pv_row_table_get_choices (PvRowTable *table); /* floating */
 void pv_row_table_set_choices (PvRowTable *table, GVariant *choices);
 
-/* The header can be clicked; the sorter of the view changes, and the owner sorts the keys. */
+/* The header can be clicked; the first click on one of figures sorts the largest first. The signal
+ * "sort-changed" says that the owner is to sort the keys. */
 void pv_row_table_make_sortable (PvRowTable *table, GtkColumnViewColumn *column);
-/* NULL: none. */
+/* The column that is sorted by; NULL: none. */
 GtkColumnViewColumn *pv_row_table_get_sorted (PvRowTable *table, gboolean *ret_descending);
 
 /* The tool tip of a row in the first column, borrowed; NULL: none. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/row-model.h"
 
+#include <string.h>
+
 enum {
-    N_FIRST = 28,     /* a good part of a screen */
-    MIN_STEP = 16,    /* rows that are made in a few milliseconds */
-    STEP_FRACTION = 8 /* of the rows there are; far from the screen they cost nothing */
+    N_FIRST = 28,       /* a good part of a screen */
+    MIN_STEP = 16,      /* rows that are made in a few milliseconds */
+    STEP_FRACTION = 8,  /* of the rows there are; far from the screen they cost nothing */
+    MAX_MOVED = 1 << 14 /* selected rows that are found again in some milliseconds */
 };
 
 struct _PvRowModel {
@@ -303,6 +306,60 @@ pv_row_model_set (PvRowModel *self, const uint32_t *keys, uint32_t n_keys)
     self->is_changed = TRUE;
     if (!self->is_frozen)
         show_new (self);
+}
+
+/* The positions of the selected rows once keys are theirs. */
+static GtkBitset *
+find_selected (PvRowModel *self, const uint32_t *keys)
+{
+    uint32_t n = self->keys->len, n_bytes = 1, position, start = 0;
+    GtkBitset *found = gtk_bitset_new_empty ();
+    g_autofree guchar *is_selected = NULL;
+    GtkBitsetIter iter;
+    gboolean has_more;
+
+    if (gtk_bitset_is_empty (self->selected))
+        return found;
+    for (uint32_t i = 0; i < n; i++)
+        n_bytes = MAX (n_bytes, keys[i] / 8 + 1);
+    is_selected = g_malloc0 (n_bytes);
+    for (has_more = gtk_bitset_iter_init_first (&iter, self->selected, &position); has_more;
+         has_more = gtk_bitset_iter_next (&iter, &position)) {
+        uint32_t key = g_array_index (self->keys, uint32_t, position);
+        is_selected[key / 8] |= (guchar)(1 << key % 8);
+    }
+    for (uint32_t i = 0; i <= n; i++) {
+        if (i < n && (is_selected[keys[i] / 8] & 1 << keys[i] % 8))
+            continue;
+        if (i > start)
+            gtk_bitset_add_range (found, start, i - start);
+        start = i + 1;
+    }
+    return found;
+}
+
+void
+pv_row_model_reorder (PvRowModel *self, const uint32_t *keys, uint32_t n_keys)
+{
+    uint32_t lead_key = pv_row_model_get_key (self, self->lead), lead;
+    guint64 n_selected = gtk_bitset_get_size (self->selected);
+    gboolean is_all = n_selected == n_keys;
+    GtkBitset *selected = NULL;
+
+    g_assert (PV_IS_ROW_MODEL (self) && !self->is_frozen);
+    g_assert (n_keys == self->keys->len && (keys != NULL || n_keys == 0));
+    if (n_keys == 0)
+        return;
+    if (!is_all && n_selected <= MAX_MOVED)
+        selected = find_selected (self, keys);
+    memcpy (self->keys->data, keys, n_keys * sizeof (uint32_t));
+    lead = lead_key != G_MAXUINT32 ? pv_row_model_find (self, lead_key) : GTK_INVALID_LIST_POSITION;
+    if (is_all)
+        selected = gtk_bitset_copy (self->selected);
+    else if (selected == NULL)
+        selected = gtk_bitset_new_range (lead, 1);
+    change_selection (self, selected, lead);
+    show_new (self);
 }
 
 void

@@ -29,6 +29,9 @@ void pv_row_model_splice (PvRowModel *model, uint32_t position, uint32_t n_remov
                           const uint32_t *keys, uint32_t n_added);
 /* Replaces all rows; keys NULL: by 0 .. n_keys - 1. */
 void pv_row_model_set (PvRowModel *model, const uint32_t *keys, uint32_t n_keys);
+/* Puts the rows in another order: copies the keys, which must be the same. Selected rows stay so;
+ * of more than 16,384 that are not all of them, the one that leads. */
+void pv_row_model_reorder (PvRowModel *model, const uint32_t *keys, uint32_t n_keys);
 
 /* Changes between the two are announced together, as a replacement of all rows. */
 void pv_row_model_freeze (PvRowModel *model);

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/search.h"
 #include "core/base/hash.h"
@@ -233,7 +234,7 @@ time_views (const PvCallTree *tree)
     printf ("%u functions\n", found->n_functions);
     pv_search_result_free (found);
     start = get_times ();
-    g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree);
+    g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree, NULL, 0, NULL);
     uint32_t first;
     uint32_t n = pv_bottom_up_children (bottom_up, PV_NODE_NONE, &first);
     pv_bottom_up_children (bottom_up, first, &first);

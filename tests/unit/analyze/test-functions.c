@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "folded-profile.h"
 
@@ -277,7 +278,7 @@ test_bottom_up (void)
         g_autoptr (GHashTable) total = new_table ();
         g_autoptr (GHashTable) self = new_table ();
         weigh_bottom_up (&fixture, total, self);
-        g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree);
+        g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (fixture.tree, NULL, 0, NULL);
         guint n = check_bottom_up (&fixture, bottom_up, PV_NODE_NONE, "", total, self);
         g_assert_cmpuint (n, ==, g_hash_table_size (total));
         tear_down (&fixture);

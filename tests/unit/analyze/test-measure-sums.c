@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
 #include "folded-profile.h"
@@ -129,6 +130,78 @@ check_children (const PvCallTree *tree, const PvMeasureColumn *column)
     }
 }
 
+static PvCallTree *
+build_inverted (const FoldedProfile *folded, const PvQuery *query, PvMeasureId measure)
+{
+    g_auto (PvQuery) own;
+    pv_query_copy (&own, query);
+    own.is_inverted = true;
+    own.grouping = PV_GROUP_NONE;
+    return build (folded, &own, measure);
+}
+
+/* The caller of a node that is this function; PV_NODE_NONE: it has none. */
+static PvNodeId
+find_caller (const PvCallTree *inverted, PvNodeId node, PvFunctionId function)
+{
+    if (node == PV_NODE_NONE)
+        return PV_NODE_NONE;
+    for (PvNodeId c = inverted->first_child[node]; c < inverted->first_child[node + 1]; c++)
+        if (inverted->function_of_node[c] == function)
+            return c;
+    return PV_NODE_NONE;
+}
+
+/* Each node of the bottom-up tree below one against that of trees for each measure alone. */
+static void
+check_callers (PvBottomUp *bottom_up, PvBottomUp *plain, uint32_t node, PvCallTree *const *own,
+               const PvNodeId *nodes)
+{
+    uint32_t first, plain_first;
+    uint32_t n = pv_bottom_up_children (bottom_up, node, &first);
+    g_assert_cmpuint (pv_bottom_up_children (plain, node, &plain_first), ==, n);
+    g_assert_cmpuint (plain_first, ==, first);
+    g_autoptr (PvMeasureSums) sums = pv_bottom_up_sum (bottom_up, first, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const PvBottomUpNode *child = pv_bottom_up_get (bottom_up, first + i);
+        const PvBottomUpNode *same = pv_bottom_up_get (plain, first + i);
+        PvNodeId callers[G_N_ELEMENTS (wanted)];
+        g_assert_cmpuint (child->function, ==, same->function);
+        g_assert_cmpuint (child->total, ==, same->total);
+        g_assert_cmpuint (child->self, ==, same->self);
+        g_assert_true (child->has_children == same->has_children);
+        for (uint32_t m = 0; m < G_N_ELEMENTS (wanted); m++) {
+            PvNodeId c = callers[m] = find_caller (own[m], nodes[m], child->function);
+            const PvMeasureColumn *column = pv_measure_sums_find (sums, wanted[m]);
+            g_assert_cmpuint (column->whole, ==, own[m]->total[0]);
+            g_assert_cmpuint (column->total[i], ==, c != PV_NODE_NONE ? own[m]->total[c] : 0);
+            g_assert_cmpuint (column->self[i], ==, c != PV_NODE_NONE ? own[m]->self[c] : 0);
+        }
+        check_callers (bottom_up, plain, first + i, own, callers);
+    }
+}
+
+static void
+check_bottom_up (const PvCallTree *tree, const FoldedProfile *folded, const FoldedProfile *samples)
+{
+    PvCallTree *own[G_N_ELEMENTS (wanted)];
+    PvNodeId roots[G_N_ELEMENTS (wanted)] = {0};
+    for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++)
+        own[i] = wanted[i] == PV_MEASURE_SAMPLES ? build_inverted (samples, &tree->query, 0)
+                                                 : build_inverted (folded, &tree->query, wanted[i]);
+    g_autoptr (PvBottomUp) plain = pv_bottom_up_new (tree, NULL, 0, NULL);
+    g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree, wanted, G_N_ELEMENTS (wanted), NULL);
+    g_assert_true (pv_bottom_up_has (bottom_up, wanted, G_N_ELEMENTS (wanted)));
+    g_assert_false (pv_bottom_up_has (plain, wanted, 1));
+    check_callers (bottom_up, plain, PV_NODE_NONE, own, roots);
+    /* Of what was expanded without them. */
+    g_autoptr (PvBottomUp) later = pv_bottom_up_new (tree, wanted, G_N_ELEMENTS (wanted), NULL);
+    pv_bottom_up_repeat (later, plain);
+    check_callers (later, plain, PV_NODE_NONE, own, roots);
+    for (uint32_t i = 0; i < G_N_ELEMENTS (wanted); i++)
+        pv_call_tree_free (own[i]);
+}
+
 static void
 check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsigned fold_parts)
 {
@@ -153,6 +226,7 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
         check_nodes (small, &of_small->columns[i], own);
         check_children (small, &of_small->columns[i]);
     }
+    check_bottom_up (tree, folded, &samples);
     folded_profile_clear (&samples);
 }
 
@@ -193,6 +267,31 @@ test_inverted_nodes (void)
         }
         folded_profile_clear (&folded);
     }
+}
+
+/* What only the other measure weighs has no node, but counts in the one that it leads to. */
+static void
+test_bottom_up (void)
+{
+    static const PvMeasureId second[] = {1};
+    FoldedProfile folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
+    g_auto (PvQuery) query;
+    uint32_t first;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree = build (&folded, &query, 0);
+    g_autoptr (PvBottomUp) bottom_up = pv_bottom_up_new (tree, second, 1, NULL);
+    g_assert_cmpuint (pv_bottom_up_children (bottom_up, PV_NODE_NONE, &first), ==, 1);
+    g_autoptr (PvMeasureSums) roots = pv_bottom_up_sum (bottom_up, first, 1);
+    g_assert_cmpuint (roots->columns[0].total[0], ==, 5);
+    g_assert_cmpuint (roots->columns[0].self[0], ==, 0);
+    g_assert_cmpuint (roots->columns[0].whole, ==, 13);
+    g_assert_cmpuint (pv_bottom_up_children (bottom_up, first, &first), ==, 1);
+    g_autoptr (PvMeasureSums) callers = pv_bottom_up_sum (bottom_up, first, 1);
+    g_assert_true (pv_bottom_up_get (bottom_up, first)->function ==
+                   folded_profile_find (&folded, "A"));
+    g_assert_cmpuint (callers->columns[0].total[0], ==, 1);
+    g_assert_cmpuint (callers->columns[0].self[0], ==, 1);
+    folded_profile_clear (&folded);
 }
 
 /* Functions of an inverted tree are those of its stacks. */
@@ -346,6 +445,7 @@ test_cancelled (void)
     PvJob *job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_measure_sums_by_function (tree, wanted, 1, job));
+    g_assert_null (pv_bottom_up_new (tree, wanted, 1, job));
     query.grouping = PV_GROUP_THREAD;
     g_autoptr (PvCallTree) grouped = build (&folded, &query, 0);
     g_assert_null (pv_measure_sums_by_node (grouped, wanted, 1, job));
@@ -367,6 +467,7 @@ main (int argc, char **argv)
     g_test_add_func ("/measure-sums/rows", test_rows);
     g_test_add_func ("/measure-sums/light-nodes", test_light_nodes);
     g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
+    g_test_add_func ("/measure-sums/bottom-up", test_bottom_up);
     g_test_add_func ("/measure-sums/cancelled", test_cancelled);
     return g_test_run ();
 }

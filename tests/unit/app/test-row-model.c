@@ -116,7 +116,23 @@ select_some (Fixture *fixture, GRand *random)
     fixture->lead_key = pv_row_model_get_key (fixture->model, lead);
 }
 
-/* Selected rows stay selected while others come and go. */
+static void
+reorder (Fixture *fixture, GRand *random)
+{
+    guint n = fixture->rows->len;
+    g_autofree uint32_t *keys = g_new (uint32_t, n);
+    for (guint i = n; i-- > 1;) {
+        guint other = (guint)g_rand_int_range (random, 0, (gint32)i + 1);
+        Row row = *get (fixture, i);
+        *get (fixture, i) = *get (fixture, other);
+        *get (fixture, other) = row;
+    }
+    for (guint i = 0; i < n; i++)
+        keys[i] = get (fixture, i)->key;
+    pv_row_model_reorder (fixture->model, keys, n);
+}
+
+/* Selected rows stay selected while others come and go, and in another order. */
 static void
 test_random (void)
 {
@@ -128,6 +144,8 @@ test_random (void)
         for (unsigned step = 0; step < 200; step++) {
             if (fixture.rows->len == 0 || g_rand_int_range (random, 0, 3) == 0)
                 splice (&fixture, random, &next_key);
+            else if (g_rand_int_range (random, 0, 4) == 0)
+                reorder (&fixture, random);
             else
                 select_some (&fixture, random);
             check (&fixture);
@@ -162,11 +180,36 @@ test_lead (void)
     g_object_unref (fixture.model);
 }
 
+/* Of very many selected rows it is all that stay, or one. */
+static void
+test_reorder_many (void)
+{
+    enum { N = 200000 };
+    PvRowModel *model = pv_row_model_new ();
+    GtkSelectionModel *selection = GTK_SELECTION_MODEL (model);
+    g_autofree uint32_t *keys = g_new (uint32_t, N);
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = N - 1 - i;
+    pv_row_model_set (model, NULL, N);
+    gtk_selection_model_select_item (selection, 7, TRUE);
+    gtk_selection_model_select_all (selection);
+    pv_row_model_reorder (model, keys, N);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (model)), ==, N);
+    g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
+    gtk_selection_model_unselect_item (selection, 0);
+    pv_row_model_reorder (model, keys, N);
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (model)), ==, 1);
+    g_assert_cmpuint (pv_row_model_get_selected (model), ==, N - 8);
+    g_assert_true (gtk_selection_model_is_selected (selection, N - 8));
+    g_object_unref (model);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/row-model/random", test_random);
     g_test_add_func ("/row-model/lead", test_lead);
+    g_test_add_func ("/row-model/reorder-many", test_reorder_many);
     return g_test_run ();
 }

@@ -74,28 +74,5 @@ PvCallersCallees **pv_callers_callees_build_all (const PvCallTree *tree, const b
                                                  PvJob *job);
 void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
-/*
- * The bottom-up tree, level by level: roots are the functions with self weight, children of a node
- * are its callers on those stacks. Made from the stacks of a tree of either direction.
- * Not thread-safe; nodes exist once their parent is expanded, and stay valid.
- */
-typedef struct PvBottomUp PvBottomUp;
-
-typedef struct {
-    PvFunctionId function;
-    uint64_t total; /* self weight of the root that is reached along this path */
-    uint64_t self;  /* the part whose stacks end at this node, without another caller */
-    const PvFrame *frame;
-    bool has_children;
-} PvBottomUpNode;
-
-PvBottomUp *pv_bottom_up_new (const PvCallTree *tree);
-void pv_bottom_up_free (PvBottomUp *bottom_up);
-/* Expands a node (PV_NODE_NONE: the roots) if necessary. Returns the number of children, whose ids
- * start at *ret_first. */
-uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first);
-const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionList, pv_function_list_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCallersCallees, pv_callers_callees_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvBottomUp, pv_bottom_up_free)

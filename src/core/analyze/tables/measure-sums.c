@@ -68,10 +68,11 @@ add_to_stack (void *data, const PvSampleSet *set, uint32_t sample, uint64_t weig
     weight_of_stack[set->stack[sample]] += weight;
 }
 
-/* The weight of each stack, and of all; NULL when cancelled. */
-static uint64_t *
-weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole, PvJob *job)
+uint64_t *
+pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
+                         PvJob *job)
 {
+    g_assert (tree != NULL && ret_whole != NULL);
     const PvCallTreeData *data = pv_call_tree_data (tree);
     if (measure == PV_MEASURE_SAMPLES) {
         g_autofree uint64_t *weight_of_stack =
@@ -147,7 +148,8 @@ weigh_all (Adding *adding, const PvCallTree *tree, PvJob *job)
 {
     for (uint32_t m = 0; m < adding->n; m++) {
         PvMeasureColumn *column = &adding->sums->columns[m];
-        adding->weight_of_stack[m] = weigh_stacks (tree, column->measure, &column->whole, job);
+        adding->weight_of_stack[m] =
+            pv_measure_weigh_stacks (tree, column->measure, &column->whole, job);
         if (adding->weight_of_stack[m] == NULL)
             return false;
     }
@@ -298,7 +300,7 @@ place_all (Placing *placing, PvJob *job)
         return take_samples (placing->tree, column->measure, &column->whole, add_to_group, placing,
                              job);
     g_autofree uint64_t *weight_of_stack =
-        weigh_stacks (placing->tree, column->measure, &column->whole, job);
+        pv_measure_weigh_stacks (placing->tree, column->measure, &column->whole, job);
     for (PvStackId s = 0; weight_of_stack != NULL && s < placing->tree->profile->n_stacks; s++)
         if (weight_of_stack[s] > 0)
             place (placing, s, find_group_of_stack (placing, s), weight_of_stack[s]);
@@ -476,7 +478,7 @@ follow_stacks (Following *following, PvJob *job)
 {
     PvMeasureColumn *column = following->column;
     g_autofree uint64_t *weight_of_stack =
-        weigh_stacks (following->top_down, column->measure, &column->whole, job);
+        pv_measure_weigh_stacks (following->top_down, column->measure, &column->whole, job);
     if (weight_of_stack == NULL)
         return false;
     for (PvStackId s = 0; s < following->tree->profile->n_stacks; s++) {

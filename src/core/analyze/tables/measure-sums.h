@@ -57,6 +57,11 @@ void pv_measure_sums_free (PvMeasureSums *sums);
 
 bool pv_measure_sums_has_nodes (const PvCallTree *tree);
 
+/* What a measure weighs on each stack of a top-down tree's profile; *ret_whole: on all that the
+ * query keeps. g_free () it. NULL when cancelled. */
+uint64_t *pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
+                                   PvJob *job);
+
 /* Whether the tree's profile has such a measure, or such samples. */
 bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);
 /* NULL if there is none. */

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/tables/tree-order.h"
 #include "app/widgets/row-model.h"
-#include "core/analyze/tables/functions.h"
-#include "core/analyze/tree/call-tree.h"
 
 /*
- * The visible rows of a call tree, top-down or bottom-up, as one flat list. Children of the
- * bottom-up tree are computed in a worker when a row is expanded. Main loop only.
+ * The visible rows of a call tree, top down or bottom up, as one flat list in order. What takes
+ * long is done in workers: children of the bottom-up tree, sums of other measures, the order of
+ * many rows. Main loop only.
  */
-typedef struct {
-    PvNodeId node;      /* of the top-down tree; PV_NODE_NONE bottom-up */
-    uint32_t bottom_up; /* node of the bottom-up tree */
-    uint32_t parent;    /* key of the parent row, G_MAXUINT32 at the top */
-    uint32_t depth;
-    PvFunctionId function;
-    uint64_t self;
-    uint64_t total;
-    bool has_children;
-    bool is_expanded;
-} PvTreeRow;
-
 typedef struct PvTreeModel PvTreeModel;
 
 typedef struct {
@@ -30,6 +18,10 @@ typedef struct {
     void (*open_node) (gpointer user, PvNodeId node);
     /* The end of a hot path, see below. */
     void (*hot_path_found) (gpointer user, uint32_t position);
+    /* Other measures are known. */
+    void (*sums_changed) (gpointer user);
+    /* The rows are in another order. */
+    void (*reordered) (gpointer user);
 } PvTreeModelEvents;
 
 /* events must live as long as the model. */
@@ -41,8 +33,16 @@ GListModel *pv_tree_model_get_list (PvTreeModel *model); /* a PvRowModel */
  * keys stay in the list until the new rows are known, without rows. */
 void pv_tree_model_set_tree (PvTreeModel *model, const PvCallTree *tree, bool is_bottom_up);
 
-/* NULL if the key has no row. Valid until rows are added. */
-const PvTreeRow *pv_tree_model_get_row (PvTreeModel *model, uint32_t key);
+/* The measures, PvMeasureId, that are to be summed besides the tree's own; copied. */
+void pv_tree_model_set_measures (PvTreeModel *model, const GArray *measures);
+/* Sorts siblings on every level; copied. At first as is usual. */
+void pv_tree_model_set_order (PvTreeModel *model, const PvTreeOrder *order);
+
+/* What columns say about the rows, borrowed until there are others; NULL before the first tree. */
+const PvTreeRows *pv_tree_model_get_rows (PvTreeModel *model);
+/* FALSE: the key has no row. */
+gboolean pv_tree_model_get_row (PvTreeModel *model, uint32_t key, PvTreeRow *ret_row);
+gboolean pv_tree_model_is_expanded (PvTreeModel *model, uint32_t key);
 uint32_t pv_tree_model_get_key (PvTreeModel *model, uint32_t position);
 uint32_t pv_tree_model_find (PvTreeModel *model, uint32_t key); /* G_MAXUINT32: not visible */
 

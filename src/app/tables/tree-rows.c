@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tables/tree-rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_INDENT 200
+
+/* Siblings */
+
+static PvSiblings *
+new_siblings (uint32_t first, uint32_t n, uint32_t parent, uint32_t depth)
+{
+    PvSiblings *siblings = g_atomic_rc_box_new0 (PvSiblings);
+
+    siblings->first = first;
+    siblings->n = n;
+    siblings->parent = parent;
+    siblings->depth = depth;
+    return siblings;
+}
+
+PvSiblings *
+pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key, uint32_t parent,
+                 uint32_t depth)
+{
+    PvNodeId first;
+    PvSiblings *siblings;
+
+    g_assert (tree != NULL && node < tree->n_nodes);
+    first = tree->first_child[node];
+    siblings = new_siblings (first, tree->first_child[node + 1] - first, parent, depth);
+    siblings->first_key = first_key;
+    return siblings;
+}
+
+PvSiblings *
+pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, uint32_t first, uint32_t n, uint32_t parent,
+                           uint32_t depth)
+{
+    PvSiblings *siblings = new_siblings (first, n, parent, depth);
+
+    g_assert (bottom_up != NULL);
+    siblings->nodes = g_new (PvBottomUpNode, MAX (n, 1));
+    for (uint32_t i = 0; i < n; i++)
+        siblings->nodes[i] = *pv_bottom_up_get (bottom_up, first + i);
+    siblings->sums = pv_bottom_up_sum (bottom_up, first, n);
+    return siblings;
+}
+
+static void
+siblings_clear (gpointer data)
+{
+    PvSiblings *siblings = data;
+    g_free (siblings->nodes);
+    pv_measure_sums_free (siblings->sums);
+}
+
+void
+pv_siblings_unref (gpointer siblings)
+{
+    g_atomic_rc_box_release_full (siblings, siblings_clear);
+}
+
+/* Sums */
+
+static void
+node_sums_clear (gpointer data)
+{
+    PvNodeSums *sums = data;
+    pv_call_tree_free (sums->tree);
+    pv_measure_sums_free (sums->sums);
+}
+
+void
+pv_node_sums_unref (gpointer sums)
+{
+    g_atomic_rc_box_release_full (sums, node_sums_clear);
+}
+
+static void
+sums_input_free (gpointer data)
+{
+    PvNodeSumsInput *input = data;
+    pv_call_tree_free (input->tree);
+    g_array_unref (input->measures);
+    g_free (input);
+}
+
+static gpointer
+build_sums (gpointer data, PvJob *job, GError **error)
+{
+    PvNodeSumsInput *input = data;
+    PvMeasureSums *sums =
+        pv_measure_sums_by_node (input->tree, (const PvMeasureId *)(gpointer)input->measures->data,
+                                 input->measures->len, job);
+    PvNodeSums *result;
+
+    (void)error;
+    if (sums == NULL)
+        return NULL;
+    result = g_atomic_rc_box_new0 (PvNodeSums);
+    result->tree = pv_call_tree_ref (input->tree);
+    result->sums = sums;
+    return result;
+}
+
+PvTask *
+pv_node_sums_task_new (gpointer owner, PvTaskDone done)
+{
+    return pv_task_new (owner, build_sums, sums_input_free, pv_node_sums_unref, done);
+}
+
+/* Rows */
+
+PvTreeRows *
+pv_tree_rows_new (const PvCallTree *tree, gboolean is_bottom_up)
+{
+    PvTreeRows *rows = g_new0 (PvTreeRows, 1);
+
+    g_assert (tree != NULL);
+    rows->tree = pv_call_tree_ref (tree);
+    rows->is_bottom_up = is_bottom_up;
+    rows->siblings = g_ptr_array_new_with_free_func (pv_siblings_unref);
+    return rows;
+}
+
+PvTreeRows *
+pv_tree_rows_copy (const PvTreeRows *rows)
+{
+    PvTreeRows *copy = pv_tree_rows_new (rows->tree, rows->is_bottom_up);
+
+    for (guint i = 0; i < rows->siblings->len; i++)
+        g_ptr_array_add (copy->siblings, g_atomic_rc_box_acquire (rows->siblings->pdata[i]));
+    copy->sums = rows->sums != NULL ? g_atomic_rc_box_acquire (rows->sums) : NULL;
+    return copy;
+}
+
+void
+pv_tree_rows_free (gpointer data)
+{
+    PvTreeRows *rows = data;
+
+    g_ptr_array_unref (rows->siblings);
+    g_clear_pointer (&rows->sums, pv_node_sums_unref);
+    pv_call_tree_free (rows->tree);
+    g_free (rows);
+}
+
+PvSiblings *
+pv_tree_rows_find (const PvTreeRows *rows, uint32_t key)
+{
+    guint low = 0, high = rows->siblings->len;
+    PvSiblings *siblings;
+
+    while (high - low > 1) {
+        guint middle = low + (high - low) / 2;
+        siblings = rows->siblings->pdata[middle];
+        if (siblings->first_key <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    siblings = high > low ? rows->siblings->pdata[low] : NULL;
+    return siblings != NULL && key >= siblings->first_key && key - siblings->first_key < siblings->n
+               ? siblings
+               : NULL;
+}
+
+static void
+get_node_row (const PvCallTree *tree, PvNodeId node, PvTreeRow *ret_row)
+{
+    ret_row->node = node;
+    ret_row->function = tree->function_of_node[node];
+    ret_row->self = tree->self[node];
+    ret_row->total = tree->total[node];
+    ret_row->is_folded = pv_call_tree_count_folded (tree, node) > 0;
+    ret_row->has_children =
+        ret_row->is_folded || tree->first_child[node + 1] > tree->first_child[node];
+}
+
+gboolean
+pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_row)
+{
+    const PvSiblings *siblings = pv_tree_rows_find (rows, key);
+    const PvBottomUpNode *node;
+    uint32_t i;
+
+    if (siblings == NULL)
+        return FALSE;
+    i = key - siblings->first_key;
+    *ret_row =
+        (PvTreeRow){.node = PV_NODE_NONE, .parent = siblings->parent, .depth = siblings->depth};
+    if (siblings->nodes == NULL) {
+        get_node_row (rows->tree, siblings->first + i, ret_row);
+        return TRUE;
+    }
+    node = &siblings->nodes[i];
+    ret_row->bottom_up = siblings->first + i;
+    ret_row->function = node->function;
+    ret_row->self = node->self;
+    ret_row->total = node->total;
+    ret_row->has_children = node->has_children;
+    return TRUE;
+}
+
+/* The sums of other measures that know a row, and which of theirs it is. NULL: none. */
+static const PvMeasureSums *
+find_sums (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
+{
+    const PvSiblings *siblings = pv_tree_rows_find (rows, key);
+
+    if (siblings == NULL)
+        return NULL;
+    *ret_row = key - siblings->first_key + (siblings->nodes == NULL ? siblings->first : 0);
+    if (siblings->nodes != NULL)
+        return siblings->sums;
+    return rows->sums != NULL && rows->sums->tree == rows->tree ? rows->sums->sums : NULL;
+}
+
+gboolean
+pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
+                         uint64_t *ret_amount, uint64_t *ret_whole)
+{
+    gboolean is_self = column.field == PV_FIELD_SELF;
+    const PvMeasureColumn *other;
+    PvTreeRow row;
+    uint32_t number = 0;
+
+    g_assert (is_self || column.field == PV_FIELD_TOTAL);
+    /* Nobody knows how much of folded children is self cost. */
+    if (!pv_tree_rows_get (rows, key, &row) || (is_self && row.is_folded))
+        return FALSE;
+    if (column.measure == PV_MEASURE_SHOWN) {
+        *ret_amount = is_self ? row.self : row.total;
+        *ret_whole = rows->tree->total[0];
+        return TRUE;
+    }
+    other = pv_measure_sums_find (find_sums (rows, key, &number), column.measure);
+    if (other == NULL)
+        return FALSE;
+    *ret_amount = (is_self ? other->self : other->total)[number];
+    *ret_whole = other->whole;
+    return TRUE;
+}
+
+double
+pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
+{
+    uint32_t number = 0;
+    const PvMeasureSums *sums = find_sums (rows, key, &number);
+    PvTreeRow row;
+
+    g_assert (column.formula != NULL);
+    if (sums == NULL || !pv_tree_rows_get (rows, key, &row) ||
+        (column.field == PV_FIELD_SELF && row.is_folded))
+        return NAN;
+    return pv_function_column_compute (column, sums, number);
+}
+
+/* Rows of the bottom-up tree are functions without a node of the tree. */
+static char *
+make_name (const PvCallTree *tree, const PvTreeRow *row)
+{
+    char *folded = NULL;
+
+    if (row->node == PV_NODE_NONE)
+        return g_strdup (tree->symbols->functions[row->function].label);
+    folded = pv_call_tree_format_folded (tree, row->node);
+    return folded != NULL ? folded : g_strdup (pv_call_tree_get_label (tree, row->node));
+}
+
+char *
+pv_tree_rows_make_text (const PvTreeRows *rows, PvFunctionField field, uint32_t key)
+{
+    PvTreeRow row;
+
+    if (!pv_tree_rows_get (rows, key, &row))
+        return NULL;
+    if (field == PV_FIELD_NAME)
+        return make_name (rows->tree, &row);
+    return pv_function_make_text (&rows->tree->symbols->functions[row.function],
+                                  rows->tree->profile, field);
+}
+
+/* Text */
+
+typedef struct {
+    PvTreeRows *rows;
+    guint n_columns;
+    PvFunctionColumn *columns; /* by number */
+} TextData;
+
+static void
+text_data_free (gpointer user)
+{
+    TextData *data = user;
+    pv_tree_rows_free (data->rows);
+    for (guint i = 0; i < data->n_columns; i++)
+        pv_function_column_clear (&data->columns[i]);
+    g_free (data->columns);
+    g_free (data);
+}
+
+static char *
+make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
+{
+    const TextData *data = user;
+    PvFunctionColumn column = data->columns[number];
+    g_autofree char *text = NULL;
+    uint64_t amount, whole;
+    PvTreeRow row;
+
+    if (column.formula != NULL)
+        return pv_formula_format_plain (pv_tree_rows_get_value (data->rows, column, key));
+    if (!pv_function_field_has_words (column.field))
+        return pv_tree_rows_get_amount (data->rows, column, key, &amount, &whole)
+                   ? pv_make_figure (amount, whole, is_share)
+                   : NULL;
+    text = pv_tree_rows_make_text (data->rows, column.field, key);
+    if (column.field != PV_FIELD_NAME || !pv_tree_rows_get (data->rows, key, &row))
+        return g_steal_pointer (&text);
+    return g_strdup_printf ("%*s%s", 2 * (int)MIN (row.depth, MAX_INDENT), "", text);
+}
+
+PvTableText *
+pv_tree_rows_write (const PvTreeRows *rows, const PvColumnSet *columns, const uint32_t *keys,
+                    uint32_t n, GtkBitset *selected)
+{
+    TextData *data = g_new0 (TextData, 1);
+    PvTextSource source = {data, text_data_free, make_cell};
+    PvTableText *text;
+
+    g_assert (rows != NULL && columns != NULL && (keys != NULL || n == 0));
+    data->rows = pv_tree_rows_copy (rows);
+    data->n_columns = pv_column_set_get_n (columns);
+    data->columns = g_new (PvFunctionColumn, data->n_columns);
+    for (guint i = 0; i < data->n_columns; i++)
+        data->columns[i] = pv_function_column_copy (*pv_column_set_get (columns, i));
+    text = pv_table_text_new (&source, keys, n, selected);
+    pv_column_set_add_to_text (columns, text, rows->tree->profile, rows->tree->query.measure);
+    return text;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/tables/column-set.h"
+#include "app/work/work.h"
+#include "core/analyze/tables/bottom-up.h"
+
+/*
+ * The rows of a call tree that have been asked for, top down or bottom up, and what columns say
+ * about them. A row is known by its key. Rows come and go as siblings: all children of a row, or
+ * all rows at the top.
+ */
+
+/* Immutable and reference counted (g_atomic_rc_box_acquire ()); any thread. */
+typedef struct {
+    uint32_t first_key; /* the others have the keys after it, heaviest first */
+    uint32_t n;
+    uint32_t parent; /* key of the parent row, G_MAXUINT32 at the top */
+    uint32_t depth;
+    uint32_t first;        /* node of the tree, or of the bottom-up tree */
+    PvBottomUpNode *nodes; /* bottom up: of each; else NULL */
+    PvMeasureSums *sums;   /* bottom up: of other measures */
+} PvSiblings;
+
+PvSiblings *pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key,
+                             uint32_t parent, uint32_t depth);
+/* The n rows with that parent, from node first on, which exist. Their keys are still 0. */
+PvSiblings *pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, uint32_t first, uint32_t n,
+                                       uint32_t parent, uint32_t depth);
+void pv_siblings_unref (gpointer siblings);
+
+/* Of other measures, by node of a top-down tree. Immutable and reference counted; any thread. */
+typedef struct {
+    PvCallTree *tree;
+    PvMeasureSums *sums;
+} PvNodeSums;
+
+/* What a task sums; owns a reference to the tree and the array of PvMeasureId. */
+typedef struct {
+    PvCallTree *tree;
+    GArray *measures;
+} PvNodeSumsInput;
+
+void pv_node_sums_unref (gpointer sums);
+/* PvNodeSumsInput to PvNodeSums. Main loop only. */
+PvTask *pv_node_sums_task_new (gpointer owner, PvTaskDone done);
+
+/* Changed by its owner only; other threads get copies. */
+typedef struct {
+    PvCallTree *tree;
+    gboolean is_bottom_up;
+    GPtrArray *siblings; /* PvSiblings, by their keys; parents come first */
+    PvNodeSums *sums;    /* top down; NULL: there are none yet */
+} PvTreeRows;
+
+PvTreeRows *pv_tree_rows_new (const PvCallTree *tree, gboolean is_bottom_up);
+PvTreeRows *pv_tree_rows_copy (const PvTreeRows *rows);
+void pv_tree_rows_free (gpointer rows);
+
+typedef struct {
+    PvNodeId node;      /* of the top-down tree; PV_NODE_NONE bottom up */
+    uint32_t bottom_up; /* node of the bottom-up tree */
+    uint32_t parent;    /* key of the parent row, G_MAXUINT32 at the top */
+    uint32_t depth;
+    PvFunctionId function;
+    uint64_t self;
+    uint64_t total;
+    gboolean has_children;
+    gboolean is_folded; /* stands for several small ones */
+} PvTreeRow;
+
+/* FALSE: there is no such row. */
+gboolean pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_row);
+/* The siblings that a row is one of, borrowed; NULL: there is no such row. */
+PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
+
+/* FALSE if it is not known: there is no such row, it is the self cost of folded children, or the
+ * measure has not been summed. */
+gboolean pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
+                                  uint64_t *ret_amount, uint64_t *ret_whole);
+/* Of a column with a formula; NAN: none, or not known. */
+double pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key);
+/* Of a column with words; g_free () it. NULL: none. */
+char *pv_tree_rows_make_text (const PvTreeRows *rows, PvFunctionField field, uint32_t key);
+
+/* The text of n rows, those at the positions in selected (NULL: all); names are indented as in the
+ * tree. */
+PvTableText *pv_tree_rows_write (const PvTreeRows *rows, const PvColumnSet *columns,
+                                 const uint32_t *keys, uint32_t n, GtkBitset *selected);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreeRows, pv_tree_rows_free)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tables/caller-table.h"
+
+#include "../analyze/folded-profile.h"
+
+static void
+assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvFunctionField field,
+              gboolean is_descending, const char *expected)
+{
+    g_autofree uint32_t *places = pv_callers_sort (tree, callers, n, field, is_descending);
+    g_autoptr (GString) names = g_string_new (NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        PvFunctionId function = callers[places[i]].function;
+        g_string_append_printf (names, "%s%s", i > 0 ? " " : "",
+                                function != 0 ? tree->symbols->functions[function].label : "-");
+    }
+    g_assert_cmpstr (names->str, ==, expected);
+}
+
+/* Of b, which is at the start of a stack, too. */
+static void
+test_order (void)
+{
+    FoldedProfile folded = folded_profile_new (
+        "lib!a|z.c:7;b 3\nC;b 5\nlib!d|z.c:30;b 3\nE|a.c:1;b 9\nb 4\nb;a 1\nb;C 1");
+    PvQuery query;
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvCallersCallees) both =
+        pv_callers_callees_build (tree, folded_profile_find (&folded, "b"), NULL);
+    const PvCaller *callers = both->callers;
+    uint32_t n = both->n_callers;
+    g_assert_cmpuint (n, ==, 5);
+    assert_order (tree, callers, n, PV_FIELD_TOTAL, TRUE, "E - C a d");
+    assert_order (tree, callers, n, PV_FIELD_TOTAL, FALSE, "a d C - E");
+    assert_order (tree, callers, n, PV_FIELD_NAME, FALSE, "a C d E -");
+    assert_order (tree, callers, n, PV_FIELD_NAME, TRUE, "- E d C a");
+    assert_order (tree, callers, n, PV_FIELD_MODULE, FALSE, "a d E C -");
+    assert_order (tree, callers, n, PV_FIELD_PLACE, FALSE, "E C a d -");
+    assert_order (tree, callers, 0, PV_FIELD_PLACE, FALSE, "");
+    pv_query_clear (&query);
+    folded_profile_clear (&folded);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/caller-table/order", test_order);
+    return g_test_run ();
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of a call tree in any order, top down and bottom up. */
+#include "app/tables/tree-model.h"
+
+#include <string.h>
+
+#include "../analyze/folded-profile.h"
+
+typedef struct {
+    FoldedProfile folded;
+    PvCallTree *tree;
+    PvTreeModel *model;
+    PvRowModel *list;
+    uint32_t hot_position;
+    unsigned n_sums;
+    unsigned n_reordered;
+} Fixture;
+
+static void
+on_row_changed (gpointer user, uint32_t position)
+{
+}
+
+static void
+on_open_node (gpointer user, PvNodeId node)
+{
+    g_assert_not_reached ();
+}
+
+static void
+on_hot_path_found (gpointer user, uint32_t position)
+{
+    ((Fixture *)user)->hot_position = position;
+}
+
+static void
+on_sums_changed (gpointer user)
+{
+    ((Fixture *)user)->n_sums++;
+}
+
+static void
+on_reordered (gpointer user)
+{
+    ((Fixture *)user)->n_reordered++;
+}
+
+static const PvTreeModelEvents events = {on_row_changed, on_open_node, on_hot_path_found,
+                                         on_sums_changed, on_reordered};
+
+static PvCallTree *
+build (const FoldedProfile *folded, PvMeasureId measure)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = measure;
+    PvCallTree *tree =
+        pv_call_tree_build (folded->profile, folded->symbols, &query, NULL, NULL, NULL);
+    pv_query_clear (&query);
+    g_assert_nonnull (tree);
+    return tree;
+}
+
+static void
+set_up (Fixture *fixture, const char *text)
+{
+    *fixture = (Fixture){.folded = folded_profile_new (text), .hot_position = G_MAXUINT32};
+    fixture->tree = build (&fixture->folded, 0);
+    fixture->model = pv_tree_model_new (&events, fixture);
+    fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+    pv_tree_model_free (fixture->model);
+    pv_call_tree_free (fixture->tree);
+    folded_profile_clear (&fixture->folded);
+}
+
+static char *
+make_name (Fixture *fixture, uint32_t position)
+{
+    return pv_tree_rows_make_text (pv_tree_model_get_rows (fixture->model), PV_FIELD_NAME,
+                                   pv_tree_model_get_key (fixture->model, position));
+}
+
+/* Names behind a point for each level, from top to bottom. */
+static char *
+list_rows (Fixture *fixture)
+{
+    GString *names = g_string_new (NULL);
+    for (uint32_t i = 0; i < pv_row_model_get_n_rows (fixture->list); i++) {
+        g_autofree char *name = make_name (fixture, i);
+        PvTreeRow row;
+        if (!pv_tree_model_get_row (fixture->model, pv_tree_model_get_key (fixture->model, i),
+                                    &row))
+            continue;
+        g_string_append (names, i > 0 ? " " : "");
+        for (uint32_t d = 0; d < row.depth; d++)
+            g_string_append_c (names, '.');
+        g_string_append (names, name);
+    }
+    return g_string_free (names, FALSE);
+}
+
+static void
+assert_rows (Fixture *fixture, const char *expected)
+{
+    g_autofree char *rows = list_rows (fixture);
+    g_assert_cmpstr (rows, ==, expected);
+}
+
+/* What workers have to say first. */
+static void
+wait_rows (Fixture *fixture, const char *expected)
+{
+    gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    for (;;) {
+        g_autofree char *rows = list_rows (fixture);
+        if (g_str_equal (rows, expected))
+            return;
+        if (g_get_monotonic_time () > end)
+            g_assert_cmpstr (rows, ==, expected);
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (200);
+    }
+}
+
+/* More, for what may not change any more. */
+static void
+settle (Fixture *fixture)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        while (g_main_context_iteration (NULL, FALSE))
+            ;
+        g_usleep (1000);
+    }
+}
+
+static void
+sort (Fixture *fixture, PvFunctionField field, PvMeasureId measure, gboolean is_descending)
+{
+    PvTreeOrder order = {{field, measure, NULL}, is_descending};
+    pv_tree_model_set_order (fixture->model, &order);
+}
+
+static void
+want (Fixture *fixture, PvMeasureId measure)
+{
+    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    if (measure != G_MAXUINT32 - 1)
+        g_array_append_val (measures, measure);
+    pv_tree_model_set_measures (fixture->model, measures);
+}
+
+static uint32_t
+find (Fixture *fixture, const char *wanted)
+{
+    for (uint32_t i = 0; i < pv_row_model_get_n_rows (fixture->list); i++) {
+        g_autofree char *name = make_name (fixture, i);
+        if (g_str_equal (name, wanted))
+            return i;
+    }
+    g_assert_not_reached ();
+}
+
+static void
+expand (Fixture *fixture, const char *name)
+{
+    pv_tree_model_expand (fixture->model, find (fixture, name));
+}
+
+static void
+collapse (Fixture *fixture, const char *name)
+{
+    pv_tree_model_collapse (fixture->model, find (fixture, name));
+}
+
+#define SMALL                                                                                      \
+    "main;run;b 30/1\nmain;run;A 50/2\nmain;run 1/0\nmain;lib!idle;z 9/90\nmain;lib!idle;y 8/7\n"  \
+    "start;lib!x 12/50\nstart;c 2/3"
+
+static void
+test_top_down (void)
+{
+    Fixture fixture;
+    set_up (&fixture, SMALL);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    assert_rows (&fixture, "main .run ..A ..b .idle start");
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    assert_rows (&fixture, "start main .idle .run ..b ..A");
+    /* What is expanded now is in this order too. */
+    expand (&fixture, "start");
+    expand (&fixture, "idle");
+    assert_rows (&fixture, "start .c .x main .idle ..y ..z .run ..b ..A");
+    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    assert_rows (&fixture, "main .idle ..y ..z .run ..A ..b start .c .x");
+    sort (&fixture, PV_FIELD_NAME, 0, TRUE);
+    assert_rows (&fixture, "start .x .c main .run ..b ..A .idle ..z ..y");
+    sort (&fixture, PV_FIELD_SELF, PV_MEASURE_SHOWN, TRUE);
+    assert_rows (&fixture, "main .run ..A ..b .idle ..z ..y start .x .c");
+    sort (&fixture, PV_FIELD_MODULE, 0, FALSE);
+    assert_rows (&fixture, "main .idle ..z ..y .run ..A ..b start .x .c");
+    sort (&fixture, PV_FIELD_PLACE, 0, TRUE);
+    assert_rows (&fixture, "start .x .c main .run ..b ..A .idle ..z ..y");
+    collapse (&fixture, "main");
+    assert_rows (&fixture, "start .x .c main");
+    expand (&fixture, "main");
+    assert_rows (&fixture, "start .x .c main .run .idle");
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, TRUE);
+    assert_rows (&fixture, "main .run .idle start .x .c");
+    g_assert_cmpuint (fixture.n_reordered, ==, 7);
+    tear_down (&fixture);
+}
+
+static void
+test_selection (void)
+{
+    Fixture fixture;
+    set_up (&fixture, SMALL);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    GtkSelectionModel *selection = GTK_SELECTION_MODEL (fixture.list);
+    gtk_selection_model_select_item (selection, find (&fixture, "b"), TRUE);
+    gtk_selection_model_select_item (selection, find (&fixture, "idle"), FALSE);
+    sort (&fixture, PV_FIELD_NAME, 0, TRUE);
+    assert_rows (&fixture, "start main .run ..b ..A .idle");
+    g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture.list)), ==, 2);
+    g_assert_cmpuint (pv_row_model_get_selected (fixture.list), ==, find (&fixture, "idle"));
+    g_assert_true (gtk_selection_model_is_selected (selection, find (&fixture, "b")));
+    tear_down (&fixture);
+}
+
+/* By another measure: once that is summed. The order holds for the next tree as well. */
+static void
+test_other_measure (void)
+{
+    Fixture fixture;
+    set_up (&fixture, SMALL);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    sort (&fixture, PV_FIELD_TOTAL, 1, TRUE);
+    assert_rows (&fixture, "main .run ..A ..b .idle start");
+    want (&fixture, 1);
+    wait_rows (&fixture, "main .idle .run ..A ..b start");
+    sort (&fixture, PV_FIELD_TOTAL, 1, FALSE);
+    assert_rows (&fixture, "start main .run ..b ..A .idle");
+    expand (&fixture, "idle");
+    assert_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
+    PvCallTree *other = build (&fixture.folded, 0);
+    pv_tree_model_set_tree (fixture.model, other, false);
+    wait_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
+    pv_call_tree_free (other);
+    tear_down (&fixture);
+}
+
+/* The order does not change which child is the heaviest. */
+static void
+test_hot_path (void)
+{
+    Fixture fixture;
+    set_up (&fixture, SMALL);
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    /* What is open at first is the hot path, wherever it is. */
+    assert_rows (&fixture, "start main .idle .run ..b ..A");
+    collapse (&fixture, "main");
+    pv_tree_model_expand_hot_path (fixture.model, G_MAXUINT32);
+    assert_rows (&fixture, "start main .idle .run ..b ..A");
+    g_assert_cmpuint (fixture.hot_position, ==, find (&fixture, "A"));
+    pv_tree_model_expand_hot_path (fixture.model, find (&fixture, "start"));
+    assert_rows (&fixture, "start .c .x main .idle .run ..b ..A");
+    g_assert_cmpuint (fixture.hot_position, ==, find (&fixture, "x"));
+    /* Any node, too. */
+    PvNodeId node = PV_NODE_NONE;
+    for (PvNodeId n = 1; n < fixture.tree->n_nodes; n++)
+        if (g_str_equal (pv_call_tree_get_label (fixture.tree, n), "y"))
+            node = n;
+    g_assert_cmpuint (pv_tree_model_reveal (fixture.model, node), ==, find (&fixture, "y"));
+    assert_rows (&fixture, "start .c .x main .idle ..y ..z .run ..b ..A");
+    tear_down (&fixture);
+}
+
+#define CALLERS                                                                                    \
+    "main;run;b 30/1\nmain;b 10/20\nother;b 5/0\nmain;run;a 20/200\nstart;a 4/8\nstart;c 0/70\n"   \
+    "extra;a 0/16"
+
+/* Roots are a 24 (extra, main, start) and b 45 (main, other, run); by the other measure, a 224 and
+ * b 21: 16 of a have no node, and c has none. */
+static void
+test_bottom_up (void)
+{
+    Fixture fixture;
+    set_up (&fixture, CALLERS);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, true);
+    wait_rows (&fixture, "b a");
+    expand (&fixture, "b");
+    expand (&fixture, "a");
+    wait_rows (&fixture, "b .run .main .other a .run .start");
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    assert_rows (&fixture, "a .start .run b .other .main .run");
+    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    assert_rows (&fixture, "a .run .start b .main .other .run");
+    /* Of rows that there are, and of those that come. */
+    sort (&fixture, PV_FIELD_TOTAL, 1, TRUE);
+    assert_rows (&fixture, "b .run .main .other a .run .start");
+    want (&fixture, 1);
+    wait_rows (&fixture, "a .run .start b .main .run .other");
+    g_assert_cmpuint (fixture.n_sums, ==, 1);
+    const PvTreeRows *rows = pv_tree_model_get_rows (fixture.model);
+    PvFunctionColumn other = {PV_FIELD_TOTAL, 1, NULL};
+    static const uint64_t expected[] = {224, 200, 8, 21, 20, 1, 0};
+    for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
+        uint64_t amount, whole;
+        g_assert_true (pv_tree_rows_get_amount (
+            rows, other, pv_tree_model_get_key (fixture.model, i), &amount, &whole));
+        g_assert_cmpuint (amount, ==, expected[i]);
+        g_assert_cmpuint (whole, ==, 315);
+    }
+    pv_tree_model_expand (fixture.model, 1);
+    wait_rows (&fixture, "a .run ..main .start b .main .run .other");
+    /* A measure that is no longer wanted costs nothing, and comes back. */
+    want (&fixture, G_MAXUINT32 - 1);
+    settle (&fixture);
+    want (&fixture, 1);
+    settle (&fixture);
+    assert_rows (&fixture, "a .run ..main .start b .main .run .other");
+    tear_down (&fixture);
+}
+
+/* Rows that are collapsed before their children have come do not get them, nor twice. */
+static void
+test_hurry (void)
+{
+    Fixture fixture;
+    set_up (&fixture, CALLERS);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, true);
+    wait_rows (&fixture, "b a");
+    expand (&fixture, "b");
+    collapse (&fixture, "b");
+    expand (&fixture, "b");
+    expand (&fixture, "a");
+    collapse (&fixture, "a");
+    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    want (&fixture, 1);
+    wait_rows (&fixture, "a b .main .other .run");
+    settle (&fixture);
+    assert_rows (&fixture, "a b .main .other .run");
+    pv_tree_model_expand_hot_path (fixture.model, find (&fixture, "b"));
+    wait_rows (&fixture, "a b .main .other .run ..main");
+    settle (&fixture);
+    g_assert_cmpuint (fixture.hot_position, ==, 5);
+    /* With a tree that is replaced meanwhile. */
+    collapse (&fixture, "b");
+    expand (&fixture, "b");
+    pv_tree_model_set_tree (fixture.model, fixture.tree, true);
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    wait_rows (&fixture, "a b");
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    settle (&fixture);
+    g_autofree char *rows = list_rows (&fixture);
+    g_assert_true (g_str_has_prefix (rows, "start"));
+    tear_down (&fixture);
+}
+
+/* Many rows */
+
+enum { N_MANY = 9000 };
+
+static char *
+make_many (void)
+{
+    GString *text = g_string_new (NULL);
+    for (unsigned i = 0; i < N_MANY; i++)
+        g_string_append_printf (text, "main;f%05u %u/%u\n", i * 7919 % 10007, 1000 + i * 31 % 977,
+                                i * 37 % 1009);
+    return g_string_free (text, FALSE);
+}
+
+/* N_MANY rows have names, in order. */
+static gboolean
+has_names (Fixture *fixture, uint32_t first)
+{
+    g_autofree char *before = g_strdup ("");
+    if (pv_row_model_get_n_rows (fixture->list) < first + N_MANY)
+        return FALSE;
+    for (uint32_t i = 0; i < N_MANY; i++) {
+        g_autofree char *name = make_name (fixture, first + i);
+        if (name == NULL || strcmp (before, name) >= 0)
+            return FALSE;
+        g_free (before);
+        before = g_steal_pointer (&name);
+    }
+    return TRUE;
+}
+
+static void
+wait_names (Fixture *fixture, uint32_t first)
+{
+    gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    while (!has_names (fixture, first)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (500);
+    }
+}
+
+/* A worker sorts them, whatever happens meanwhile. */
+static void
+test_many (void)
+{
+    Fixture fixture;
+    g_autofree char *text = make_many ();
+    set_up (&fixture, text);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    g_assert_cmpuint (pv_row_model_get_n_rows (fixture.list), ==, 1 + N_MANY);
+    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    g_assert_false (has_names (&fixture, 1)); /* not at once */
+    wait_names (&fixture, 1);
+    pv_tree_model_collapse (fixture.model, 0);
+    pv_tree_model_expand (fixture.model, 0);
+    g_assert_false (has_names (&fixture, 1));
+    wait_names (&fixture, 1);
+    /* Rows change while they are sorted. */
+    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    pv_tree_model_collapse (fixture.model, 0);
+    settle (&fixture);
+    g_assert_cmpuint (pv_row_model_get_n_rows (fixture.list), ==, 1);
+    pv_tree_model_expand (fixture.model, 0);
+    wait_names (&fixture, 1);
+    /* Bottom up they come in order. */
+    pv_tree_model_set_tree (fixture.model, fixture.tree, true);
+    wait_names (&fixture, 0);
+    tear_down (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/tree-model/top-down", test_top_down);
+    g_test_add_func ("/tree-model/selection", test_selection);
+    g_test_add_func ("/tree-model/other-measure", test_other_measure);
+    g_test_add_func ("/tree-model/hot-path", test_hot_path);
+    g_test_add_func ("/tree-model/bottom-up", test_bottom_up);
+    g_test_add_func ("/tree-model/hurry", test_hurry);
+    g_test_add_func ("/tree-model/many", test_many);
+    return g_test_run ();
+}
