@@ -416,15 +416,16 @@ def tab_key(open_window, scratch):
             wait_for("the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^all$", "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^all$", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
     window.key("ctrl+3", "Down", "Down")
     wait_page(window, "Call Tree")
     press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
-    window.find("label", "^Called by$")
+    wait_focus(window, "table row")
+    window.key("Home", "Down")
+    window.find("label", r"^geometry::Vec::dot\(")  # heads its callers and callees
     press("Tab", "^geometry::")
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")

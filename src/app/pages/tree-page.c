@@ -607,7 +607,7 @@ pv_tree_page_init (PvTreePage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (want_sums), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (request_sums), self,
+    g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (want_sums), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);

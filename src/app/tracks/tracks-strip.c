@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/tracks/tracks-area.h"
+#include "app/widgets/focus.h"
 #include "app/work/settings.h"
 #include "core/base/format.h"
 
@@ -85,6 +86,7 @@ pv_tracks_strip_class_init (PvTracksStripClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_tracks_strip_dispose;
+    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tracks_strip_grab_focus;
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

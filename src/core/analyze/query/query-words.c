@@ -233,8 +233,7 @@ parse_cpus (PvQueryWords *words, const char *option, const char *value, GError *
     else if (is_good)
         pv_query_set_only (&words->query, PV_WHO_CPU, cpus.data, (uint32_t)cpus.len);
     pv_array_clear (&cpus);
-    return is_good ||
-           pv_set_bad_value (error, option, value, _ ("a list of CPUs such as 0-3,7"));
+    return is_good || pv_set_bad_value (error, option, value, _ ("a list of CPUs such as 0-3,7"));
 }
 
 /* "KEY", "KEY=REGEX" or "KEY=10..20" */
