@@ -430,7 +430,7 @@ def tab_key(open_window, scratch):
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")
     wait_for("the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
-    window.key(*["shift+Tab"] * 6)
+    window.key(*["shift+Tab"] * 8)
     wait_for("the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
 
 
