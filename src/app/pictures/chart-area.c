@@ -49,27 +49,6 @@ pv_chart_area_invalidate (PvChartArea *self)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static GskRenderNode *
-make_base (PvChartArea *self)
-{
-    cairo_surface_t *image = pv_chart_draw_image (self->painter, self->series, &self->view);
-    GskRenderNode *node = pv_picture_nodes_make (
-        image, self->view.width, self->view.height, self->view.device_scale, 0, STRIP_HEIGHT,
-        gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self))));
-
-    cairo_surface_destroy (image);
-    return node;
-}
-
-static void
-append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
-              double height)
-{
-    if (width > 0 && height > 0)
-        gtk_snapshot_append_color (
-            snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
-}
-
 /* Dims what is outside the range and draws lines at its ends. */
 static void
 snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
@@ -85,16 +64,16 @@ snapshot_brush (PvChartArea *self, GtkSnapshot *snapshot)
     pv_chart_get_dim_color (&self->view, &color, &alpha);
     dim = (GdkRGBA){(float)color.red, (float)color.green, (float)color.blue, (float)alpha};
     if (!pv_chart_get_brush_rect (self->painter, self->series, &self->view, &brush)) {
-        append_color (snapshot, &dim, plot.x, plot.y, plot.width, plot.height);
+        pv_picture_append_color (snapshot, &dim, plot.x, plot.y, plot.width, plot.height);
         return;
     }
     end = brush.x + brush.width;
-    append_color (snapshot, &dim, plot.x, plot.y, brush.x - plot.x, plot.height);
-    append_color (snapshot, &dim, end, plot.y, plot.x + plot.width - end, plot.height);
+    pv_picture_append_color (snapshot, &dim, plot.x, plot.y, brush.x - plot.x, plot.height);
+    pv_picture_append_color (snapshot, &dim, end, plot.y, plot.x + plot.width - end, plot.height);
     gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &edge);
     edge.alpha *= 0.7f;
-    append_color (snapshot, &edge, brush.x, plot.y, 1, plot.height);
-    append_color (snapshot, &edge, end - 1, plot.y, 1, plot.height);
+    pv_picture_append_color (snapshot, &edge, brush.x, plot.y, 1, plot.height);
+    pv_picture_append_color (snapshot, &edge, end - 1, plot.y, 1, plot.height);
 }
 
 /* Only a line: the text is beside the chart and covers none of it. */
@@ -107,7 +86,7 @@ snapshot_hover (PvChartArea *self, GtkSnapshot *snapshot)
 
     gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
     color.alpha *= 0.6f;
-    append_color (snapshot, &color, line.x, line.y, line.width, line.height);
+    pv_picture_append_color (snapshot, &color, line.x, line.y, line.width, line.height);
 }
 
 static void
@@ -119,7 +98,8 @@ pv_chart_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         return;
     pv_chart_area_sync_view (self);
     if (self->base == NULL)
-        self->base = make_base (self);
+        self->base = pv_picture_nodes_take (
+            pv_chart_draw_image (self->painter, self->series, &self->view), widget, STRIP_HEIGHT);
     gtk_snapshot_append_node (snapshot, self->base);
     if (self->series == NULL)
         return;

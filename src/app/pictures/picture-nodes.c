@@ -95,3 +95,24 @@ pv_picture_nodes_make (cairo_surface_t *image, double width, double height, doub
         return make_strips (image, width, height, device_scale, first_y, strip_height);
     return make_textures (image, device_scale);
 }
+
+GskRenderNode *
+pv_picture_nodes_take (cairo_surface_t *image, GtkWidget *widget, double strip_height)
+{
+    GskRenderNode *node =
+        pv_picture_nodes_make (image, gtk_widget_get_width (widget), gtk_widget_get_height (widget),
+                               gtk_widget_get_scale_factor (widget), 0, strip_height,
+                               gtk_native_get_renderer (gtk_widget_get_native (widget)));
+
+    cairo_surface_destroy (image);
+    return node;
+}
+
+void
+pv_picture_append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y,
+                         double width, double height)
+{
+    if (width > 0 && height > 0)
+        gtk_snapshot_append_color (
+            snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
+}

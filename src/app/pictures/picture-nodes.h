@@ -15,6 +15,14 @@ GskRenderNode *pv_picture_nodes_make (cairo_surface_t *image, double width, doub
                                       double device_scale, double first_y, double strip_height,
                                       GskRenderer *renderer);
 
+/* The same for the picture of a widget that is realized; takes the image. */
+GskRenderNode *pv_picture_nodes_take (cairo_surface_t *image, GtkWidget *widget,
+                                      double strip_height);
+
+/* A plain rectangle over a picture; nothing, if it is empty. */
+void pv_picture_append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y,
+                              double width, double height);
+
 /* An empty array that owns its nodes. */
 GPtrArray *pv_picture_nodes_new_array (void);
 /* One node that contains all; takes the array. */

@@ -44,28 +44,6 @@ pv_tracks_area_invalidate (PvTracksArea *self)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static GskRenderNode *
-make_base (PvTracksArea *self)
-{
-    cairo_surface_t *image =
-        pv_tracks_draw_image (self->painter, self->set->tracks, self->bins, &self->view);
-    GskRenderNode *node = pv_picture_nodes_make (
-        image, self->view.width, self->view.height, self->view.device_scale, 0, STRIP_HEIGHT,
-        gtk_native_get_renderer (gtk_widget_get_native (GTK_WIDGET (self))));
-
-    cairo_surface_destroy (image);
-    return node;
-}
-
-static void
-append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y, double width,
-              double height)
-{
-    if (width > 0 && height > 0)
-        gtk_snapshot_append_color (
-            snapshot, color, &GRAPHENE_RECT_INIT ((float)x, (float)y, (float)width, (float)height));
-}
-
 /* Veils what is outside the range and draws lines at its ends. */
 static void
 snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
@@ -87,13 +65,13 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     end = CLAMP (end, start, right);
     veil = (GdkRGBA){(float)palette.background.red, (float)palette.background.green,
                      (float)palette.background.blue, 0.72f};
-    append_color (snapshot, &veil, plot.x, plot.y, start - plot.x, plot.height);
-    append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
+    pv_picture_append_color (snapshot, &veil, plot.x, plot.y, start - plot.x, plot.height);
+    pv_picture_append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
     edge = (GdkRGBA){(float)palette.selection.red, (float)palette.selection.green,
                      (float)palette.selection.blue, 0.8f};
-    append_color (snapshot, &edge, start, plot.y - 8, 1, plot.height + 8);
-    append_color (snapshot, &edge, MAX (end - 1, start), plot.y - 8, 1, plot.height + 8);
-    append_color (snapshot, &edge, start, plot.y - 8, end - start, 3);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, 1, plot.height + 8);
+    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - 8, 1, plot.height + 8);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, end - start, 3);
 }
 
 static void
@@ -108,7 +86,7 @@ snapshot_moment (PvTracksArea *self, GtkSnapshot *snapshot)
         return;
     gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
     color.alpha *= 0.6f;
-    append_color (snapshot, &color, x, plot.y, 1, plot.height);
+    pv_picture_append_color (snapshot, &color, x, plot.y, 1, plot.height);
 }
 
 static void
@@ -120,7 +98,9 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         return;
     pv_tracks_area_sync_view (self);
     if (self->base == NULL)
-        self->base = make_base (self);
+        self->base = pv_picture_nodes_take (
+            pv_tracks_draw_image (self->painter, self->set->tracks, self->bins, &self->view),
+            widget, STRIP_HEIGHT);
     gtk_snapshot_append_node (snapshot, self->base);
     snapshot_range (self, snapshot);
     if (self->has_hit)
