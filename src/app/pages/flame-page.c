@@ -196,17 +196,14 @@ update_details (PvFlamePage *self)
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (area, node);
     pv_details_line_show_node (self->details, self->document, pv_flame_area_get_tree (area), node,
-                               is_of_callers (self), color);
+                               pv_flame_area_get_view (area)->values, is_of_callers (self), color);
 }
 
 static void
 update_legend (PvFlamePage *self)
 {
-    PvColorScheme scheme = is_sandwich (self)
-                               ? pv_color_choice_get_plain_scheme (self->color_choice)
-                               : pv_color_choice_get_scheme (self->color_choice);
-
-    pv_color_legend_update (self->legend, self->area, scheme, self->document);
+    pv_color_legend_update (self->legend, self->area,
+                            pv_color_choice_get_scheme (self->color_choice), self->document);
 }
 
 /* Colors and direction are new. */
@@ -372,8 +369,7 @@ static void
 set_colors (PvFlamePage *self)
 {
     pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
-    pv_sandwich_view_set_colors (self->sandwich,
-                                 pv_color_choice_get_plain_scheme (self->color_choice));
+    pv_sandwich_view_set_colors (self->sandwich, pv_color_choice_get_scheme (self->color_choice));
 }
 
 static void
@@ -571,7 +567,8 @@ typedef struct {
     PvSandwich *sandwich; /* this */
     PvFlameView view;     /* of the flame graph, or of the callees */
     PvFlameView callers_view;
-    PvNodeValues *values; /* or NULL */
+    PvNodeValues *values; /* of the views; or NULL */
+    PvNodeValues *callers_values;
     bool *is_match;
     char *title;
 } ExportInput;
@@ -584,6 +581,7 @@ export_input_free (gpointer data)
     pv_call_tree_free (input->tree);
     pv_sandwich_free (input->sandwich);
     g_clear_pointer (&input->values, pv_node_values_unref);
+    g_clear_pointer (&input->callers_values, pv_node_values_unref);
     g_free (input->is_match);
     g_free (input->title);
     g_free (input);
@@ -622,6 +620,13 @@ prepare_view (PvFlameView *view, const bool *is_match)
     view->selected = PV_NODE_NONE;
 }
 
+/* A reference, for as long as the view is used. */
+static PvNodeValues *
+hold_values (const PvFlameView *view)
+{
+    return view->values != NULL ? pv_node_values_ref ((PvNodeValues *)view->values) : NULL;
+}
+
 /* FALSE: nothing is shown. */
 static gboolean
 take_picture (PvFlamePage *self, ExportInput *input)
@@ -636,8 +641,9 @@ take_picture (PvFlamePage *self, ExportInput *input)
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_flame_area_get_view (self->area);
-        input->values = data->values != NULL ? pv_node_values_ref (data->values) : NULL;
     }
+    input->values = hold_values (&input->view);
+    input->callers_values = hold_values (&input->callers_view);
     input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
     prepare_view (&input->view, input->is_match);
     prepare_view (&input->callers_view, input->is_match);

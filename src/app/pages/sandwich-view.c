@@ -30,7 +30,14 @@ G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, GTK_TYPE_WIDGET)
 typedef struct {
     PvCallTree *tree;
     PvFunctionId function;
+    PvFormula *formula; /* or NULL */
 } Input;
+
+typedef struct {
+    PvSandwich *sandwich;
+    PvNodeValues *callers_values; /* NULL: there is no formula */
+    PvNodeValues *callees_values;
+} Result;
 
 static void
 free_input (gpointer data)
@@ -38,20 +45,37 @@ free_input (gpointer data)
     Input *input = data;
 
     pv_call_tree_free (input->tree);
+    g_clear_pointer (&input->formula, pv_formula_unref);
     g_free (input);
+}
+
+static void
+free_result (gpointer data)
+{
+    Result *result = data;
+
+    if (result == NULL)
+        return;
+    pv_sandwich_free (result->sandwich);
+    g_clear_pointer (&result->callers_values, pv_node_values_unref);
+    g_clear_pointer (&result->callees_values, pv_node_values_unref);
+    g_free (result);
 }
 
 static gpointer
 run (gpointer data, PvJob *job, GError **error)
 {
     const Input *input = data;
-    return pv_sandwich_build (input->tree, input->function, job, error);
-}
+    Result *result = g_new0 (Result, 1);
 
-static void
-free_result (gpointer sandwich)
-{
-    pv_sandwich_free (sandwich);
+    result->sandwich = pv_sandwich_build (input->tree, input->function, job, error);
+    if (result->sandwich != NULL &&
+        (input->formula == NULL ||
+         pv_node_values_build_halves (result->sandwich, input->formula, &result->callers_values,
+                                      &result->callees_values, job)))
+        return result;
+    free_result (result);
+    return NULL;
 }
 
 static void
@@ -67,14 +91,19 @@ tell_empty (PvSandwichView *self)
                                       : _ ("Select a function to see its callers and callees"));
 }
 
+/* NULL: nothing. */
 static void
-show (PvSandwichView *self, const PvSandwich *sandwich)
+show (PvSandwichView *self, const Result *result)
 {
-    gboolean is_empty = sandwich == NULL || sandwich->callees->n_nodes < 2;
+    static const PvSandwich nothing = {0};
+    gboolean is_empty = result == NULL || result->sandwich->callees->n_nodes < 2;
+    const PvSandwich *sandwich = is_empty ? &nothing : result->sandwich;
     gboolean is_same;
 
-    pv_flame_area_show_half (self->callers, is_empty ? NULL : sandwich->callers);
-    is_same = pv_flame_area_show_half (self->callees, is_empty ? NULL : sandwich->callees);
+    pv_flame_area_show_half (self->callers, sandwich->callers,
+                             is_empty ? NULL : result->callers_values);
+    is_same = pv_flame_area_show_half (self->callees, sandwich->callees,
+                                       is_empty ? NULL : result->callees_values);
     if (!is_empty && !is_same)
         pv_flame_area_enter (self->callees, pv_focus_is_within (GTK_WIDGET (self)));
     if (is_empty)
@@ -85,10 +114,8 @@ show (PvSandwichView *self, const PvSandwich *sandwich)
 static void
 on_done (gpointer owner, gpointer result, const GError *error)
 {
-    PvSandwich *sandwich = result;
-
-    show (owner, sandwich);
-    pv_free_later (sandwich, free_result);
+    show (owner, result);
+    pv_free_later (result, free_result);
 }
 
 /* Following the document */
@@ -127,7 +154,9 @@ update (PvSandwichView *self)
         return;
     }
     input = g_new0 (Input, 1);
-    *input = (Input){pv_call_tree_ref (data->tree), function};
+    *input = (Input){pv_call_tree_ref (data->tree), function, NULL};
+    if (data->values != NULL)
+        input->formula = pv_formula_ref (data->values->formula);
     pv_task_start (self->task, input);
 }
 

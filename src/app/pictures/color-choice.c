@@ -98,10 +98,9 @@ find_formula (PvColorChoice *self, guint *ret_index)
     return NULL;
 }
 
-PvColorScheme
-pv_color_choice_get_plain_scheme (PvColorChoice *self)
+static PvColorScheme
+get_plain_scheme (void)
 {
-    g_assert (self != NULL);
     return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
 }
 
@@ -111,8 +110,7 @@ pv_color_choice_get_scheme (PvColorChoice *self)
     guint index;
 
     g_assert (self != NULL);
-    return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE
-                                               : pv_color_choice_get_plain_scheme (self);
+    return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
 /* What the document is to compute. */
@@ -141,8 +139,8 @@ fill (PvColorChoice *self)
         g_autofree char *text = g_strdup_printf (_ ("Color by %s"), formula->title);
         gtk_string_list_append (list, text);
     }
-    selected = find_formula (self, &index) != NULL ? G_N_ELEMENTS (schemes) + index
-                                                   : pv_color_choice_get_plain_scheme (self);
+    selected =
+        find_formula (self, &index) != NULL ? G_N_ELEMENTS (schemes) + index : get_plain_scheme ();
     g_signal_handler_block (self->drop_down, self->handler);
     gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (list));
     gtk_drop_down_set_selected (self->drop_down, selected);

@@ -29,5 +29,3 @@ void pv_color_choice_free (PvColorChoice *choice);
 void pv_color_choice_update (PvColorChoice *choice);
 
 PvColorScheme pv_color_choice_get_scheme (PvColorChoice *choice);
-/* The same for pictures whose nodes have no values. */
-PvColorScheme pv_color_choice_get_plain_scheme (PvColorChoice *choice);

@@ -67,10 +67,10 @@ add_weight (GString *markup, const char *caption, PvDocument *document, const Pv
 }
 
 static char *
-format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node, gboolean is_of_callers)
+format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
+                const PvNodeValues *values, gboolean is_of_callers)
 {
     PvNodeId parent = tree->parent_of_node[node];
-    const PvNodeValues *values = pv_document_get (document)->values;
     GString *markup = g_string_new (NULL);
 
     /* What a tree of callers has at a caller is not the caller's own.
@@ -130,7 +130,8 @@ pv_details_line_show (PvDetailsLine *self, const char *name, const char *locatio
 
 void
 pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
-                           PvNodeId node, gboolean is_of_callers, PvColor color)
+                           PvNodeId node, const PvNodeValues *values, gboolean is_of_callers,
+                           PvColor color)
 {
     const PvFrame *frame;
     g_autofree char *location = NULL;
@@ -146,7 +147,7 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
     frame = tree->frame_of_node[node];
     location = pv_details_line_format_location (tree->profile, pv_call_tree_get_module (tree, node),
                                                 frame);
-    figures = format_figures (document, tree, node, is_of_callers);
+    figures = format_figures (document, tree, node, values, is_of_callers);
     folded = pv_call_tree_format_folded (tree, node);
     pv_details_line_show (self, folded != NULL ? folded : pv_call_tree_get_name (tree, node),
                           folded != NULL ? _ ("Too small to show, click to open") : location,

@@ -11,9 +11,11 @@
 G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidget)
 
 /* Shows a node of a tree of the document; PV_NODE_NONE clears the line. In a tree of callers,
- * the parent of a node is what it calls. */
+ * the parent of a node is what it calls. values: its nodes' by a formula, those of another tree are
+ * ignored; may be NULL. */
 void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
-                                PvNodeId node, gboolean is_of_callers, PvColor color);
+                                PvNodeId node, const PvNodeValues *values, gboolean is_of_callers,
+                                PvColor color);
 
 /* Shows nodes that are drawn as one box. */
 void pv_details_line_show_bundle (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,

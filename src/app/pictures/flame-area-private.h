@@ -47,7 +47,8 @@ struct _PvFlameArea {
     gboolean is_own;
     PvSandwichHalf half;
     PvCallTree *own_tree;
-    PvNodeId home; /* what zooming out leads to */
+    PvNodeValues *own_values; /* NULL: there is no formula */
+    PvNodeId home;            /* what zooming out leads to */
     PvFlameRange own_range;
     PvNodeId own_selected;
     unsigned n_hidden; /* rows */

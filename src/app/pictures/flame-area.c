@@ -87,7 +87,7 @@ pv_flame_area_sync_view (PvFlameArea *self)
     self->view.is_dark = adw_style_manager_get_dark (style);
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
     self->view.is_match = look.is_match;
-    self->view.values = self->is_own ? NULL : pv_document_get (self->document)->values;
+    self->view.values = self->is_own ? self->own_values : pv_document_get (self->document)->values;
     self->view.selected = look.selected;
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
     self->view.scroll_y = look.tree != NULL ? get_scroll (self) : 0;
@@ -657,6 +657,7 @@ pv_flame_area_dispose (GObject *object)
         g_clear_object (&self->adjustments[i]);
     }
     g_clear_pointer (&self->own_tree, pv_call_tree_free);
+    g_clear_pointer (&self->own_values, pv_node_values_unref);
     g_clear_object (&self->zoom_animation);
     g_clear_object (&self->document);
     g_clear_pointer (&self->base, gsk_render_node_unref);

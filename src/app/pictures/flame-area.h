@@ -22,11 +22,11 @@ void pv_flame_area_set_document (PvFlameArea *area, PvDocument *document);
 /* After it: this is half of a sandwich. */
 void pv_flame_area_set_half (PvFlameArea *area, PvSandwichHalf half);
 
-/* Shows the tree of the half, which may come later (NULL), with its zoom in the document, and a
- * selection of its own, which stays where the next tree has the same path. The first rows are
- * hidden. A double click, or Return, shows the sandwich of another function. FALSE: it is of
- * another function than what was shown. */
-gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree);
+/* Shows the tree of the half, which may come later (NULL), with the values of its nodes, if there
+ * is a formula, its zoom in the document, and a selection of its own, which stays where the next
+ * tree has the same path. The first rows are hidden. A double click, or Return, shows the sandwich
+ * of another function. FALSE: it is of another function than what was shown. */
+gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree, PvNodeValues *values);
 /* Of a half: selects the heaviest box beside the other half, and gives it the focus if that is
  * wanted. FALSE: there is none. */
 gboolean pv_flame_area_enter (PvFlameArea *area, gboolean takes_focus);

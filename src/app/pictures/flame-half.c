@@ -70,7 +70,7 @@ translate_half_zoom (PvFlameArea *self, const PvCallTree *tree)
 }
 
 gboolean
-pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree)
+pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree, PvNodeValues *values)
 {
     gboolean has_one = tree != NULL && tree->first_child[1] - tree->first_child[0] == 1;
     gboolean is_same = translate (self->own_tree, self->home, tree) != PV_NODE_NONE;
@@ -82,6 +82,8 @@ pv_flame_area_show_half (PvFlameArea *self, const PvCallTree *tree)
     self->own_selected = translate (self->own_tree, self->own_selected, tree);
     pv_clear_later (&self->own_tree, pv_call_tree_free);
     self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
+    pv_clear_later (&self->own_values, pv_node_values_unref);
+    self->own_values = values != NULL ? pv_node_values_ref (values) : NULL;
     take_half_zoom (self);
     pv_flame_area_show_new_tree (self);
     return is_same;

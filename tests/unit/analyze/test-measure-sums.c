@@ -269,6 +269,37 @@ test_inverted_nodes (void)
     }
 }
 
+/* Both halves of the sandwich of every function: those of sandwiches for each measure. */
+static void
+test_sandwich (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (37);
+    for (unsigned round = 0; round < 100; round++) {
+        g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
+        g_autofree char *text = add_weights (random, single);
+        FoldedProfile folded = folded_profile_new (text);
+        g_auto (PvQuery) query;
+        randomize (random, &query);
+        query.is_inverted = g_rand_boolean (random);
+        g_autoptr (PvCallTree) tree = build (&folded, &query, query.measure);
+        for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
+            g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, f, NULL, NULL);
+            g_autoptr (PvMeasureSums) callers = NULL;
+            g_autoptr (PvMeasureSums) callees = NULL;
+            g_assert_true (pv_measure_sums_by_half (sandwich, wanted, 2, &callers, &callees, NULL));
+            for (uint32_t i = 0; i < 2; i++) {
+                g_autoptr (PvCallTree) own_tree = build (&folded, &query, wanted[i]);
+                g_autoptr (PvSandwich) own = pv_sandwich_build (own_tree, f, NULL, NULL);
+                check_nodes (sandwich->callers, &callers->columns[i], own->callers);
+                check_nodes (sandwich->callees, &callees->columns[i], own->callees);
+                check_children (sandwich->callers, &callers->columns[i]);
+                check_children (sandwich->callees, &callees->columns[i]);
+            }
+        }
+        folded_profile_clear (&folded);
+    }
+}
+
 /* What only the other measure weighs has no node, but counts in the one that it leads to. */
 static void
 test_bottom_up (void)
@@ -467,6 +498,7 @@ main (int argc, char **argv)
     g_test_add_func ("/measure-sums/rows", test_rows);
     g_test_add_func ("/measure-sums/light-nodes", test_light_nodes);
     g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
+    g_test_add_func ("/measure-sums/sandwich", test_sandwich);
     g_test_add_func ("/measure-sums/bottom-up", test_bottom_up);
     g_test_add_func ("/measure-sums/cancelled", test_cancelled);
     return g_test_run ();

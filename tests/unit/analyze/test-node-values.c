@@ -59,6 +59,32 @@ test_directions (void)
     folded_profile_clear (&folded);
 }
 
+/* Both halves: of B, its callers and callees. */
+static void
+test_sandwich (void)
+{
+    FoldedProfile folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
+    g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
+    g_autoptr (PvCallTree) tree = build (&folded, 0, false);
+    g_autoptr (PvSandwich) sandwich =
+        pv_sandwich_build (tree, folded_profile_find (&folded, "B"), NULL, NULL);
+    g_autoptr (PvNodeValues) callers = NULL;
+    g_autoptr (PvNodeValues) callees = NULL;
+    g_assert_true (pv_node_values_build_halves (sandwich, ratio, &callers, &callees, NULL));
+    g_assert_true (callers->tree == sandwich->callers && callees->tree == sandwich->callees);
+    g_assert_cmpfloat (callers->whole, ==, 2);
+    g_assert_cmpfloat (callees->whole, ==, 2);
+    g_assert_cmpfloat (callers->value_of_node[1], ==, 15.0f / 4);
+    g_assert_cmpfloat (callees->value_of_node[1], ==, 15.0f / 4);
+    for (unsigned i = 2; i < 4; i++) {
+        bool is_a = callers->tree->function_of_node[i] == folded_profile_find (&folded, "A");
+        bool is_c = callees->tree->function_of_node[i] == folded_profile_find (&folded, "C");
+        g_assert_cmpfloat (callers->value_of_node[i], ==, is_a ? 2 : 9);
+        g_assert_cmpfloat (callees->value_of_node[i], ==, is_c ? 2 : 9);
+    }
+    folded_profile_clear (&folded);
+}
+
 /* A node without any of what is divided by has no value. */
 static void
 test_nothing (void)
@@ -100,7 +126,12 @@ test_cancelled (void)
     g_autoptr (PvCallTree) tree = build (&folded, 0, true);
     PvJob *job = pv_job_new ();
     pv_job_cancel (job);
+    g_autoptr (PvSandwich) sandwich =
+        pv_sandwich_build (tree, folded_profile_find (&folded, "B"), NULL, NULL);
+    PvNodeValues *callers = NULL, *callees = NULL;
     g_assert_null (pv_node_values_build (tree, ratio, job));
+    g_assert_false (pv_node_values_build_halves (sandwich, ratio, &callers, &callees, job));
+    g_assert_true (callers == NULL && callees == NULL);
     pv_job_unref (job);
     folded_profile_clear (&folded);
 }
@@ -110,6 +141,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/node-values/directions", test_directions);
+    g_test_add_func ("/node-values/sandwich", test_sandwich);
     g_test_add_func ("/node-values/nothing", test_nothing);
     g_test_add_func ("/node-values/ratio", test_ratio);
     g_test_add_func ("/node-values/cancelled", test_cancelled);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/tables/measure-sums.h"
 
+#include "core/analyze/tables/child-index.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
@@ -90,13 +91,49 @@ pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *
     return weight_of_stack;
 }
 
+bool
+pv_stack_weights_init (PvStackWeights *weights, const PvCallTree *tree, const PvMeasureId *measures,
+                       uint32_t n_measures, PvJob *job)
+{
+    g_assert (weights != NULL && tree != NULL && (measures != NULL || n_measures == 0));
+    PV_ARRAY (PvStackId) stacks = {0};
+    *weights = (PvStackWeights){.n_measures = n_measures};
+    weights->whole = g_new0 (uint64_t, MAX (n_measures, 1));
+    weights->of_stack = g_new0 (uint64_t *, MAX (n_measures, 1));
+    for (uint32_t m = 0; m < n_measures; m++) {
+        weights->of_stack[m] = pv_measure_weigh_stacks (tree, measures[m], &weights->whole[m], job);
+        if (weights->of_stack[m] == NULL)
+            return false;
+    }
+    for (PvStackId s = 0; s < tree->profile->n_stacks; s++) {
+        bool has_weight = false;
+        for (uint32_t m = 0; m < n_measures && !has_weight; m++)
+            has_weight = weights->of_stack[m][s] > 0;
+        if (has_weight)
+            pv_array_push (&stacks, s);
+    }
+    weights->n_stacks = stacks.len;
+    weights->stacks = stacks.data;
+    return true;
+}
+
+void
+pv_stack_weights_clear (PvStackWeights *weights)
+{
+    for (uint32_t m = 0; m < weights->n_measures; m++)
+        g_free (weights->of_stack[m]);
+    g_free (weights->of_stack);
+    g_free (weights->whole);
+    g_free (weights->stacks);
+}
+
 /* By function */
 
 /* A frame on the path has n numbers of either kind, one per measure. */
 typedef struct {
     PvMeasureSums *sums;
     uint32_t n; /* measures */
-    uint64_t **weight_of_stack;
+    PvStackWeights weights;
     PV_ARRAY (uint64_t) self;
     PV_ARRAY (uint64_t) total;
     uint32_t *depth; /* how often each function is on the path */
@@ -120,7 +157,7 @@ count_stack (void *data, PvStackFrame *path, size_t depth, PvStackId stack)
     Adding *adding = data;
     (void)path;
     for (uint32_t m = 0; m < adding->n; m++) {
-        uint64_t weight = adding->weight_of_stack[m][stack];
+        uint64_t weight = adding->weights.of_stack[m][stack];
         adding->self.data[depth * adding->n + m] += weight;
         adding->total.data[depth * adding->n + m] += weight;
     }
@@ -144,44 +181,14 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
 }
 
 static bool
-weigh_all (Adding *adding, const PvCallTree *tree, PvJob *job)
-{
-    for (uint32_t m = 0; m < adding->n; m++) {
-        PvMeasureColumn *column = &adding->sums->columns[m];
-        adding->weight_of_stack[m] =
-            pv_measure_weigh_stacks (tree, column->measure, &column->whole, job);
-        if (adding->weight_of_stack[m] == NULL)
-            return false;
-    }
-    return true;
-}
-
-/* The stacks to which any of the measures gives weight. */
-static PvStackId *
-list_stacks (const Adding *adding, uint32_t n_stacks, size_t *ret_n)
-{
-    PV_ARRAY (PvStackId) stacks = {0};
-    for (PvStackId s = 0; s < n_stacks; s++) {
-        bool has_weight = false;
-        for (uint32_t m = 0; m < adding->n && !has_weight; m++)
-            has_weight = adding->weight_of_stack[m][s] > 0;
-        if (has_weight)
-            pv_array_push (&stacks, s);
-    }
-    *ret_n = stacks.len;
-    return stacks.data;
-}
-
-static bool
 add_all (Adding *adding, const PvCallTree *tree, PvJob *job)
 {
     static const PvStackVisitor visitor = {
         .enter = enter_frame, .leave = leave_frame, .count = count_stack};
-    if (!weigh_all (adding, tree, job))
-        return false;
-    size_t n;
-    g_autofree PvStackId *stacks = list_stacks (adding, tree->profile->n_stacks, &n);
-    return pv_stack_walk_some (tree, stacks, n, &visitor, adding, job);
+    const PvStackWeights *weights = &adding->weights;
+    for (uint32_t m = 0; m < adding->n; m++)
+        adding->sums->columns[m].whole = weights->whole[m];
+    return pv_stack_walk_some (tree, weights->stacks, weights->n_stacks, &visitor, adding, job);
 }
 
 PvMeasureSums *
@@ -192,13 +199,10 @@ pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *meas
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, n_functions);
-    Adding adding = {.sums = sums, .n = n_measures};
-    adding.weight_of_stack = g_new0 (uint64_t *, MAX (n_measures, 1));
-    adding.depth = g_new0 (uint32_t, n_functions);
-    bool is_done = add_all (&adding, tree, job);
-    for (uint32_t m = 0; m < n_measures; m++)
-        g_free (adding.weight_of_stack[m]);
-    g_free (adding.weight_of_stack);
+    Adding adding = {.sums = sums, .n = n_measures, .depth = g_new0 (uint32_t, n_functions)};
+    bool is_done = pv_stack_weights_init (&adding.weights, tree, measures, n_measures, job) &&
+                   add_all (&adding, tree, job);
+    pv_stack_weights_clear (&adding.weights);
     g_free (adding.depth);
     pv_array_clear (&adding.self);
     pv_array_clear (&adding.total);
@@ -326,8 +330,7 @@ typedef struct {
     const PvCallTree *tree;
     const PvCallTree *top_down;
     PvStackReader *reader;
-    PvIdMap step_of_key;   /* key of a frame + 1 -> a number from 1 */
-    PvIdMap child;         /* parent << 32 | number -> node */
+    PvChildIndex children;
     PvIdMap node_of_group; /* id + 1 -> node */
     PvTreeGroups *groups;  /* NULL: none */
     bool *is_cut;          /* the node's callers are not followed: it has all the rest itself */
@@ -337,22 +340,13 @@ typedef struct {
 } Following;
 
 static void
-list_children (Following *following)
+list_groups (Following *following)
 {
     const PvCallTree *tree = following->tree;
-    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
-        if (pv_call_tree_is_group (tree, node)) {
-            uint64_t key = (uint64_t)tree->group_of_node[node] + 1;
-            *pv_id_map_slot (&following->node_of_group, key) = node;
-            continue;
-        }
-        uint32_t *step =
-            pv_id_map_slot (&following->step_of_key, pv_call_tree_key (tree, node) + 1);
-        if (*step == 0)
-            *step = following->step_of_key.len;
-        uint64_t key = (uint64_t)tree->parent_of_node[node] << 32 | *step;
-        *pv_id_map_slot (&following->child, key) = node;
-    }
+    for (PvNodeId node = 1; node < tree->n_nodes; node++)
+        if (pv_call_tree_is_group (tree, node))
+            *pv_id_map_slot (&following->node_of_group, (uint64_t)tree->group_of_node[node] + 1) =
+                node;
 }
 
 static void
@@ -361,8 +355,7 @@ end_following (Following *following)
     g_clear_pointer (&following->reader, pv_stack_reader_free);
     g_clear_pointer (&following->groups, pv_tree_groups_free);
     g_clear_pointer (&following->is_cut, g_free);
-    pv_id_map_clear (&following->step_of_key);
-    pv_id_map_clear (&following->child);
+    pv_child_index_clear (&following->children);
     pv_id_map_clear (&following->node_of_group);
     pv_id_map_clear (&following->place_of_stack);
     pv_array_clear (&following->stacks);
@@ -382,9 +375,7 @@ go_up (const Following *following, PvStackId stack, PvNodeId node, bool *ret_is_
     PvStackFrame frame;
     bool has_frame = pv_stack_reader_begin (following->reader, stack, &frame);
     while (has_frame) {
-        uint32_t step = pv_id_map_find (&following->step_of_key, frame.key + 1);
-        PvNodeId caller =
-            step != 0 ? pv_id_map_find (&following->child, (uint64_t)node << 32 | step) : 0;
+        PvNodeId caller = pv_child_index_find (&following->children, node, frame.key);
         if (caller == 0)
             break;
         node = caller;
@@ -433,7 +424,8 @@ start_following (Following *following, const PvCallTree *tree, PvJob *job)
     following->reader = pv_stack_reader_new (tree, job);
     if (following->reader == NULL)
         return false;
-    list_children (following);
+    pv_child_index_fill (&following->children, tree);
+    list_groups (following);
     if (tree->group_of_node != NULL)
         following->groups = pv_tree_groups_new (tree->profile, tree->symbols, &tree->query);
     return find_cuts (following, job);
@@ -519,18 +511,11 @@ add_up (const PvCallTree *tree, uint64_t *total)
         total[tree->parent_of_node[node]] += total[node];
 }
 
-bool
-pv_measure_sums_has_nodes (const PvCallTree *tree)
-{
-    g_assert (tree != NULL);
-    return !pv_call_tree_data (tree)->is_half;
-}
-
 PvMeasureSums *
 pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures, uint32_t n_measures,
                          PvJob *job)
 {
-    g_assert (tree != NULL && pv_measure_sums_has_nodes (tree));
+    g_assert (tree != NULL && !pv_call_tree_data (tree)->is_half);
     g_assert (measures != NULL || n_measures == 0);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, tree->n_nodes);
     bool is_done = tree->query.is_inverted ? follow_measures (sums, tree, job)

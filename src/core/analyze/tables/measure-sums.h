@@ -6,6 +6,7 @@
 #include "core/analyze/query/formula.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
+#include "core/analyze/tree/sandwich.h"
 
 /*
  * What other measures say about the functions or the nodes of a tree: columns beside its own. The
@@ -45,6 +46,10 @@ PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeas
  * callers are not followed has all of its total itself. */
 PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
                                         uint32_t n_measures, PvJob *job);
+/* By node of both halves of a sandwich, in the same way. False when cancelled. */
+bool pv_measure_sums_by_half (const PvSandwich *sandwich, const PvMeasureId *measures,
+                              uint32_t n_measures, PvMeasureSums **ret_callers,
+                              PvMeasureSums **ret_callees, PvJob *job);
 /* By row of a list that pv_function_list_build () or pv_function_list_build_by_group () made of the
  * tree: for lists of lines, addresses and groups. Measures of the profile only. */
 PvMeasureSums *pv_measure_sums_by_row (const PvCallTree *tree, const PvFunctionList *list,
@@ -55,12 +60,23 @@ PvMeasureSums *pv_measure_sums_new (const PvMeasureId *measures, uint32_t n_meas
                                     uint32_t n_rows);
 void pv_measure_sums_free (PvMeasureSums *sums);
 
-bool pv_measure_sums_has_nodes (const PvCallTree *tree);
-
 /* What a measure weighs on each stack of a top-down tree's profile; *ret_whole: on all that the
  * query keeps. g_free () it. NULL when cancelled. */
 uint64_t *pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
                                    PvJob *job);
+
+/* What several measures weigh on the stacks. Clear it also when cancelled (false). */
+typedef struct {
+    uint32_t n_measures;
+    uint64_t *whole;     /* by measure: see above */
+    uint64_t **of_stack; /* by measure */
+    size_t n_stacks;
+    PvStackId *stacks; /* to which any of the measures gives weight, by id */
+} PvStackWeights;
+
+bool pv_stack_weights_init (PvStackWeights *weights, const PvCallTree *tree,
+                            const PvMeasureId *measures, uint32_t n_measures, PvJob *job);
+void pv_stack_weights_clear (PvStackWeights *weights);
 
 /* Whether the tree's profile has such a measure, or such samples. */
 bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);

@@ -13,14 +13,9 @@ compute_whole (const PvMeasureSums *sums, const PvFormula *formula)
     return pv_formula_compute (formula, amounts);
 }
 
-PvNodeValues *
-pv_node_values_build (const PvCallTree *tree, PvFormula *formula, PvJob *job)
+static PvNodeValues *
+compute (const PvCallTree *tree, PvFormula *formula, const PvMeasureSums *sums)
 {
-    g_assert (tree != NULL && formula != NULL);
-    g_autoptr (PvMeasureSums) sums =
-        pv_measure_sums_by_node (tree, formula->measures, formula->n_measures, job);
-    if (sums == NULL)
-        return NULL;
     PvNodeValues *values = g_new0 (PvNodeValues, 1);
     values->ref_count = 1;
     values->tree = pv_call_tree_ref (tree);
@@ -30,6 +25,30 @@ pv_node_values_build (const PvCallTree *tree, PvFormula *formula, PvJob *job)
     for (PvNodeId node = 0; node < tree->n_nodes; node++)
         values->value_of_node[node] = (float)pv_measure_sums_compute (sums, formula, false, node);
     return values;
+}
+
+PvNodeValues *
+pv_node_values_build (const PvCallTree *tree, PvFormula *formula, PvJob *job)
+{
+    g_assert (tree != NULL && formula != NULL);
+    g_autoptr (PvMeasureSums) sums =
+        pv_measure_sums_by_node (tree, formula->measures, formula->n_measures, job);
+    return sums != NULL ? compute (tree, formula, sums) : NULL;
+}
+
+bool
+pv_node_values_build_halves (const PvSandwich *sandwich, PvFormula *formula,
+                             PvNodeValues **ret_callers, PvNodeValues **ret_callees, PvJob *job)
+{
+    g_assert (sandwich != NULL && formula != NULL && ret_callers != NULL && ret_callees != NULL);
+    g_autoptr (PvMeasureSums) callers = NULL;
+    g_autoptr (PvMeasureSums) callees = NULL;
+    if (!pv_measure_sums_by_half (sandwich, formula->measures, formula->n_measures, &callers,
+                                  &callees, job))
+        return false;
+    *ret_callers = compute (sandwich->callers, formula, callers);
+    *ret_callees = compute (sandwich->callees, formula, callees);
+    return true;
 }
 
 PvNodeValues *

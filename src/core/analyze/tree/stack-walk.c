@@ -66,7 +66,8 @@ leave_step (Walk *walk)
     while (walk->path.len > step.n_outside) {
         size_t depth = walk->path.len - 1;
         PvStackFrame *path = walk->path.data;
-        walk->visitor->leave (walk->data, path, depth);
+        if (walk->visitor->leave != NULL)
+            walk->visitor->leave (walk->data, path, depth);
         if (depth > 0)
             path[depth - 1].total += path[depth].total;
         walk->path.len--;

@@ -26,7 +26,8 @@ typedef struct {
 /* path[0] is the outermost frame, path[depth] the one that is entered or left. */
 typedef struct {
     void (*enter) (void *data, PvStackFrame *path, size_t depth);
-    void (*leave) (void *data, PvStackFrame *path, size_t depth); /* self and total are final */
+    /* self and total are final. May be NULL. */
+    void (*leave) (void *data, PvStackFrame *path, size_t depth);
     /* Called before the stacks of each group, at least once; the path is empty. group is the node's
      * position among the groups sorted by name; 0 without grouping. May be NULL. */
     void (*start_group) (void *data, uint32_t group);
