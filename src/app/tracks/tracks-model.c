@@ -151,6 +151,17 @@ pv_tracks_model_request (PvTracksModel *self, PvTimeRowKind which)
         request_lit (kind);
 }
 
+/* A tree for the new query is on its way, and with it the next request: until then, nothing takes
+ * processors from it. */
+static void
+on_document_changed (PvTracksModel *self, guint what)
+{
+    if ((what & PV_CHANGED_QUERY) == 0)
+        return;
+    for (unsigned i = 0; i < N_KINDS; i++)
+        pv_task_cancel (self->kinds[i].set_task);
+}
+
 const PvTrackSet *
 pv_tracks_model_get_set (PvTracksModel *self, PvTimeRowKind kind)
 {
@@ -178,6 +189,8 @@ pv_tracks_model_get (PvDocument *document)
     self = g_object_new (PV_TYPE_TRACKS_MODEL, NULL);
     self->document = g_object_ref (document);
     g_object_set_data (G_OBJECT (document), DATA_KEY, self); /* until it is disposed of */
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
     return self;
 }
 

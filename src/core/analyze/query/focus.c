@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/query/focus.h"
 
-#include "core/analyze/query/stack-filter.h"
-
-enum { STACKS_PER_CHECK = 1 << 15 };
+#include "core/analyze/query/stack-states.h"
+#include "core/base/large.h"
 
 bool
 pv_focus_is_needed (const PvQuery *query)
@@ -28,30 +27,22 @@ same_transforms (const PvQuery *a, const PvQuery *b)
     return pv_query_same_shape (&left, b);
 }
 
-/* Parents come first, so each stack starts in the state in which its parent ended. */
 static bool
-read_stacks (PvFocus *focus, PvStackFilter *filter, PvJob *job, GError **error)
+read_stacks (PvFocus *focus, PvStackFilter *filter, PvJob *job)
 {
-    const PvProfile *profile = focus->profile;
-    const PvSymbolTable *symbols = focus->symbols;
-    g_autofree uint32_t *state_of_stack = g_new (uint32_t, MAX (profile->n_stacks, 1));
-    focus->is_kept = g_new0 (bool, MAX (profile->n_stacks, 1));
-    for (PvStackId s = 0; s < profile->n_stacks; s++) {
-        uint32_t state = s > 0 ? state_of_stack[profile->parent_of_stack[s]] : 0;
-        uint32_t n_frames = 0;
-        const PvFrame *chain = NULL;
-        if (s > 0)
-            chain = pv_symbol_table_frames (symbols, profile->location_of_stack[s], &n_frames);
-        uint32_t stop = focus->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
-        for (uint32_t i = n_frames; i > stop; i--) {
-            PvFunctionId unused;
-            pv_stack_filter_step (filter, &state, &chain[i - 1], &unused);
-        }
-        state_of_stack[s] = state;
-        focus->is_kept[s] = pv_stack_filter_is_in_focus (filter, state);
-        if (s % STACKS_PER_CHECK == 0 && !pv_job_check (job, error))
-            return false;
-    }
+    uint32_t n_stacks = MAX (focus->profile->n_stacks, 1);
+    g_autoptr (PvStackStates) states =
+        pv_stack_states_new (focus->profile, focus->symbols, filter, focus->query.no_inline, job);
+    if (states == NULL)
+        return false;
+    bool is_in_focus[PV_MAX_NUMBERED_STATES];
+    for (uint32_t i = 0; i < states->n_states; i++)
+        is_in_focus[i] = pv_stack_filter_is_in_focus (filter, states->state_of_number[i]);
+    focus->is_kept = pv_new_large (bool, n_stacks);
+    for (PvStackId s = 0; s < n_stacks; s++)
+        focus->is_kept[s] = states->n_states > 0
+                                ? is_in_focus[pv_stack_states_number (states, s)]
+                                : pv_stack_filter_is_in_focus (filter, states->state_of_stack[s]);
     return true;
 }
 
@@ -72,7 +63,11 @@ pv_focus_build (const PvProfile *profile, const PvSymbolTable *symbols, const Pv
     focus->profile = pv_profile_ref (profile);
     focus->symbols = pv_symbol_table_ref (symbols);
     pv_query_copy (&focus->query, query);
-    return read_stacks (focus, filter, job, error) ? g_steal_pointer (&focus) : NULL;
+    if (!read_stacks (focus, filter, job)) {
+        pv_job_check (job, error);
+        return NULL;
+    }
+    return g_steal_pointer (&focus);
 }
 
 PvFocus *

@@ -47,6 +47,7 @@ typedef struct {
 } Stage;
 
 struct PvStackFilter {
+    int ref_count; /* atomic */
     const PvProfile *profile;
     PvSymbolTable *symbols;
     uint32_t n_stages;
@@ -336,6 +337,7 @@ pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, con
     if (!pv_query_check (query, error))
         return NULL;
     g_autoptr (PvStackFilter) filter = g_new0 (PvStackFilter, 1);
+    filter->ref_count = 1;
     filter->profile = profile;
     pthread_mutex_init (&filter->lock, NULL);
     make_stages (filter, query);
@@ -382,10 +384,17 @@ pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transform)
     return n;
 }
 
-void
-pv_stack_filter_free (PvStackFilter *filter)
+PvStackFilter *
+pv_stack_filter_ref (PvStackFilter *filter)
 {
-    if (filter == NULL)
+    __atomic_add_fetch (&filter->ref_count, 1, __ATOMIC_RELAXED);
+    return filter;
+}
+
+void
+pv_stack_filter_unref (PvStackFilter *filter)
+{
+    if (filter == NULL || __atomic_sub_fetch (&filter->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     for (uint32_t i = 0; i < filter->n_stages; i++) {
         Stage *stage = &filter->stages[i];

@@ -10,14 +10,15 @@
  * The transforms of a query as an automaton that reads the frames of a stack, root first, and
  * decides whether to keep each one. Each transform is a stage that sees the frames kept by the
  * stages before it, with one word of memory; the memory of all stages is encoded as one small
- * state. State 0 is the start. Any number of threads may step at the same time.
+ * state. State 0 is the start. Reference counted; any number of threads may step at the same time.
  */
 typedef struct PvStackFilter PvStackFilter;
 
 /* NULL with error if an expression is invalid. */
 PvStackFilter *pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols,
                                     const PvQuery *query, GError **error);
-void pv_stack_filter_free (PvStackFilter *filter);
+PvStackFilter *pv_stack_filter_ref (PvStackFilter *filter);
+void pv_stack_filter_unref (PvStackFilter *filter);
 
 /* The table passed in, or one with an extra function for each merged module. Lives as long as the
  * filter unless referenced. */
@@ -41,4 +42,4 @@ bool pv_stack_filter_is_in_focus (PvStackFilter *filter, uint32_t state);
 /* Whether to keep a stack with no frames left; had_frames: it had some at first. */
 bool pv_stack_filter_keeps_empty (const PvStackFilter *filter, bool had_frames);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackFilter, pv_stack_filter_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackFilter, pv_stack_filter_unref)

@@ -9,61 +9,76 @@
 
 enum { STACKS_PER_CHECK = 1 << 15 };
 
+/* What a location adds in a state: nothing, or a class. */
+enum { NOT_READ = 0, KEEPS_CLASS = 1, FIRST_CLASS = 2 };
+
 /* What is known where a stack ends. class is that of its innermost frame, or whether the function
  * was there: 1 or 0. */
 typedef struct {
     const PvTreeShape *shape;
-    PvStackFilter *filter; /* NULL: keeps all frames */
+    const PvStackStates *states;
     const uint8_t *class_of_function;
-    PvFunctionId wanted; /* 0: classes of innermost frames */
-    uint32_t *state_of_stack;
+    PvFunctionId wanted;         /* 0: classes of innermost frames */
+    uint16_t *class_of_location; /* and number of the state; NULL: there are too many states */
     uint8_t *class_of_stack;
 } Reading;
 
-static void
-read_stack (Reading *reading, PvStackId stack)
+static uint16_t
+read_location (const Reading *reading, PvLocationId location, uint32_t state)
 {
-    const PvProfile *profile = reading->shape->profile;
-    PvStackId parent = profile->parent_of_stack[stack];
-    uint32_t state = reading->filter != NULL ? reading->state_of_stack[parent] : 0;
-    uint8_t class = reading->class_of_stack[parent];
+    PvStackFilter *filter = reading->shape->filter;
+    bool is_identity = pv_stack_filter_is_identity (filter);
+    uint16_t class = KEEPS_CLASS;
     uint32_t n_frames;
-    const PvFrame *chain = pv_symbol_table_frames (reading->shape->symbols,
-                                                   profile->location_of_stack[stack], &n_frames);
+    const PvFrame *chain = pv_symbol_table_frames (reading->shape->symbols, location, &n_frames);
     uint32_t stop = reading->shape->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
     for (uint32_t i = n_frames; i > stop; i--) {
         PvFunctionId function = chain[i - 1].function;
-        if (reading->filter != NULL &&
-            !pv_stack_filter_step (reading->filter, &state, &chain[i - 1], &function))
+        if (!is_identity && !pv_stack_filter_step (filter, &state, &chain[i - 1], &function))
             continue;
-        if (reading->wanted != 0)
-            class |= function == reading->wanted;
-        else if (reading->class_of_function != NULL)
-            class = reading->class_of_function[function];
+        if (reading->wanted == 0)
+            class = FIRST_CLASS +
+                    (reading->class_of_function != NULL ? reading->class_of_function[function] : 0);
+        else if (function == reading->wanted)
+            class = FIRST_CLASS + 1;
     }
-    if (reading->filter != NULL)
-        reading->state_of_stack[stack] = state;
-    reading->class_of_stack[stack] = class;
+    return class;
+}
+
+static inline void
+read_stack (Reading *reading, PvStackId stack)
+{
+    const PvProfile *profile = reading->shape->profile;
+    const PvStackStates *states = reading->states;
+    PvStackId parent = profile->parent_of_stack[stack];
+    PvLocationId location = profile->location_of_stack[stack];
+    uint16_t unknown = NOT_READ, *class = &unknown;
+    if (reading->class_of_location != NULL)
+        class = &reading->class_of_location[(size_t)location * states->n_states +
+                                            pv_stack_states_number (states, parent)];
+    if (*class == NOT_READ)
+        *class = read_location (reading, location, pv_stack_states_get (states, parent));
+    reading->class_of_stack[stack] =
+        *class == KEEPS_CLASS ? reading->class_of_stack[parent] : (uint8_t)(*class - FIRST_CLASS);
 }
 
 /* False when cancelled. */
 static bool
 read_stacks (Reading *reading, PvJob *job)
 {
-    uint32_t n_stacks = reading->shape->profile->n_stacks;
-    reading->class_of_stack = pv_new0_large (uint8_t, MAX (n_stacks, 1));
-    if (reading->class_of_function != NULL)
-        reading->class_of_stack[0] = reading->class_of_function[0];
-    if (!pv_stack_filter_is_identity (reading->shape->filter)) {
-        reading->filter = reading->shape->filter;
-        reading->state_of_stack = pv_new0_large (uint32_t, MAX (n_stacks, 1));
-    }
+    const PvProfile *profile = reading->shape->profile;
+    uint32_t n_stacks = profile->n_stacks;
+    if (reading->states->n_states > 0)
+        reading->class_of_location = pv_new0_large (
+            uint16_t, MAX (profile->n_locations, 1) * (size_t)reading->states->n_states);
+    reading->class_of_stack[0] =
+        reading->class_of_function != NULL ? reading->class_of_function[0] : 0;
     bool is_cancelled = false;
     for (PvStackId s = 1; s < n_stacks && !is_cancelled; s++) {
         read_stack (reading, s);
         is_cancelled = s % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job);
     }
-    g_free (reading->state_of_stack);
+    g_free (reading->class_of_location);
     return !is_cancelled;
 }
 
@@ -72,18 +87,26 @@ read_classes (const PvCallTree *any_tree, const uint8_t *class_of_function, PvFu
               PvJob *job)
 {
     const PvCallTreeData *data = pv_call_tree_data (pv_call_tree_top_down (any_tree));
+    uint32_t n_stacks = MAX (data->shape->profile->n_stacks, 1);
     Reading reading = {
-        .shape = data->shape, .class_of_function = class_of_function, .wanted = wanted};
-    bool is_done = read_stacks (&reading, job);
-    g_autofree uint8_t *class_of_stack = reading.class_of_stack;
-    for (PvStackId s = 0; s < MAX (data->shape->profile->n_stacks, 1); s++) {
+        .shape = data->shape,
+        .states = pv_tree_shape_get_states (data->shape, job),
+        .class_of_function = class_of_function,
+        .wanted = wanted,
+    };
+    if (reading.states == NULL)
+        return NULL;
+    g_autofree uint8_t *class_of_stack = reading.class_of_stack = pv_new0_large (uint8_t, n_stacks);
+    if (!read_stacks (&reading, job))
+        return NULL;
+    for (PvStackId s = 0; s < n_stacks; s++) {
         bool is_dropped = pv_find_position (data->shape, data->focus, s) == UINT32_MAX;
         if (is_dropped || (wanted != 0 && class_of_stack[s] == 0))
             class_of_stack[s] = PV_TIME_DROPPED;
         else if (wanted != 0)
             class_of_stack[s] = 0;
     }
-    return is_done ? g_steal_pointer (&class_of_stack) : NULL;
+    return g_steal_pointer (&class_of_stack);
 }
 
 uint8_t *

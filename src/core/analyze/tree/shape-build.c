@@ -322,18 +322,17 @@ is_only_stacks (const PvTreeDetail *detail)
            detail->n_anchors == 0;
 }
 
-/* Whether the transforms keep a frame of the stack's location. */
+/* Whether the transforms keep a frame of a location. */
 static bool
-keeps_frame (const PvTreeShape *shape, PvStackId stack, uint32_t *state)
+keeps_frame (const PvTreeShape *shape, PvLocationId location, uint32_t state)
 {
     uint32_t n_frames;
-    const PvFrame *chain = pv_symbol_table_frames (
-        shape->symbols, shape->profile->location_of_stack[stack], &n_frames);
+    const PvFrame *chain = pv_symbol_table_frames (shape->symbols, location, &n_frames);
     uint32_t stop = shape->query.no_inline && n_frames > 0 ? n_frames - 1 : 0;
     for (uint32_t i = n_frames; i > stop; i--) {
-        PvFunctionId function = chain[i - 1].function;
+        PvFunctionId unused;
         if (pv_stack_filter_is_identity (shape->filter) ||
-            pv_stack_filter_step (shape->filter, state, &chain[i - 1], &function))
+            pv_stack_filter_step (shape->filter, &state, &chain[i - 1], &unused))
             return true;
     }
     return false;
@@ -343,10 +342,14 @@ keeps_frame (const PvTreeShape *shape, PvStackId stack, uint32_t *state)
 static bool
 fold_all (PvTreeShape *shape, PvJob *job, GError **error)
 {
-    const PvStackId *parent_of_stack = shape->profile->parent_of_stack;
-    uint32_t n_stacks = MAX (shape->profile->n_stacks, 1);
-    bool is_identity = pv_stack_filter_is_identity (shape->filter);
-    g_autofree uint32_t *state_of_stack = pv_new0_large (uint32_t, is_identity ? 1 : n_stacks);
+    enum { NOT_READ, KEEPS, KEEPS_NONE };
+    const PvProfile *profile = shape->profile;
+    const PvStackStates *states = pv_tree_shape_get_states (shape, job);
+    if (states == NULL)
+        return pv_job_check (job, error);
+    size_t n_known = MAX (profile->n_locations, 1) * (size_t)MAX (states->n_states, 1);
+    g_autofree uint8_t *known = states->n_states > 0 ? pv_new0_large (uint8_t, n_known) : NULL;
+    bool keeps_empty = pv_stack_filter_keeps_empty (shape->filter, true);
     shape->n_nodes = 2;
     shape->parent_of_node = pv_new0_large (uint32_t, 2);
     shape->parent_of_node[0] = UINT32_MAX;
@@ -356,15 +359,21 @@ fold_all (PvTreeShape *shape, PvJob *job, GError **error)
     shape->frame_of_node[1] = PV_FRAME_FOLDED;
     if (shape->query.granularity != PV_BY_FUNCTION)
         shape->detail_of_node = pv_new0_large (uint32_t, 2);
-    for (PvStackId s = 0; s < n_stacks; s++) {
-        uint32_t state = s > 0 && !is_identity ? state_of_stack[parent_of_stack[s]] : 0;
-        bool is_kept = is_identity || pv_stack_filter_keeps_empty (shape->filter, s != 0);
-        shape->position_of_stack[s] = is_kept ? 0 : PV_POSITION_DROPPED;
-        if (s > 0 &&
-            (shape->position_of_stack[parent_of_stack[s]] == 1 || keeps_frame (shape, s, &state)))
-            shape->position_of_stack[s] = 1;
-        if (!is_identity)
-            state_of_stack[s] = state;
+    shape->position_of_stack[0] =
+        pv_stack_filter_keeps_empty (shape->filter, false) ? 0 : PV_POSITION_DROPPED;
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        PvStackId parent = profile->parent_of_stack[s];
+        PvLocationId location = profile->location_of_stack[s];
+        uint8_t asked = NOT_READ, *keeps = &asked;
+        if (known != NULL)
+            keeps = &known[(size_t)location * states->n_states +
+                           pv_stack_states_number (states, parent)];
+        if (*keeps == NOT_READ)
+            *keeps = keeps_frame (shape, location, pv_stack_states_get (states, parent))
+                         ? KEEPS
+                         : KEEPS_NONE;
+        bool is_kept = *keeps == KEEPS || shape->position_of_stack[parent] == 1;
+        shape->position_of_stack[s] = is_kept ? 1 : keeps_empty ? 0 : PV_POSITION_DROPPED;
         if (s % STACKS_PER_FIX == 0 && !pv_job_check (job, error))
             return false;
     }
@@ -422,6 +431,16 @@ find_outer_frames (PvGrowRules *rules)
     }
 }
 
+/* Whether transforms do to the stacks what they did before. */
+static bool
+can_inherit (const PvTreeShape *previous, const PvProfile *profile, const PvSymbolTable *symbols,
+             const PvQuery *query)
+{
+    return previous->profile == profile && previous->base_symbols == symbols &&
+           previous->filter != NULL && pv_query_same_shape (&previous->query, query) &&
+           pv_query_check_complete (&previous->query, NULL); /* else with this query's own budget */
+}
+
 /* Gives equal numbers to frames with the same function, file and line. */
 static void
 number_places (PvTreeShape *shape)
@@ -466,6 +485,23 @@ find_anchored (PvGrowRules *rules, const PvProfile *profile)
     }
 }
 
+/* The previous one, if it does the same, with what it has found out since. */
+static bool
+take_filter (PvTreeShape *shape, const PvProfile *profile, const PvSymbolTable *symbols,
+             PvTreeShape *previous, GError **error)
+{
+    if (previous == NULL || !can_inherit (previous, profile, symbols, &shape->query)) {
+        shape->filter = pv_stack_filter_new (profile, symbols, &shape->query, error);
+        return shape->filter != NULL;
+    }
+    shape->filter = pv_stack_filter_ref (previous->filter);
+    pthread_mutex_lock (&previous->states_lock);
+    if (previous->states != NULL)
+        shape->states = pv_stack_states_ref (previous->states);
+    pthread_mutex_unlock (&previous->states_lock);
+    return true;
+}
+
 static bool
 prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
          PvTreeShape *previous, PvJob *job, GError **error)
@@ -475,8 +511,7 @@ prepare (Build *build, const PvProfile *profile, const PvSymbolTable *symbols,
     const PvQuery *query = &shape->query;
     size_t n_stacks = MAX (profile->n_stacks, 1);
     rules->shape = shape;
-    shape->filter = pv_stack_filter_new (profile, symbols, query, error);
-    if (shape->filter == NULL)
+    if (!take_filter (shape, profile, symbols, previous, error))
         return false;
     rules->is_identity = pv_stack_filter_is_identity (shape->filter);
     rules->no_inline = query->no_inline;
@@ -530,10 +565,10 @@ pv_tree_shape_build (const PvProfile *profile, const PvSymbolTable *symbols, con
     g_autoptr (PvTreeShape) shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;
     pthread_mutex_init (&shape->suppressed_lock, NULL);
+    pthread_mutex_init (&shape->states_lock, NULL);
     copy_shape_query (&shape->query, query);
-    if (previous != NULL && previous->profile == profile && previous->base_symbols == symbols &&
-        !previous->has_folded && pv_query_same_shape (&previous->query, &shape->query) &&
-        pv_query_check_complete (&previous->query, NULL)) /* else with this query's own budget */
+    if (previous != NULL && !previous->has_folded &&
+        can_inherit (previous, profile, symbols, &shape->query))
         return pv_tree_shape_ref (previous);
     Build build = {.shape = shape, .rules = {.detail = detail, .weight_of_stack = weight_of_stack}};
     shape->suppressed = inherit_suppressed (previous, profile, symbols);

@@ -240,31 +240,10 @@ typedef struct {
 
 struct PvStackReader {
     PvTreeShape *shape;
-    uint32_t *state_of_stack; /* of the filter after its frames; NULL: it keeps all frames */
-    PvIdMap first_of_long;    /* state << 32 | location -> index + 1 in kept */
+    const PvStackStates *states; /* of the shape; NULL: it keeps all frames */
+    PvIdMap first_of_long;       /* state << 32 | location -> index + 1 in kept */
     PV_ARRAY (KeptPlace) kept;
 };
-
-/* Parents come first, so each stack starts in the state in which its parent ended. */
-static bool
-read_states (PvStackReader *reader, PvJob *job)
-{
-    const PvTreeShape *shape = reader->shape;
-    const PvProfile *profile = shape->profile;
-    reader->state_of_stack = pv_new0_large (uint32_t, MAX (profile->n_stacks, 1));
-    for (PvStackId s = 1; s < profile->n_stacks; s++) {
-        uint32_t state = reader->state_of_stack[profile->parent_of_stack[s]];
-        Chain chain = get_chain (shape, s);
-        for (uint32_t i = chain.n_frames; i > chain.stop; i--) {
-            PvFunctionId unused;
-            pv_stack_filter_step (shape->filter, &state, &chain.chain[i - 1], &unused);
-        }
-        reader->state_of_stack[s] = state;
-        if (s % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (job))
-            return false;
-    }
-    return true;
-}
 
 PvStackReader *
 pv_stack_reader_new (const PvCallTree *tree, PvJob *job)
@@ -280,8 +259,11 @@ pv_stack_reader_new_for_shape (PvTreeShape *shape, PvJob *job)
     g_assert (shape != NULL);
     g_autoptr (PvStackReader) reader = g_new0 (PvStackReader, 1);
     reader->shape = pv_tree_shape_ref (shape);
-    if (!pv_stack_filter_is_identity (reader->shape->filter) && !read_states (reader, job))
-        return NULL;
+    if (!pv_stack_filter_is_identity (shape->filter)) {
+        reader->states = pv_tree_shape_get_states (shape, job);
+        if (reader->states == NULL)
+            return NULL;
+    }
     return g_steal_pointer (&reader);
 }
 
@@ -290,7 +272,6 @@ pv_stack_reader_free (PvStackReader *reader)
 {
     if (reader == NULL)
         return;
-    g_free (reader->state_of_stack);
     pv_id_map_clear (&reader->first_of_long);
     pv_array_clear (&reader->kept);
     pv_tree_shape_unref (reader->shape);
@@ -324,7 +305,7 @@ find_kept (PvStackReader *reader, PvStackId stack, Chain chain, uint32_t place,
            PvStackFrame *ret_frame)
 {
     const PvTreeShape *shape = reader->shape;
-    uint32_t state = reader->state_of_stack[shape->profile->parent_of_stack[stack]];
+    uint32_t state = pv_stack_states_get (reader->states, shape->profile->parent_of_stack[stack]);
     bool is_found = false;
     if (chain.n_frames >= LONG_CHAIN) {
         PvLocationId location = shape->profile->location_of_stack[stack];
@@ -353,7 +334,7 @@ find_frame (PvStackReader *reader, PvStackId stack, uint32_t place, PvStackFrame
         place = MAX (place, chain.stop);
         if (place >= chain.n_frames)
             continue;
-        if (reader->state_of_stack == NULL) {
+        if (reader->states == NULL) {
             *ret_frame = make_frame (shape, chain.chain, place, chain.chain[place].function, stack);
             return true;
         }

@@ -99,23 +99,81 @@ read_children (PvGrow *grow)
     grow->ended.len = 0;
 }
 
+/* What a location does to a stack at the root, in one of few states. */
+typedef struct {
+    uint64_t key;   /* of the frame that is kept */
+    uint32_t state; /* after that frame, or after all */
+    uint16_t place; /* of that frame: see PvGrowItem */
+    enum { STEP_UNKNOWN, STEP_KEEPS, STEP_ENDS } kind : 8;
+} RootStep;
+
+enum { MAX_STATES = 4, STACKS_PER_LOCATION = 4 };
+
+typedef struct {
+    uint32_t n_states;
+    uint32_t states[MAX_STATES];
+    RootStep *steps; /* of each location; NULL: there are too many to be worth it */
+} RootSteps;
+
+/* NULL if there are too many states. */
+static inline RootStep *
+find_step (RootSteps *steps, PvLocationId location, uint32_t state)
+{
+    uint32_t i = 0;
+    while (i < steps->n_states && steps->states[i] != state)
+        i++;
+    if (i == MAX_STATES || steps->steps == NULL)
+        return NULL;
+    if (i == steps->n_states)
+        steps->states[steps->n_states++] = state;
+    return &steps->steps[(size_t)location * MAX_STATES + i];
+}
+
+/* Reads a stack at the root, whose only effect is an item, or one ended stack. */
+static void
+read_root_stack (PvGrow *grow, PvStackId stack, uint32_t state, RootStep *step)
+{
+    const PvProfile *profile = grow->rules->shape->profile;
+    const PvOuterFrame *outer = &grow->rules->outer_of_location[profile->location_of_stack[stack]];
+    read_stack (grow, stack, outer, state, outer->n_frames);
+    if (step == NULL)
+        return;
+    if (grow->ended.len > 0) {
+        *step = (RootStep){.state = grow->ended.data[0].state, .kind = STEP_ENDS};
+    } else {
+        const PvGrowItem *item = &grow->next.items.data[grow->next.items.len - 1];
+        *step = (RootStep){item->key, item->state, (uint16_t)item->n_left, STEP_KEEPS};
+    }
+}
+
 /* The same for the root, where a filter can hold nearly all stacks: parents have lower ids than
  * their children, so one pass in the order of ids does it, which memory likes better. */
 static void
 read_from_root (PvGrow *grow)
 {
-    const PvGrowRules *rules = grow->rules;
-    const PvProfile *profile = rules->shape->profile;
+    const PvProfile *profile = grow->rules->shape->profile;
     g_autofree bool *is_at_root = pv_new0_large (bool, profile->n_stacks);
     g_autofree uint32_t *state_at_root = pv_new0_large (uint32_t, profile->n_stacks);
+    g_autofree RootStep *table = NULL;
+    RootSteps steps = {0};
+    if (profile->n_locations < profile->n_stacks / STACKS_PER_LOCATION)
+        table = steps.steps = pv_new0_large (RootStep, (size_t)profile->n_locations * MAX_STATES);
     is_at_root[0] = true;
     grow->ended.len = 0;
     for (PvStackId s = 1; s < profile->n_stacks; s++) {
         PvStackId parent = profile->parent_of_stack[s];
         if (!is_at_root[parent])
             continue;
-        const PvOuterFrame *outer = &rules->outer_of_location[profile->location_of_stack[s]];
-        read_stack (grow, s, outer, state_at_root[parent], outer->n_frames);
+        RootStep *step = find_step (&steps, profile->location_of_stack[s], state_at_root[parent]);
+        if (step != NULL && step->kind == STEP_KEEPS) {
+            PvGrowItem item = {step->key, s, step->state, step->place, 0};
+            pv_array_push (&grow->next.items, item);
+            continue;
+        }
+        if (step != NULL && step->kind == STEP_ENDS)
+            end_stack (grow, s, step->state);
+        else
+            read_root_stack (grow, s, state_at_root[parent], step);
         if (grow->ended.len > 0) {
             is_at_root[s] = true;
             state_at_root[s] = grow->ended.data[0].state;

@@ -19,12 +19,27 @@ pv_tree_shape_get_suppressed (const PvTreeShape *self, const PvQuery *query)
     return known;
 }
 
+/* Whoever comes while they are computed waits for them. */
+const PvStackStates *
+pv_tree_shape_get_states (PvTreeShape *shape, PvJob *job)
+{
+    g_assert (shape != NULL && shape->filter != NULL);
+    pthread_mutex_lock (&shape->states_lock);
+    if (shape->states == NULL)
+        shape->states = pv_stack_states_new (shape->profile, shape->symbols, shape->filter,
+                                             shape->query.no_inline, job);
+    const PvStackStates *states = shape->states;
+    pthread_mutex_unlock (&shape->states_lock);
+    return states;
+}
+
 PvTreeShape *
 pv_tree_shape_new_like (PvTreeShape *other)
 {
     PvTreeShape *shape = g_new0 (PvTreeShape, 1);
     shape->ref_count = 1;
     pthread_mutex_init (&shape->suppressed_lock, NULL);
+    pthread_mutex_init (&shape->states_lock, NULL);
     shape->profile = pv_profile_ref (other->profile);
     shape->base_symbols = pv_symbol_table_ref (other->base_symbols);
     shape->symbols = pv_symbol_table_ref (other->symbols);
@@ -53,12 +68,14 @@ pv_tree_shape_unref (PvTreeShape *shape)
     pv_symbol_table_free ((PvSymbolTable *)shape->base_symbols);
     pv_symbol_table_free ((PvSymbolTable *)shape->symbols);
     pv_query_clear (&shape->query);
-    pv_stack_filter_free (shape->filter);
+    pv_stack_filter_unref (shape->filter);
     g_free (shape->place_of_frame);
     pv_stack_index_unref (shape->index);
     pv_name_ranks_unref (shape->ranks);
     pv_suppressed_stacks_unref (shape->suppressed);
     pthread_mutex_destroy (&shape->suppressed_lock);
+    pv_stack_states_unref (shape->states);
+    pthread_mutex_destroy (&shape->states_lock);
     g_free (shape->parent_of_node);
     g_free (shape->function_of_node);
     g_free (shape->stack_of_node);

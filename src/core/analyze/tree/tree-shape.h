@@ -8,6 +8,7 @@
 #include "core/analyze/query/query.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/query/stack-index.h"
+#include "core/analyze/query/stack-states.h"
 
 /*
  * The merged tree of all stacks of a profile, regardless of weight, after a query's transforms
@@ -41,6 +42,10 @@ typedef struct {
     /* The last one requested. */
     pthread_mutex_t suppressed_lock;
     PvSuppressedStacks *suppressed;
+
+    /* Of the filter; NULL until they are requested. */
+    pthread_mutex_t states_lock;
+    PvStackStates *states;
 } PvTreeShape;
 
 /* Where a stack ends: a node, with PV_POSITION_DROPPED set for stacks that transforms left
@@ -59,6 +64,10 @@ void pv_tree_shape_unref (PvTreeShape *shape);
 /* The stacks that the query suppresses as leaks; cached until the suppressions change. A new
  * reference. Any thread. */
 PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
+
+/* What the filter remembers of each stack; computed once. The shape has a filter. Any thread; NULL
+ * when cancelled. */
+const PvStackStates *pv_tree_shape_get_states (PvTreeShape *shape, PvJob *job);
 
 /* The key that sorts and identifies siblings. */
 static inline uint64_t
