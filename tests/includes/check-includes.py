@@ -36,7 +36,7 @@ ROOMS = {
 # A big room -> its small ones, lowest first: each may include those before it. Files that lie in the big room itself
 # come last.
 SUB_ROOMS = {
-    "core/model": ["heap", "profile", "build", "merge"],
+    "core/model": ["heap", "fields", "profile", "build", "merge"],
     "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time"],

@@ -130,6 +130,38 @@ test_intervals (void)
     g_assert_cmpuint (sum, ==, all);
 }
 
+/* A delay is the end of its interval, and counts for the part of that inside the range. */
+static void
+test_delays (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_delay (builder, 0, 1);
+    PvNewSample sample = {.time_ns = 1000, .duration_ns = 400, .cpu = PV_CPU_UNKNOWN};
+    const uint64_t weights[][2] = {{400, 100}, {400, 0}, {400, 400}};
+    for (unsigned i = 0; i < G_N_ELEMENTS (weights); i++)
+        pv_profile_builder_add_sample (builder, 0, &sample, weights[i]);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->sets[0].delay_column, ==, 2);
+    g_assert_cmpuint (pv_sample_set_delay_ns (&profile->sets[0], 0), ==, 100);
+    static const struct {
+        uint64_t start_ns, end_ns, whole, delay;
+    } ranges[] = {{0, UINT64_MAX, 1200, 500}, {0, 400, 1200, 500}, {0, 300, 900, 300},
+                  {0, 350, 1050, 400},        {290, 310, 60, 30},  {390, 1000, 30, 20},
+                  {400, 1000, 0, 0},          {100, 100, 0, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS (ranges); i++) {
+        PvQuery query;
+        pv_query_init (&query);
+        query.start_ns = ranges[i].start_ns;
+        query.end_ns = ranges[i].end_ns;
+        g_assert_cmpuint (weigh (profile, &query), ==, ranges[i].whole);
+        query.measure = 1;
+        g_assert_cmpuint (weigh (profile, &query), ==, ranges[i].delay);
+    }
+}
+
 /* Weights of a damaged file may not make sums wrap. */
 static void
 test_huge_weights (void)
@@ -493,6 +525,7 @@ main (int argc, char **argv)
     g_test_add_func ("/query/time", test_time);
     g_test_add_func ("/query/who", test_who);
     g_test_add_func ("/query/intervals", test_intervals);
+    g_test_add_func ("/query/delays", test_delays);
     g_test_add_func ("/query/huge-weights", test_huge_weights);
     g_test_add_func ("/query/copy", test_copy);
     g_test_add_func ("/query/copy-labels", test_copy_labels);

@@ -10,7 +10,7 @@
 #include "core/model/build/builder.h"
 
 enum { N_FUNCTIONS = 9, N_STACKS = 60, N_THREADS = 12, N_CLASSES = 4, N_VIEWS = 25, N_TIMES = 40 };
-enum { OFF_CPU = 2 }; /* the measure of intervals */
+enum { OFF_CPU = 2, DELAY }; /* the measures of intervals; a delay is the end of one */
 
 typedef struct {
     GRand *random;
@@ -82,8 +82,9 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
         if (pick (random, 3) > 0)
             continue;
         sample.duration_ns = pick (random, 30) == 0 ? pick (random, 100000000) : pick (random, 900);
-        const uint64_t weight = pick (random, 2) == 0 ? sample.duration_ns : pick (random, 5000);
-        pv_profile_builder_add_sample (builder, 1, &sample, &weight);
+        const uint64_t waits[] = {pick (random, 2) == 0 ? sample.duration_ns : pick (random, 5000),
+                                  sample.duration_ns / (1 + pick (random, 3))};
+        pv_profile_builder_add_sample (builder, 1, &sample, waits);
         sample.duration_ns = 0;
     }
 }
@@ -97,6 +98,8 @@ make_profile (Case *test, unsigned n_samples)
     pv_profile_builder_add_measure (builder, 0, "sevens", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_set (builder, "off-cpu", true);
     pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
@@ -123,7 +126,7 @@ static void
 randomize (Case *test, PvQuery *query)
 {
     pv_query_init (query);
-    query->measure = pick (test->random, 3);
+    query->measure = pick (test->random, 4);
     if (pick (test->random, 4) == 0) {
         const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
         pv_query_set_except (query, PV_WHO_THREAD, &hidden, 1);
@@ -263,6 +266,10 @@ weigh_before (const Case *test, uint32_t sample, uint64_t time_ns)
         return 0;
     if (duration_ns == 0 || time_ns - start_ns >= duration_ns)
         return weight;
+    if (test->index->measure == DELAY) {
+        uint64_t before_ns = start_ns + duration_ns - weight;
+        return time_ns > before_ns ? time_ns - before_ns : 0;
+    }
     return weight * (time_ns - start_ns) / duration_ns;
 }
 
@@ -630,7 +637,7 @@ test_memory (void)
 {
     Case test;
     unsigned seed = 4000;
-    while (!set_up (&test, seed++, 300000) || test.index->measure == OFF_CPU)
+    while (!set_up (&test, seed++, 300000) || test.index->measure >= OFF_CPU)
         tear_down (&test);
     g_assert_cmpuint (pv_time_index_count_bytes (test.index), <, 450000);
     tear_down (&test);

@@ -134,6 +134,13 @@ tell (Teller *teller, const Said *said)
         .label_set =
             said->label > 0 ? pv_profile_builder_label_set (teller->builder, labels, 2) : 0,
     };
+    if (said->set == 1 && said->label != 1) {
+        const PvWait wait = {.waker = tell_thread (teller, (said->thread + said->label) % 4),
+                             .waker_stack = sample.stack,
+                             .state = said->label == 2 ? 'D' : 'S',
+                             .is_open = said->label == 3};
+        sample.wait = pv_profile_builder_wait (teller->builder, &wait);
+    }
     pv_profile_builder_add_sample (teller->builder, tell_set (teller, said->set), &sample,
                                    said->weights);
 }
@@ -191,6 +198,14 @@ format_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
          l < profile->first_label_of_set[label_set + 1]; l++)
         g_string_append_printf (text, " %s=%s%" G_GINT64_FORMAT, profile->labels[l].key,
                                 profile->labels[l].text, profile->labels[l].number);
+    const PvWait *wait =
+        pv_sample_set_wait (set, i) != 0 ? &profile->waits[pv_sample_set_wait (set, i)] : NULL;
+    if (wait != NULL)
+        g_string_append_printf (text, " %c%d by %d:", wait->state, wait->is_open,
+                                profile->threads[wait->waker].tid);
+    for (PvStackId s = wait != NULL ? wait->waker_stack : 0; s != 0;
+         s = profile->parent_of_stack[s])
+        append_location (text, profile, profile->location_of_stack[s]);
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         if (&profile->sets[profile->measures[m].set] == set)
             g_string_append_printf (text, " %s:%" G_GUINT64_FORMAT, profile->measures[m].name,
@@ -268,6 +283,8 @@ test_parts_make_the_whole (void)
         g_assert_cmpuint (merged->n_processes, ==, whole->n_processes);
         g_assert_cmpuint (merged->n_threads, ==, whole->n_threads);
         g_assert_cmpuint (merged->n_label_sets, ==, whole->n_label_sets);
+        g_assert_cmpuint (merged->n_waits, ==, whole->n_waits);
+        g_assert_cmpuint (merged->n_waits, >, 3);
         g_assert_cmpuint (merged->n_sets, ==, whole->n_sets);
         g_assert_cmpuint (merged->n_measures, ==, 3);
         g_assert_cmpuint (merged->start_ns, ==, whole->start_ns);

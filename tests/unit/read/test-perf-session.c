@@ -575,13 +575,19 @@ test_losses (void)
  */
 
 static void
-switch_record (Writer *writer, uint64_t time, uint32_t tid, bool is_out)
+switch_record_with (Writer *writer, uint64_t time, uint32_t tid, uint16_t misc)
 {
-    writer_begin (writer, 14, is_out ? 1u << 13 : 0);
+    writer_begin (writer, 14, misc);
     writer_u32 (writer, 1);
     writer_u32 (writer, tid);
     writer_u64 (writer, time);
     writer_end (writer);
+}
+
+static void
+switch_record (Writer *writer, uint64_t time, uint32_t tid, bool is_out)
+{
+    switch_record_with (writer, time, tid, is_out ? 1u << 13 : 0);
 }
 
 static void
@@ -642,36 +648,125 @@ test_switches_without_stacks (void)
     g_assert_true (pv_profile_counts_waits (profile, 1));
 }
 
-static GByteArray *
-tracing_data (void)
+/* SWITCH records say who was preempted, and those without an end last until the latest record. */
+static void
+test_switch_states (void)
 {
-    static const char format[] =
-        "name: sched_switch\nID: 316\nformat:\n"
-        "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-        "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-        "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-        "\tfield:pid_t next_pid;\toffset:28;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
+    static const char *const releases[] = {NULL, "4.16.18-generic", "4.17.0", "6.1.0-9-amd64"};
+    for (size_t r = 0; r < G_N_ELEMENTS (releases); r++) {
+        bool is_told = r != 1;
+        g_autoptr (Writer) writer = plain (false);
+        if (releases[r] != NULL) {
+            writer_begin (writer, 80, 0); /* OSRELEASE */
+            writer_u64 (writer, 4);
+            writer_u32 (writer, 64);
+            char text[64] = "";
+            g_strlcpy (text, releases[r], sizeof text);
+            writer_bytes (writer, text, sizeof text);
+            writer_end (writer);
+        }
+        writer_comm (writer, 1, 1, 1, "one", false);
+        writer_task (writer, 7, 2, 1, 2, 1, 1);
+        writer_task (writer, 7, 3, 1, 3, 1, 1);
+        switch_record_with (writer, 20, 1, 1u << 13);
+        switch_record_with (writer, 50, 1, 0);
+        switch_record_with (writer, 60, 1, 1u << 13 | 1u << 14);
+        switch_record_with (writer, 67, 1, 0);
+        switch_record_with (writer, 70, 2, 1u << 13);
+        switch_record_with (writer, 75, 3, 1u << 13);
+        writer_task (writer, 4, 80, 1, 3, 1, 1); /* has ended, so it does not wait */
+        switch_record_with (writer, 100, 4, 0);  /* came from nobody knows where */
+        user_sample (writer, 300, 1, 0x1001);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        const PvSampleSet *set = find_set (profile, "off-cpu");
+        g_assert_cmpuint (set->n_samples, ==, 3);
+        g_assert_cmpuint (set->n_weights, ==, is_told ? 3 : 1);
+        static const struct {
+            uint64_t duration_ns;
+            char state;
+            bool is_open;
+        } waits[] = {{30, '?', false}, {7, 'R', false}, {230, '?', true}};
+        for (uint32_t i = 0; i < 3; i++) {
+            const PvWait *wait = &profile->waits[pv_sample_set_wait (set, i)];
+            g_assert_cmpuint (set->duration_ns[i], ==, waits[i].duration_ns);
+            if (is_told || waits[i].is_open)
+                g_assert_cmpint (wait->state, ==, is_told ? waits[i].state : 0);
+            g_assert_cmpuint (pv_sample_set_wait (set, i) != 0 && wait->is_open, ==,
+                              waits[i].is_open);
+            if (is_told) {
+                g_assert_cmpuint (pv_sample_set_weight (set, 1, i), ==,
+                                  waits[i].state == 'R' ? 0 : waits[i].duration_ns);
+                g_assert_cmpuint (pv_sample_set_weight (set, 2, i), ==,
+                                  waits[i].state == 'R' ? waits[i].duration_ns : 0);
+            }
+        }
+        g_assert_cmpuint (pv_profile_find_measure (profile, "preempted") != UINT32_MAX, ==,
+                          is_told);
+        g_assert_cmpuint (pv_profile_find_measure (profile, "run-queue-delay"), ==, UINT32_MAX);
+    }
+}
+
+#define COMMON_FIELDS                                                                              \
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"                         \
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char switch_format[] =
+    "name: sched_switch\nID: 316\nformat:\n" COMMON_FIELDS
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:pid_t next_pid;\toffset:28;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
+
+/* The letters are not those of today's kernels. */
+static const char state_format[] =
+    "name: sched_switch\nID: 316\nformat:\n" COMMON_FIELDS
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:pid_t next_pid;\toffset:28;\tsize:4;\tsigned:1;\n"
+    "\tfield:long prev_state;\toffset:32;\tsize:4;\tsigned:1;\n\n"
+    "print fmt: \"%s\", REC->prev_state ? __print_flags(REC->prev_state & (3), \"|\", "
+    "{ 0x0001, \"S\" } , { 2, \"D\" }, { 64, \"x\" }, { 0x80, \"\" }, { 0x3, \"Q\" }) : \"R\"\n";
+
+static void
+append (GByteArray *out, const void *data, size_t size)
+{
+    g_byte_array_append (out, data, (guint)size);
+}
+
+static GByteArray *
+tracing_data (const char *const *formats, uint32_t n_formats)
+{
     GByteArray *out = g_byte_array_new ();
-    g_byte_array_append (out, (const uint8_t *)"\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
+    append (out, "\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
     for (unsigned i = 0; i < 2; i++) {
         const char *name = i == 0 ? "header_page" : "header_event";
         uint64_t size = 3;
-        g_byte_array_append (out, (const uint8_t *)name, (guint)strlen (name) + 1);
-        g_byte_array_append (out, (const uint8_t *)&size, 8);
-        g_byte_array_append (out, (const uint8_t *)"abc", 3);
+        append (out, name, strlen (name) + 1);
+        append (out, &size, 8);
+        append (out, "abc", 3);
     }
     uint32_t zero = 0, one = 1;
-    uint64_t size = sizeof format - 1;
-    g_byte_array_append (out, (const uint8_t *)&zero, 4);
-    g_byte_array_append (out, (const uint8_t *)&one, 4);
-    g_byte_array_append (out, (const uint8_t *)"sched", 6);
-    g_byte_array_append (out, (const uint8_t *)&one, 4);
-    g_byte_array_append (out, (const uint8_t *)&size, 8);
-    g_byte_array_append (out, (const uint8_t *)format, sizeof format - 1);
+    append (out, &zero, 4);
+    append (out, &one, 4);
+    append (out, "sched", 6);
+    append (out, &n_formats, 4);
+    for (uint32_t i = 0; i < n_formats; i++) {
+        uint64_t size = strlen (formats[i]);
+        append (out, &size, 8);
+        append (out, formats[i], size);
+    }
     while (out->len % 8 != 0)
-        g_byte_array_append (out, (const uint8_t *)"", 1);
+        append (out, "", 1);
     return out;
+}
+
+/* A pipe's record of the descriptions. The blob has a byte order of its own. */
+static void
+tracing_record (Writer *writer, const char *const *formats, uint32_t n_formats)
+{
+    g_autoptr (GByteArray) tracing = tracing_data (formats, n_formats);
+    writer_begin (writer, 66, 0);
+    writer_u32 (writer, tracing->len);
+    writer_end (writer);
+    writer_bytes (writer, tracing->data, tracing->len);
 }
 
 static void
@@ -705,12 +800,8 @@ test_sched_switch (void)
                            .sample_type = 7 | 1u << 5 | 1u << 10,
                            .flags = WRITER_FLAGS};
         writer_attr (writer, &attr, NULL, 0);
-        /* The blob has a byte order of its own. */
-        g_autoptr (GByteArray) tracing = tracing_data ();
-        writer_begin (writer, 66, 0);
-        writer_u32 (writer, tracing->len);
-        writer_end (writer);
-        writer_bytes (writer, tracing->data, tracing->len);
+        const char *format = switch_format;
+        tracing_record (writer, &format, 1);
         writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
         sched_sample (writer, 100, 5, 6, 0x1005); /* 5 leaves */
         switch_record (writer, 101, 5, true);     /* told already */
@@ -726,6 +817,150 @@ test_sched_switch (void)
         g_assert_cmpuint (set->duration_ns[0], ==, 70);
         g_assert_cmpuint (set->duration_ns[1], ==, 50);
         g_assert_cmpstr (profile->measures[0].name, ==, "off-cpu");
+    }
+}
+
+#define WAKE_FORMAT(name, id)                                                                      \
+    "name: " name "\nID: " id "\nformat:\n" COMMON_FIELDS                                          \
+    "\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"                                     \
+    "\tfield:pid_t pid;\toffset:24;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n"
+
+/* A sample of event `id`: by a thread, about others. */
+static void
+sched_event (Writer *writer, const WriterAttr *attr, uint64_t id, uint64_t time, uint32_t tid,
+             uint64_t ip, const uint32_t fields[3])
+{
+    writer_begin (writer, 9, MODE_USER);
+    writer_u64 (writer, id);
+    writer_u64 (writer, ip);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, tid);
+    writer_u64 (writer, time);
+    writer_u64 (writer, 0); /* no chain: a dump, or the ip alone */
+    writer_u32 (writer, 36);
+    for (unsigned i = 0; i < 6; i++)
+        writer_u32 (writer, 0);
+    for (unsigned i = 0; i < 3; i++)
+        writer_u32 (writer, fields[i]);
+    if (attr->sample_regs_user != 0) {
+        writer_u64 (writer, 2);
+        writer_u64 (writer, 0x7000); /* sp */
+        writer_u64 (writer, ip);
+        writer_u64 (writer, 16);
+        writer_u64 (writer, UINT64_C (0x0101010101010101));
+        writer_u64 (writer, 2);
+        writer_u64 (writer, 16);
+    }
+    writer_end (writer);
+}
+
+enum { SWITCH = 1, WAKING, WAKEUP, WAKEUP_NEW };
+
+static Writer *
+sched_writer (bool swap, bool has_dumps, bool has_waking, WriterAttr *ret_attr)
+{
+    static const char *const formats[] = {state_format, WAKE_FORMAT ("sched_waking", "317"),
+                                          WAKE_FORMAT ("sched_wakeup", "318"),
+                                          WAKE_FORMAT ("sched_wakeup_new", "319")};
+    Writer *writer = writer_new (swap, true);
+    WriterAttr attr = {.type = 2,
+                       .sample_period = 1,
+                       .sample_type = 7 | 1u << 5 | 1u << 10 | 1u << 16,
+                       .flags = 0}; /* records have no trailer */
+    if (has_dumps) {
+        WriterAttr dumps = dump_attr ();
+        attr.sample_type |= 1u << 12 | 1u << 13;
+        attr.sample_regs_user = dumps.sample_regs_user;
+        attr.sample_stack_user = dumps.sample_stack_user;
+    }
+    for (uint64_t id = SWITCH; id <= WAKEUP_NEW; id++) {
+        attr.config = 315 + id;
+        if (id != WAKING || has_waking)
+            writer_attr (writer, &attr, &id, 1);
+    }
+    tracing_record (writer, formats, G_N_ELEMENTS (formats));
+    writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
+    for (uint32_t tid = 5; tid < 9; tid++)
+        writer_comm (writer, 0, 1, tid, "t", false);
+    *ret_attr = attr;
+    return writer;
+}
+
+static char *
+format_wait (const PvProfile *profile, const PvSampleSet *set, uint32_t i)
+{
+    uint32_t row = pv_sample_set_wait (set, i);
+    const PvWait *wait = &profile->waits[row];
+    g_autofree char *stack = stack_text (profile, set->stack[i]);
+    g_autofree char *waker = stack_text (profile, wait->waker_stack);
+    GString *text = g_string_new (NULL);
+    g_string_append_printf (text, "%d %s %" G_GUINT64_FORMAT "+%" G_GUINT64_FORMAT " %c%s",
+                            profile->threads[pv_sample_set_thread (set, i)].tid, stack,
+                            pv_sample_set_time_ns (set, i), set->duration_ns[i],
+                            row != 0 && wait->state != 0 ? wait->state : '-',
+                            row != 0 && wait->is_open ? " open" : "");
+    if (row != 0 && wait->waker != 0)
+        g_string_append_printf (text, " by %d %s", profile->threads[wait->waker].tid, waker);
+    for (uint32_t c = 0; c < set->n_weights; c++)
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT, pv_sample_set_weight (set, c, i));
+    return g_string_free (text, FALSE);
+}
+
+/* Why threads leave their CPU, who wakes them and from where, and how long they wait then. The
+ * weights are those of off-cpu, blocked, preempted, run-queue-delay. */
+static void
+test_wakeups (void)
+{
+    for (unsigned variant = 0; variant < 8; variant++) {
+        bool has_dumps = (variant & 2) != 0, has_waking = (variant & 4) != 0;
+        WriterAttr attr;
+        g_autoptr (Writer) writer = sched_writer ((variant & 1) != 0, has_dumps, has_waking, &attr);
+        const struct {
+            uint64_t time;
+            uint32_t event, tid;
+            uint64_t ip;
+            uint32_t fields[3]; /* prev_pid, next_pid, prev_state; or pid */
+        } events[] = {
+            {100, SWITCH, 5, 0x1005, {5, 6, 1}},
+            {110, WAKING, 6, 0x1016, {5}},           /* wakes 5 */
+            {112, WAKEUP, 6, 0x1017, {5}},           /* counts if the one before is not recorded */
+            {115, WAKEUP, 6, 0x1018, {5}},           /* not the first */
+            {116, WAKEUP_NEW, 6, 0x1019, {7}},       /* 7 was never seen before */
+            {120, SWITCH, 6, 0x1006, {6, 5, 0x100}}, /* 6 is preempted */
+            {125, WAKEUP, 5, 0x101a, {5}},           /* already on a CPU */
+            {126, WAKING, 5, 0x101a, {5}},
+            {140, SWITCH, 5, 0x1015, {5, 7, 2}},
+            {150, SWITCH, 7, 0x1007, {7, 6, 64}}, /* ends */
+            {160, WAKING, 6, 0x101b, {9999}},     /* nobody */
+            {200, SWITCH, 6, 0x1026, {6, 0, 0x81}},
+            {250, WAKEUP_NEW, 0, 0x1010, {6}}, /* by the idle task */
+            {300, SWITCH, 0, 0x1010, {0, 8, 0}},
+        };
+        for (size_t i = 0; i < G_N_ELEMENTS (events); i++)
+            if (events[i].event != WAKING || has_waking)
+                sched_event (writer, &attr, events[i].event, events[i].time, events[i].tid,
+                             events[i].ip, events[i].fields);
+        FakeUnwinder fake = {0};
+        PvReadContext context = {.unwind = fake_unwind, .unwinder = &fake};
+        g_autoptr (PvProfile) profile = writer_read (writer, &context, NULL);
+        const PvSampleSet *set = find_set (profile, "off-cpu");
+        g_autoptr (GString) text = g_string_new (NULL);
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            g_autofree char *wait = format_wait (profile, set, i);
+            g_string_append_printf (text, "%s\n", wait);
+        }
+#define AT(x) (has_dumps ? "a+0x1;!a+" x : "!a+" x)
+        g_autofree char *expected = g_strdup_printf (
+            "5 %s 100+20 S by 6 %s 20 20 0 %d\n"
+            "7 [unknown]+0x0 116+24 - by 6 %s 0 0 0 24\n"
+            "6 %s 120+30 R 30 0 30 0\n"
+            "5 %s 140+160 D open 160 160 0 0\n"
+            "6 %s 200+100 S open by 0 %s 100 100 0 50\n",
+            AT ("0x5"), has_waking ? AT ("0x16") : AT ("0x17"), has_waking ? 10 : 8, AT ("0x19"),
+            AT ("0x6"), AT ("0x15"), AT ("0x26"), AT ("0x10"));
+#undef AT
+        g_assert_cmpstr (text->str, ==, expected);
+        g_assert_cmpuint (fake.n_calls > 0, ==, has_dumps);
     }
 }
 
@@ -912,7 +1147,9 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/losses", test_losses);
     g_test_add_func ("/perf-session/switches", test_switches);
     g_test_add_func ("/perf-session/switches-without-stacks", test_switches_without_stacks);
+    g_test_add_func ("/perf-session/switch-states", test_switch_states);
     g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
+    g_test_add_func ("/perf-session/wakeups", test_wakeups);
     g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
     g_test_add_func ("/perf-session/jit", test_jit);
     return g_test_run ();

@@ -103,6 +103,7 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
     if (filter->set == NULL)
         return;
     filter->weights = filter->set->weights[measure->column];
+    filter->is_delay = measure->is_delay;
     filter->uniform_weight =
         filter->weights == NULL ? filter->set->uniform_weights[measure->column] : 0;
     filter->is_context_allowed = allowed_contexts (query, profile, filter->set);
@@ -134,6 +135,12 @@ pv_sample_filter_clip (const PvSampleFilter *filter, uint32_t sample, uint64_t w
         return 0;
     if (duration_ns == 0)
         return start_ns >= filter->start_ns && start_ns < filter->end_ns ? weight : 0;
+    if (filter->is_delay) {
+        start_ns += duration_ns - MIN (weight, duration_ns);
+        duration_ns = MIN (weight, duration_ns);
+    }
+    if (duration_ns == 0)
+        return 0;
     uint64_t from_ns = start_ns >= filter->start_ns ? 0 : filter->start_ns - start_ns;
     uint64_t to_ns = filter->end_ns <= start_ns ? 0 : filter->end_ns - start_ns;
     from_ns = MIN (from_ns, duration_ns);

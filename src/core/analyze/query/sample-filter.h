@@ -14,6 +14,7 @@ typedef struct {
     const PvSampleSet *set;  /* NULL, with no samples, if the query's measure does not exist */
     const uint64_t *weights; /* NULL: uniform_weight */
     uint64_t uniform_weight;
+    bool is_delay;  /* see PvMeasure */
     uint32_t first; /* candidates: samples [first, last) */
     uint32_t last;
     bool has_range;

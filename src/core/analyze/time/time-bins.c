@@ -251,6 +251,7 @@ typedef struct {
     uint64_t start_ns;
     uint64_t duration_ns;
     uint64_t weight;
+    uint64_t before_ns; /* so long after the start the weight begins */
     uint32_t place;
     uint32_t class;
 } Interval;
@@ -276,6 +277,9 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
             if (clock_ns - interval.start_ns >= interval.duration_ns ||
                 !pv_time_index_take (data, i, &interval.weight, &cell))
                 continue;
+            if (data->filter.is_delay)
+                interval.before_ns =
+                    interval.duration_ns - MIN (interval.weight, interval.duration_ns);
             interval.place = self->place_of_row[cell >> 8];
             interval.class = cell & 0xff;
             if (interval.place != PV_TIME_NO_ROW)
@@ -288,8 +292,11 @@ collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_
 static uint64_t
 weigh_until (const Interval *interval, uint64_t clock_ns)
 {
-    return (uint64_t)((unsigned __int128)interval->weight * (clock_ns - interval->start_ns) /
-                      interval->duration_ns);
+    uint64_t passed_ns = clock_ns - interval->start_ns;
+    if (passed_ns <= interval->before_ns)
+        return 0;
+    return (uint64_t)((unsigned __int128)interval->weight * (passed_ns - interval->before_ns) /
+                      (interval->duration_ns - interval->before_ns));
 }
 
 static void

@@ -72,8 +72,8 @@ sort_new_samples (PvSetBuilder *set)
         return false;
     g_autofree uint32_t *order = order_by_time (set, first);
     g_autofree uint8_t *scratch = g_malloc_n (n, sizeof (uint64_t));
-    PvColumn *columns[] = {&set->time_ns, &set->context,     &set->wide_context,
-                           &set->stack,   &set->duration_ns, &set->label_set};
+    PvColumn *columns[] = {&set->time_ns,     &set->context,   &set->wide_context, &set->stack,
+                           &set->duration_ns, &set->label_set, &set->wait};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         sort_column (columns[i], order, first, scratch);
     for (size_t i = 0; i < set->weights.len; i++)
@@ -141,6 +141,10 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
         set.duration_ns = publish_column (&self->duration_ns, order, store, arena);
     if (self->label_set.len > 0)
         set.label_set = publish_column (&self->label_set, order, store, arena);
+    if (self->wait.len > 0)
+        set.wait = publish_column (&self->wait, order, store, arena);
+    for (uint32_t c = 0; c < self->measures.len; c++)
+        set.delay_column = self->measures.data[c].is_delay ? c + 1 : set.delay_column;
     publish_weights (self, order, store, arena, &set);
     return set;
 }
@@ -325,6 +329,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
                          builder->first_label_of_set.len * sizeof (uint32_t));
     profile->labels = pv_arena_memdup (profile->arena, builder->labels.data,
                                        builder->labels.len * sizeof (PvLabel));
+    COPY_TABLE (profile, &builder->waits, n_waits, waits);
     COPY_TABLE (profile, &builder->dumps, n_dumps, dumps);
     profile->has_dump_times = builder->has_dump_times;
     profile->drop_frames = builder->drop_frames;

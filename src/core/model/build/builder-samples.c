@@ -21,6 +21,7 @@ pv_set_builder_clear (PvSetBuilder *set)
     pv_column_clear (&set->stack);
     pv_column_clear (&set->duration_ns);
     pv_column_clear (&set->label_set);
+    pv_column_clear (&set->wait);
     for (size_t i = 0; i < set->weights.len; i++)
         pv_column_clear (&set->weights.data[i].weights);
     pv_array_clear (&set->weights);
@@ -42,6 +43,7 @@ pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool ha
     pv_column_init (&set.stack, sizeof (PvStackId));
     pv_column_init (&set.duration_ns, sizeof (uint64_t));
     pv_column_init (&set.label_set, sizeof (uint32_t));
+    pv_column_init (&set.wait, sizeof (uint32_t));
     pv_array_push (&builder->sets, set);
     return (uint32_t)(builder->sets.len - 1);
 }
@@ -86,6 +88,14 @@ pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t 
     g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
     PvMeasure *measure = &builder->sets.data[set].measures.data[column];
     measure->unit_name = pv_profile_builder_string (builder, unit_name);
+}
+
+void
+pv_profile_builder_set_delay (PvProfileBuilder *builder, uint32_t set, uint32_t column)
+{
+    g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
+    g_assert (builder->sets.data[set].has_durations);
+    builder->sets.data[set].measures.data[column].is_delay = true;
 }
 
 void
@@ -159,16 +169,34 @@ pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels, 
     return *slot;
 }
 
-static void
-add_label_set (PvSetBuilder *set, uint32_t label_set)
+uint32_t
+pv_profile_builder_wait (PvProfileBuilder *builder, const PvWait *wait)
 {
-    if (set->label_set.len == 0) {
-        if (label_set == 0)
-            return;
-        for (uint32_t i = 0; i < set->n_samples; i++)
-            pv_column_push (&set->label_set, uint32_t, 0);
+    g_assert (wait->waker < builder->threads.len);
+    g_assert (wait->waker_stack < builder->parent_of_stack.len);
+    uint32_t words[] = {wait->waker, wait->waker_stack, (uint32_t)(uint8_t)wait->state,
+                        wait->is_open};
+    uint32_t *slot = pv_hash_map_slot (&builder->wait_ids, pv_hash_bytes (words, sizeof words, 0));
+    if (*slot == 0) {
+        if (builder->waits.len == 0)
+            pv_array_push (&builder->waits, (PvWait){0});
+        pv_array_push (&builder->waits, *wait);
+        *slot = (uint32_t)builder->waits.len - 1;
     }
-    pv_column_push (&set->label_set, uint32_t, label_set);
+    return *slot;
+}
+
+/* Adds to a column that most sets do not need: it is empty as long as every sample has 0. */
+static void
+add_optional (PvColumn *column, uint32_t n_before, uint32_t value)
+{
+    if (column->len == 0) {
+        if (value == 0)
+            return;
+        for (uint32_t i = 0; i < n_before; i++)
+            pv_column_push (column, uint32_t, 0);
+    }
+    pv_column_push (column, uint32_t, value);
 }
 
 void
@@ -250,7 +278,8 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
     add_time (self, sample->time_ns);
     add_context (self, sample);
     pv_column_push (&self->stack, PvStackId, sample->stack);
-    add_label_set (self, sample->label_set);
+    add_optional (&self->label_set, self->n_samples, sample->label_set);
+    add_optional (&self->wait, self->n_samples, sample->wait);
     if (self->has_durations)
         pv_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
     for (size_t i = 0; i < self->measures.len; i++) {

@@ -57,6 +57,8 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->labels);
     pv_array_clear (&builder->dumps);
     pv_hash_map_clear (&builder->label_set_ids);
+    pv_hash_map_clear (&builder->wait_ids);
+    pv_array_clear (&builder->waits);
     pv_heap_unref (builder->heap);
     pv_column_clear (&builder->module_of_location);
     pv_column_clear (&builder->address_of_location);
@@ -128,7 +130,8 @@ count_set (const PvSetBuilder *set)
                      count_column (&set->time_offset_ns) + count_column (&set->context) +
                      count_column (&set->wide_context) + count_column (&set->contexts) +
                      count_column (&set->stack) + count_column (&set->duration_ns) +
-                     count_column (&set->label_set) + set->measures.cap * sizeof (PvMeasure);
+                     count_column (&set->label_set) + count_column (&set->wait) +
+                     set->measures.cap * sizeof (PvMeasure);
     for (size_t i = 0; i < set->weights.len; i++)
         bytes += sizeof (PvWeightColumn) + count_column (&set->weights.data[i].weights);
     return bytes;
@@ -146,6 +149,7 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         count_column (&builder->location_of_stack) +
         count_column (&builder->recent_child_of_stack) + count_hash_map (&builder->location_ids) +
         count_hash_map (&builder->chain_ids) + count_hash_map (&builder->label_set_ids) +
+        count_hash_map (&builder->wait_ids) + builder->waits.cap * sizeof (PvWait) +
         stack_slots * sizeof (PvIdSlot) + builder->modules.cap * sizeof (PvModule) +
         builder->processes.cap * sizeof (PvProcess) + builder->threads.cap * sizeof (PvThread) +
         builder->labels.cap * sizeof (PvLabel) +

@@ -98,6 +98,9 @@ void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, co
 /* The same with what is counted; see PvMeasure.unit_name. */
 void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t column,
                                    const char *unit_name);
+/* The measure counts the end of waits, as long as the sample's weight says in nanoseconds; no more
+ * than its duration. */
+void pv_profile_builder_set_delay (PvProfileBuilder *builder, uint32_t set, uint32_t column);
 /* The measure of that column of the preferred set comes first of all. */
 void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
 /* Sets that never got a sample are left out of the profile when this is set (dummy events). */
@@ -113,6 +116,7 @@ typedef struct {
     PvThreadId thread;
     PvStackId stack;
     uint32_t label_set; /* of pv_profile_builder_label_set (); 0: no labels */
+    uint32_t wait;      /* of pv_profile_builder_wait (); 0: nothing is known of a wait */
     uint16_t cpu;       /* or PV_CPU_UNKNOWN */
     uint8_t stack_end;
 } PvNewSample;
@@ -121,6 +125,9 @@ typedef struct {
  * own, see pv_profile_builder_string (). */
 uint32_t pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel *labels,
                                        uint32_t n_labels);
+
+/* The row of exactly this wait, made on first use. */
+uint32_t pv_profile_builder_wait (PvProfileBuilder *builder, const PvWait *wait);
 
 /* weights has one entry for each measure of the set. */
 void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,

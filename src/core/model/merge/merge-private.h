@@ -34,6 +34,7 @@ typedef struct {
     PvProcessId *process_of;
     PvThreadId *thread_of;
     uint32_t *label_set_of;
+    uint32_t *wait_of;
 } PvMergeMaps;
 
 enum { PV_MERGE_MAX_NOTES = 1000 };
@@ -67,6 +68,7 @@ void pv_merge_maps_clear (PvMerger *merger);
 PvModuleId pv_merge_module (PvMerger *merger, PvModuleId module);
 PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
 uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
+uint32_t pv_merge_wait (PvMerger *merger, uint32_t wait);
 void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */
 
 /* merge-facts.c */

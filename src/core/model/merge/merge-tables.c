@@ -30,6 +30,7 @@ pv_merge_maps_init (PvMerger *merger, const PvProfile *profile)
         .process_of = new_map (profile->n_processes),
         .thread_of = new_map (profile->n_threads),
         .label_set_of = new_map (profile->n_label_sets),
+        .wait_of = new_map (profile->n_waits),
     };
 }
 
@@ -42,6 +43,7 @@ pv_merge_maps_clear (PvMerger *merger)
     g_free (merger->maps.process_of);
     g_free (merger->maps.thread_of);
     g_free (merger->maps.label_set_of);
+    g_free (merger->maps.wait_of);
     merger->maps = (PvMergeMaps){0};
 }
 
@@ -386,6 +388,19 @@ pv_merge_label_set (PvMerger *merger, uint32_t label_set)
         }
         *merged = pv_profile_builder_label_set (merger->builder, labels.data, end - first);
         pv_array_clear (&labels);
+    }
+    return *merged;
+}
+
+uint32_t
+pv_merge_wait (PvMerger *merger, uint32_t wait)
+{
+    uint32_t *merged = &merger->maps.wait_of[wait];
+    if (*merged == NOT_YET) {
+        PvWait copy = merger->maps.profile->waits[wait];
+        copy.waker = pv_merge_thread (merger, copy.waker);
+        copy.waker_stack = merger->maps.stack_of[copy.waker_stack];
+        *merged = pv_profile_builder_wait (merger->builder, &copy);
     }
     return *merged;
 }

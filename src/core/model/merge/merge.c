@@ -222,6 +222,8 @@ copy_samples (PvMerger *merger, const PvSampleSet *source, uint32_t set, const u
         };
         if (source->label_set != NULL)
             sample.label_set = pv_merge_label_set (merger, source->label_set[i]);
+        if (source->wait != NULL)
+            sample.wait = pv_merge_wait (merger, source->wait[i]);
         for (uint32_t c = 0; c < n_columns; c++) {
             if (column_of[c] != NO_COLUMN)
                 weights[c] = pv_sample_set_weight (source, column_of[c], i);

@@ -41,6 +41,11 @@ static const Event events[] = {
     {"emulation-faults", N_ ("Emulation faults"), N_ ("Instructions that the kernel emulated")},
     {"cgroup-switches", N_ ("Cgroup switches"), N_ ("Switches to a thread of another cgroup")},
     {"off-cpu", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
+    {"blocked", N_ ("Time blocked"), N_ ("Time that threads waited for something")},
+    {"preempted", N_ ("Time preempted"),
+     N_ ("Time that threads could run, but others had their CPU")},
+    {"run-queue-delay", N_ ("Run-queue delay"),
+     N_ ("Time between being woken and running, which is a part of the time waited")},
     {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
 };
 

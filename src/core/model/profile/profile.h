@@ -129,8 +129,18 @@ typedef struct {
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
+    bool is_delay;  /* of waits: only their last part counts, as long as the weight says */
     uint64_t total; /* of the whole recording; for series see pv_dumps_weigh () */
 } PvMeasure;
+
+/* Why a thread did not run, and who woke it. Row 0: nothing is known. */
+typedef struct {
+    PvThreadId waker;      /* 0: not recorded */
+    PvStackId waker_stack; /* of the waker as it did so; 0: not recorded */
+    char state;            /* as ps prints it: S, D, T, ...; R: preempted. '?': blocked, and nothing
+                              says how; 0: not recorded */
+    bool is_open;          /* it was not over when the recording ended */
+} PvWait;
 
 #define PV_CPU_UNKNOWN UINT16_MAX
 
@@ -177,6 +187,8 @@ typedef struct {
     const PvStackId *stack;
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
     const uint32_t *label_set;   /* see first_label_of_set; NULL: no sample has labels */
+    const uint32_t *wait;        /* rows of PvProfile.waits; NULL: nothing is known of waits */
+    uint32_t delay_column;       /* of the measure with is_delay, plus 1; 0: none */
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
@@ -223,6 +235,20 @@ pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
 {
     const uint64_t *weights = set->weights[column];
     return weights != NULL ? weights[sample] : set->uniform_weights[column];
+}
+
+/* What is known of the sample as a wait: a row of PvProfile.waits. */
+static inline uint32_t
+pv_sample_set_wait (const PvSampleSet *set, uint32_t sample)
+{
+    return set->wait != NULL ? set->wait[sample] : 0;
+}
+
+/* How long before the end of the wait the thread was woken; 0: not known. */
+static inline uint64_t
+pv_sample_set_delay_ns (const PvSampleSet *set, uint32_t sample)
+{
+    return set->delay_column != 0 ? pv_sample_set_weight (set, set->delay_column - 1, sample) : 0;
 }
 
 /* The first sample at or after time_ns; n_samples if there is none. */
@@ -339,6 +365,9 @@ typedef struct {
     uint32_t n_label_sets;
     const uint32_t *first_label_of_set; /* n_label_sets + 1 entries */
     const PvLabel *labels;
+
+    uint32_t n_waits;
+    const PvWait *waits;
 
     /* The dumps of a series, sorted by time; 0: one recording. */
     uint32_t n_dumps;

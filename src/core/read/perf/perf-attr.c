@@ -311,15 +311,29 @@ is_offcpu_time (const PerfAttr *attr)
     return is_bpf_output (attr) && g_str_has_prefix (attr->name, "offcpu-time");
 }
 
-/* The index of the tracepoint plus 1, if it is sched_switch with known fields. */
 static uint32_t
-find_sched_switch (const PerfSession *session, const PerfAttr *attr)
+find_tracepoint (const PerfSession *session, const PerfAttr *attr)
 {
-    if (attr->type != PERF_TYPE_TRACEPOINT)
-        return 0;
-    uint32_t tracepoint = perf_tracing_find (session->tracing, attr->config);
-    bool has_pids = tracepoint != 0 && session->tracing->tracepoints.data[tracepoint - 1].has_pids;
-    return has_pids ? tracepoint : 0;
+    return attr->type == PERF_TYPE_TRACEPOINT ? perf_tracing_find (session->tracing, attr->config)
+                                              : 0;
+}
+
+/* What the event tells about waits. */
+static void
+take_role (PerfSession *session, PerfAttr *attr)
+{
+    attr->tracepoint = find_tracepoint (session, attr);
+    if (attr->tracepoint == 0)
+        return;
+    PerfEvents *events = session->events;
+    const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
+    if (tracepoint->role == PERF_ROLE_SWITCH) {
+        attr->is_at_switch = events->has_switches = true;
+        events->has_states |= tracepoint->prev_state != NULL;
+    } else if (tracepoint->role != PERF_ROLE_NONE) {
+        events->has_wakeups = true;
+        events->has_waking |= tracepoint->role == PERF_ROLE_WAKING;
+    }
 }
 
 static void
@@ -328,10 +342,9 @@ make_set (PerfSession *session, PerfAttr *attr)
     if (attr->name == NULL)
         attr->name = make_name (session, attr);
     attr->is_offcpu_time = is_offcpu_time (attr);
-    attr->sched_switch = find_sched_switch (session, attr);
     attr->is_at_switch =
-        attr->sched_switch != 0 ||
-        (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+        attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES;
+    take_role (session, attr);
 
     PvProfileBuilder *builder = session->builder;
     attr->set = pv_profile_builder_add_set (builder, attr->name, attr->is_offcpu_time);
@@ -370,7 +383,7 @@ perf_events_hash (const PerfSession *session)
             attr->sample_stack_user,
             attr->name != NULL && measures_cpu_time (attr),
             attr->name != NULL && is_offcpu_time (attr),
-            find_sched_switch (session, attr),
+            find_tracepoint (session, attr),
         };
         hash = pv_hash_bytes (parts, sizeof parts, 0).a;
     }

@@ -82,9 +82,9 @@ typedef struct {
     uint32_t trailer_size_bytes;
     bool has_set;
     bool is_offcpu_time;
-    bool is_at_switch;     /* its samples are taken as threads leave their CPU */
-    uint32_t sched_switch; /* index + 1 of its tracepoint; 0: another event */
-    uint32_t set;          /* sample set in the builder, if has_set */
+    bool is_at_switch;   /* its samples are taken as threads leave their CPU */
+    uint32_t tracepoint; /* its index + 1; 0: unknown, or another kind of event */
+    uint32_t set;        /* sample set in the builder, if has_set */
 } PerfAttr;
 
 static inline bool
@@ -108,6 +108,10 @@ struct PerfEvents {
     bool mixed_layouts; /* TIME is not at the same offset in all */
     bool has_sets;      /* every attribute has a sample set */
     bool has_cpu_time;  /* some event measures time on a CPU */
+    bool has_states;    /* sched_switch says why threads leave their CPU */
+    bool has_switches;  /* there is sched_switch at all */
+    bool has_waking;    /* there is sched_waking, ... */
+    bool has_wakeups;   /* ... or another event that says when threads can run again */
 };
 
 PerfEvents *perf_events_new (void);

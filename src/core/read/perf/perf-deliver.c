@@ -281,7 +281,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
     };
     begin_sample (thread, attr);
     perf_stacks_add (session, attr, &new_sample, &sample);
-    if (attr->sched_switch != 0)
-        perf_off_cpu_sched_switch (
-            session, &session->tracing->tracepoints.data[attr->sched_switch - 1], &sample, thread);
+    if (attr->tracepoint != 0)
+        perf_off_cpu_tracepoint (session, &session->tracing->tracepoints.data[attr->tracepoint - 1],
+                                 &sample, thread);
 }

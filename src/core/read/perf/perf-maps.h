@@ -42,8 +42,13 @@ typedef struct {
     PerfStackRef last_stack; /* of its latest sample */
     bool is_at_switch;       /* that sample was taken as it left its CPU */
     PerfStackRef off_stack;
-    uint64_t off_since_ns; /* 0: on a CPU */
+    uint64_t off_since_ns; /* 0: on a CPU, or it is not known when it left that */
     uint16_t off_cpu;
+    char off_state;    /* see PvWait.state */
+    bool is_on_cpu;    /* it was seen to come to one */
+    uint64_t woken_ns; /* since it left the CPU; 0: not yet */
+    PvThreadId waker;
+    PerfStackRef waker_stack;
 } PerfThread;
 
 typedef struct {

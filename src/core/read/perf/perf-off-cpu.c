@@ -5,27 +5,45 @@
  * back: the stack is that of a sched_switch or context-switches sample taken at the same switch.
  * Where there is none, the wait has one frame that says so; an earlier sample of the thread tells
  * nothing about where it waits. Each wait is a sample in the set "off-cpu", from when the thread
- * left until it came back.
+ * left until it came back, or until the end of the recording.
+ *
+ * The measures are those of perf sched timehist. A thread that left its CPU while it could run was
+ * preempted; any other is blocked. The run-queue delay is the last part of a wait, from the first
+ * sched_waking since the thread left (sched_wakeup if that is not recorded), or sched_wakeup_new.
  */
 #include "core/read/perf/perf-off-cpu.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdio.h>
 
 #include "core/read/perf/perf-attr.h"
 
-/* An off-CPU interval that waits for the stack of a batch entry. */
+/* A wait, as long as the batch has one of its stacks. */
 typedef struct {
     PerfThread *thread;
-    uint32_t pending;
+    PerfStackRef stack, waker_stack;
+    PvThreadId waker;
+    char state; /* see PvWait */
+    bool is_open;
+    bool is_unseen; /* it is not known when the thread left: only the delay counts */
     uint16_t cpu;
-    uint64_t start_ns, duration_ns;
-} PendingInterval;
+    uint64_t start_ns, duration_ns, delay_ns;
+} Wait;
+
+/* The columns of the set. */
+enum { MAX_COLUMNS = 4 };
 
 struct PerfOffCpu {
     uint32_t set;            /* sample set in the builder, + 1; 0: none yet */
+    bool has_release;        /* is_old_kernel is valid */
+    bool is_old_kernel;      /* before 4.17 */
+    bool has_states;         /* with measures of time blocked and preempted */
+    bool has_delays;         /* with a measure of the run-queue delay */
     PvStackId missing_stack; /* for waits without a stack; 0: not made yet */
     uint64_t n_waits, n_without_stack;
-    PV_ARRAY (PendingInterval) intervals;
+    unsigned n_open;
+    PV_ARRAY (Wait) pending;        /* waits that are over */
+    PV_ARRAY (PerfThread *) wakees; /* whose waker_stack is pending */
 };
 
 PerfOffCpu *
@@ -37,23 +55,59 @@ perf_off_cpu_new (void)
 void
 perf_off_cpu_free (PerfOffCpu *off_cpu)
 {
-    pv_array_clear (&off_cpu->intervals);
+    pv_array_clear (&off_cpu->pending);
+    pv_array_clear (&off_cpu->wakees);
     g_free (off_cpu);
+}
+
+/* Whether SWITCH records tell who was preempted, as they do since Linux 4.17. A kernel that is not
+ * told is a newer one: perf writes its release, except to pipes and as long as it records. */
+static bool
+tells_preemption (PerfSession *session)
+{
+    PerfOffCpu *off_cpu = session->off_cpu;
+    if (!off_cpu->has_release) {
+        const char *release = pv_profile_builder_facts (session->builder)->kernel_release;
+        unsigned major, minor;
+        off_cpu->has_release = true;
+        off_cpu->is_old_kernel = release != NULL &&
+                                 sscanf (release, "%u.%u", &major, &minor) == 2 &&
+                                 (major < 4 || (major == 4 && minor < 17));
+    }
+    return !off_cpu->is_old_kernel;
+}
+
+static void
+add_measure (PerfSession *session, uint32_t set, const char *name)
+{
+    pv_profile_builder_add_measure (session->builder, set, name, PV_UNIT_NS, PV_AGGREGATION_SUM);
 }
 
 static uint32_t
 off_cpu_set (PerfSession *session)
 {
-    if (session->off_cpu->set == 0) {
+    PerfOffCpu *off_cpu = session->off_cpu;
+    const PerfEvents *events = session->events;
+    if (off_cpu->set == 0) {
         uint32_t set = pv_profile_builder_add_set (session->builder, "off-cpu", true);
-        pv_profile_builder_add_measure (session->builder, set, NULL, PV_UNIT_NS,
-                                        PV_AGGREGATION_SUM);
+        add_measure (session, set, NULL);
+        off_cpu->has_states =
+            events->has_switches ? events->has_states : tells_preemption (session);
+        off_cpu->has_delays = events->has_wakeups;
+        if (off_cpu->has_states) {
+            add_measure (session, set, "blocked");
+            add_measure (session, set, "preempted");
+        }
+        if (off_cpu->has_delays) {
+            add_measure (session, set, "run-queue-delay");
+            pv_profile_builder_set_delay (session->builder, set, off_cpu->has_states ? 3 : 1);
+        }
         pv_profile_builder_set_derived (session->builder, set);
-        session->off_cpu->set = set + 1;
-        if (!session->events->has_cpu_time)
+        off_cpu->set = set + 1;
+        if (!events->has_cpu_time)
             pv_profile_builder_prefer_set (session->builder, set);
     }
-    return session->off_cpu->set - 1;
+    return off_cpu->set - 1;
 }
 
 /* One frame that says that no stack was recorded. */
@@ -80,82 +134,199 @@ missing_stack (PerfSession *session)
     return off_cpu->missing_stack;
 }
 
+/* Weighs the wait for each measure of the set. */
 static void
-add_wait (PerfSession *session, PerfThread *thread, PvStackId stack, uint8_t end, uint16_t cpu,
-          uint64_t start_ns, uint64_t duration_ns)
+weigh (const PerfOffCpu *off_cpu, const Wait *wait, uint64_t ret_weights[MAX_COLUMNS])
 {
-    session->off_cpu->n_waits++;
+    uint64_t duration_ns = wait->is_unseen ? 0 : wait->duration_ns;
+    unsigned n = 0;
+    ret_weights[n++] = duration_ns;
+    if (off_cpu->has_states) {
+        ret_weights[n++] = wait->state != 0 && wait->state != 'R' ? duration_ns : 0;
+        ret_weights[n++] = wait->state == 'R' ? duration_ns : 0;
+    }
+    if (off_cpu->has_delays)
+        ret_weights[n] = wait->delay_ns;
+}
+
+/* The wait's row in the profile; all its stacks are known. */
+static uint32_t
+describe (PerfSession *session, const Wait *wait)
+{
+    PvWait row = {
+        .waker = wait->waker,
+        .waker_stack = wait->waker != 0 ? wait->waker_stack.stack : 0,
+        .state = wait->state,
+        .is_open = wait->is_open,
+    };
+    bool is_known = row.waker != 0 || row.state != 0 || row.is_open;
+    return is_known ? pv_profile_builder_wait (session->builder, &row) : 0;
+}
+
+static void
+add_wait (PerfSession *session, const Wait *wait)
+{
+    PerfOffCpu *off_cpu = session->off_cpu;
+    uint32_t set = off_cpu_set (session);
+    PvStackId stack = wait->stack.stack;
+    uint8_t end = wait->stack.end;
+    off_cpu->n_waits += !wait->is_unseen;
     if (stack == 0) {
-        session->off_cpu->n_without_stack++;
+        off_cpu->n_without_stack += !wait->is_unseen;
         stack = missing_stack (session);
         end = PV_STACK_END_NOT_RECORDED;
     }
     PvNewSample sample = {
-        .time_ns = start_ns,
-        .duration_ns = duration_ns,
-        .thread = perf_maps_thread_row (session, thread),
+        .time_ns = wait->start_ns,
+        .duration_ns = wait->duration_ns,
+        .thread = perf_maps_thread_row (session, wait->thread),
         .stack = stack,
-        .cpu = cpu,
+        .cpu = wait->cpu,
         .stack_end = end,
+        .wait = describe (session, wait),
     };
-    pv_profile_builder_add_sample (session->builder, off_cpu_set (session), &sample, &duration_ns);
+    uint64_t weights[MAX_COLUMNS];
+    weigh (off_cpu, wait, weights);
+    pv_profile_builder_add_sample (session->builder, set, &sample, weights);
 }
 
 static void
-leave (PerfThread *thread, uint16_t cpu, uint64_t time_ns)
+leave (PerfThread *thread, uint16_t cpu, uint64_t time_ns, char state)
 {
     thread->off_since_ns = time_ns;
     thread->off_stack = thread->is_at_switch ? thread->last_stack : (PerfStackRef){0};
     thread->off_cpu = cpu;
+    thread->off_state = state;
+    thread->is_on_cpu = false;
+    thread->woken_ns = 0;
+}
+
+/* The wait of a thread until now; false if it did not wait, as far as is known. */
+static bool
+get_wait (PerfThread *thread, uint64_t time_ns, Wait *ret_wait)
+{
+    bool is_woken = thread->woken_ns != 0 && thread->woken_ns <= time_ns;
+    bool is_unseen = thread->off_since_ns == 0;
+    uint64_t start_ns = !is_unseen ? thread->off_since_ns : is_woken ? thread->woken_ns : time_ns;
+    if (time_ns <= start_ns)
+        return false;
+    *ret_wait = (Wait){
+        .thread = thread,
+        .cpu = is_unseen ? PV_CPU_UNKNOWN : thread->off_cpu,
+        .start_ns = start_ns,
+        .duration_ns = time_ns - start_ns,
+        .is_unseen = is_unseen,
+    };
+    if (!is_unseen) {
+        ret_wait->stack = thread->off_stack;
+        ret_wait->state = thread->off_state;
+    }
+    if (is_woken) {
+        ret_wait->waker = thread->waker;
+        ret_wait->waker_stack = thread->waker_stack;
+        ret_wait->delay_ns = MIN (time_ns - thread->woken_ns, ret_wait->duration_ns);
+    }
+    return true;
+}
+
+/* Adds the wait, or keeps it until its stacks are known. */
+static void
+end_wait (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+{
+    Wait wait;
+    bool has_waited = get_wait (thread, time_ns, &wait);
+    thread->off_since_ns = thread->woken_ns = 0;
+    thread->is_at_switch = false;
+    thread->is_on_cpu = true;
+    if (!has_waited)
+        return;
+    if (wait.stack.pending == 0 && wait.waker_stack.pending == 0)
+        add_wait (session, &wait);
+    else
+        pv_array_push (&session->off_cpu->pending, wait);
+}
+
+static uint64_t
+get_field (const PerfSample *sample, const PvField *field)
+{
+    uint64_t number = 0;
+    pv_field_get_number (field, sample->raw, sample->raw_size_bytes, sample->swap, &number);
+    return number;
+}
+
+/* Of several bits, the lowest that has a letter counts; the kernel prints only one, but for the
+ * mark of preempted threads, which has none. */
+static char
+state_of (const PerfTracepoint *tracepoint, uint64_t prev_state)
+{
+    for (unsigned i = 0; i < PERF_N_STATES; i++)
+        if ((prev_state >> i & 1) != 0 && tracepoint->letter_of_state[i] != 0)
+            return tracepoint->letter_of_state[i];
+    return 'R';
 }
 
 static void
-come_back (PerfSession *session, PerfThread *thread, uint64_t time_ns)
+take_switch (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
+             PerfThread *thread)
 {
-    uint64_t since_ns = thread->off_since_ns;
-    thread->off_since_ns = 0;
-    thread->is_at_switch = false;
-    if (since_ns == 0 || time_ns <= since_ns)
+    uint64_t prev, next, state = 0;
+    const uint8_t *raw = sample->raw;
+    size_t size = sample->raw_size_bytes;
+    if (!pv_field_get_number (tracepoint->prev_pid, raw, size, sample->swap, &prev) ||
+        !pv_field_get_number (tracepoint->pid, raw, size, sample->swap, &next))
         return;
-    uint64_t duration_ns = time_ns - since_ns;
-    const PerfStackRef *stack = &thread->off_stack;
-    if (stack->pending == 0) {
-        add_wait (session, thread, stack->stack, stack->end, thread->off_cpu, since_ns,
-                  duration_ns);
-        return;
-    }
-    PendingInterval interval = {thread, stack->pending, thread->off_cpu, since_ns, duration_ns};
-    pv_array_push (&session->off_cpu->intervals, interval);
-}
-
-void
-perf_off_cpu_sched_switch (PerfSession *session, const PerfTracepoint *tracepoint,
-                           const PerfSample *sample, PerfThread *thread)
-{
-    uint32_t last = MAX (tracepoint->prev_pid_offset, tracepoint->next_pid_offset);
-    if (sample->raw == NULL || (uint64_t)last + 4 > sample->raw_size_bytes || sample->time_ns == 0)
-        return;
-    int32_t prev = (int32_t)perf_load_u32 (sample->raw + tracepoint->prev_pid_offset, sample->swap);
-    int32_t next = (int32_t)perf_load_u32 (sample->raw + tracepoint->next_pid_offset, sample->swap);
+    bool has_state = tracepoint->prev_state != NULL &&
+                     pv_field_get_number (tracepoint->prev_state, raw, size, sample->swap, &state);
     /* The idle task does not wait. */
-    if (prev == thread->tid && prev != 0)
+    if ((int32_t)prev == thread->tid && thread->tid != 0)
         leave (thread, sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN,
-               sample->time_ns);
-    PerfThread *waiting = next != 0 ? perf_maps_find_thread (session, next) : NULL;
+               sample->time_ns, has_state ? state_of (tracepoint, state) : 0);
+    PerfThread *waiting =
+        (int32_t)next != 0 ? perf_maps_find_thread (session, (int32_t)next) : NULL;
     if (waiting != NULL)
-        come_back (session, waiting, sample->time_ns);
+        end_wait (session, waiting, sample->time_ns);
+}
+
+static void
+take_wakeup (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
+             PerfThread *waker)
+{
+    if (tracepoint->role == PERF_ROLE_WAKEUP && session->events->has_waking)
+        return;
+    int32_t tid = (int32_t)get_field (sample, tracepoint->pid);
+    PerfThread *thread = tid != 0 ? perf_maps_find_thread (session, tid) : NULL;
+    if (thread == NULL || thread->is_on_cpu || thread->woken_ns != 0)
+        return;
+    thread->woken_ns = sample->time_ns;
+    thread->waker = perf_maps_thread_row (session, waker);
+    thread->waker_stack = waker->last_stack;
+    if (thread->waker_stack.pending != 0)
+        pv_array_push (&session->off_cpu->wakees, thread);
 }
 
 void
-perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint16_t cpu,
+perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
+                         const PerfSample *sample, PerfThread *thread)
+{
+    if (tracepoint->role == PERF_ROLE_NONE || sample->raw == NULL || sample->time_ns == 0)
+        return;
+    if (tracepoint->role == PERF_ROLE_SWITCH)
+        take_switch (session, tracepoint, sample, thread);
+    else
+        take_wakeup (session, tracepoint, sample, thread);
+}
+
+void
+perf_off_cpu_switch (PerfSession *session, PerfThread *thread, uint16_t misc, uint16_t cpu,
                      uint64_t time_ns)
 {
     if (thread->tid == 0 || time_ns == 0)
         return;
-    if (!is_out)
-        come_back (session, thread, time_ns);
+    bool is_preempted = (misc & PERF_MISC_SWITCH_PREEMPT) != 0;
+    if ((misc & PERF_MISC_SWITCH_OUT) == 0)
+        end_wait (session, thread, time_ns);
     else if (thread->off_since_ns == 0) /* else a sched_switch sample did this */
-        leave (thread, cpu, time_ns);
+        leave (thread, cpu, time_ns, !tells_preemption (session) ? 0 : is_preempted ? 'R' : '?');
 }
 
 void
@@ -168,23 +339,68 @@ perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uin
         thread->off_stack = known;
 }
 
+static void
+resolve (PerfStackRef *ref, const PerfStackRef *stacks)
+{
+    if (ref->pending != 0)
+        *ref = stacks[ref->pending - 1];
+}
+
 void
 perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
 {
     PerfOffCpu *off_cpu = session->off_cpu;
-    for (size_t i = 0; i < off_cpu->intervals.len; i++) {
-        const PendingInterval *interval = &off_cpu->intervals.data[i];
-        const PerfStackRef *stack = &stacks[interval->pending - 1];
-        add_wait (session, interval->thread, stack->stack, stack->end, interval->cpu,
-                  interval->start_ns, interval->duration_ns);
+    for (size_t i = 0; i < off_cpu->wakees.len; i++)
+        resolve (&off_cpu->wakees.data[i]->waker_stack, stacks);
+    off_cpu->wakees.len = 0;
+    for (size_t i = 0; i < off_cpu->pending.len; i++) {
+        Wait *wait = &off_cpu->pending.data[i];
+        resolve (&wait->stack, stacks);
+        resolve (&wait->waker_stack, stacks);
+        add_wait (session, wait);
     }
-    off_cpu->intervals.len = 0;
+    off_cpu->pending.len = 0;
+}
+
+/* Whether the thread is gone, rather than waiting: it has ended, or another has its id now. */
+static bool
+is_gone (PerfSession *session, const PerfThread *thread)
+{
+    return thread->end_ns != UINT64_MAX ||
+           (thread->off_state != 0 && strchr ("XZx", thread->off_state) != NULL) ||
+           perf_maps_find_thread (session, thread->tid) != thread;
+}
+
+static void
+add_open_waits (PerfSession *session)
+{
+    const PerfMaps *maps = session->maps;
+    for (size_t i = 0; i < maps->threads.len; i++) {
+        PerfThread *thread = maps->threads.data[i];
+        Wait wait;
+        if (thread->off_since_ns == 0 || is_gone (session, thread) ||
+            !get_wait (thread, session->last_ns, &wait))
+            continue;
+        g_assert (wait.stack.pending == 0 && wait.waker_stack.pending == 0);
+        wait.is_open = true;
+        add_wait (session, &wait);
+        session->off_cpu->n_open++;
+    }
 }
 
 void
 perf_off_cpu_finish (PerfSession *session)
 {
     const PerfOffCpu *off_cpu = session->off_cpu;
+    add_open_waits (session);
+    if (off_cpu->n_open > 0)
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "%u wait was not over when the recording ended: it counts until then.",
+                         "%u waits were not over when the recording ended: they count until then.",
+                         off_cpu->n_open),
+            off_cpu->n_open);
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
     pv_profile_builder_note (

@@ -8,16 +8,18 @@
 PerfOffCpu *perf_off_cpu_new (void);
 void perf_off_cpu_free (PerfOffCpu *off_cpu);
 
-/* Handles a sched_switch sample: the previous thread leaves the CPU with this stack, the next one
- * returns. */
-void perf_off_cpu_sched_switch (PerfSession *session, const PerfTracepoint *tracepoint,
-                                const PerfSample *sample, PerfThread *thread);
+/* Handles a sample of a tracepoint with a role: sched_switch, where the previous thread leaves the
+ * CPU with this stack and the next one returns; or one that wakes a thread from this stack. Call it
+ * when the sample has been added. */
+void perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
+                              const PerfSample *sample, PerfThread *thread);
 /* Handles a SWITCH or SWITCH_CPU_WIDE record. */
-void perf_off_cpu_switch (PerfSession *session, PerfThread *thread, bool is_out, uint16_t cpu,
+void perf_off_cpu_switch (PerfSession *session, PerfThread *thread, uint16_t misc, uint16_t cpu,
                           uint64_t time_ns);
 /* Gives the thread the stack of a batch entry (PerfStackRef.pending). */
 void perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uint8_t end);
 /* Call when all batch entries have their stacks: stacks[i] belongs to pending i + 1. */
 void perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks);
-/* At the end of the recording: a note if more than a few waits have no stack. */
+/* At the end of the recording: adds the waits that are not over, up to the latest time stamp; notes
+ * that there are some, and that more than a few waits have no stack. */
 void perf_off_cpu_finish (PerfSession *session);

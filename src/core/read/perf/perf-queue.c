@@ -161,6 +161,8 @@ deliver_block (PerfSession *session, const PerfQueued *items, size_t n)
         else if (i + PREFETCH_AHEAD < n)
             __builtin_prefetch (items[i + PREFETCH_AHEAD].record);
         bool is_delivered = is_wanted && !session->is_cancelled;
+        if (is_delivered && item->time_ns < PERF_FAKE_TIME_LOW)
+            session->last_ns = MAX (session->last_ns, item->time_ns);
         if (is_delivered && decoded[i].attr != 0)
             perf_deliver_decoded (session, item, &decoded[i]);
         else if (is_delivered)

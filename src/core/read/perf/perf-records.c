@@ -177,8 +177,7 @@ handle_switch (const Record *record)
             cpu = (uint16_t)value;
     }
     PerfThread *thread = perf_maps_thread (session, pid, tid, record->time_ns);
-    perf_off_cpu_switch (session, thread, (record->misc & PERF_MISC_SWITCH_OUT) != 0, cpu,
-                         record->time_ns);
+    perf_off_cpu_switch (session, thread, record->misc, cpu, record->time_ns);
 }
 
 static void

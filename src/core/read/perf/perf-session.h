@@ -45,6 +45,7 @@
 #define PERF_MISC_FORK_EXEC        (1u << 13)
 #define PERF_MISC_SWITCH_OUT       (1u << 13)
 #define PERF_MISC_MMAP_BUILD_ID    (1u << 14)
+#define PERF_MISC_SWITCH_PREEMPT   (1u << 14)
 #define PERF_MISC_BUILD_ID_SIZE    (1u << 15)
 #define PERF_MISC_LOST_SAMPLES_BPF (1u << 15)
 
@@ -94,6 +95,7 @@ struct PerfSession {
     bool is_stat; /* written by perf stat */
     bool is_cancelled;
     bool is_full;         /* the budget is spent: nothing more is taken */
+    uint64_t last_ns;     /* the latest time of a delivered record */
     uint64_t read_bytes;  /* walked and unpacked so far */
     uint64_t dir_version; /* 0: not a directory of streams */
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tracepoint descriptions, which perf copies from tracefs in the layout of trace.dat: magic,
- * version, byte order, two header texts, then "format" texts by system. Reads only the names and
- * the fields needed for context switches. Specification: perf.data-file-format.txt,
+ * version, byte order, two header texts, then "format" texts by system: the event's name and id,
+ * and where its fields are in the raw data of a sample. Specification: perf.data-file-format.txt,
  * HEADER_TRACING_DATA, and tools/perf/util/trace-event-info.c.
  */
 #include "core/read/perf/perf-tracing.h"
 
 #include "core/base/cursor.h"
 
-#define MAX_FORMATS 100000u
+#define MAX_FORMATS     100000u
+#define MAX_FIELDS      256u
+#define MAX_DECLARATION 256
 
 PerfTracing *
 perf_tracing_new (void)
@@ -46,23 +48,132 @@ find_number (const char *line, const char *end, const char *key, uint64_t *ret_v
     return any;
 }
 
-/* Finds "field:TYPE NAME; offset:O; size:4;" for a 32-bit field. */
+/* The name and kind of "TYPE NAME", "TYPE NAME[N]"; false if there is no name. */
 static bool
-find_field (const char *text, const char *end, const char *name, uint32_t *ret_offset)
+parse_declaration (PerfSession *session, const char *text, size_t len, PvField *field)
 {
-    g_autofree char *key = g_strdup_printf (" %s;", name);
-    const char *field = memmem (text, (size_t)(end - text), key, strlen (key));
-    if (field == NULL)
+    g_autofree char *declaration = g_strndup (text, len);
+    char *bracket = strchr (declaration, '[');
+    bool is_array = bracket != NULL;
+    /* The brackets of "__data_loc char[] name" belong to the type. */
+    char *last = strrchr (declaration, ' ');
+    if (last == NULL || last[1] == '\0')
         return false;
-    const char *line_end = memchr (field, '\n', (size_t)(end - field));
-    if (line_end == NULL)
-        line_end = end;
-    uint64_t offset, size;
-    if (!find_number (field, line_end, "offset:", &offset) ||
-        !find_number (field, line_end, "size:", &size) || size != 4 || offset > UINT16_MAX)
+    char *name = last + 1;
+    name[strcspn (name, "[")] = '\0';
+    *last = '\0';
+    if (g_str_has_prefix (declaration, "__data_loc "))
+        field->place = PV_FIELD_ELSEWHERE;
+    else if (g_str_has_prefix (declaration, "__rel_loc "))
+        field->place = PV_FIELD_BEHIND;
+    bool is_text = is_array && strstr (declaration, "char") != NULL;
+    if (is_array || field->place != PV_FIELD_HERE)
+        field->kind = is_text ? PV_FIELD_TEXT : PV_FIELD_BYTES;
+    else if (strchr (declaration, '*') != NULL)
+        field->kind = PV_FIELD_ADDRESS;
+    field->name = pv_arena_strndup (session->arena, name, strlen (name));
+    return *name != '\0';
+}
+
+/* Parses "field:TYPE NAME; offset:O; size:S; signed:B;". */
+static bool
+parse_field (PerfSession *session, const char *line, const char *end, PvField *ret_field)
+{
+    const char *declaration = memmem (line, (size_t)(end - line), "field:", 6);
+    if (declaration == NULL)
         return false;
-    *ret_offset = (uint32_t)offset;
-    return true;
+    declaration += 6;
+    const char *semicolon = memchr (declaration, ';', (size_t)(end - declaration));
+    uint64_t offset, size, is_signed = 0;
+    if (semicolon == NULL || semicolon - declaration > MAX_DECLARATION ||
+        !find_number (semicolon, end, "offset:", &offset) ||
+        !find_number (semicolon, end, "size:", &size) || offset > UINT16_MAX || size > UINT16_MAX)
+        return false;
+    find_number (semicolon, end, "signed:", &is_signed);
+    *ret_field = (PvField){
+        .offset = (uint32_t)offset,
+        .size_bytes = (uint32_t)size,
+        .kind = is_signed != 0 ? PV_FIELD_SIGNED : PV_FIELD_UNSIGNED,
+    };
+    return parse_declaration (session, declaration, (size_t)(semicolon - declaration), ret_field);
+}
+
+static void
+read_fields (PerfSession *session, const char *text, const char *end, PerfTracepoint *tracepoint)
+{
+    PV_ARRAY (PvField) fields = {0};
+    while (text < end && fields.len < MAX_FIELDS) {
+        const char *line_end = memchr (text, '\n', (size_t)(end - text));
+        if (line_end == NULL)
+            line_end = end;
+        PvField field;
+        if ((size_t)(line_end - text) > 10 && memcmp (text, "print fmt:", 10) == 0)
+            break;
+        if (parse_field (session, text, line_end, &field))
+            pv_array_push (&fields, field);
+        text = line_end < end ? line_end + 1 : end;
+    }
+    tracepoint->n_fields = (uint32_t)fields.len;
+    tracepoint->fields =
+        pv_arena_memdup (session->arena, fields.data, fields.len * sizeof (PvField));
+    pv_array_clear (&fields);
+}
+
+const PvField *
+perf_tracepoint_find_field (const PerfTracepoint *tracepoint, const char *name)
+{
+    for (uint32_t i = 0; i < tracepoint->n_fields; i++)
+        if (strcmp (tracepoint->fields[i].name, name) == 0)
+            return &tracepoint->fields[i];
+    return NULL;
+}
+
+/* The letters of a thread's states, as the kernel prints them: pairs of a bit and a letter after
+ * "__print_flags(REC->prev_state". */
+static void
+read_states (const char *text, const char *end, PerfTracepoint *tracepoint)
+{
+    static const char usual[] = "SDTtXZPI";
+    memcpy (tracepoint->letter_of_state, usual, sizeof usual - 1);
+    const char *flags = memmem (text, (size_t)(end - text), "__print_flags(", 14);
+    if (flags == NULL)
+        return;
+    memset (tracepoint->letter_of_state, 0, sizeof tracepoint->letter_of_state);
+    /* { 0x0001, "S" }, */
+    for (const char *p = flags; (p = memchr (p, '{', (size_t)(end - p))) != NULL; p++) {
+        char *after;
+        g_autofree char *pair = g_strndup (p + 1, MIN ((size_t)(end - p - 1), 32));
+        uint64_t bit = g_ascii_strtoull (pair, &after, 0);
+        const char *quote = strchr (after, '"');
+        unsigned nth = bit != 0 ? (unsigned)__builtin_ctzll (bit) : 0;
+        if (quote != NULL && g_ascii_isalpha (quote[1]) && (bit & (bit - 1)) == 0 &&
+            nth < PERF_N_STATES && bit != 0)
+            tracepoint->letter_of_state[nth] = quote[1];
+    }
+}
+
+static void
+find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
+{
+    const char *name = tracepoint->name;
+    if (strcmp (name, "sched:sched_switch") == 0) {
+        tracepoint->prev_pid = perf_tracepoint_find_field (tracepoint, "prev_pid");
+        tracepoint->pid = perf_tracepoint_find_field (tracepoint, "next_pid");
+        tracepoint->prev_state = perf_tracepoint_find_field (tracepoint, "prev_state");
+        read_states (text, end, tracepoint);
+        if (tracepoint->prev_pid != NULL && tracepoint->pid != NULL)
+            tracepoint->role = PERF_ROLE_SWITCH;
+        return;
+    }
+    tracepoint->pid = perf_tracepoint_find_field (tracepoint, "pid");
+    if (tracepoint->pid == NULL)
+        return;
+    if (strcmp (name, "sched:sched_waking") == 0)
+        tracepoint->role = PERF_ROLE_WAKING;
+    else if (strcmp (name, "sched:sched_wakeup") == 0)
+        tracepoint->role = PERF_ROLE_WAKEUP;
+    else if (strcmp (name, "sched:sched_wakeup_new") == 0)
+        tracepoint->role = PERF_ROLE_WAKEUP_NEW;
 }
 
 static void
@@ -81,9 +192,8 @@ add_format (PerfSession *session, const char *system, const char *text, size_t s
         return;
     tracepoint.name =
         pv_arena_printf (session->arena, "%s:%.*s", system, (int)(name_end - name), name);
-    if (strcmp (tracepoint.name, "sched:sched_switch") == 0)
-        tracepoint.has_pids = find_field (name_end, end, "prev_pid", &tracepoint.prev_pid_offset) &&
-                              find_field (name_end, end, "next_pid", &tracepoint.next_pid_offset);
+    read_fields (session, name_end, end, &tracepoint);
+    find_role (&tracepoint, name_end, end);
     pv_array_push (&session->tracing->tracepoints, tracepoint);
 }
 

@@ -1,21 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/model/fields/fields.h"
 #include "core/read/perf/perf-session.h"
 
-/* Name and field offsets from a tracepoint's format text. */
+/* What a tracepoint tells about threads that wait. */
+typedef enum {
+    PERF_ROLE_NONE,
+    PERF_ROLE_SWITCH,
+    PERF_ROLE_WAKING, /* a thread begins to wake another ... */
+    PERF_ROLE_WAKEUP, /* ... and this is when that can run; on another CPU it is told there */
+    PERF_ROLE_WAKEUP_NEW,
+} PerfRole;
+
+#define PERF_N_STATES 16
+
+/* From a tracepoint's format text. */
 typedef struct {
     uint64_t id;
     const char *name; /* "sched:sched_switch" */
-    /* sched_switch only: */
-    uint32_t prev_pid_offset, next_pid_offset;
-    bool has_pids; /* both offsets are known */
+    uint32_t n_fields;
+    const PvField *fields; /* the common ones first, as in the text */
+    PerfRole role;
+    /* Those with a role only, and then not NULL unless it says so: */
+    const PvField *pid;                  /* who is woken, or comes to the CPU */
+    const PvField *prev_pid;             /* of a switch: who leaves it */
+    const PvField *prev_state;           /* of a switch; NULL: unknown */
+    char letter_of_state[PERF_N_STATES]; /* by bit of prev_state; 0: none */
 } PerfTracepoint;
 
 struct PerfTracing {
     PV_ARRAY (PerfTracepoint) tracepoints;
 };
 
+/* The field with this name, or NULL. */
+const PvField *perf_tracepoint_find_field (const PerfTracepoint *tracepoint, const char *name);
 PerfTracing *perf_tracing_new (void);
 void perf_tracing_free (PerfTracing *tracing);
 /* Reads a TRACING_DATA feature or record; if it is damaged, adds what comes before the damage. */
