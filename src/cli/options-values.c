@@ -29,14 +29,14 @@ parse_word (const char *option, const char *value, const Word *words, size_t n_w
 gboolean
 pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},  {"top", PV_PRINT_TOP},
-                                 {"tree", PV_PRINT_TREE},        {"callers", PV_PRINT_CALLERS},
-                                 {"callees", PV_PRINT_CALLEES},  {"notes", PV_PRINT_NOTES},
-                                 {"timeline", PV_PRINT_TIMELINE}};
+    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
+                                 {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
+                                 {"callees", PV_PRINT_CALLEES},   {"notes", PV_PRINT_NOTES},
+                                 {"timeline", PV_PRINT_TIMELINE}, {"wakers", PV_PRINT_WAKERS}};
     int print = 0;
     if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of summary, top, tree, callers, callees, timeline, notes"), &print,
-                     error))
+                     _ ("one of summary, top, tree, callers, callees, timeline, wakers, notes"),
+                     &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;
     return TRUE;

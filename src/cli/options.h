@@ -27,6 +27,7 @@ typedef enum {
     PV_PRINT_CALLEES,
     PV_PRINT_NOTES,
     PV_PRINT_TIMELINE,
+    PV_PRINT_WAKERS,
 } PvPrint;
 
 /* Pictures, other than charts. */

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/event-report.h"
 #include "cli/figures.h"
 #include "cli/print-parts.h"
 #include "cli/timeline.h"
@@ -715,6 +716,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         pv_write_notes (profile, symbols, format, sink->text);
         return true;
     }
+    if (print == PV_PRINT_WAKERS)
+        return pv_event_report_write_wakers (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_TIMELINE)
         return pv_timeline_write (options, profile, symbols, query, format, sink, error);
     Report report = {.options = options,

@@ -143,6 +143,8 @@ class Thread:
         self.pid, self.tid, self.name = pid, tid, name
         self.state = None  # on a CPU; or why not
         self.left = None  # when it left the CPU
+        self.waker = None  # (tid, ips) of who woke it since
+        self.letter = None
         self.plus_ns = 0  # preempted, with the mark that new kernels set
         self.has_plus = False
 
@@ -156,6 +158,7 @@ class Machine:
         self.idle = [Thread(0, 0, "swapper/%d" % cpu) for cpu in range(n_cpus)]
         self.threads = [Thread(100 + i // 3 * 3, 100 + i, "worker-%d" % i) for i in range(n_threads)]
         self.running = list(self.idle)
+        self.waits = []  # that are over: (tid, state, tid of the waker or None, its ips, ns)
         self.queue = []
         for pid in sorted({thread.pid for thread in self.threads}):
             recording.mmap(pid, 0x400000, 0x100000, "/opt/samples/bin/program")
@@ -179,9 +182,12 @@ class Machine:
                + self.comm(following) + pack("ii", following.tid, 120))
         self.recording.sample("sched_switch", leaving.pid, leaving.tid, self.time, cpu, raw, self.ips(leaving))
         leaving.state = state & 0xff
-        leaving.left, leaving.has_plus = self.time, state == 0x100
+        leaving.left, leaving.has_plus, leaving.waker = self.time, state == 0x100, None
+        leaving.letter = {0: "R", 1: "S", 2: "D", 0x10: "X"}[state & 0xff]
         if leaving.tid != 0 and state & 0xff == 0:
             self.queue.append(leaving)
+        if following.tid and following.left is not None:
+            self.waits.append((following.tid, following.letter, *(following.waker or (None, ())), self.time - following.left))
         if following.has_plus:
             following.plus_ns += self.time - following.left
         following.state, following.left, following.has_plus = None, None, False
@@ -191,14 +197,17 @@ class Machine:
         return self.queue.pop(0) if self.queue else self.idle[cpu]
 
     def wake(self, cpu, thread):
-        waker = self.running[cpu]
+        waker, ips = self.running[cpu], None
         for event in ("sched_waking", "sched_wakeup"):
             if event in self.recording.events:
                 raw = (self.recording.common(event, waker.tid) + self.comm(thread)
                        + self.recording.pack("iii", thread.tid, 120, cpu))
-                self.recording.sample(event, waker.pid, waker.tid, self.time, cpu, raw, self.ips(waker))
+                stack = self.ips(waker)
+                self.recording.sample(event, waker.pid, waker.tid, self.time, cpu, raw, stack)
+                ips = stack if ips is None else ips
                 self.time += self.random.randrange(1, 900)
         thread.state = 0
+        thread.waker = (waker.tid, tuple(ips or ()))
         self.queue.append(thread)
 
     def step(self):
