@@ -1160,6 +1160,35 @@ def tracks(open_window, scratch):
     window.key("Tab", "Home")
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
+@scenario
+def waits(open_window, scratch):
+    """Between its samples a thread waits: the line at the bottom, a screen reader and the strip say how."""
+    window = open_window(*SYMBOLS, recording("kernel-fp.data"))
+    window.wait_text("^56 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, height = area.get_box()
+    row, plot = 26 + min(64, max(26, (height - 26) // 3)) / 2, left + 170
+
+    def at(milliseconds):
+        return plot + (width - 170) * milliseconds / 120.2
+    window.move(at(50), top + row)
+    wait_details(window, r"^Blocked for [\d.]+ ms in \S+, At.* producer")
+    window.move(at(38), top + row)
+    wait_details(window, r"^Preempted for [\d.]+ ms.*, At.* producer")
+    window.move(at(1.2), top + row)
+    wait_details(window, r"^(?!Blocked|Preempted).*, At.* producer")
+    # The same by keys: the reader hears of a wait on the way.
+    window.key("Home")
+    heard = []
+
+    def hears():
+        window.key("Right")
+        heard.extend(name for name in focused(window) if re.search(r", (Blocked|Preempted) for [\d.]+ ms", name))
+        return heard
+    wait_for("a wait that is read", hears)
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

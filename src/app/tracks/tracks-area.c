@@ -5,6 +5,7 @@
 
 #include "app/pictures/picture-nodes.h"
 #include "app/tracks/tracks-area-private.h"
+#include "app/tracks/wait-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
@@ -371,8 +372,13 @@ find_hit (PvTracksArea *self)
                             ? self->cursor_ns
                             : pv_tracks_x_to_time (tracks, &self->view, self->pointer_x);
     self->hit.share = get_share (self, track, self->hit.time_ns);
-    if (self->hit.track->row != PV_TRACK_NONE)
+    if (self->hit.track->row != PV_TRACK_NONE) {
         fill_sample (self, self->hit.track->row);
+        self->hit.has_wait =
+            tracks->waits != NULL &&
+            pv_wait_index_find (tracks->waits, tracks->index->rows[self->hit.track->row].thread,
+                                self->hit.time_ns, &self->hit.wait);
+    }
 }
 
 void
@@ -387,6 +393,14 @@ const PvTrackHit *
 pv_tracks_area_get_hit (PvTracksArea *self)
 {
     return self->has_hit ? &self->hit : NULL;
+}
+
+char *
+pv_tracks_area_describe_wait (PvTracksArea *self)
+{
+    return self->has_hit && self->hit.has_wait
+               ? pv_format_wait (self->set->tracks->waits, self->set->tree->symbols, self->hit.wait)
+               : NULL;
 }
 
 /* The functions of the stack, in the order of the tree's levels. */

@@ -35,11 +35,17 @@ typedef struct {
     gboolean has_sample;
     uint64_t sample_ns;
     PvStackFrame leaf; /* function 0: its stack has no frame */
+    gboolean has_wait; /* the thread waits then: */
+    uint32_t wait;     /* a sample of the index of waits */
     double share;      /* of the CPU, of samples that are times, at that pixel; < 0: unknown */
 } PvTrackHit;
 
 /* What the pointer or the cursor is on; NULL: nothing. Valid until "hit-changed". */
 const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
+
+/* How the thread waits that the pointer or the cursor is on; NULL: it does not, or that is not
+ * known. g_free () it. */
+char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
 gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);
 void pv_tracks_area_reset_zoom (PvTracksArea *area);

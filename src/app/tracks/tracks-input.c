@@ -258,7 +258,10 @@ describe_hit (PvTracksArea *self)
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
 
     g_string_append_printf (text, ", %s", time);
-    if (hit->has_sample && hit->leaf.function != 0)
+    g_autofree char *wait = pv_tracks_area_describe_wait (self);
+    if (wait != NULL)
+        g_string_append_printf (text, ", %s", wait);
+    else if (hit->has_sample && hit->leaf.function != 0)
         g_string_append_printf (text, ", %s",
                                 self->set->tree->symbols->functions[hit->leaf.function].label);
     return g_string_free (text, FALSE);

@@ -48,9 +48,12 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
     const PvSymbolTable *symbols = set->tree->symbols;
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
     g_autoptr (GString) figures = g_string_new (NULL);
+    g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
     const char *name = "";
 
-    if (hit->has_sample && hit->leaf.function != 0)
+    if (wait != NULL)
+        name = wait;
+    else if (hit->has_sample && hit->leaf.function != 0)
         name = symbols->functions[hit->leaf.function].name;
     else if (hit->has_sample)
         name = _ ("[no stack recorded]");
@@ -60,7 +63,8 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
     pv_details_line_show (self->details, name, hit->track->name,
-                          hit->has_sample && hit->leaf.function != 0 && hit->leaf.frame->is_inlined,
+                          wait == NULL && hit->has_sample && hit->leaf.function != 0 &&
+                              hit->leaf.frame->is_inlined,
                           figures->str, NULL);
 }
 

@@ -29,10 +29,12 @@ update_hit (PvTracksStrip *self)
     g_autofree char *text = NULL;
     const char *name = NULL;
 
-    if (hit != NULL && hit->has_sample) {
+    if (hit != NULL && (hit->has_sample || hit->has_wait)) {
         const PvSymbolTable *symbols = pv_tracks_area_get_set (self->area)->tree->symbols;
-        name = hit->leaf.function != 0 ? symbols->functions[hit->leaf.function].label
-                                       : _ ("[no stack recorded]");
+        g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
+        name = wait != NULL              ? wait
+               : hit->leaf.function != 0 ? symbols->functions[hit->leaf.function].label
+                                         : _ ("[no stack recorded]");
         time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
         text = g_strdup_printf ("%s · %s · %s", time, hit->track->name, name);
     }

@@ -12,6 +12,8 @@ enum {
     MANY_EDGES = 100000, /* in a vector format: more would be a file of megabytes */
     NS_PER_MS = 1000000,
     PADDING = 8,
+    BLOCKED_HEIGHT = 2,
+    PREEMPTED_HEIGHT = 4,
 };
 
 PvTracksPainter *
@@ -45,6 +47,7 @@ typedef struct {
     cairo_t *cr;              /* paths are drawn */
     uint32_t *pixel_of_class; /* of the raster */
     uint32_t lit_pixel;
+    uint32_t gap_pixels[3]; /* by PvWaitKind */
 } Drawing;
 
 void
@@ -221,6 +224,65 @@ choose_scales (Drawing *drawing)
     }
 }
 
+static PvColor
+get_gap_color (const Drawing *drawing, PvWaitKind kind)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    double paler = kind == PV_WAIT_PREEMPTED ? 0.3 : 0.65;
+    return pv_color_mix (palette->foreground, palette->background, paler);
+}
+
+/* What the thread does at the middle of a column of device pixels. */
+static PvWaitKind
+find_gap (const Drawing *drawing, uint32_t place, int column)
+{
+    const PvTrackBins *bins = drawing->bins;
+    const PvTracksView *view = drawing->view;
+    double pixel =
+        (column + 0.5 - drawing->plot.x * drawing->scale) / (drawing->plot.width * drawing->scale);
+    double time_ns = (double)view->start_ns + pixel * (double)(view->end_ns - view->start_ns);
+    double part = (time_ns - (double)bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
+    if (part < 0 || part >= 1)
+        return PV_WAIT_NONE;
+    return bins->gaps[(size_t)place * PV_TRACK_GAPS + (size_t)(part * PV_TRACK_GAPS)];
+}
+
+static void
+draw_gap (const Drawing *drawing, PvWaitKind kind, int left, int right, double bottom)
+{
+    int height = kind == PV_WAIT_PREEMPTED ? PREEMPTED_HEIGHT : BLOCKED_HEIGHT;
+    if (kind == PV_WAIT_NONE || left == right)
+        return;
+    if (drawing->cr == NULL) {
+        int low = to_device (bottom, drawing->scale);
+        pv_raster_fill (&drawing->raster, left, low - to_device (height, drawing->scale), right,
+                        low, drawing->gap_pixels[kind]);
+        return;
+    }
+    set_color (drawing->cr, get_gap_color (drawing, kind), 1);
+    cairo_rectangle (drawing->cr, left / drawing->scale, bottom - height,
+                     (right - left) / drawing->scale, height);
+    cairo_fill (drawing->cr);
+}
+
+/* Lines at the bottom of a row while its thread is off its CPU: a low one while it is blocked, a
+ * higher one in another color while it waits for a CPU. */
+static void
+draw_gaps (const Drawing *drawing, uint32_t place, double bottom)
+{
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
+    PvWaitKind kind = PV_WAIT_NONE;
+    for (int column = left; column <= right; column++) {
+        PvWaitKind next = column < right ? find_gap (drawing, place, column) : PV_WAIT_NONE;
+        if (next == kind && column < right)
+            continue;
+        draw_gap (drawing, kind, left, column, bottom);
+        left = column;
+        kind = next;
+    }
+}
+
 static void
 draw_tracks (const Drawing *drawing)
 {
@@ -241,6 +303,8 @@ draw_tracks (const Drawing *drawing)
             outline_track (drawing, place, y + 3, y + row_height - 1, full, edges);
         else
             fill_track (drawing, place, y + 3, y + row_height - 1, full, edges);
+        if (bins->gaps != NULL)
+            draw_gaps (drawing, place, y + row_height - 1);
     }
 }
 
@@ -264,6 +328,8 @@ choose_pixels (Drawing *drawing)
         drawing->pixel_of_class[class] =
             pv_raster_pack (pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
+    for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
+        drawing->gap_pixels[kind] = pv_raster_pack (get_gap_color (drawing, kind));
 }
 
 /* Texts */

@@ -87,11 +87,13 @@ pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class)
     tracks->index = index;
     tracks->hue_of_class = hue_of_class;
     tracks->tracks = g_new (PvTrack, MAX ((size_t)2 * index->n_rows, 1));
-    if (index->kind == PV_TIME_THREADS)
+    if (index->kind == PV_TIME_THREADS) {
         add_threads (tracks);
-    else
+        tracks->waits = pv_wait_index_build (index->profile, NULL);
+    } else {
         for (uint32_t row = 0; row < index->n_rows; row++)
             add_track (tracks, make_cpu_name (&index->rows[row]), row, false);
+    }
     return tracks;
 }
 
@@ -111,6 +113,7 @@ pv_tracks_unref (PvTracks *tracks)
         g_free (tracks->tracks[i].name);
     g_free (tracks->tracks);
     g_free (tracks->hue_of_class);
+    pv_wait_index_free (tracks->waits);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -123,6 +126,20 @@ find_highest (PvTrackBins *result)
     for (uint32_t row = 0; row < result->bins->n_rows; row++)
         for (uint32_t bin = 0; bin < result->bins->n_bins; bin++)
             result->highest = MAX (result->highest, pv_time_bins_sum (result->bins, row, bin));
+}
+
+static void
+find_gaps (PvTrackBins *result, const PvTimeView *view)
+{
+    const PvTimeIndex *index = result->tracks->index;
+    const PvWaitIndex *waits = result->tracks->waits;
+    if (waits == NULL || pv_profile_counts_waits (index->profile, index->measure))
+        return;
+    result->gaps = g_malloc_n (MAX (view->n_rows, 1), PV_TRACK_GAPS);
+    for (uint32_t place = 0; place < view->n_rows; place++)
+        pv_wait_index_sample (waits, index->rows[view->rows[place]].thread, view->start_ns,
+                              view->end_ns, PV_TRACK_GAPS,
+                              result->gaps + (size_t)place * PV_TRACK_GAPS);
 }
 
 PvTrackBins *
@@ -152,6 +169,7 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     if (result->bins == NULL || (lit != NULL && result->lit == NULL))
         return NULL;
     find_highest (result);
+    find_gaps (result, &view);
     return g_steal_pointer (&result);
 }
 
@@ -178,6 +196,7 @@ pv_track_bins_unref (PvTrackBins *bins)
         return;
     pv_tracks_unref (bins->tracks);
     g_free (bins->place_of_track);
+    g_free (bins->gaps);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
     g_free (bins);

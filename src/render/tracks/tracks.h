@@ -5,6 +5,7 @@
 #include <pango/pango.h>
 
 #include "core/analyze/time/time-bins.h"
+#include "core/analyze/time/wait-index.h"
 
 /*
  * Tracks: threads or CPUs over time, one row each. A column of a track is as high as the work in
@@ -14,6 +15,7 @@
  * left. Times are in nanoseconds since the start of the profile.
  */
 #define PV_TRACK_NONE UINT32_MAX
+#define PV_TRACK_GAPS 2048
 
 typedef struct {
     char *name;
@@ -28,6 +30,7 @@ typedef struct {
     uint32_t n_tracks;
     PvTrack *tracks;
     uint8_t *hue_of_class; /* of pv_palette_hue () */
+    PvWaitIndex *waits;    /* of threads; NULL: nothing is known of waits */
 } PvTracks;
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
@@ -50,6 +53,9 @@ typedef struct {
     uint32_t *place_of_track; /* in the bins, from `first` on; PV_TRACK_NONE for headings */
     PvTimeBins *bins;
     PvTimeBins *lit; /* of the selected function; NULL: none */
+    /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
+     * known, or they are what the tracks show. */
+    uint8_t *gaps;
     uint64_t highest;
 } PvTrackBins;
 

@@ -14,9 +14,29 @@ typedef struct {
     PvTracks *tracks;
 } Case;
 
+/* The third thread is blocked from 20 ms on and preempted from 50 to 70 ms. */
+static void
+add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
+{
+    static const struct {
+        unsigned start_ms, length_ms;
+        char state;
+    } waits[] = {{20, 30, 'S'}, {50, 20, 'R'}};
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
+        const PvWait wait = {.state = waits[i].state};
+        PvNewSample sample = {.time_ns = (5000 + waits[i].start_ms) * (uint64_t)MS,
+                              .duration_ns = waits[i].length_ms * (uint64_t)MS,
+                              .thread = threads[2],
+                              .wait = pv_profile_builder_wait (builder, &wait)};
+        pv_profile_builder_add_sample (builder, 1, &sample, &sample.duration_ns);
+    }
+}
+
 /* A sample for each millisecond: it has run that long, or half as long on the second thread. */
 static PvProfile *
-make_profile (void)
+make_profile (bool has_waits)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
@@ -39,14 +59,16 @@ make_profile (void)
             uint64_t weight = t == 1 ? MS / 2 : MS;
             pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         }
+    if (has_waits)
+        add_waits (builder, threads);
     return pv_profile_builder_snapshot (builder);
 }
 
 static void
-set_up (Case *test, PvTimeRowKind kind)
+set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
 {
     g_auto (PvQuery) query;
-    test->profile = make_profile ();
+    test->profile = make_profile (has_waits);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     PvFunction function = {.name = "work", .module = 1};
     PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
@@ -58,6 +80,12 @@ set_up (Case *test, PvTimeRowKind kind)
     uint8_t *hues = g_new (uint8_t, 1);
     hues[0] = PV_FAMILY_OWN * PV_N_SHADES;
     test->tracks = pv_tracks_new (index, hues);
+}
+
+static void
+set_up (Case *test, PvTimeRowKind kind)
+{
+    set_up_with (test, kind, false);
 }
 
 static void
@@ -208,6 +236,39 @@ test_picture (void)
     tear_down (&test);
 }
 
+/* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
+static void
+test_gaps (void)
+{
+    Case test;
+    set_up_with (&test, PV_TIME_THREADS, true);
+    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    view.end_ns = 102 * (uint64_t)MS;
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    PvPalette palette;
+    pv_palette_init (&palette, false, false, false);
+    PvColor preempted = pv_color_mix (palette.foreground, palette.background, 0.3);
+    PvColor blocked = pv_color_mix (palette.foreground, palette.background, 0.65);
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, NULL, 0, 4, 0, view.end_ns, 34, NULL);
+    g_assert_nonnull (bins->gaps);
+    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    /* The third thread has a sample in the first millisecond: see add_waits () for the rest. */
+    for (int x = 170; x < 170 + 340; x++) {
+        double ms = (x - 170 + 0.5) * 102 / 340;
+        bool is_edge = fabs (ms - 20) < 0.4 || fabs (ms - 50) < 0.4 || fabs (ms - 70) < 0.4;
+        bool is_blocked = ms >= 20 && ms < 50, is_preempted = ms >= 50 && ms < 70;
+        if (is_edge)
+            continue;
+        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, blocked), ==, is_blocked ? 2 : 0);
+        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, preempted), ==, is_preempted ? 4 : 0);
+        g_assert_cmpuint (measure (image, x, 26 + 2 * 44 - 1, preempted), ==, 0);
+    }
+    cairo_surface_destroy (image);
+    pv_tracks_painter_free (painter);
+    tear_down (&test);
+}
+
 /* The function that every sample has is all there is. */
 static void
 test_lit (void)
@@ -236,6 +297,7 @@ main (int argc, char **argv)
     g_test_add_func ("/tracks/zoom", test_zoom);
     g_test_add_func ("/tracks/rows", test_rows);
     g_test_add_func ("/tracks/picture", test_picture);
+    g_test_add_func ("/tracks/gaps", test_gaps);
     g_test_add_func ("/tracks/lit", test_lit);
     return g_test_run ();
 }

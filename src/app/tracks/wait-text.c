@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tracks/wait-text.h"
+
+#include <glib/gi18n.h>
+
+#include "core/analyze/tables/wakers.h"
+#include "core/base/format.h"
+
+static char *
+format_state (const PvWait *wait, uint64_t duration_ns)
+{
+    g_autofree char *duration = pv_format_amount (duration_ns, PV_UNIT_NS);
+
+    switch (wait->state) {
+    case 0:
+        return g_strdup_printf (_ ("Waited for %s"), duration);
+    case 'R':
+        return g_strdup_printf (_ ("Preempted for %s"), duration);
+    case '?':
+        return g_strdup_printf (_ ("Blocked for %s"), duration);
+    default:
+        /* Translators: a time, and a letter that ps prints for the state of a process */
+        return g_strdup_printf (_ ("Blocked for %s (%c)"), duration, wait->state);
+    }
+}
+
+/* The innermost function of a stack outside the kernel, or of the kernel; NULL: no stack. */
+static const char *
+get_function (const PvWaitIndex *index, const PvSymbolTable *symbols, PvStackId stack)
+{
+    PvFunctionId functions[PV_WAKER_FUNCTIONS];
+
+    pv_wakers_find_functions (index->profile, symbols, stack, functions);
+    return functions[0] != 0 ? symbols->functions[functions[0]].label : NULL;
+}
+
+static void
+append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symbols,
+              const PvWait *wait)
+{
+    const char *function = get_function (index, symbols, wait->waker_stack);
+    g_autofree char *waker = pv_format_thread (index->profile, wait->waker);
+
+    if (function != NULL)
+        /* Translators: a thread and a function */
+        g_string_append_printf (text, _ (", woken by %s in %s"), waker, function);
+    else
+        g_string_append_printf (text, _ (", woken by %s"), waker);
+}
+
+char *
+pv_format_wait (const PvWaitIndex *index, const PvSymbolTable *symbols, uint32_t sample)
+{
+    static const PvWait nothing;
+    const PvSampleSet *set;
+    const PvWait *wait;
+    const char *function;
+    GString *text;
+    uint32_t row;
+    uint64_t delay_ns;
+
+    g_assert (index != NULL && symbols != NULL && sample < index->set->n_samples);
+    set = index->set;
+    row = pv_sample_set_wait (set, sample);
+    wait = row != 0 ? &index->profile->waits[row] : &nothing;
+    g_autofree char *state = format_state (wait, set->duration_ns[sample]);
+    text = g_string_new (state);
+    function = get_function (index, symbols, set->stack[sample]);
+    if (function != NULL)
+        /* Translators: follows “Blocked for 3 ms”: the function in which it waited */
+        g_string_append_printf (text, _ (" in %s"), function);
+    if (wait->waker != 0)
+        append_waker (text, index, symbols, wait);
+    delay_ns = pv_sample_set_delay_ns (set, sample);
+    if (delay_ns > 0) {
+        g_autofree char *delay = pv_format_amount (delay_ns, PV_UNIT_NS);
+        /* Translators: the time between being woken and having a CPU */
+        g_string_append_printf (text, _ (", then queued for %s"), delay);
+    }
+    if (wait->is_open)
+        g_string_append (text, _ (", not over at the end"));
+    return g_string_free (text, FALSE);
+}

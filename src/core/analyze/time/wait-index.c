@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/time/wait-index.h"
+
+enum { SAMPLES_PER_CHECK = 1 << 16 };
+
+static const PvSampleSet *
+find_set (const PvProfile *profile)
+{
+    for (uint32_t s = 0; s < profile->n_sets; s++)
+        if (profile->sets[s].wait != NULL && profile->sets[s].duration_ns != NULL)
+            return &profile->sets[s];
+    return NULL;
+}
+
+/* Samples are sorted by time, and stay so within each thread. */
+static bool
+deal_out (PvWaitIndex *index, PvJob *job)
+{
+    const PvSampleSet *set = index->set;
+    uint32_t n_threads = index->profile->n_threads;
+    uint32_t *first = index->first_of_thread;
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        first[pv_sample_set_thread (set, i) + 1]++;
+    for (uint32_t t = 0; t < n_threads; t++)
+        first[t + 1] += first[t];
+    g_autofree uint32_t *next = g_memdup2 (first, n_threads * sizeof *first);
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+        index->samples[next[pv_sample_set_thread (set, i)]++] = i;
+    }
+    return true;
+}
+
+PvWaitIndex *
+pv_wait_index_build (const PvProfile *profile, PvJob *job)
+{
+    g_assert (profile != NULL);
+    const PvSampleSet *set = profile->n_dumps == 0 ? find_set (profile) : NULL;
+    if (set == NULL)
+        return NULL;
+    g_autoptr (PvWaitIndex) index = g_new0 (PvWaitIndex, 1);
+    index->profile = pv_profile_ref (profile);
+    index->set = set;
+    index->first_of_thread = g_new0 (uint32_t, (size_t)profile->n_threads + 1);
+    index->samples = g_new (uint32_t, MAX (set->n_samples, 1));
+    return deal_out (index, job) ? g_steal_pointer (&index) : NULL;
+}
+
+void
+pv_wait_index_free (PvWaitIndex *index)
+{
+    if (index == NULL)
+        return;
+    g_free (index->first_of_thread);
+    g_free (index->samples);
+    pv_profile_free (index->profile);
+    g_free (index);
+}
+
+/* The number of waits in [first, end) that start at or before a time in the samples' clock; what is
+ * looked for is near the first. */
+static uint32_t
+count_started (const PvWaitIndex *index, uint32_t first, uint32_t end, uint64_t clock_ns)
+{
+    uint32_t low = first, step = 1;
+    while (step < end - low &&
+           pv_sample_set_time_ns (index->set, index->samples[low + step]) <= clock_ns) {
+        low += step;
+        step *= 2;
+    }
+    uint32_t high = step < end - low ? low + step : end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pv_sample_set_time_ns (index->set, index->samples[middle]) <= clock_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low - first;
+}
+
+static bool
+lasts_until (const PvWaitIndex *index, uint32_t sample, uint64_t clock_ns)
+{
+    uint64_t start_ns = pv_sample_set_time_ns (index->set, sample);
+    return clock_ns >= start_ns && clock_ns - start_ns < index->set->duration_ns[sample];
+}
+
+static uint64_t
+get_clock (const PvWaitIndex *index, uint64_t time_ns)
+{
+    return time_ns + MIN (index->profile->start_ns, UINT64_MAX - time_ns);
+}
+
+bool
+pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns,
+                    uint32_t *ret_sample)
+{
+    g_assert (index != NULL && thread < index->profile->n_threads && ret_sample != NULL);
+    uint64_t clock_ns = get_clock (index, time_ns);
+    uint32_t first = index->first_of_thread[thread];
+    uint32_t n = count_started (index, first, index->first_of_thread[thread + 1], clock_ns);
+    if (n == 0 || !lasts_until (index, index->samples[first + n - 1], clock_ns))
+        return false;
+    *ret_sample = index->samples[first + n - 1];
+    return true;
+}
+
+void
+pv_wait_index_sample (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
+                      uint64_t end_ns, uint32_t n_bins, uint8_t *ret_kinds)
+{
+    g_assert (index != NULL && thread < index->profile->n_threads && ret_kinds != NULL);
+    g_assert (start_ns <= end_ns);
+    uint32_t first = index->first_of_thread[thread], end = index->first_of_thread[thread + 1];
+    double bin_ns = (double)(end_ns - start_ns) / MAX (n_bins, 1);
+    uint32_t at = first; /* waits before it have started */
+    for (uint32_t bin = 0; bin < n_bins; bin++) {
+        uint64_t clock_ns = get_clock (index, start_ns + (uint64_t)((bin + 0.5) * bin_ns));
+        at += count_started (index, at, end, clock_ns);
+        ret_kinds[bin] = PV_WAIT_NONE;
+        if (at == first || !lasts_until (index, index->samples[at - 1], clock_ns))
+            continue;
+        uint32_t wait = pv_sample_set_wait (index->set, index->samples[at - 1]);
+        char state = wait != 0 ? index->profile->waits[wait].state : 0;
+        ret_kinds[bin] = state == 'R' ? PV_WAIT_PREEMPTED : PV_WAIT_BLOCKED;
+    }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "core/base/job.h"
+#include "core/model/profile/profile.h"
+
+/*
+ * The waits of each thread in the order of time, whatever a query keeps: for what a thread does
+ * between its samples. Immutable, any thread; four bytes for each wait. Holds the profile.
+ */
+typedef struct {
+    PvProfile *profile; /* a reference */
+    const PvSampleSet *set;
+    uint32_t *first_of_thread; /* in samples; n_threads + 1 entries */
+    uint32_t *samples;         /* of the set */
+} PvWaitIndex;
+
+/* NULL if the profile has no waits of which it knows more than their time, or when cancelled.
+ * Linear in waits. */
+PvWaitIndex *pv_wait_index_build (const PvProfile *profile, PvJob *job);
+void pv_wait_index_free (PvWaitIndex *index);
+
+/* The wait of a thread at a time since profile->start_ns: a sample of index->set. False if it does
+ * not wait then. */
+bool pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns,
+                         uint32_t *ret_sample);
+
+/* What a thread does in each of n_bins equal parts of a time, at the middle of each: a PvWaitKind.
+ * Fast however many waits there are. */
+typedef enum {
+    PV_WAIT_NONE,
+    PV_WAIT_BLOCKED,
+    PV_WAIT_PREEMPTED,
+} PvWaitKind;
+
+void pv_wait_index_sample (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
+                           uint64_t end_ns, uint32_t n_bins, uint8_t *ret_kinds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvWaitIndex, pv_wait_index_free)
