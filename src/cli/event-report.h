@@ -12,3 +12,14 @@
 bool pv_event_report_write_wakers (const PvOptions *options, const PvProfile *profile,
                                    const PvSymbolTable *symbols, const PvQuery *query,
                                    PvFormat format, const PvTextSink *sink, GError **error);
+
+/* What --print=marks prints: the samples of tracepoints with their fields, or, if the options say
+ * so, sums of a field. */
+bool pv_event_report_write_marks (const PvOptions *options, const PvProfile *profile,
+                                  const PvSymbolTable *symbols, const PvQuery *query,
+                                  PvFormat format, const PvTextSink *sink, GError **error);
+
+/* What --print=syscalls prints: the system calls of each thread. */
+bool pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
+                                  const PvSymbolTable *symbols, const PvQuery *query,
+                                  PvFormat format, const PvTextSink *sink, GError **error);

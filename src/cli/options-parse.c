@@ -54,7 +54,8 @@ add_output_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
-         N_ ("Print summary, top, tree, callers, callees, timeline, wakers or notes, and exit"),
+         N_ ("Print summary, top, tree, callers, callees, timeline, wakers, marks, syscalls or "
+             "notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
@@ -79,6 +80,8 @@ add_output_options (Parser *parser)
          N_ ("N")},
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
          N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+        {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
+         N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
          N_ ("Leave out rows below P percent of the total"), N_ ("P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
@@ -276,6 +279,8 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
            "  profview --print=callers --function='^malloc$' perf.data\n"
            "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
+           "  profview --print=wakers --measure=blocked --thread=worker perf.data\n"
+           "  profview --print=marks --measure=raw_syscalls:sys_exit --sum=ret perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
            "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
@@ -416,6 +421,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error,
                               _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
                                  "and exports of their tables only"));
+    if (options->sum_field != NULL && options->print != PV_PRINT_MARKS)
+        return set_bad_usage (error, _ ("--sum applies to --print=marks only"));
     if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
         return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))

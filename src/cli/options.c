@@ -14,6 +14,7 @@ void
 pv_options_clear (PvOptions *options)
 {
     g_free (options->export_path);
+    g_free (options->sum_field);
     g_free (options->function);
     g_free (options->headless_option);
     g_strfreev (options->files);

@@ -28,6 +28,8 @@ typedef enum {
     PV_PRINT_NOTES,
     PV_PRINT_TIMELINE,
     PV_PRINT_WAKERS,
+    PV_PRINT_MARKS,
+    PV_PRINT_SYSCALLS,
 } PvPrint;
 
 /* Pictures, other than charts. */
@@ -73,6 +75,7 @@ typedef struct {
     double record_seconds;     /* when to stop; 0: never */
 
     int limit;          /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    char *sum_field;    /* of marks, to be summed up; NULL: list them */
     int n_bins;         /* of a time line; 0: not given */
     int width;          /* 0: not given */
     int height;         /* 0: not given */

@@ -718,6 +718,10 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     }
     if (print == PV_PRINT_WAKERS)
         return pv_event_report_write_wakers (options, profile, symbols, query, format, sink, error);
+    if (print == PV_PRINT_MARKS)
+        return pv_event_report_write_marks (options, profile, symbols, query, format, sink, error);
+    if (print == PV_PRINT_SYSCALLS)
+        return pv_event_report_write_calls (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_TIMELINE)
         return pv_timeline_write (options, profile, symbols, query, format, sink, error);
     Report report = {.options = options,

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What --print=wakers prints: who woke the threads that waited, from where. The recordings are made up, so what happened is known.
+"""What --print=wakers, marks and syscalls print: who woke the threads that waited, from where; the arguments of tracepoints; the
+time in system calls. The recordings are made up, so what happened is known.
 
     test-events.py PROFVIEW TESTS_DATA
 """
@@ -30,12 +31,14 @@ def names_of(ips):
 
 
 class Made(unittest.TestCase):
+    events, order = ["sched_switch", "sched_waking", "sched_wakeup"], "<"
+
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.path = os.path.join(cls.folder.name, "perf.data")
-        recording = sched_file.Recording(["sched_switch", "sched_waking", "sched_wakeup"])
-        cls.machine = sched_file.Machine(recording, "wakers", n_cpus=2, n_threads=5)
+        recording = sched_file.Recording(cls.events, cls.order)
+        cls.machine = sched_file.Machine(recording, "events", n_cpus=2, n_threads=5)
         cls.machine.run(3000)
         cls.machine.stop()
         recording.write(cls.path)
@@ -105,6 +108,141 @@ class Wakers(Made):
             status, out, errors = run("--print=wakers", *options)
             self.assertEqual((status, out), (2, ""))
             self.assertIn(reason, errors)
+
+
+SYSCALLS = {0: "read", 1: "write", 202: "futex", 257: "openat"}
+
+
+class SystemCalls(Made):
+    events = ["sched_switch", "sched_waking", "sys_enter", "sys_exit"]
+
+    def test_table(self):
+        """Of each thread and call: how many, how many failed, and the times."""
+        header, table = rows("--print=syscalls", self.path)
+        self.assertEqual(header, ["process", "thread", "tid", "syscall", "calls", "errors", "total_ns", "min_ns", "avg_ns", "max_ns"])
+        expected = collections.defaultdict(list)
+        for tid, number, _, ns, result, _ in self.machine.calls:
+            expected[str(tid), SYSCALLS[number]].append((ns, result < 0))
+        self.assertGreater(len(self.machine.calls), 300)
+        found = {}
+        for _, thread, tid, name, *figures in table:
+            self.assertEqual(thread, "worker-%d" % (int(tid) - 100))
+            found[tid, name] = tuple(map(int, figures))
+        self.assertEqual(found, {key: (len(calls), sum(failed for _, failed in calls), sum(ns for ns, _ in calls),
+                                       min(calls)[0], sum(ns for ns, _ in calls) // len(calls), max(calls)[0])
+                                 for key, calls in expected.items()})
+        # Threads with most time first, and calls with most time first.
+        of_thread = collections.Counter()
+        for (tid, _), figures in found.items():
+            of_thread[tid] += figures[2]
+        self.assertEqual(table, sorted(table, key=lambda row: (-of_thread[row[2]], row[2], -int(row[6]))))
+
+    def test_measure(self):
+        """The time is a measure of its own: by stack, and by the labels that calls have."""
+        total = sum(call[3] for call in self.machine.calls)
+        measures = {row["name"]: row for row in json.loads(good("--print=summary", "--format=json", self.path))["measures"]}
+        self.assertEqual((measures["system-calls"]["total"], measures["system-calls"]["samples"]), (total, len(self.machine.calls)))
+        for number, name in SYSCALLS.items():
+            line = good("--print=top", "--format=tsv", "--header", "--measure=system-calls", "--label=syscall=" + name, self.path)
+            self.assertIn("total=%d" % sum(call[3] for call in self.machine.calls if call[1] == number), line.splitlines()[0])
+        line = good("--print=top", "--format=tsv", "--header", "--measure=system-calls", "--label=errno=2", self.path).splitlines()[0]
+        self.assertIn("total=%d" % sum(call[3] for call in self.machine.calls if call[4] == -2), line)
+        _, table = rows("--print=top", "--measure=system-calls", self.path)
+        by_leaf = collections.Counter()
+        for _, _, _, ns, _, ips in self.machine.calls:
+            by_leaf["program+0x%x" % (ips[0] - 0x400000)] += ns
+        self.assertEqual({row[2]: int(row[0]) for row in table if int(row[0]) > 0}, dict(by_leaf))
+
+    def test_queries(self):
+        _, table = rows("--print=syscalls", "--thread=101", "--label=syscall=futex", self.path)
+        calls = [call for call in self.machine.calls if call[0] == 101 and call[1] == 202]
+        self.assertEqual([(row[2], row[3], int(row[4])) for row in table], [("101", "futex", len(calls))])
+        halves = [sum(int(row[6]) for row in rows("--print=syscalls", option, self.path)[1]) for option in ("--time=..0.02", "--time=0.02..")]
+        self.assertEqual(sum(halves), sum(call[3] for call in self.machine.calls))
+        self.assertGreater(min(halves), 0)
+        status, out, errors = run("--print=syscalls", CALLS)
+        self.assertEqual((status, out), (2, ""))
+        self.assertIn("raw_syscalls:sys_enter", errors)
+        self.assertIn("System Call", good("--print=syscalls", self.path).splitlines()[0])
+
+
+class BigEndianSystemCalls(SystemCalls):
+    order = ">"
+
+
+class Marks(Made):
+    events = ["sched_waking", "sched_switch", "sys_enter", "sys_exit"]
+
+    def test_fields(self):
+        """Of one event each field is a column; numbers have their sign."""
+        header, table = rows("--print=marks", "--measure=raw_syscalls:sys_exit", self.path)
+        self.assertEqual(header, ["time_ns", "process", "thread", "tid", "cpu", "event", "id", "ret"])
+        start = self.start()
+        self.assertEqual([(int(row[0]), row[3], row[6], row[7]) for row in table],
+                         sorted((begin + ns - start, str(tid), str(number), str(result))
+                                for tid, number, begin, ns, result, _ in self.machine.calls))
+        header, table = rows("--print=marks", "--measure=sched:sched_switch", self.path)
+        self.assertEqual(header[6:], ["prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio"])
+        self.assertTrue(all(row[3] == row[7] and row[2] == row[6] or row[7] == "0" for row in table))
+        self.assertEqual({row[8] for row in table}, {"120"})
+        # A field may be called as another column is.
+        header, table = rows("--print=marks", "--measure=sched:sched_waking", "--limit=1", self.path)
+        self.assertEqual(header[6:], ["comm", "pid", "prio", "target_cpu"])
+
+    def start(self):
+        return json.loads(good("--print=summary", "--format=json", self.path))["start_ns"]
+
+    def test_events(self):
+        """Several events are merged in the order of time."""
+        header, table = rows("--print=marks", self.path)
+        self.assertEqual(header, ["time_ns", "process", "thread", "tid", "cpu", "event", "fields"])
+        self.assertEqual(len(table), self.machine.recording.n_samples)
+        times = [int(row[0]) for row in table]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual({row[5].split(":")[1] for row in table}, set(self.events))
+        enter = next(row for row in table if row[5] == "raw_syscalls:sys_enter")
+        self.assertRegex(enter[6], r"^id=\d+ args=0x[0-9a-f]+(,0x[0-9a-f]+){5}$")
+        text = good("--print=marks", self.path).splitlines()
+        self.assertEqual(len(text), 52)
+        self.assertIn("prev_comm=", "\n".join(text))
+        answer = json.loads(good("--print=marks", "--format=json", "--measure=raw_syscalls:sys_exit", "--limit=2", self.path))
+        self.assertEqual(len(answer), 2)
+        self.assertIsInstance(answer[0]["ret"], int)
+
+    def test_filters(self):
+        everything = rows("--print=marks", "--measure=sched:sched_switch", self.path)[1]
+        mine = rows("--print=marks", "--measure=sched:sched_switch", "--thread=103", self.path)[1]
+        self.assertEqual(mine, [row for row in everything if row[3] == "103"])
+        early = rows("--print=marks", "--measure=sched:sched_switch", "--time=1ms..3ms", self.path)[1]
+        self.assertEqual(early, [row for row in everything if 10**6 <= int(row[0]) < 3 * 10**6])
+        focused = rows("--print=marks", "--measure=sched:sched_switch", "--focus=program.0x100", self.path)[1]
+        self.assertTrue(0 < len(focused) < len(everything))
+
+    def test_sums(self):
+        _, table = rows("--print=marks", "--sum=ret", self.path)
+        expected = collections.defaultdict(list)
+        for tid, _, _, _, result, _ in self.machine.calls:
+            expected[str(tid)].append(result)
+        self.assertEqual({row[3]: tuple(map(int, row[4:])) for row in table},
+                         {tid: (len(results), sum(results), min(results), max(results)) for tid, results in expected.items()})
+        self.assertEqual({row[0] for row in table}, {"raw_syscalls:sys_exit"})
+        sums = [int(row[5]) for row in table]
+        self.assertEqual(sums, sorted(sums, reverse=True))
+        for field in ("nothing", "comm", "args"):
+            status, out, errors = run("--print=marks", "--sum=" + field, self.path)
+            self.assertEqual((status, out), (1, ""))
+            self.assertIn(field, errors)
+        self.assertEqual(run("--print=top", "--sum=ret", self.path)[0], 2)
+
+    def test_other_recordings(self):
+        for options, reason in (([WAITS], "no events with fields"), (["--measure=off-cpu", self.path], "must name an event")):
+            status, out, errors = run("--print=marks", *options)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(reason, errors)
+
+
+class BigEndianMarks(Marks):
+    order = ">"
 
 
 if __name__ == "__main__":

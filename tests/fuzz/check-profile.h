@@ -27,6 +27,31 @@ check_tables (const PvProfile *profile)
         g_assert (profile->suppressions[i][0] != '\0');
 }
 
+/* What is known of waits, and the fields of events. */
+static inline void
+check_details (const PvProfile *profile)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (uint32_t w = 0; w < profile->n_waits; w++) {
+        g_assert (profile->waits[w].waker < profile->n_threads);
+        g_assert (profile->waits[w].waker_stack < profile->n_stacks);
+    }
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        const PvSampleSet *set = &profile->sets[s];
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            uint32_t wait = pv_sample_set_wait (set, i);
+            g_assert (wait == 0 || wait < profile->n_waits);
+            g_assert (set->delay_column == 0 ||
+                      pv_sample_set_delay_ns (set, i) <= set->duration_ns[i]);
+            size_t size;
+            const uint8_t *data = pv_sample_set_get_record (set, i, &size);
+            g_string_truncate (text, 0);
+            for (uint32_t f = 0; data != NULL && f < set->fields->n_fields; f++)
+                pv_field_append (text, &set->fields->fields[f], data, size, set->fields->swap);
+        }
+    }
+}
+
 /* The same of the samples of formats that have one set of them: and weights that add up. */
 static inline void
 check_samples (const PvProfile *profile)

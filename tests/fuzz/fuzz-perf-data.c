@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "check-profile.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
 
@@ -60,7 +61,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     GError *error = NULL;
     if (pv_read_bytes (file, builder, &context, &error)) {
         g_assert_no_error (error);
-        pv_profile_free (pv_profile_builder_snapshot (builder));
+        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        check_tables (profile);
+        check_details (profile);
+        pv_profile_free (profile);
     } else {
         g_assert_nonnull (error);
         g_error_free (error);

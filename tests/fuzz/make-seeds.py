@@ -12,6 +12,10 @@ import os
 import struct
 import subprocess
 import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
+import sched_file  # noqa: E402  pylint: disable=wrong-import-position
 
 IP, TID, TIME, READ, CHAIN, ID, CPU, PERIOD, RAW = (1 << bit for bit in (0, 1, 2, 4, 5, 6, 7, 8, 10))
 SAMPLE_ID_ALL, DEFER = 1 << 18, 3 << 38
@@ -347,6 +351,19 @@ def write_programs(out):
             file.write(data)
 
 
+def tracepoints(order):
+    """A machine whose threads wake each other and call the kernel: see sched_file.py."""
+    events = ["sched_switch", "sched_waking", "sched_wakeup_new", "exec", "sys_enter", "sys_exit"]
+    recording = sched_file.Recording(events, order)
+    machine = sched_file.Machine(recording, 1, n_threads=3)
+    recording.sample("exec", 100, 100, 999999, 0, recording.common("exec", 100) + recording.pack("Iii", 20 | 5 << 16, 100, 100)
+                     + b"/bin\0\0\0\0", [0x400100])
+    machine.run(60)
+    with tempfile.NamedTemporaryFile() as file:
+        recording.write(file.name)
+        return file.read()
+
+
 def main():
     if sys.argv[1] == "--programs":
         write_programs(sys.argv[2])
@@ -357,6 +374,7 @@ def main():
     out, *recordings = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
     seeds = [(name + suffix, data) for order, suffix in (("<", ""), (">", "-big-endian")) for name, data in written(order)]
+    seeds += [("tracepoints" + suffix, tracepoints(order)) for order, suffix in (("<", ""), (">", "-big-endian"))]
     for path in recordings:
         if path.endswith(".zst"):
             data = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout

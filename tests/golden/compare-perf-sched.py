@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""compare-perf-sched.py PROFVIEW: the waits of each thread are those of `perf sched timehist`, which prints whole microseconds.
+"""compare-perf-sched.py PROFVIEW: the waits of each thread are those of `perf sched timehist`, its system calls those of `perf trace
+-s`, which both print whole microseconds; the fields of each tracepoint are those that `perf script` prints.
 
 The recordings are made up (sched_file.py), as few kernels that run tests give tracepoints. Differences that are meant: perf leaves
 out waits that are not over at the end; and before version 6.11 it takes threads that are marked as preempted ("R+") for asleep."""
@@ -17,10 +18,14 @@ import sched_file
 MEASURES = ("off-cpu", "blocked", "preempted", "run-queue-delay")
 
 
+def run(program, *arguments):
+    return subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=perf_report.ENVIRONMENT,
+                          check=True).stdout.decode()
+
+
 def ours(program, path, measure):
     """{tid: ns}"""
-    text = subprocess.run([program, "--print=timeline", "--bins=1", "--format=tsv", "--measure=" + measure, path],
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=perf_report.ENVIRONMENT, check=True).stdout.decode()
+    text = run(program, "--print=timeline", "--bins=1", "--format=tsv", "--measure=" + measure, path)
     sums = collections.Counter()
     for line in text.splitlines()[1:]:
         _, _, tid, _, _, weight = line.split("\t")
@@ -36,6 +41,33 @@ def theirs(path):
         if match:
             rows[int(match.group(1))] = tuple(round(float(cell) * 1000) for cell in match.groups()[1:])
     return rows
+
+
+def theirs_of_calls(path):
+    """{(tid, name): (calls, errors, total, min, avg, max)}, times in us"""
+    rows, tid = {}, None
+    for line in perf_report.perf_and_errors("trace", "-s", "-i", path).splitlines():
+        head = re.match(r"\s*\S+ \((\d+)\), \d+ events", line)
+        row = re.match(r"\s+(\w+)\s+(\d+)\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+[\d.]+%", line)
+        if head:
+            tid = int(head.group(1))
+        elif row and tid is not None:
+            name, calls, errors, *times = row.groups()
+            rows[tid, name] = (int(calls), int(errors), *(round(float(time) * 1000) for time in times))
+    return rows
+
+
+def in_words_of_perf(event, fields):
+    if event == "raw_syscalls:sys_enter":
+        return "NR %s (%s)" % (fields["id"], ", ".join(number[2:] for number in fields["args"].split(",")))
+    if event == "raw_syscalls:sys_exit":
+        return "NR %s = %s" % (fields["id"], fields["ret"])
+    if event == "sched:sched_wakeup":
+        return "comm=%s pid=%s prio=%s target_cpu=%03d" % (fields["comm"], fields["pid"], fields["prio"], int(fields["target_cpu"]))
+    letter = {0: "R", 1: "S", 2: "D", 16: "X"}[int(fields["prev_state"])]
+    return ("prev_comm=%s prev_pid=%s prev_prio=%s prev_state=%s ==> next_comm=%s next_pid=%s next_prio=%s"
+            % (fields["prev_comm"], fields["prev_pid"], fields["prev_prio"], letter, fields["next_comm"], fields["next_pid"],
+               fields["next_prio"]))
 
 
 class Comparison:
@@ -85,6 +117,52 @@ class Comparison:
                 self.check(what + " delay", delay, sums["run-queue-delay"][thread.tid])
 
 
+    def compare_calls(self, path, events, order):
+        """calls, errors, total, min, avg, max of each thread and call. What is not paired ("exit first") perf counts as 0 ms."""
+        recording = sched_file.Recording(events, order)
+        machine = sched_file.Machine(recording, "calls" + order, n_cpus=3, n_threads=9)
+        machine.run(6000)
+        machine.stop()
+        recording.write(path)
+        rows = theirs_of_calls(path)
+        text = run(self.program, "--print=syscalls", "--format=tsv", path)
+        found = {}
+        for line in text.splitlines()[1:]:
+            _, _, tid, name, calls, errors, *times = line.split("\t")
+            found[int(tid), name] = int(calls), int(errors), *map(int, times)
+        if set(found) != set(rows) or len(rows) < 30:
+            sys.exit(f"calls: perf has {len(rows)}, profview {len(found)}")
+        for key, (calls, errors, *times_us) in rows.items():
+            if (calls, errors) != found[key][:2]:
+                sys.exit(f"calls of {key}: perf {calls}, {errors}, profview {found[key][:2]}")
+            for what, us, ns in zip(("total", "min", "avg", "max"), times_us, found[key][2:]):
+                # perf rounds, and its average is a running one.
+                self.check(f"{key} {what}", us - 1, ns, 2)
+
+    def compare_fields(self, path, order):
+        """Of what perf script prints, the numbers, in their order."""
+        events = ["sched_switch", "sched_wakeup", "sys_enter", "sys_exit"]
+        recording = sched_file.Recording(events, order)
+        machine = sched_file.Machine(recording, "fields" + order, n_cpus=3, n_threads=9)
+        machine.run(1500)
+        recording.write(path)
+        perf = collections.defaultdict(list)
+        for line in perf_report.perf("script", "-F", "event,trace", "-G", "-i", path).splitlines():
+            match = re.match(r"\s*(\w+:\w+): (.*)", line)
+            if match:
+                perf[match.group(1)].append(match.group(2).strip())
+        for event, lines in perf.items():
+            if len(lines) < 100:
+                sys.exit(f"{event}: perf has {len(lines)}")
+            text = run(self.program, "--print=marks", "--format=tsv", "--measure=" + event, path).splitlines()
+            names = text[0].split("\t")[6:]
+            ours_ = [in_words_of_perf(event, dict(zip(names, line.split("\t")[6:]))) for line in text[1:]]
+            self.n_equal += ours_ == lines
+            self.n_different += ours_ != lines
+            if ours_ != lines:
+                print(f"{order} {event}: perf {lines[:3]}, profview {ours_[:3]}")
+
+
 def main():
     comparison = Comparison(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -95,9 +173,12 @@ def main():
         comparison.compare(path, "switch", [switch])
         comparison.compare(path, "big-endian", [switch, waking], order=">")
         comparison.compare(path, "marked", [switch, wakeup], has_plus=True)
+        for order in "<>":
+            comparison.compare_calls(path, [switch, waking, "sys_enter", "sys_exit"], order)
+            comparison.compare_fields(path, order)
         comparison.compare(path, "cut", [switch, waking, wakeup], is_stopped=False)
     print(f"{comparison.n_equal} figures are equal, {comparison.n_different} differ")
-    sys.exit(comparison.n_different > 0 or comparison.n_equal < 150)
+    sys.exit(comparison.n_different > 0 or comparison.n_equal < 400)
 
 
 main()

@@ -14,6 +14,12 @@ def perf(*arguments):
                           env=ENVIRONMENT, check=False).stdout.decode("utf-8", "replace")
 
 
+def perf_and_errors(*arguments):
+    """perf trace writes to either."""
+    return subprocess.run(["perf", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          env=ENVIRONMENT, check=False).stdout.decode("utf-8", "replace")
+
+
 def read_report(text):
     """{event: {last column: period}}"""
     sections, current = {}, None

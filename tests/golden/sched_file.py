@@ -66,7 +66,7 @@ class Recording:
 
     def __init__(self, events, order="<"):
         self.events, self.order = list(events), order
-        self.records = []
+        self.records, self.n_samples = [], 0
 
     def pack(self, layout, *values):
         return struct.pack(self.order + layout, *values)
@@ -86,6 +86,7 @@ class Recording:
         self.record(1, USER, self.pack("IIQQQ", pid, pid, addr, size, 0) + text + self.trailer(pid, pid, 0, 0))
 
     def sample(self, event, pid, tid, time, cpu, raw, ips):
+        self.n_samples += 1
         raw = raw + bytes(-(len(raw) + 4) % 8)
         chain = [CONTEXT_USER, *ips] if ips else []
         self.record(9, USER, self.pack("QQIIQIIQ", self.events.index(event) + 1, ips[0] if ips else 0x10, pid, tid, time, cpu, 0, 1)
@@ -145,6 +146,7 @@ class Thread:
         self.left = None  # when it left the CPU
         self.waker = None  # (tid, ips) of who woke it since
         self.letter = None
+        self.call = None  # (number, time, ips) of the system call it is in
         self.plus_ns = 0  # preempted, with the mark that new kernels set
         self.has_plus = False
 
@@ -158,6 +160,7 @@ class Machine:
         self.idle = [Thread(0, 0, "swapper/%d" % cpu) for cpu in range(n_cpus)]
         self.threads = [Thread(100 + i // 3 * 3, 100 + i, "worker-%d" % i) for i in range(n_threads)]
         self.running = list(self.idle)
+        self.calls = []  # that are over: (tid, number, start, ns, result, ips)
         self.waits = []  # that are over: (tid, state, tid of the waker or None, its ips, ns)
         self.queue = []
         for pid in sorted({thread.pid for thread in self.threads}):
@@ -210,10 +213,35 @@ class Machine:
         thread.waker = (waker.tid, tuple(ips or ()))
         self.queue.append(thread)
 
+    def enter(self, cpu):
+        """The thread on the CPU calls the kernel; it may be elsewhere when that returns."""
+        thread = self.running[cpu]
+        number = self.random.choice((0, 0, 1, 202, 257))
+        raw = self.recording.common("sys_enter", thread.tid) + self.recording.pack("q6Q", number, *(self.random.randrange(1 << 40)
+                                                                                           for _ in range(6)))
+        ips = self.ips(thread)
+        self.recording.sample("sys_enter", thread.pid, thread.tid, self.time, cpu, raw, ips)
+        thread.call = number, self.time, tuple(ips)
+
+    def leave(self, cpu):
+        thread = self.running[cpu]
+        number, start, ips = thread.call
+        result = self.random.choice((-2, -11, 0, 5, 4096))
+        raw = self.recording.common("sys_exit", thread.tid) + self.recording.pack("qq", number, result)
+        self.recording.sample("sys_exit", thread.pid, thread.tid, self.time, cpu, raw, self.ips(thread))
+        self.calls.append((thread.tid, number, start, self.time - start, result, ips))
+        thread.call = None
+
     def step(self):
         self.tick()
         cpu = self.random.randrange(len(self.running))
         current = self.running[cpu]
+        if "sys_enter" in self.recording.events and current.tid and self.random.random() < 0.5:
+            if current.call is None:
+                self.enter(cpu)
+            else:
+                self.leave(cpu)
+            return
         sleepers = [thread for thread in self.threads if thread.state]
         if sleepers and self.random.random() < 0.45:
             self.wake(cpu, self.random.choice(sleepers))

@@ -964,6 +964,96 @@ test_wakeups (void)
     }
 }
 
+static void
+raw_sample (Writer *writer, uint64_t time, const void *raw, size_t size)
+{
+    writer_begin (writer, 9, MODE_USER);
+    writer_u64 (writer, 0x1001);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, 1);
+    writer_u64 (writer, time);
+    writer_u64 (writer, 0);
+    writer_u32 (writer, (uint32_t)size);
+    writer_bytes (writer, raw, size);
+    writer_end (writer);
+}
+
+/* All fields of a sample: "name=value name=value". */
+static char *
+fields_text (const PvSampleSet *set, uint32_t sample)
+{
+    size_t size;
+    const uint8_t *data = pv_sample_set_get_record (set, sample, &size);
+    GString *text = g_string_new (data == NULL ? "none" : "");
+    for (uint32_t f = 0; data != NULL && f < set->fields->n_fields; f++) {
+        g_string_append_printf (text, "%s%s=", f > 0 ? " " : "", set->fields->fields[f].name);
+        pv_field_append (text, &set->fields->fields[f], data, size, set->fields->swap);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* The fields of tracepoints: those that lie in the fixed part, and those behind it; what is too
+ * short; descriptions that make no sense. */
+static void
+test_fields (void)
+{
+    static const char *const formats[] = {
+        "name: exec\nID: 400\nformat:\n" COMMON_FIELDS
+        "\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:0;\n"
+        "\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+        "\tfield:u16 counts[2];\toffset:16;\tsize:4;\tsigned:0;\n"
+        "\tfield:const char * where;\toffset:20;\tsize:4;\tsigned:0;\n"
+        "\tfield:__rel_loc char[] last;\toffset:24;\tsize:4;\tsigned:0;\n"
+        "\tfield:nothing\n\tfield:int far;\toffset:70000;\tsize:4;\tsigned:1;\n"
+        "\tfield:int;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: \"\", field:x y;\n",
+        "name: odd\nID: 401\nformat:\n\tfield:int common_x;\toffset:60;\tsize:4;\tsigned:1;\n"
+        "\tfield:int a;\toffset:0;\tsize:80;\tsigned:1;\n",
+    };
+    struct {
+        uint32_t common[2];
+        uint32_t filename;
+        int32_t pid;
+        uint16_t counts[2];
+        uint32_t where, last;
+        char text[12];
+    } raw = {{0, 0}, 28 | 4 << 16, -7, {5, 0xabcd}, 0x1234, 4 | 3 << 16, "ls\0\0zz\0"};
+    for (unsigned id = 400; id <= 401; id++) {
+        g_autoptr (Writer) writer = writer_new (false, true);
+        WriterAttr attr = {.type = 2,
+                           .config = id,
+                           .sample_period = 1,
+                           .sample_type = 7 | 1u << 5 | 1u << 10,
+                           .flags = WRITER_FLAGS};
+        writer_attr (writer, &attr, NULL, 0);
+        tracing_record (writer, formats, G_N_ELEMENTS (formats));
+        for (size_t size = 0; size <= sizeof raw; size += 4)
+            raw_sample (writer, 100 + size, &raw, size);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        const PvSampleSet *set = &profile->sets[0];
+        g_assert_cmpuint (set->n_samples, ==, sizeof raw / 4 + 1);
+        if (id == 401) {
+            g_assert_null (set->record);
+            continue;
+        }
+        static const struct {
+            uint32_t size;
+            const char *expected;
+        } cases[] = {
+            {0, "none"},
+            {8, "none"},
+            {12, "filename= pid= counts= where= last="},
+            {20, "filename= pid=-7 counts=0x5,0xabcd where= last="},
+            {28, "filename= pid=-7 counts=0x5,0xabcd where=0x1234 last="},
+            {32, "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last="},
+            {sizeof raw, "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last=zz"},
+        };
+        for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
+            g_autofree char *text = fields_text (set, cases[c].size / 4);
+            g_assert_cmpstr (text, ==, cases[c].expected);
+        }
+    }
+}
+
 /* perf record --off-cpu: aggregated waits with made-up times, and direct ones in the raw data. */
 static void
 test_bpf_off_cpu (void)
@@ -1150,6 +1240,7 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/switch-states", test_switch_states);
     g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
     g_test_add_func ("/perf-session/wakeups", test_wakeups);
+    g_test_add_func ("/perf-session/fields", test_fields);
     g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
     g_test_add_func ("/perf-session/jit", test_jit);
     return g_test_run ();

@@ -37,7 +37,11 @@ typedef struct {
     PvColumn stack;
     PvColumn duration_ns;
     PvColumn label_set; /* empty as long as no sample has labels */
-    PvColumn wait;      /* empty as long as nothing is known of any */
+    PvFields *fields;   /* in the store; NULL: none */
+    PvColumn record;    /* empty as long as no sample has one */
+    PvColumn end_of_record;
+    PvColumn record_bytes;
+    PvColumn wait; /* empty as long as nothing is known of any */
     PV_ARRAY (PvWeightColumn) weights;
     PV_ARRAY (PvMeasure) measures; /* their set field is filled in by the snapshot */
     uint64_t latest_ns;
@@ -72,7 +76,8 @@ struct PvProfileBuilder {
     PvHashMap label_set_ids; /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
     PV_ARRAY (PvLabel) labels;
-    PvHashMap wait_ids; /* of a hash over its members */
+    uint64_t n_record_bytes; /* of all sets */
+    PvHashMap wait_ids;      /* of a hash over its members */
     PV_ARRAY (PvWait) waits;
     PV_ARRAY (PvDump) dumps;
     bool has_dump_times;

@@ -73,7 +73,7 @@ sort_new_samples (PvSetBuilder *set)
     g_autofree uint32_t *order = order_by_time (set, first);
     g_autofree uint8_t *scratch = g_malloc_n (n, sizeof (uint64_t));
     PvColumn *columns[] = {&set->time_ns,     &set->context,   &set->wide_context, &set->stack,
-                           &set->duration_ns, &set->label_set, &set->wait};
+                           &set->duration_ns, &set->label_set, &set->wait,         &set->record};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         sort_column (columns[i], order, first, scratch);
     for (size_t i = 0; i < set->weights.len; i++)
@@ -143,6 +143,12 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
         set.label_set = publish_column (&self->label_set, order, store, arena);
     if (self->wait.len > 0)
         set.wait = publish_column (&self->wait, order, store, arena);
+    if (self->record.len > 0) {
+        set.fields = self->fields;
+        set.record = publish_column (&self->record, order, store, arena);
+        set.end_of_record = pv_column_publish (&self->end_of_record, store);
+        set.record_bytes = pv_column_publish (&self->record_bytes, store);
+    }
     for (uint32_t c = 0; c < self->measures.len; c++)
         set.delay_column = self->measures.data[c].is_delay ? c + 1 : set.delay_column;
     publish_weights (self, order, store, arena, &set);

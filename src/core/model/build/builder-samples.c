@@ -3,6 +3,8 @@
  * The builder's samples, and what is said of the recording as a whole.
  */
 
+#include <string.h>
+
 #include "core/base/hash.h"
 #include "core/model/build/builder-private.h"
 
@@ -22,6 +24,9 @@ pv_set_builder_clear (PvSetBuilder *set)
     pv_column_clear (&set->duration_ns);
     pv_column_clear (&set->label_set);
     pv_column_clear (&set->wait);
+    pv_column_clear (&set->record);
+    pv_column_clear (&set->end_of_record);
+    pv_column_clear (&set->record_bytes);
     for (size_t i = 0; i < set->weights.len; i++)
         pv_column_clear (&set->weights.data[i].weights);
     pv_array_clear (&set->weights);
@@ -44,6 +49,9 @@ pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool ha
     pv_column_init (&set.duration_ns, sizeof (uint64_t));
     pv_column_init (&set.label_set, sizeof (uint32_t));
     pv_column_init (&set.wait, sizeof (uint32_t));
+    pv_column_init (&set.record, sizeof (uint32_t));
+    pv_column_init (&set.end_of_record, sizeof (uint32_t));
+    pv_column_init (&set.record_bytes, 1);
     pv_array_push (&builder->sets, set);
     return (uint32_t)(builder->sets.len - 1);
 }
@@ -186,6 +194,34 @@ pv_profile_builder_wait (PvProfileBuilder *builder, const PvWait *wait)
     return *slot;
 }
 
+void
+pv_profile_builder_set_fields (PvProfileBuilder *builder, uint32_t set, const PvField *fields,
+                               uint32_t n_fields, bool swap)
+{
+    g_assert (set < builder->sets.len && builder->sets.data[set].end_of_record.len == 0);
+    PvArena *arena = builder->store->arena;
+    PvField *copies = pv_arena_memdup (arena, fields, n_fields * sizeof *fields);
+    for (uint32_t i = 0; i < n_fields; i++)
+        copies[i].name = pv_profile_builder_string (builder, fields[i].name);
+    const PvFields all = {.n_fields = n_fields, .fields = copies, .swap = swap};
+    builder->sets.data[set].fields = pv_arena_memdup (arena, &all, sizeof all);
+}
+
+uint32_t
+pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set, const uint8_t *data,
+                               size_t size_bytes)
+{
+    g_assert (set < builder->sets.len && builder->sets.data[set].fields != NULL);
+    PvSetBuilder *self = &builder->sets.data[set];
+    if (size_bytes > PV_MAX_RECORD_BYTES - builder->n_record_bytes)
+        return 0;
+    builder->n_record_bytes += size_bytes;
+    if (size_bytes > 0)
+        memcpy (pv_column_extend (&self->record_bytes, (uint32_t)size_bytes), data, size_bytes);
+    pv_column_push (&self->end_of_record, uint32_t, self->record_bytes.len);
+    return self->end_of_record.len;
+}
+
 /* Adds to a column that most sets do not need: it is empty as long as every sample has 0. */
 static void
 add_optional (PvColumn *column, uint32_t n_before, uint32_t value)
@@ -280,6 +316,8 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
     pv_column_push (&self->stack, PvStackId, sample->stack);
     add_optional (&self->label_set, self->n_samples, sample->label_set);
     add_optional (&self->wait, self->n_samples, sample->wait);
+    g_assert (sample->record <= self->end_of_record.len);
+    add_optional (&self->record, self->n_samples, sample->record);
     if (self->has_durations)
         pv_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
     for (size_t i = 0; i < self->measures.len; i++) {

@@ -131,7 +131,8 @@ count_set (const PvSetBuilder *set)
                      count_column (&set->wide_context) + count_column (&set->contexts) +
                      count_column (&set->stack) + count_column (&set->duration_ns) +
                      count_column (&set->label_set) + count_column (&set->wait) +
-                     set->measures.cap * sizeof (PvMeasure);
+                     count_column (&set->record) + count_column (&set->end_of_record) +
+                     count_column (&set->record_bytes) + set->measures.cap * sizeof (PvMeasure);
     for (size_t i = 0; i < set->weights.len; i++)
         bytes += sizeof (PvWeightColumn) + count_column (&set->weights.data[i].weights);
     return bytes;

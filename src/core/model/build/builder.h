@@ -116,6 +116,7 @@ typedef struct {
     PvThreadId thread;
     PvStackId stack;
     uint32_t label_set; /* of pv_profile_builder_label_set (); 0: no labels */
+    uint32_t record;    /* of pv_profile_builder_add_record () for the same set; 0: none */
     uint32_t wait;      /* of pv_profile_builder_wait (); 0: nothing is known of a wait */
     uint16_t cpu;       /* or PV_CPU_UNKNOWN */
     uint8_t stack_end;
@@ -128,6 +129,14 @@ uint32_t pv_profile_builder_label_set (PvProfileBuilder *builder, const PvLabel 
 
 /* The row of exactly this wait, made on first use. */
 uint32_t pv_profile_builder_wait (PvProfileBuilder *builder, const PvWait *wait);
+
+/* The fields of the set's records; copied, with their names. Before its first record. */
+void pv_profile_builder_set_fields (PvProfileBuilder *builder, uint32_t set, const PvField *fields,
+                                    uint32_t n_fields, bool swap);
+/* Keeps the data of a sample's fields, copied; returns its number. 0 when no more is kept. */
+#define PV_MAX_RECORD_BYTES ((uint64_t)256 << 20)
+uint32_t pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set,
+                                        const uint8_t *data, size_t size_bytes);
 
 /* weights has one entry for each measure of the set. */
 void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,

@@ -6,7 +6,7 @@
 #include "core/base/cursor.h"
 #include "core/base/intern.h"
 
-enum { MAX_SHOWN_BYTES = 4096 };
+enum { MAX_SHOWN_BYTES = 4096, MAX_SHOWN_ELEMENTS = 256 };
 
 const uint8_t *
 pv_field_find (const PvField *field, const uint8_t *data, size_t size_bytes, bool swap,
@@ -21,13 +21,27 @@ pv_field_find (const PvField *field, const uint8_t *data, size_t size_bytes, boo
         uint32_t where = pv_cursor_u32 (&cursor);
         if (cursor.failed)
             return NULL;
-        offset = (where & 0xffff) + (field->place == PV_FIELD_BEHIND ? offset + size : 0);
+        uint64_t from = field->place == PV_FIELD_BEHIND ? offset + size + field->origin : 0;
+        offset = (where & 0xffff) + from;
         size = where >> 16;
+        if (offset < field->origin)
+            return NULL;
+        offset -= field->origin;
         if (offset + size > size_bytes)
             return NULL;
     }
     *ret_size_bytes = (size_t)size;
     return data + offset;
+}
+
+const PvField *
+pv_fields_find (const PvFields *fields, const char *name)
+{
+    g_assert (fields != NULL && name != NULL);
+    for (uint32_t i = 0; i < fields->n_fields; i++)
+        if (strcmp (fields->fields[i].name, name) == 0)
+            return &fields->fields[i];
+    return NULL;
 }
 
 bool
@@ -76,6 +90,20 @@ append_bytes (GString *out, const uint8_t *bytes, size_t size)
 }
 
 static void
+append_array (GString *out, const uint8_t *bytes, size_t size, size_t element_size, bool swap)
+{
+    const PvField element = {.size_bytes = (uint32_t)element_size, .kind = PV_FIELD_ADDRESS};
+    size_t n = size / element_size;
+    for (size_t i = 0; i < MIN (n, MAX_SHOWN_ELEMENTS); i++) {
+        if (i > 0)
+            g_string_append_c (out, ',');
+        pv_field_append (out, &element, bytes + i * element_size, element_size, swap);
+    }
+    if (n > MAX_SHOWN_ELEMENTS)
+        g_string_append (out, ",…");
+}
+
+static void
 append_text (GString *out, const uint8_t *text, size_t size)
 {
     size_t len = strnlen ((const char *)text, size);
@@ -103,6 +131,8 @@ pv_field_append (GString *out, const PvField *field, const uint8_t *data, size_t
         return;
     if (field->kind == PV_FIELD_TEXT)
         append_text (out, value, size);
+    else if (field->element_size > 0)
+        append_array (out, value, size, field->element_size, swap);
     else
         append_bytes (out, value, size);
 }

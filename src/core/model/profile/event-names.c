@@ -46,6 +46,7 @@ static const Event events[] = {
      N_ ("Time that threads could run, but others had their CPU")},
     {"run-queue-delay", N_ ("Run-queue delay"),
      N_ ("Time between being woken and running, which is a part of the time waited")},
+    {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end")},
     {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
 };
 

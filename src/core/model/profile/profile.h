@@ -9,6 +9,7 @@
 #include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
+#include "core/model/fields/fields.h"
 #include "core/model/heap/heap.h"
 
 /*
@@ -188,7 +189,12 @@ typedef struct {
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
     const uint32_t *label_set;   /* see first_label_of_set; NULL: no sample has labels */
     const uint32_t *wait;        /* rows of PvProfile.waits; NULL: nothing is known of waits */
-    uint32_t delay_column;       /* of the measure with is_delay, plus 1; 0: none */
+    /* What the recorder keeps with each sample, see pv_sample_set_get_record (); NULL: nothing. */
+    const PvFields *fields;
+    const uint32_t *record;        /* its number, from 1 on; 0: not kept. NULL: none is */
+    const uint32_t *end_of_record; /* by number - 1, in record_bytes */
+    const uint8_t *record_bytes;
+    uint32_t delay_column; /* of the measure with is_delay, plus 1; 0: none */
     uint32_t n_weights;
     const uint64_t *const *weights; /* NULL column: every sample weighs uniform_weights[column] */
     const uint64_t *uniform_weights;
@@ -235,6 +241,18 @@ pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
 {
     const uint64_t *weights = set->weights[column];
     return weights != NULL ? weights[sample] : set->uniform_weights[column];
+}
+
+/* The data of the set's fields; NULL: not kept. */
+static inline const uint8_t *
+pv_sample_set_get_record (const PvSampleSet *set, uint32_t sample, size_t *ret_size_bytes)
+{
+    uint32_t record = set->record != NULL ? set->record[sample] : 0;
+    if (record == 0)
+        return NULL;
+    uint32_t start = record > 1 ? set->end_of_record[record - 2] : 0;
+    *ret_size_bytes = set->end_of_record[record - 1] - start;
+    return set->record_bytes + start;
 }
 
 /* What is known of the sample as a wait: a row of PvProfile.waits. */

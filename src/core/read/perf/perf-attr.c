@@ -327,13 +327,29 @@ take_role (PerfSession *session, PerfAttr *attr)
         return;
     PerfEvents *events = session->events;
     const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
-    if (tracepoint->role == PERF_ROLE_SWITCH) {
+    if (tracepoint->role == PERF_ROLE_CALL || tracepoint->role == PERF_ROLE_RETURN) {
+        events->has_all_calls |= tracepoint->call == NULL;
+    } else if (tracepoint->role == PERF_ROLE_SWITCH) {
         attr->is_at_switch = events->has_switches = true;
         events->has_states |= tracepoint->prev_state != NULL;
     } else if (tracepoint->role != PERF_ROLE_NONE) {
         events->has_wakeups = true;
         events->has_waking |= tracepoint->role == PERF_ROLE_WAKING;
     }
+}
+
+static void
+set_fields (PerfSession *session, PerfAttr *attr)
+{
+    if (attr->tracepoint == 0 || (attr->sample_type & PERF_SAMPLE_RAW) == 0)
+        return;
+    const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
+    g_autofree PvField *fields = g_new (PvField, tracepoint->n_fields + 1);
+    uint32_t n_fields = perf_tracepoint_list_fields (tracepoint, fields);
+    attr->has_fields = n_fields > 0;
+    if (attr->has_fields)
+        pv_profile_builder_set_fields (session->builder, attr->set, fields, n_fields,
+                                       session->swap);
 }
 
 static void
@@ -352,6 +368,7 @@ make_set (PerfSession *session, PerfAttr *attr)
     pv_profile_builder_add_measure (
         builder, attr->set, NULL,
         is_clock (attr) || attr->is_offcpu_time ? PV_UNIT_NS : PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    set_fields (session, attr);
     bool is_dummy = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
     if (is_dummy || is_bpf_output (attr))
         pv_profile_builder_hide_empty_set (builder, attr->set);

@@ -83,6 +83,7 @@ typedef struct {
     bool has_set;
     bool is_offcpu_time;
     bool is_at_switch;   /* its samples are taken as threads leave their CPU */
+    bool has_fields;     /* those of its tracepoint are kept with its samples */
     uint32_t tracepoint; /* its index + 1; 0: unknown, or another kind of event */
     uint32_t set;        /* sample set in the builder, if has_set */
 } PerfAttr;
@@ -110,6 +111,7 @@ struct PerfEvents {
     bool has_cpu_time;  /* some event measures time on a CPU */
     bool has_states;    /* sched_switch says why threads leave their CPU */
     bool has_switches;  /* there is sched_switch at all */
+    bool has_all_calls; /* there is an event of all system calls */
     bool has_waking;    /* there is sched_waking, ... */
     bool has_wakeups;   /* ... or another event that says when threads can run again */
 };

@@ -235,6 +235,24 @@ time_of_sample (const PerfAttr *attr, const PerfSample *sample)
     return sample->time_ns;
 }
 
+/* Keeps the fields of a tracepoint; returns the number of their record, or 0. The kernel pads what
+ * it writes. */
+static uint32_t
+keep_record (PerfSession *session, const PerfAttr *attr, const PerfSample *sample)
+{
+    const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
+    uint32_t size = sample->raw_size_bytes;
+    if (!tracepoint->is_sized)
+        size = MIN (size, tracepoint->end);
+    bool is_whole = sample->raw != NULL && tracepoint->origin > 0 && size > tracepoint->origin;
+    if (!is_whole || tracepoint->end <= tracepoint->origin)
+        return 0;
+    uint32_t record = pv_profile_builder_add_record (
+        session->builder, attr->set, sample->raw + tracepoint->origin, size - tracepoint->origin);
+    session->counts.n_records_left_out += record == 0;
+    return record;
+}
+
 void
 perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {
@@ -279,6 +297,8 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
         .targets = session->delivery->targets.data,
         .n_targets = session->delivery->targets.len,
     };
+    if (attr->has_fields && !is_read)
+        new_sample.base.record = keep_record (session, attr, &sample);
     begin_sample (thread, attr);
     perf_stacks_add (session, attr, &new_sample, &sample);
     if (attr->tracepoint != 0)

@@ -44,8 +44,12 @@ typedef struct {
     PerfStackRef off_stack;
     uint64_t off_since_ns; /* 0: on a CPU, or it is not known when it left that */
     uint16_t off_cpu;
-    char off_state;    /* see PvWait.state */
-    bool is_on_cpu;    /* it was seen to come to one */
+    char off_state;   /* see PvWait.state */
+    bool is_on_cpu;   /* it was seen to come to one */
+    uint64_t call_ns; /* when it entered a system call; 0: it is in none, as far as is known */
+    int64_t call;     /* its number */
+    uint16_t call_cpu;
+    PerfStackRef call_stack;
     uint64_t woken_ns; /* since it left the CPU; 0: not yet */
     PvThreadId waker;
     PerfStackRef waker_stack;

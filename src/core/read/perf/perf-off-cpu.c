@@ -10,13 +10,27 @@
  * The measures are those of perf sched timehist. A thread that left its CPU while it could run was
  * preempted; any other is blocked. The run-queue delay is the last part of a wait, from the first
  * sched_waking since the thread left (sched_wakeup if that is not recorded), or sched_wakeup_new.
+ *
+ * System calls are intervals too, from their sys_enter to their sys_exit: samples in the set
+ * "system-calls", labelled with the name and the error. Calls that do not end are left out, as
+ * perf trace -s does.
  */
 #include "core/read/perf/perf-off-cpu.h"
 
 #include <glib/gi18n-lib.h>
 #include <stdio.h>
 
+#include "core/model/fields/syscall-names.h"
 #include "core/read/perf/perf-attr.h"
+
+/* A system call that is over, as long as the batch has its stack. */
+typedef struct {
+    PerfThread *thread;
+    PerfStackRef stack;
+    uint32_t label_set;
+    uint16_t cpu;
+    uint64_t start_ns, duration_ns;
+} Call;
 
 /* A wait, as long as the batch has one of its stacks. */
 typedef struct {
@@ -33,6 +47,8 @@ typedef struct {
 /* The columns of the set. */
 enum { MAX_COLUMNS = 4 };
 
+enum { PERF_MAX_ERRNO = 4095 };
+
 struct PerfOffCpu {
     uint32_t set;            /* sample set in the builder, + 1; 0: none yet */
     bool has_release;        /* is_old_kernel is valid */
@@ -44,6 +60,8 @@ struct PerfOffCpu {
     unsigned n_open;
     PV_ARRAY (Wait) pending;        /* waits that are over */
     PV_ARRAY (PerfThread *) wakees; /* whose waker_stack is pending */
+    uint32_t call_set;              /* + 1; 0: none yet */
+    PV_ARRAY (Call) pending_calls;
 };
 
 PerfOffCpu *
@@ -57,6 +75,7 @@ perf_off_cpu_free (PerfOffCpu *off_cpu)
 {
     pv_array_clear (&off_cpu->pending);
     pv_array_clear (&off_cpu->wakees);
+    pv_array_clear (&off_cpu->pending_calls);
     g_free (off_cpu);
 }
 
@@ -304,6 +323,99 @@ take_wakeup (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
         pv_array_push (&session->off_cpu->wakees, thread);
 }
 
+/* System calls */
+
+static void
+add_call (PerfSession *session, const Call *call)
+{
+    PerfOffCpu *off_cpu = session->off_cpu;
+    PvProfileBuilder *builder = session->builder;
+    if (off_cpu->call_set == 0) {
+        uint32_t set = pv_profile_builder_add_set (builder, "system-calls", true);
+        add_measure (session, set, NULL);
+        pv_profile_builder_set_derived (builder, set);
+        off_cpu->call_set = set + 1;
+    }
+    bool has_stack = call->stack.stack != 0;
+    PvNewSample sample = {
+        .time_ns = call->start_ns,
+        .duration_ns = call->duration_ns,
+        .thread = perf_maps_thread_row (session, call->thread),
+        .stack = has_stack ? call->stack.stack : missing_stack (session),
+        .cpu = call->cpu,
+        .stack_end = has_stack ? call->stack.end : (uint8_t)PV_STACK_END_NOT_RECORDED,
+        .label_set = call->label_set,
+    };
+    pv_profile_builder_add_sample (builder, off_cpu->call_set - 1, &sample, &call->duration_ns);
+}
+
+/* Labels: the name of the call, and the error if it failed. */
+static uint32_t
+label_call (PerfSession *session, const PerfTracepoint *tracepoint, int64_t number,
+            const PerfSample *sample)
+{
+    PvProfileBuilder *builder = session->builder;
+    const char *name = tracepoint->call;
+    if (name == NULL && session->arch == PV_ARCH_X86_64)
+        name = pv_syscall_get_name (PV_SYSCALLS_X86_64, number);
+    else if (name == NULL && session->arch == PV_ARCH_AARCH64)
+        name = pv_syscall_get_name (PV_SYSCALLS_GENERIC, number);
+    g_autofree char *unnamed = g_strdup_printf ("%" G_GINT64_FORMAT, number);
+    int64_t result =
+        tracepoint->result != NULL ? (int64_t)get_field (sample, tracepoint->result) : 0;
+    bool has_failed = result < 0 && result >= -PERF_MAX_ERRNO;
+    const PvLabel labels[] = {
+        {.key = pv_profile_builder_string (builder, "syscall"),
+         .text = pv_profile_builder_string (builder, name != NULL ? name : unnamed)},
+        {.key = pv_profile_builder_string (builder, "errno"), .number = -result},
+    };
+    return pv_profile_builder_label_set (builder, labels, has_failed ? 2 : 1);
+}
+
+static void
+take_return (PerfSession *session, const PerfTracepoint *tracepoint, int64_t number,
+             const PerfSample *sample, PerfThread *thread)
+{
+    uint64_t start_ns = thread->call_ns;
+    thread->call_ns = 0;
+    if (start_ns == 0 || thread->call != number || sample->time_ns <= start_ns)
+        return;
+    Call call = {
+        .thread = thread,
+        .stack = thread->call_stack,
+        .label_set = label_call (session, tracepoint, number, sample),
+        .cpu = thread->call_cpu,
+        .start_ns = start_ns,
+        .duration_ns = sample->time_ns - start_ns,
+    };
+    if (call.stack.pending == 0)
+        add_call (session, &call);
+    else
+        pv_array_push (&session->off_cpu->pending_calls, call);
+}
+
+/* A call has the stack with which it was entered. */
+static void
+take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
+           PerfThread *thread)
+{
+    uint64_t number;
+    /* Each call is told twice if there are events of single calls as well. */
+    bool is_told = tracepoint->call != NULL && session->events->has_all_calls;
+    if (is_told || thread->tid == 0 ||
+        !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes, sample->swap,
+                              &number))
+        return;
+    if (tracepoint->role == PERF_ROLE_RETURN) {
+        take_return (session, tracepoint, (int64_t)number, sample, thread);
+        return;
+    }
+    thread->call_ns = sample->time_ns;
+    thread->call = (int64_t)number;
+    thread->call_cpu = sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN;
+    thread->call_stack = thread->last_stack;
+}
+
 void
 perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
                          const PerfSample *sample, PerfThread *thread)
@@ -312,6 +424,8 @@ perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
         return;
     if (tracepoint->role == PERF_ROLE_SWITCH)
         take_switch (session, tracepoint, sample, thread);
+    else if (tracepoint->role == PERF_ROLE_CALL || tracepoint->role == PERF_ROLE_RETURN)
+        take_call (session, tracepoint, sample, thread);
     else
         take_wakeup (session, tracepoint, sample, thread);
 }
@@ -337,6 +451,8 @@ perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uin
         thread->last_stack = known;
     if (thread->off_stack.pending == pending)
         thread->off_stack = known;
+    if (thread->call_stack.pending == pending)
+        thread->call_stack = known;
 }
 
 static void
@@ -360,6 +476,12 @@ perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
         add_wait (session, wait);
     }
     off_cpu->pending.len = 0;
+    for (size_t i = 0; i < off_cpu->pending_calls.len; i++) {
+        Call *call = &off_cpu->pending_calls.data[i];
+        resolve (&call->stack, stacks);
+        add_call (session, call);
+    }
+    off_cpu->pending_calls.len = 0;
 }
 
 /* Whether the thread is gone, rather than waiting: it has ended, or another has its id now. */

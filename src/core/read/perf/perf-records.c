@@ -457,6 +457,12 @@ perf_record_finish (PerfSession *session)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("The mappings of some processes took too long to list when "
                                     "recording began and are incomplete."));
+    if (session->counts.n_records_left_out > 0)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("The arguments of %" G_GUINT64_FORMAT
+                                    " events were too much to keep: only those of the first are "
+                                    "shown."),
+                                 session->counts.n_records_left_out);
     if (session->counts.n_auxtrace > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("The file contains a hardware trace, which is not decoded."));

@@ -74,6 +74,7 @@ typedef struct {
     uint64_t n_lost_records, n_gaps; /* what LOST says, and how many say it */
     uint64_t n_lost_samples, n_lost_told;
     uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
+    uint64_t n_records_left_out; /* fields of tracepoints that were too much to keep */
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 

@@ -48,6 +48,12 @@ find_number (const char *line, const char *end, const char *key, uint64_t *ret_v
     return any;
 }
 
+static uint8_t
+get_element_size (uint64_t size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8 ? (uint8_t)size : 0;
+}
+
 /* The name and kind of "TYPE NAME", "TYPE NAME[N]"; false if there is no name. */
 static bool
 parse_declaration (PerfSession *session, const char *text, size_t len, PvField *field)
@@ -60,7 +66,6 @@ parse_declaration (PerfSession *session, const char *text, size_t len, PvField *
     if (last == NULL || last[1] == '\0')
         return false;
     char *name = last + 1;
-    name[strcspn (name, "[")] = '\0';
     *last = '\0';
     if (g_str_has_prefix (declaration, "__data_loc "))
         field->place = PV_FIELD_ELSEWHERE;
@@ -71,6 +76,11 @@ parse_declaration (PerfSession *session, const char *text, size_t len, PvField *
         field->kind = is_text ? PV_FIELD_TEXT : PV_FIELD_BYTES;
     else if (strchr (declaration, '*') != NULL)
         field->kind = PV_FIELD_ADDRESS;
+    char *count = strchr (name, '[');
+    uint64_t n = count != NULL ? g_ascii_strtoull (count + 1, NULL, 10) : 0;
+    if (field->kind == PV_FIELD_BYTES && n > 0 && field->size_bytes % n == 0)
+        field->element_size = get_element_size (field->size_bytes / n);
+    name[strcspn (name, "[")] = '\0';
     field->name = pv_arena_strndup (session->arena, name, strlen (name));
     return *name != '\0';
 }
@@ -98,6 +108,25 @@ parse_field (PerfSession *session, const char *line, const char *end, PvField *r
     return parse_declaration (session, declaration, (size_t)(semicolon - declaration), ret_field);
 }
 
+static bool
+is_common (const PvField *field)
+{
+    return g_str_has_prefix (field->name, "common_");
+}
+
+static void
+find_extent (PerfTracepoint *tracepoint)
+{
+    for (uint32_t i = 0; i < tracepoint->n_fields; i++) {
+        const PvField *field = &tracepoint->fields[i];
+        uint32_t end = field->offset + field->size_bytes;
+        if (is_common (field))
+            tracepoint->origin = MAX (tracepoint->origin, end);
+        tracepoint->end = MAX (tracepoint->end, end);
+        tracepoint->is_sized |= field->place != PV_FIELD_HERE;
+    }
+}
+
 static void
 read_fields (PerfSession *session, const char *text, const char *end, PerfTracepoint *tracepoint)
 {
@@ -117,6 +146,22 @@ read_fields (PerfSession *session, const char *text, const char *end, PerfTracep
     tracepoint->fields =
         pv_arena_memdup (session->arena, fields.data, fields.len * sizeof (PvField));
     pv_array_clear (&fields);
+    find_extent (tracepoint);
+}
+
+uint32_t
+perf_tracepoint_list_fields (const PerfTracepoint *tracepoint, PvField *ret_fields)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tracepoint->n_fields; i++) {
+        PvField field = tracepoint->fields[i];
+        if (is_common (&field) || field.offset < tracepoint->origin)
+            continue;
+        field.offset -= tracepoint->origin;
+        field.origin = tracepoint->origin;
+        ret_fields[n++] = field;
+    }
+    return n;
 }
 
 const PvField *
@@ -152,6 +197,23 @@ read_states (const char *text, const char *end, PerfTracepoint *tracepoint)
     }
 }
 
+/* raw_syscalls:sys_enter, syscalls:sys_exit_openat. */
+static void
+find_call_role (PerfTracepoint *tracepoint)
+{
+    static const char *const numbers[] = {"id", "__syscall_nr", "nr"};
+    const char *event = strchr (tracepoint->name, ':') + 1;
+    bool is_call = g_str_has_prefix (event, "sys_enter");
+    for (size_t i = 0; i < G_N_ELEMENTS (numbers) && tracepoint->pid == NULL; i++)
+        tracepoint->pid = perf_tracepoint_find_field (tracepoint, numbers[i]);
+    if (tracepoint->pid == NULL || (!is_call && !g_str_has_prefix (event, "sys_exit")))
+        return;
+    tracepoint->result = perf_tracepoint_find_field (tracepoint, "ret");
+    const char *call = event + strlen (is_call ? "sys_enter" : "sys_exit");
+    tracepoint->call = *call == '_' ? call + 1 : NULL;
+    tracepoint->role = is_call ? PERF_ROLE_CALL : PERF_ROLE_RETURN;
+}
+
 static void
 find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
 {
@@ -163,6 +225,10 @@ find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
         read_states (text, end, tracepoint);
         if (tracepoint->prev_pid != NULL && tracepoint->pid != NULL)
             tracepoint->role = PERF_ROLE_SWITCH;
+        return;
+    }
+    if (strncmp (name, "raw_syscalls:sys_", 17) == 0 || strncmp (name, "syscalls:sys_", 13) == 0) {
+        find_call_role (tracepoint);
         return;
     }
     tracepoint->pid = perf_tracepoint_find_field (tracepoint, "pid");

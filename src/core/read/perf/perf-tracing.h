@@ -4,13 +4,15 @@
 #include "core/model/fields/fields.h"
 #include "core/read/perf/perf-session.h"
 
-/* What a tracepoint tells about threads that wait. */
+/* What a tracepoint tells about threads that wait, or call the kernel. */
 typedef enum {
     PERF_ROLE_NONE,
     PERF_ROLE_SWITCH,
     PERF_ROLE_WAKING, /* a thread begins to wake another ... */
     PERF_ROLE_WAKEUP, /* ... and this is when that can run; on another CPU it is told there */
     PERF_ROLE_WAKEUP_NEW,
+    PERF_ROLE_CALL, /* a thread enters a system call ... */
+    PERF_ROLE_RETURN,
 } PerfRole;
 
 #define PERF_N_STATES 16
@@ -21,11 +23,16 @@ typedef struct {
     const char *name; /* "sched:sched_switch" */
     uint32_t n_fields;
     const PvField *fields; /* the common ones first, as in the text */
+    uint32_t origin;       /* where the event's own fields begin */
+    uint32_t end;          /* of those that lie in the fixed part */
+    bool is_sized;         /* there is more data behind that */
     PerfRole role;
     /* Those with a role only, and then not NULL unless it says so: */
-    const PvField *pid;                  /* who is woken, or comes to the CPU */
-    const PvField *prev_pid;             /* of a switch: who leaves it */
-    const PvField *prev_state;           /* of a switch; NULL: unknown */
+    const PvField *pid;        /* who is woken, or comes to the CPU; the number of a system call */
+    const PvField *prev_pid;   /* of a switch: who leaves it */
+    const PvField *prev_state; /* of a switch; NULL: unknown */
+    const PvField *result;     /* of a system call that returns; NULL: unknown */
+    const char *call;          /* "openat"; NULL: an event of all system calls */
     char letter_of_state[PERF_N_STATES]; /* by bit of prev_state; 0: none */
 } PerfTracepoint;
 
@@ -35,6 +42,9 @@ struct PerfTracing {
 
 /* The field with this name, or NULL. */
 const PvField *perf_tracepoint_find_field (const PerfTracepoint *tracepoint, const char *name);
+/* The event's own fields, with offsets from their origin on: n_fields entries at most; returns how
+ * many. */
+uint32_t perf_tracepoint_list_fields (const PerfTracepoint *tracepoint, PvField *ret_fields);
 PerfTracing *perf_tracing_new (void);
 void perf_tracing_free (PerfTracing *tracing);
 /* Reads a TRACING_DATA feature or record; if it is damaged, adds what comes before the damage. */
