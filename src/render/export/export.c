@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
+#include "render/chart/time-ruler.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
 #include "render/flame/flame-graph-private.h"
@@ -25,6 +26,7 @@ enum {
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
     GAP = 8, /* between the halves of a sandwich */
+    RULER_HEIGHT = 26,
 };
 
 /* A flame graph inside the page, or half of a sandwich. */
@@ -32,9 +34,10 @@ typedef struct {
     const PvCallTree *tree;
     PvFlameView view;
     PvFlamePainter *painter;
-    double top;         /* in the page */
-    double hidden;      /* height of the rows at the root that are not shown */
-    double full_height; /* of the others if nothing is cut */
+    double top;                /* in the page */
+    double hidden;             /* height of the rows at the root that are not shown */
+    double full_height;        /* of the others if nothing is cut */
+    const PvFlameChart *chart; /* that it is cut from; or NULL */
 } PvPart;
 
 typedef struct {
@@ -42,6 +45,7 @@ typedef struct {
     double device_scale;
     PvPart parts[2]; /* from top to bottom; the last one is the function and its callees */
     unsigned n_parts;
+    const PvFlameChart *chart; /* that the only part is cut from; or NULL */
     PvPictureFrame frame;
     double height;
     double parts_height; /* of all of them */
@@ -78,6 +82,8 @@ measure_of_page (const PvPage *page)
 static PvUnit
 unit_of_page (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return PV_UNIT_NS;
     const PvMeasure *measure = measure_of_page (page);
     return measure != NULL ? measure->unit : PV_UNIT_COUNT;
 }
@@ -124,6 +130,9 @@ static uint64_t *
 weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
 {
     const PvCallTree *tree = part->tree;
+    if (part->chart != NULL)
+        return pv_flame_chart_weigh_functions (part->chart, tree->query.start_ns,
+                                               tree->query.end_ns);
     uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
     if (tree->has_folded && part->view.zoom_node == 0 && weight_of_node == tree->self) {
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
@@ -284,7 +293,7 @@ static void
 add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigned n_hidden)
 {
     PvPart *part = &page->parts[page->n_parts++];
-    *part = (PvPart){.tree = tree, .view = *view};
+    *part = (PvPart){.tree = tree, .view = *view, .chart = page->chart};
     part->view.device_scale = page->device_scale;
     part->view.width = page->frame.width - 2 * MARGIN;
     part->view.height = 0;
@@ -297,9 +306,12 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
         MAX (pv_flame_get_full_height (part->painter, tree, &part->view) - part->hidden, 0);
 }
 
+/* What parts do not take of the room: a gap between them, or a ruler above. */
 static double
 gap_of_page (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return RULER_HEIGHT;
     return is_sandwich (page) && page->parts[0].full_height > 0 ? GAP : 0;
 }
 
@@ -321,7 +333,7 @@ place_parts (PvPage *page)
     PvPart *above = &page->parts[0], *below = &page->parts[1];
     double gap = gap_of_page (page), room = page->parts_height - gap;
     if (!is_sandwich (page)) {
-        place_part (above, PV_FRAME_TITLE_HEIGHT, room);
+        place_part (above, PV_FRAME_TITLE_HEIGHT + gap, room);
         return;
     }
     double height = MIN (above->full_height, MAX (room - below->full_height, floor (room / 2)));
@@ -402,8 +414,34 @@ append_weight_of_function (const PvPage *page, GString *text)
 }
 
 static char *
+chart_footer_text (const PvPage *page)
+{
+    const PvCallTree *cut = last_part (page)->tree;
+    const PvFlameChart *chart = page->chart;
+    GString *text = g_string_new (NULL);
+    g_autofree char *thread = pv_flame_chart_format_thread (cut->profile, chart->thread);
+    g_autofree char *shown = pv_format_amount (cut->total[0] - cut->self[0], PV_UNIT_NS);
+    g_autofree char *whole = pv_format_amount (cut->total[0], PV_UNIT_NS);
+    g_autofree char *samples = pv_call_tree_format_small (cut, cut->n_kept_samples);
+    /* Translators: a thread, the time it has boxes in, the time that is shown, "530 samples". */
+    g_string_append_printf (text, _ ("%s: %s of %s, %s"), thread, shown, whole, samples);
+    if (chart->period_ns > 0) {
+        g_autofree char *longest =
+            pv_format_amount (chart->period_ns * PV_CHART_MOST_PERIODS, PV_UNIT_NS);
+        g_string_append_printf (
+            text, _ ("; a sample lasts until the next one, unless that is more than %s away"),
+            longest);
+    }
+    if (is_cut (page))
+        g_string_append (text, _ (" (the deepest levels are cut off)"));
+    return g_string_free (text, FALSE);
+}
+
+static char *
 footer_text (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return chart_footer_text (page);
     const PvCallTree *tree = last_part (page)->tree;
     const PvMeasure *measure = measure_of_page (page);
     char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
@@ -427,11 +465,26 @@ footer_text (const PvPage *page)
 }
 
 static void
+draw_ruler (const PvPage *page, cairo_t *cr)
+{
+    const PvPart *part = last_part (page);
+    const PvQuery *query = &part->tree->query;
+    PvTimeRuler ruler = {
+        0, part->view.width, RULER_HEIGHT, part->view.width, query->start_ns, query->end_ns};
+    cairo_save (cr);
+    cairo_translate (cr, MARGIN, PV_FRAME_TITLE_HEIGHT);
+    pv_time_ruler_draw (&ruler, cr, part->painter->font, &part->painter->palette);
+    cairo_restore (cr);
+}
+
+static void
 draw_page (cairo_t *cr, void *data)
 {
     const PvPage *page = data;
     g_autofree char *footer = footer_text (page);
     pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->parts_height, footer);
+    if (page->chart != NULL)
+        draw_ruler (page, cr);
     for (unsigned i = 0; i < page->n_parts; i++) {
         const PvPart *part = &page->parts[i];
         cairo_save (cr);
@@ -459,6 +512,12 @@ format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
     g_autofree char *self = pv_format_amount (tree->self[node], unit);
     g_autofree char *total_share = pv_format_percent (share_of_total (page, tree->total[node]), 1);
     g_autofree char *self_share = pv_format_percent (share_of_total (page, tree->self[node]), 1);
+    if (part->chart != NULL) {
+        g_autofree char *start =
+            pv_format_amount (tree->query.start_ns + tree->left[node], PV_UNIT_NS);
+        /* Translators: a duration, its share of what is shown, and a time. */
+        return g_strdup_printf (_ ("%s (%s), from %s on"), total, total_share, start);
+    }
     if (part != last_part (page))
         return g_strdup_printf (_ ("total %s (%s)"), total_share, total);
     /* Translators: share and amount, twice. */
@@ -573,5 +632,26 @@ pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameV
     add_part (&page, sandwich->callers, &above, PV_SANDWICH_HIDDEN_ABOVE);
     add_part (&page, sandwich->callees, &below, PV_SANDWICH_HIDDEN_BELOW);
     page_finish (&page, &below);
+    return write_page (path, &page, error);
+}
+
+bool
+pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCallTree *cut,
+                       const PvFlameView *view, const char *title, GError **error)
+{
+    g_assert (path != NULL && chart != NULL && cut != NULL && view != NULL);
+    g_assert (view->zoom_left == 0 && view->zoom_right == 1);
+
+    PvPictureKind kind;
+    PvPage page;
+    if (!pv_picture_find_kind (path, &kind, error))
+        return false;
+    g_autofree char *thread = pv_flame_chart_format_thread (cut->profile, chart->thread);
+    /* Translators: the name of a file, maybe with a measure; a thread. */
+    g_autofree char *whole_title = g_strdup_printf (_ ("%s, flame chart of %s"), title, thread);
+    page_init (&page, kind, view, whole_title);
+    page.chart = chart;
+    add_part (&page, cut, view, 0);
+    page_finish (&page, view);
     return write_page (path, &page, error);
 }
