@@ -478,11 +478,9 @@ export_flame_chart (const PvOptions *options, const char *path, const char *out_
         set_nothing_matches (loaded->profile, error);
         return false;
     }
-    uint64_t start_ns = query->start_ns != 0 ? query->start_ns : chart->start_ns;
-    uint64_t end_ns = query->end_ns != UINT64_MAX ? query->end_ns : chart->end_ns;
-    end_ns = MAX (end_ns, start_ns + 1);
-    uint64_t least_ns = (end_ns - start_ns) / (uint64_t)get_width (options);
-    g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, NULL);
+    uint64_t least_ns = (chart->end_ns - chart->start_ns) / (uint64_t)get_width (options);
+    g_autoptr (PvCallTree) cut =
+        pv_flame_chart_cut (chart, chart->start_ns, chart->end_ns, least_ns, NULL);
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     PvFlameView view;
     pv_flame_view_init (&view);

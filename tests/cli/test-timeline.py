@@ -314,7 +314,7 @@ class Picture(unittest.TestCase):
 
 
 def chart(*arguments, width=1000):
-    """(thread, boxes) of --view=flamechart: boxes are (row, name, ms, share, from_ms)."""
+    """(thread, boxes) of --view=flamechart: boxes are (row, name, ms, from_ms)."""
     units = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "out.svg")
@@ -322,11 +322,11 @@ def chart(*arguments, width=1000):
         with open(path, encoding="utf-8") as file:
             text = file.read()
     assert "<image" not in text
-    found = re.findall(r'y="(\d+)" width="\d+" height="\d+"><title>([^\n]*)\n([\d.]+) (\w+) \(([\d.]+) %\), '
+    found = re.findall(r'y="(\d+)" width="\d+" height="\d+"><title>([^\n]*)\n([\d.]+) (\w+), '
                        r"from ([\d.]+) (\w+) on", text)
     tops = sorted({int(y) for y, *_ in found})
-    boxes = [(tops.index(int(y)), html.unescape(name), float(amount) * units[unit], float(share), float(start) * units[at])
-             for y, name, amount, unit, share, start, at in found]
+    boxes = [(tops.index(int(y)), html.unescape(name), float(amount) * units[unit], float(start) * units[at])
+             for y, name, amount, unit, start, at in found]
     return boxes[0][1], boxes
 
 
@@ -362,12 +362,12 @@ class FlameChart(unittest.TestCase):
         for arguments in ((SPAWNER,), (SPAWNER, "--time=0.05..0.2"), (THREADS, "--thread=producer", "--time=0.2..0.3")):
             _, boxes = chart(*arguments, width=8000)
             rows = max(row for row, *_ in boxes)
-            sums = [sum(ms for row, _, ms, _, _ in boxes if row == wanted) for wanted in range(rows + 1)]
+            sums = [sum(ms for row, _, ms, _ in boxes if row == wanted) for wanted in range(rows + 1)]
             self.assertEqual(len([box for box in boxes if box[0] == 0]), 1)
             for above, below in zip(sums, sums[1:]):
                 self.assertLessEqual(below, above * 1.01)
             for row in range(rows + 1):
-                starts = [start for at, _, _, _, start in boxes if at == row]
+                starts = [start for at, _, _, start in boxes if at == row]
                 self.assertEqual(starts, sorted(starts))
 
     def test_transforms(self):

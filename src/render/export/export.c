@@ -37,7 +37,9 @@ typedef struct {
     double top;                /* in the page */
     double hidden;             /* height of the rows at the root that are not shown */
     double full_height;        /* of the others if nothing is cut */
-    const PvFlameChart *chart; /* that it is cut from; or NULL */
+    const PvFlameChart *chart; /* that it is cut from; or NULL. Its times that are shown: */
+    uint64_t start_ns;
+    uint64_t end_ns;
 } PvPart;
 
 typedef struct {
@@ -91,6 +93,9 @@ unit_of_page (const PvPage *page)
 static double
 share_of_total (const PvPage *page, uint64_t weight)
 {
+    const PvPart *part = last_part (page);
+    if (part->chart != NULL)
+        return (double)weight / (double)(part->end_ns - part->start_ns);
     const PvCallTree *tree = last_part (page)->tree;
     uint64_t total = tree->n_nodes > 0 ? tree->total[0] : 0;
     return total > 0 ? (double)weight / (double)total : 0;
@@ -131,8 +136,7 @@ weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
 {
     const PvCallTree *tree = part->tree;
     if (part->chart != NULL)
-        return pv_flame_chart_weigh_functions (part->chart, tree->query.start_ns,
-                                               tree->query.end_ns);
+        return pv_flame_chart_weigh_functions (part->chart, part->start_ns, part->end_ns);
     uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
     if (tree->has_folded && part->view.zoom_node == 0 && weight_of_node == tree->self) {
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
@@ -173,7 +177,7 @@ add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_sh
     for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
         PvModuleId id = weights[i].module;
         const PvModule *module = &tree->profile->modules[id];
-        double share = weights[i].weight / MAX ((double)tree->total[0], 1);
+        double share = share_of_total (page, (uint64_t)weights[i].weight);
         if (share < 0.0005)
             break;
         if (id == 0 || is_listed[id])
@@ -258,12 +262,11 @@ weigh_packages (const PvPart *part)
 static void
 add_package_legend (PvPage *page)
 {
-    const PvCallTree *tree = last_part (page)->tree;
     g_autoptr (GHashTable) packages = weigh_packages (last_part (page));
     g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (packages), compare_packages);
     for (GList *l = sorted; l != NULL && page->frame.legend.len < MAX_LEGEND; l = l->next) {
         const PvPackageWeight *package = l->data;
-        double share = package->weight / MAX ((double)tree->total[0], 1);
+        double share = share_of_total (page, (uint64_t)package->weight);
         if (share >= 0.0005)
             add_legend (page, package->name, package->hue, share);
     }
@@ -413,16 +416,29 @@ append_weight_of_function (const PvPage *page, GString *text)
     g_string_append_printf (text, _ (", %s (%s) in this function"), amount, share);
 }
 
+/* How long there are samples in the times that are shown. */
+static uint64_t
+sum_chart (const PvPart *part)
+{
+    uint64_t sum = 0;
+    g_autofree uint64_t *weights =
+        pv_flame_chart_weigh_functions (part->chart, part->start_ns, part->end_ns);
+    for (PvFunctionId f = 0; f < part->tree->symbols->n_functions; f++)
+        sum += weights[f];
+    return sum;
+}
+
 static char *
 chart_footer_text (const PvPage *page)
 {
-    const PvCallTree *cut = last_part (page)->tree;
-    const PvFlameChart *chart = page->chart;
+    const PvPart *part = last_part (page);
+    const PvFlameChart *chart = part->chart;
     GString *text = g_string_new (NULL);
-    g_autofree char *thread = pv_flame_chart_format_thread (cut->profile, chart->thread);
-    g_autofree char *shown = pv_format_amount (cut->total[0] - cut->self[0], PV_UNIT_NS);
-    g_autofree char *whole = pv_format_amount (cut->total[0], PV_UNIT_NS);
-    g_autofree char *samples = pv_call_tree_format_small (cut, cut->n_kept_samples);
+    g_autofree char *thread = pv_flame_chart_format_thread (part->tree->profile, chart->thread);
+    g_autofree char *shown = pv_format_amount (sum_chart (part), PV_UNIT_NS);
+    g_autofree char *whole = pv_format_amount (part->end_ns - part->start_ns, PV_UNIT_NS);
+    g_autofree char *samples = pv_call_tree_format_small (
+        part->tree, pv_flame_chart_count (chart, part->start_ns, part->end_ns));
     /* Translators: a thread, the time it has boxes in, the time that is shown, "530 samples". */
     g_string_append_printf (text, _ ("%s: %s of %s, %s"), thread, shown, whole, samples);
     if (chart->period_ns > 0) {
@@ -468,9 +484,8 @@ static void
 draw_ruler (const PvPage *page, cairo_t *cr)
 {
     const PvPart *part = last_part (page);
-    const PvQuery *query = &part->tree->query;
     PvTimeRuler ruler = {
-        0, part->view.width, RULER_HEIGHT, part->view.width, query->start_ns, query->end_ns};
+        0, part->view.width, RULER_HEIGHT, part->view.width, part->start_ns, part->end_ns};
     cairo_save (cr);
     cairo_translate (cr, MARGIN, PV_FRAME_TITLE_HEIGHT);
     pv_time_ruler_draw (&ruler, cr, part->painter->font, &part->painter->palette);
@@ -515,8 +530,8 @@ format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
     if (part->chart != NULL) {
         g_autofree char *start =
             pv_format_amount (tree->query.start_ns + tree->left[node], PV_UNIT_NS);
-        /* Translators: a duration, its share of what is shown, and a time. */
-        return g_strdup_printf (_ ("%s (%s), from %s on"), total, total_share, start);
+        /* Translators: a duration, and a time. */
+        return g_strdup_printf (_ ("%s, from %s on"), total, start);
     }
     if (part != last_part (page))
         return g_strdup_printf (_ ("total %s (%s)"), total_share, total);
@@ -635,12 +650,23 @@ pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameV
     return write_page (path, &page, error);
 }
 
+/* What is in view of the whole chart, which the root of a cut is. */
+static void
+place_times (PvPart *part)
+{
+    const PvFlameChart *chart = part->chart;
+    double whole = (double)(chart->end_ns - chart->start_ns);
+    part->start_ns = chart->start_ns + (uint64_t)(part->view.zoom_left * whole + 0.5);
+    part->end_ns = chart->start_ns + (uint64_t)(part->view.zoom_right * whole + 0.5);
+    part->end_ns = MAX (part->end_ns, part->start_ns + 1);
+}
+
 bool
 pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCallTree *cut,
                        const PvFlameView *view, const char *title, GError **error)
 {
     g_assert (path != NULL && chart != NULL && cut != NULL && view != NULL);
-    g_assert (view->zoom_left == 0 && view->zoom_right == 1);
+    g_assert (view->zoom_left < view->zoom_right);
 
     PvPictureKind kind;
     PvPage page;
@@ -652,6 +678,7 @@ pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCall
     page_init (&page, kind, view, whole_title);
     page.chart = chart;
     add_part (&page, cut, view, 0);
+    place_times (&page.parts[0]);
     page_finish (&page, view);
     return write_page (path, &page, error);
 }

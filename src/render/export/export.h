@@ -22,8 +22,8 @@ bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFl
 bool pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameView *callers,
                          const PvFlameView *callees, const char *title, GError **error);
 
-/* The same of a part of a flame chart, below a ruler of times; the title gets the thread's name.
- * The whole cut is drawn, which should have boxes for each pixel of the width, or more. */
+/* The same of the part of a flame chart that is in view, below a ruler of times; the title gets the
+ * thread's name. The cut should have a box for each pixel of that part, or more. */
 bool pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCallTree *cut,
                             const PvFlameView *view, const char *title, GError **error);
 

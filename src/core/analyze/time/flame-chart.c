@@ -306,7 +306,7 @@ find_period (Chart *self)
     pv_array_clear (&distances);
 }
 
-/* The first and the last kept sample. */
+/* What the query says, else from the first to the last kept sample. */
 static void
 find_span (Chart *self)
 {
@@ -319,8 +319,8 @@ find_span (Chart *self)
         first++;
     while (get_position (self, end - 1) == NO_POSITION)
         end--;
-    chart->start_ns = MAX (get_time (self, first), query->start_ns);
-    chart->end_ns = MIN (get_end (self, end - 1), query->end_ns);
+    chart->start_ns = query->start_ns > 0 ? query->start_ns : get_time (self, first);
+    chart->end_ns = query->end_ns < UINT64_MAX ? query->end_ns : get_end (self, end - 1);
     chart->end_ns = MAX (chart->end_ns, chart->start_ns + 1);
 }
 
@@ -389,15 +389,17 @@ typedef struct {
     uint32_t common; /* down to here boxes are joined ... */
     uint32_t depth;  /* ... and from there to this depth they are folded */
     uint32_t n_samples;
+    uint32_t first; /* of the samples that it is of ... */
+    uint32_t last;  /* ... and the last one */
 } Item;
 
 typedef struct {
     const Chart *chart;
-    uint64_t start_ns;
     PV_ARRAY (PvBoxLevel) levels;
     PV_ARRAY (uint32_t) path; /* of the item, outermost first */
-    uint32_t last_common;
-    uint64_t last_end_ns;
+    Item first_item;
+    Item last_item;
+    bool has_items;
 } Cut;
 
 static bool
@@ -413,7 +415,7 @@ add_box (Cut *cut, uint32_t depth, const Item *item, uint32_t position)
     if (depth == cut->levels.len)
         pv_array_push (&cut->levels, (PvBoxLevel){0});
     PvBox box = {
-        .left = item->start_ns - cut->start_ns,
+        .left = item->start_ns - cut->chart->chart.start_ns,
         .total = item->end_ns - item->start_ns,
         .parent = depth > 0 ? (uint32_t)cut->levels.data[depth - 1].len - 1 : 0,
         .position = position,
@@ -428,8 +430,8 @@ add_item (Cut *cut, const Item *item)
 {
     const PvTreeShape *shape = get_shape (cut->chart);
     uint32_t depth = get_depth (cut->chart, item->common), n_joined = 0;
-    if (cut->last_end_ns == item->start_ns)
-        n_joined = get_depth (cut->chart, find_common (shape, cut->last_common, item->common));
+    if (cut->has_items && cut->last_item.end_ns == item->start_ns)
+        n_joined = get_depth (cut->chart, find_common (shape, cut->last_item.common, item->common));
     for (uint32_t level = 1; level <= n_joined; level++) {
         PvBoxLevel *boxes = &cut->levels.data[level];
         boxes->data[boxes->len - 1].total += item->end_ns - item->start_ns;
@@ -444,8 +446,10 @@ add_item (Cut *cut, const Item *item)
         add_box (cut, level, item, cut->path.data[level]);
     for (uint32_t level = depth + 1; level <= item->depth; level++)
         add_box (cut, level, item, NO_POSITION);
-    cut->last_common = item->common;
-    cut->last_end_ns = item->end_ns;
+    if (!cut->has_items)
+        cut->first_item = *item;
+    cut->has_items = true;
+    cut->last_item = *item;
 }
 
 /* The end of the samples from `first` on that are together at most as wide: at least one more. */
@@ -473,38 +477,43 @@ find_narrow (const Chart *self, uint32_t first, uint32_t end, uint64_t least_ns)
 static uint32_t
 take_item (const Chart *self, uint32_t first, uint32_t end, uint64_t least_ns, Item *ret_item)
 {
-    uint64_t start_ns = get_time (self, first), end_ns = get_end (self, first);
-    uint32_t after = first + 1;
+    const PvFlameChart *chart = &self->chart;
+    uint32_t after = first + 1, last = first;
     Stretch sum = sum_sample (self, first);
-    if (end_ns - start_ns < least_ns && after < end) {
+    if (get_end (self, first) - get_time (self, first) < least_ns && after < end) {
         after = find_narrow (self, first, end, least_ns);
-        uint32_t last = after - 1;
+        last = after - 1;
         while (get_position (self, last) == NO_POSITION)
             last--;
         sum = sum_up (self, first, last + 1);
-        end_ns = get_end (self, last);
     }
-    *ret_item = (Item){start_ns, end_ns, sum.common, get_depth (self, sum.deepest), sum.n_kept};
+    *ret_item = (Item){
+        .start_ns = MAX (get_time (self, first), chart->start_ns),
+        .end_ns = MIN (get_end (self, last), chart->end_ns),
+        .common = sum.common,
+        .depth = get_depth (self, sum.deepest),
+        .n_samples = sum.n_kept,
+        .first = first,
+        .last = last,
+    };
     return after;
 }
 
 static bool
-add_items (Cut *cut, uint64_t end_ns, uint64_t least_ns, PvJob *job)
+add_items (Cut *cut, uint64_t start_ns, uint64_t end_ns, uint64_t least_ns, PvJob *job)
 {
     const Chart *self = cut->chart;
-    uint32_t i = find_from (self, cut->start_ns), end = find_from (self, end_ns), n = 0;
+    uint32_t i = find_from (self, start_ns), end = find_from (self, end_ns), n = 0;
     if (i > 0)
         i--; /* may last until after the start */
     while (i < end) {
         Item item;
-        if (get_end (self, i) <= MAX (get_time (self, i), cut->start_ns) ||
+        if (get_end (self, i) <= MAX (get_time (self, i), start_ns) ||
             get_position (self, i) == NO_POSITION) {
             i++;
             continue;
         }
         i = take_item (self, i, end, least_ns, &item);
-        item.start_ns = MAX (item.start_ns, cut->start_ns);
-        item.end_ns = MIN (item.end_ns, end_ns);
         if (item.end_ns > item.start_ns)
             add_item (cut, &item);
         if (++n % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (job))
@@ -513,22 +522,126 @@ add_items (Cut *cut, uint64_t end_ns, uint64_t least_ns, PvJob *job)
     return true;
 }
 
+/* Boxes at the ends of a cut reach beyond it */
+
+static bool
+is_empty (const Chart *self, uint32_t i)
+{
+    return get_end (self, i) == get_time (self, i);
+}
+
+/* Whether two neighbours touch. */
+static bool
+is_joined (const Chart *self, uint32_t i)
+{
+    return get_end (self, i) == get_time (self, i + 1);
+}
+
+/* Takes as many samples before `end` as are all below a node, at once or in blocks. Returns the
+ * first that is. */
+static uint32_t
+skip_back (const Chart *self, uint32_t end, uint32_t node)
+{
+    const PvTreeShape *shape = get_shape (self);
+    uint32_t width = 1;
+    unsigned level = 0;
+    while (end > 0 && is_joined (self, end - 1)) {
+        for (; level < self->n_levels && end % (width * FANOUT) == 0; level++)
+            width *= FANOUT;
+        for (;; level--, width /= FANOUT) {
+            Stretch sum = level > 0 ? self->levels[level - 1].data[end / width - 1]
+                                    : sum_sample (self, end - 1);
+            if (find_common (shape, sum.common, node) == node ||
+                (level == 0 && is_empty (self, end - 1)))
+                break;
+            if (level == 0)
+                return end;
+        }
+        end -= width;
+    }
+    return end;
+}
+
+/* The same for those from `first` on. Returns the first that is not. */
+static uint32_t
+skip_ahead (const Chart *self, uint32_t first, uint32_t node)
+{
+    const PvTreeShape *shape = get_shape (self);
+    uint32_t n = (uint32_t)self->samples.len, width = 1;
+    unsigned level = 0;
+    while (first < n && is_joined (self, first - 1)) {
+        for (; level < self->n_levels && first % (width * FANOUT) == 0; level++)
+            width *= FANOUT;
+        for (;; level--, width /= FANOUT) {
+            bool has_block = n - first >= width;
+            Stretch sum = {.common = 0};
+            if (has_block)
+                sum = level > 0 ? self->levels[level - 1].data[first / width]
+                                : sum_sample (self, first);
+            if ((has_block && find_common (shape, sum.common, node) == node) ||
+                (level == 0 && is_empty (self, first)))
+                break;
+            if (level == 0)
+                return first;
+        }
+        first += width;
+    }
+    return first;
+}
+
+static void
+stretch_box (Cut *cut, PvBox *box, uint64_t start_ns, uint64_t end_ns)
+{
+    const PvFlameChart *chart = &cut->chart->chart;
+    start_ns = MAX (start_ns, chart->start_ns);
+    end_ns = MIN (end_ns, chart->end_ns);
+    box->left = start_ns - chart->start_ns;
+    box->total = end_ns - start_ns;
+    box->n_samples = MAX (pv_flame_chart_count (chart, start_ns, end_ns), box->n_samples);
+}
+
+/* The nodes of an item, from the innermost on, whose boxes are the first or the last of levels. */
+static void
+stretch_ends (Cut *cut)
+{
+    const Chart *self = cut->chart;
+    const PvTreeShape *shape = get_shape (self);
+    uint64_t base_ns = self->chart.start_ns;
+    uint32_t first = cut->first_item.first, end = cut->last_item.last + 1;
+    uint32_t level = get_depth (self, cut->first_item.common);
+    for (uint32_t node = cut->first_item.common; node != 0; node = shape->parent_of_node[node]) {
+        PvBox *box = &cut->levels.data[level--].data[0];
+        first = skip_back (self, first, node);
+        stretch_box (cut, box, get_time (self, first), base_ns + box->left + box->total);
+    }
+    level = get_depth (self, cut->last_item.common);
+    for (uint32_t node = cut->last_item.common; node != 0; node = shape->parent_of_node[node]) {
+        PvBoxLevel *boxes = &cut->levels.data[level--];
+        PvBox *box = &boxes->data[boxes->len - 1];
+        end = skip_ahead (self, end, node);
+        stretch_box (cut, box, base_ns + box->left, get_end (self, end - 1));
+    }
+}
+
 PvCallTree *
 pv_flame_chart_cut (const PvFlameChart *chart, uint64_t start_ns, uint64_t end_ns,
                     uint64_t least_ns, PvJob *job)
 {
-    g_assert (chart != NULL && start_ns < end_ns);
-    Cut cut = {.chart = get_chart (chart), .start_ns = start_ns, .last_end_ns = UINT64_MAX};
-    Item whole = {.start_ns = start_ns, .end_ns = end_ns};
-    PvCallTree *tree = NULL;
+    g_assert (chart != NULL && chart->n_samples > 0 && start_ns < end_ns);
+    Cut cut = {.chart = get_chart (chart)};
+    const Item whole = {.start_ns = chart->start_ns, .end_ns = chart->end_ns};
     g_autofree char *name = pv_flame_chart_format_thread (chart->tree->profile, chart->thread);
+    PvCallTree *tree = NULL;
+    start_ns = CLAMP (start_ns, chart->start_ns, chart->end_ns - 1);
+    end_ns = CLAMP (end_ns, start_ns + 1, chart->end_ns);
     add_box (&cut, 0, &whole, 0);
-    if (add_items (&cut, end_ns, least_ns, job))
+    if (add_items (&cut, start_ns, end_ns, least_ns, job)) {
+        if (cut.has_items)
+            stretch_ends (&cut);
         tree = pv_box_tree_new (chart->tree, name, cut.levels.data, (uint32_t)cut.levels.len);
-    if (tree != NULL) {
-        tree->query.start_ns = start_ns;
-        tree->query.end_ns = end_ns;
-        tree->n_kept_samples = pv_flame_chart_count (chart, start_ns, end_ns);
+        tree->query.start_ns = chart->start_ns;
+        tree->query.end_ns = chart->end_ns;
+        tree->n_kept_samples = pv_flame_chart_count (chart, chart->start_ns, chart->end_ns);
     }
     for (size_t l = 0; l < cut.levels.len; l++)
         pv_array_clear (&cut.levels.data[l]);

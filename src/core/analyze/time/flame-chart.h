@@ -39,8 +39,8 @@ typedef struct {
 
     uint64_t weight;    /* of the thread in the tree's query */
     uint64_t period_ns; /* 0: samples are intervals */
-    /* Its kept samples, and where they are within the query's time, since profile->start_ns. */
-    uint32_t n_samples;
+    uint32_t n_samples; /* that are kept, at any time */
+    /* The query's time, or where an end is open, that of the samples; since profile->start_ns. */
     uint64_t start_ns;
     uint64_t end_ns;
 } PvFlameChart;
@@ -53,12 +53,15 @@ PvFlameChart *pv_flame_chart_ref (const PvFlameChart *chart);
 void pv_flame_chart_unref (PvFlameChart *chart);
 
 /*
- * The boxes of a range of time, start_ns below end_ns, since profile->start_ns: a tree for pictures
- * whose weights are nanoseconds and whose root is the range, which its query has. Neighbours
- * that are together narrower than least_ns become one: what their stacks have in common is joined
- * to the boxes around, what is above that is folded nodes, as many levels as the deepest of them
- * has, each for that number of samples. 0: every sample has its box. Takes time for boxes, not for
- * samples. NULL when cancelled.
+ * The boxes that a range of time has, start_ns below end_ns, since profile->start_ns: a tree for
+ * pictures whose weights are nanoseconds. Its root is all of the chart, which has samples, and its
+ * query has the times of that; other boxes are whole too, but outside of the range they lack what
+ * is above them.
+ *
+ * Neighbours that are together narrower than least_ns become one: what their stacks have in common
+ * is joined to the boxes around, what is above that is folded nodes, as many levels as the deepest
+ * of them has, each for that number of samples. 0: every sample has its box. Takes time for boxes,
+ * not for samples. NULL when cancelled.
  */
 PvCallTree *pv_flame_chart_cut (const PvFlameChart *chart, uint64_t start_ns, uint64_t end_ns,
                                 uint64_t least_ns, PvJob *job);
