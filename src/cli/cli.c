@@ -419,32 +419,74 @@ export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *qu
     return n_samples > 0;
 }
 
-/* What is narrower than half a point of a picture is folded if that saves much. */
-static bool
-export_tree (const PvOptions *options, const char *path, const char *out_path,
-             const PvCliLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
+static double
+get_width (const PvOptions *options)
 {
-    double width = options->width != 0 ? options->width : DEFAULT_WIDTH;
-    const PvTreeDetail detail = {.parts = (uint32_t)(width * 2)};
-    bool is_folded = kind != EXPORT_FOLDED && loaded->profile->n_stacks >= PV_FOLD_MIN_STACKS;
+    return options->width != 0 ? options->width : DEFAULT_WIDTH;
+}
+
+/* What is narrower than half a point of a flame graph is folded if that saves much. NULL, with an
+ * error, if nothing matches. */
+static PvCallTree *
+build_picture_tree (const PvOptions *options, const PvCliLoaded *loaded, const PvQuery *query,
+                    bool may_fold, GError **error)
+{
+    const PvTreeDetail detail = {.parts = (uint32_t)(get_width (options) * 2)};
+    bool is_folded = may_fold && loaded->profile->n_stacks >= PV_FOLD_MIN_STACKS;
     g_autoptr (PvCallTree) tree =
         is_folded ? pv_call_tree_build_folded (loaded->profile, loaded->symbols, query, &detail,
                                                NULL, NULL, error)
                   : pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree != NULL && tree->total[0] == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return NULL;
+    }
+    return g_steal_pointer (&tree);
+}
+
+static bool
+export_tree (const PvOptions *options, const char *path, const char *out_path,
+             const PvCliLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
+{
+    g_autoptr (PvCallTree) tree =
+        build_picture_tree (options, loaded, query, kind != EXPORT_FOLDED, error);
     if (tree == NULL)
         return false;
-    if (tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     PvFlameView view;
     pv_flame_view_init (&view);
-    view.width = width;
+    view.width = get_width (options);
     view.height = options->height;
     return pv_export_flame_graph (out_path, tree, &view, title, error);
+}
+
+/* The busiest thread in the query's time range, of which it spans what the query says, else all
+ * that the thread has. */
+static bool
+export_flame_chart (const PvOptions *options, const char *path, const char *out_path,
+                    const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    if (!pv_timeline_check ("--view=flamechart", loaded->profile, query->measure, error))
+        return false;
+    g_autoptr (PvCallTree) tree = build_picture_tree (options, loaded, query, true, error);
+    if (tree == NULL)
+        return false;
+    g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
+    if (chart->n_threads == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return false;
+    }
+    uint64_t least_ns = (chart->end_ns - chart->start_ns) / (uint64_t)get_width (options);
+    g_autoptr (PvCallTree) cut =
+        pv_flame_chart_cut (chart, chart->start_ns, chart->end_ns, least_ns, NULL);
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    view.width = get_width (options);
+    view.height = options->height;
+    return pv_export_flame_chart (out_path, chart, cut, &view, title, error);
 }
 
 /* The function takes the whole width; with --by=line its lines do, side by side. */
@@ -601,6 +643,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)
         return export_sandwich (options, path, out_path, loaded, query, error);
+    if (options->view == PV_VIEW_FLAME_CHART)
+        return export_flame_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_TIMELINE)
         return export_timeline (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);

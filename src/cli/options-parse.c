@@ -69,8 +69,9 @@ add_output_options (Parser *parser)
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
-         N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, or "
-             "timeline: when each thread ran, or each CPU with --group=cpu"),
+         N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
+             "timeline: when each thread ran, or each CPU with --group=cpu, or flamechart: the "
+             "stacks of one thread over time"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -284,6 +285,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
            "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
+           "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
            "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
@@ -429,6 +431,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
     if (options->view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
         return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
+    if (options->view == PV_VIEW_FLAME_CHART && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
     const PvGrouping grouping = options->words.query.grouping;
     if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
         grouping != PV_GROUP_CPU)

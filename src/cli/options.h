@@ -36,8 +36,9 @@ typedef enum {
 typedef enum {
     PV_VIEW_UNSET, /* the flame graph */
     PV_VIEW_FLAME_GRAPH,
-    PV_VIEW_SANDWICH, /* of the function that --function names */
-    PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
+    PV_VIEW_SANDWICH,    /* of the function that --function names */
+    PV_VIEW_FLAME_CHART, /* of one thread */
+    PV_VIEW_TIMELINE,    /* of the threads; of the CPUs if these are the grouping */
 } PvPictureView;
 
 enum { PV_LIMIT_DEFAULT = INT_MIN };

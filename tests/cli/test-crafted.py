@@ -33,6 +33,7 @@ COMMANDS = {
     "pprof": ["--export=out.pb.gz"],
     "folded": ["--export=out.folded"],
     "timeline": ["--print=timeline", "--format=tsv"],
+    "flame-chart": ["--export=out.svg", "--view=flamechart"],
     "tracks": ["--export=out.svg", "--view=timeline"],
 }
 # What a file asks for is mostly asked for while it is read. These also make large trees or tables.

@@ -133,6 +133,9 @@ test_heap_values (void)
     g_assert_true (parse ("--export=x.svg --view=timeline --group=cpu f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_TIMELINE);
     pv_options_clear (&options);
+    g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
+    g_assert_cmpint (options.view, ==, PV_VIEW_FLAME_CHART);
+    pv_options_clear (&options);
     g_assert_true (parse ("f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
     g_assert_cmpint (options.view, ==, PV_VIEW_UNSET);
@@ -199,6 +202,8 @@ test_bad (void)
         "--export=x.svg --view=club --function=main f",
         "--export=x.svg --view=sandwich --function=main --invert f",
         "--export=x.svg --view=sandwich --function=main --group=thread f",
+        "--export=x.svg --view=flamechart --invert f",
+        "--export=x.svg --view=flamechart --group=cpu f",
         "--export=x.svg --view=timeline --invert f",
         "--export=x.svg --view=timeline --group=process f",
         "--diff f f",

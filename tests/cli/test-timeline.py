@@ -313,5 +313,88 @@ class Picture(unittest.TestCase):
         self.assertIn("--view is for pictures", errors)
 
 
+def chart(*arguments, width=1000):
+    """(thread, boxes) of --view=flamechart: boxes are (row, name, ms, from_ms)."""
+    units = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.svg")
+        good("--export=" + path, "--view=flamechart", "--width=%d" % width, SYSROOT, *arguments)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    assert "<image" not in text
+    found = re.findall(r'y="(\d+)" width="\d+" height="\d+"><title>([^\n]*)\n([\d.]+) (\w+), '
+                       r"from ([\d.]+) (\w+) on", text)
+    tops = sorted({int(y) for y, *_ in found})
+    boxes = [(tops.index(int(y)), html.unescape(name), float(amount) * units[unit], float(start) * units[at])
+             for y, name, amount, unit, start, at in found]
+    return boxes[0][1], boxes
+
+
+class FlameChart(unittest.TestCase):
+    def test_kinds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+                path = os.path.join(folder, "out" + ending)
+                good("--export=" + path, "--view=flamechart", "--width=800", "--height=300", SYSROOT, THREADS)
+                with open(path, "rb") as file:
+                    data = file.read()
+                self.assertTrue(data.startswith(start))
+                if ending == ".png":
+                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+
+    def test_thread(self):
+        """The busiest one, or what the filter leaves; in the title."""
+        weights = collections.Counter()
+        for _, thread, tid, _, _, weight in timeline(THREADS):
+            weights[f"{thread} ({tid})"] += weight
+        names = [name for name, _ in weights.most_common()]
+        self.assertEqual("threads · " + names[0], chart(THREADS)[0])
+        for name in names:
+            tid = name.split("(")[1].strip(")")
+            self.assertEqual(chart("--thread=" + tid, THREADS)[0].rsplit("· ")[-1], name)
+        ranged = collections.Counter()
+        for _, thread, tid, _, _, weight in timeline("--time=..0.05", THREADS):
+            ranged[f"{thread} ({tid})"] += weight
+        self.assertIn(ranged.most_common(1)[0][0], chart("--time=..0.05", THREADS)[0])
+
+    def test_boxes(self):
+        """As long as the samples of a recording at 1 kHz are: what there is of the range is what the samples stand for."""
+        for arguments in ((SPAWNER,), (SPAWNER, "--time=0.05..0.2"), (THREADS, "--thread=producer", "--time=0.2..0.3")):
+            _, boxes = chart(*arguments, width=8000)
+            rows = max(row for row, *_ in boxes)
+            sums = [sum(ms for row, _, ms, _ in boxes if row == wanted) for wanted in range(rows + 1)]
+            self.assertEqual(len([box for box in boxes if box[0] == 0]), 1)
+            for above, below in zip(sums, sums[1:]):
+                self.assertLessEqual(below, above * 1.01)
+            for row in range(rows + 1):
+                starts = [start for at, _, _, start in boxes if at == row]
+                self.assertEqual(starts, sorted(starts))
+
+    def test_transforms(self):
+        """What is ignored is a gap; what is hidden lets others join."""
+        names = {name for _, name, *_ in chart(THREADS)[1]}
+        self.assertIn("produce", names)
+        self.assertNotIn("produce", {name for _, name, *_ in chart("--hide=^produce$", "--thread=producer", THREADS)[1]})
+        whole = chart("--thread=producer", THREADS, width=8000)[1]
+        part = chart("--thread=producer", "--ignore=pthread_mutex_lock", THREADS, width=8000)[1]
+        self.assertIn("pthread_mutex_lock", {box[1] for box in whole})
+        self.assertNotIn("pthread_mutex_lock", {box[1] for box in part})
+        self.assertLess(sum(box[2] for box in part if box[0] == 1), sum(box[2] for box in whole if box[0] == 1))
+
+    def test_refusals(self):
+        heap = os.path.join(DATA, "heaptrack", "leak.raw.zst")
+        for status, reason, arguments in (
+                (2, "does not say when its samples were taken", [os.path.join(DATA, "pprof", "go-cpu.pb.gz")]),
+                (2, "--view=flamechart: a heap trace has charts over time instead: --chart", [heap]),
+                (2, "--group and --invert do not apply to --view=flamechart", ["--invert", THREADS]),
+                (2, "--group and --invert do not apply to --view=flamechart", ["--group=thread", THREADS]),
+                (1, "no samples match the query", ["--time=9..10", THREADS]),
+                (2, "no thread is called", ["--thread=nobody", THREADS])):
+            with tempfile.TemporaryDirectory() as folder:
+                found, out, errors = run("--export=" + os.path.join(folder, "out.svg"), "--view=flamechart", *arguments)
+                self.assertEqual((found, out, os.listdir(folder)), (status, "", []), (arguments, errors))
+            self.assertIn(reason, errors)
+
+
 if __name__ == "__main__":
     unittest.main(argv=["test-timeline.py"])

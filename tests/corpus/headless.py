@@ -48,6 +48,7 @@ def commands(with_pictures):
         yield ("--export=OUT." + ending,)
     for ending in ("svg", "png", "pdf") * with_pictures:
         yield ("--export=OUT." + ending, "--view=timeline")
+        yield ("--export=OUT." + ending, "--view=flamechart")
 
 
 def files(corpus, data):
@@ -81,8 +82,8 @@ def problem_of_output(command, out):
 def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
-        # Only these have a place for groups; others refuse them. Threads over time have no top and bottom.
-        is_timeline = "--view=timeline" in command
+        # Only these have a place for groups; others refuse them. Pictures over time have no top and bottom.
+        is_timeline = "--view=timeline" in command or "--view=flamechart" in command
         has_groups = command[0] in ("--print=top", "--print=tree") or (command[0].startswith("--export") and not is_timeline)
         options += [word for word in variant if (has_groups or not word.startswith("--group="))
                     and not (is_timeline and word == "--invert")]

@@ -6,7 +6,9 @@ it goes into version control (update.sh does all of them).
 
 The frozen sysroot stands in for the recording machine, so the result is the same everywhere."""
 import difflib
+import html
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,12 +48,16 @@ ALSO = {
     "threads-fp": [
         ["--export=OUT.folded", "--thread=producer"],
         ["--print=tree", "--group=thread", "--min-percent=1"],
+        ["--export=OUT.svg", "--view=flamechart", "--width=700", "--thread=producer"],
     ],
     "cpus-fp": [
         ["--export=OUT.folded", "--cpu=1"],
         ["--print=tree", "--group=cpu", "--min-percent=1"],
     ],
-    "spawner-fp": [["--print=tree", "--group=process", "--min-percent=1"]],
+    "spawner-fp": [
+        ["--print=tree", "--group=process", "--min-percent=1"],
+        ["--export=OUT.svg", "--view=flamechart", "--width=900", "--time=0.05..0.2"],
+    ],
     "events-fp": [["--print=top", "--measure=page-faults", "--format=tsv"], ["--print=notes"]],
     "heap-containers-raw": [
         ["--print=top", "--format=tsv", "--show-allocators"],
@@ -87,10 +93,18 @@ def name_of(recording):
     return "heap-" + name.replace(".", "-") if recording.startswith("heaptrack/") else name
 
 
+def boxes_of(svg):
+    """The boxes of a picture, one line each: row, left edge, width and tool tip. Heights and glyphs are the font's."""
+    found = re.findall(r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="\d+"><title>([^<]*)</title>', svg)
+    rows = sorted({int(y) for _, y, _, _ in found})
+    return "".join("%d %s %s %s\n" % (rows.index(int(y)), x, width, html.unescape(tip).replace("\n", " | "))
+                   for x, y, width, tip in found)
+
+
 def ask(profview, data, recording, options, scratch):
     """The answer to one question as text, with its exit status."""
-    out = os.path.join(scratch, "out.folded")
-    arguments = [option.replace("OUT.folded", out) for option in options]
+    out = next((os.path.join(scratch, "out" + option[option.rindex("."):]) for option in options if "OUT." in option), scratch)
+    arguments = ["--export=" + out if "OUT." in option else option for option in options]
     environment = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="", HOME=scratch, TZ="UTC")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "DEBUGINFOD_URLS"):
         environment.pop(name, None)
@@ -100,9 +114,9 @@ def ask(profview, data, recording, options, scratch):
          os.path.join(data, "" if "/" in recording else "recordings", recording)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment, timeout=60)
     text = run.stdout.decode("utf-8", "replace")
-    if os.path.exists(out):
+    if os.path.isfile(out):
         with open(out, encoding="utf-8", errors="replace") as file:
-            text += file.read()
+            text += boxes_of(file.read()) if out.endswith(".svg") else file.read()
         os.unlink(out)
     errors = run.stderr.decode("utf-8", "replace")
     text += "".join("stderr: %s\n" % line for line in errors.splitlines())

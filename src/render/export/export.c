@@ -10,6 +10,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/model/profile/package.h"
+#include "render/chart/time-ruler.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
 #include "render/flame/flame-graph-private.h"
@@ -25,6 +26,7 @@ enum {
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
     GAP = 8, /* between the halves of a sandwich */
+    RULER_HEIGHT = 26,
 };
 
 /* A flame graph inside the page, or half of a sandwich. */
@@ -32,9 +34,12 @@ typedef struct {
     const PvCallTree *tree;
     PvFlameView view;
     PvFlamePainter *painter;
-    double top;         /* in the page */
-    double hidden;      /* height of the rows at the root that are not shown */
-    double full_height; /* of the others if nothing is cut */
+    double top;                /* in the page */
+    double hidden;             /* height of the rows at the root that are not shown */
+    double full_height;        /* of the others if nothing is cut */
+    const PvFlameChart *chart; /* that it is cut from; or NULL. Its times that are shown: */
+    uint64_t start_ns;
+    uint64_t end_ns;
 } PvPart;
 
 typedef struct {
@@ -42,6 +47,7 @@ typedef struct {
     double device_scale;
     PvPart parts[2]; /* from top to bottom; the last one is the function and its callees */
     unsigned n_parts;
+    const PvFlameChart *chart; /* that the only part is cut from; or NULL */
     PvPictureFrame frame;
     double height;
     double parts_height; /* of all of them */
@@ -78,6 +84,8 @@ measure_of_page (const PvPage *page)
 static PvUnit
 unit_of_page (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return PV_UNIT_NS;
     const PvMeasure *measure = measure_of_page (page);
     return measure != NULL ? measure->unit : PV_UNIT_COUNT;
 }
@@ -85,6 +93,9 @@ unit_of_page (const PvPage *page)
 static double
 share_of_total (const PvPage *page, uint64_t weight)
 {
+    const PvPart *part = last_part (page);
+    if (part->chart != NULL)
+        return (double)weight / (double)(part->end_ns - part->start_ns);
     const PvCallTree *tree = last_part (page)->tree;
     uint64_t total = tree->n_nodes > 0 ? tree->total[0] : 0;
     return total > 0 ? (double)weight / (double)total : 0;
@@ -124,6 +135,8 @@ static uint64_t *
 weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
 {
     const PvCallTree *tree = part->tree;
+    if (part->chart != NULL)
+        return pv_flame_chart_weigh_functions (part->chart, part->start_ns, part->end_ns);
     uint64_t *weights = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
     if (tree->has_folded && part->view.zoom_node == 0 && weight_of_node == tree->self) {
         g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
@@ -164,7 +177,7 @@ add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_sh
     for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
         PvModuleId id = weights[i].module;
         const PvModule *module = &tree->profile->modules[id];
-        double share = weights[i].weight / MAX ((double)tree->total[0], 1);
+        double share = share_of_total (page, (uint64_t)weights[i].weight);
         if (share < 0.0005)
             break;
         if (id == 0 || is_listed[id])
@@ -249,12 +262,11 @@ weigh_packages (const PvPart *part)
 static void
 add_package_legend (PvPage *page)
 {
-    const PvCallTree *tree = last_part (page)->tree;
     g_autoptr (GHashTable) packages = weigh_packages (last_part (page));
     g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (packages), compare_packages);
     for (GList *l = sorted; l != NULL && page->frame.legend.len < MAX_LEGEND; l = l->next) {
         const PvPackageWeight *package = l->data;
-        double share = package->weight / MAX ((double)tree->total[0], 1);
+        double share = share_of_total (page, (uint64_t)package->weight);
         if (share >= 0.0005)
             add_legend (page, package->name, package->hue, share);
     }
@@ -284,7 +296,7 @@ static void
 add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigned n_hidden)
 {
     PvPart *part = &page->parts[page->n_parts++];
-    *part = (PvPart){.tree = tree, .view = *view};
+    *part = (PvPart){.tree = tree, .view = *view, .chart = page->chart};
     part->view.device_scale = page->device_scale;
     part->view.width = page->frame.width - 2 * MARGIN;
     part->view.height = 0;
@@ -297,9 +309,12 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
         MAX (pv_flame_get_full_height (part->painter, tree, &part->view) - part->hidden, 0);
 }
 
+/* What parts do not take of the room: a gap between them, or a ruler above. */
 static double
 gap_of_page (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return RULER_HEIGHT;
     return is_sandwich (page) && page->parts[0].full_height > 0 ? GAP : 0;
 }
 
@@ -321,7 +336,7 @@ place_parts (PvPage *page)
     PvPart *above = &page->parts[0], *below = &page->parts[1];
     double gap = gap_of_page (page), room = page->parts_height - gap;
     if (!is_sandwich (page)) {
-        place_part (above, PV_FRAME_TITLE_HEIGHT, room);
+        place_part (above, PV_FRAME_TITLE_HEIGHT + gap, room);
         return;
     }
     double height = MIN (above->full_height, MAX (room - below->full_height, floor (room / 2)));
@@ -401,9 +416,48 @@ append_weight_of_function (const PvPage *page, GString *text)
     g_string_append_printf (text, _ (", %s (%s) in this function"), amount, share);
 }
 
+/* How long there are samples in the times that are shown. */
+static uint64_t
+sum_chart (const PvPart *part)
+{
+    uint64_t sum = 0;
+    g_autofree uint64_t *weights =
+        pv_flame_chart_weigh_functions (part->chart, part->start_ns, part->end_ns);
+    for (PvFunctionId f = 0; f < part->tree->symbols->n_functions; f++)
+        sum += weights[f];
+    return sum;
+}
+
+static char *
+chart_footer_text (const PvPage *page)
+{
+    const PvPart *part = last_part (page);
+    const PvFlameChart *chart = part->chart;
+    GString *text = g_string_new (NULL);
+    g_autofree char *thread = pv_flame_chart_format_thread (part->tree->profile, chart->thread);
+    g_autofree char *shown = pv_format_amount (sum_chart (part), PV_UNIT_NS);
+    g_autofree char *whole = pv_format_amount (part->end_ns - part->start_ns, PV_UNIT_NS);
+    g_autofree char *samples = pv_call_tree_format_small (
+        part->tree, pv_flame_chart_count (chart, part->start_ns, part->end_ns));
+    /* Translators: a thread, the time it has boxes in, the time that is shown, "530 samples". */
+    g_string_append_printf (text, _ ("%s: %s of %s, %s"), thread, shown, whole, samples);
+    if (chart->period_ns > 0) {
+        g_autofree char *longest =
+            pv_format_amount (chart->period_ns * PV_CHART_MOST_PERIODS, PV_UNIT_NS);
+        g_string_append_printf (
+            text, _ ("; a sample lasts until the next one, unless that is more than %s away"),
+            longest);
+    }
+    if (is_cut (page))
+        g_string_append (text, _ (" (the deepest levels are cut off)"));
+    return g_string_free (text, FALSE);
+}
+
 static char *
 footer_text (const PvPage *page)
 {
+    if (page->chart != NULL)
+        return chart_footer_text (page);
     const PvCallTree *tree = last_part (page)->tree;
     const PvMeasure *measure = measure_of_page (page);
     char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
@@ -427,11 +481,25 @@ footer_text (const PvPage *page)
 }
 
 static void
+draw_ruler (const PvPage *page, cairo_t *cr)
+{
+    const PvPart *part = last_part (page);
+    PvTimeRuler ruler = {
+        0, part->view.width, RULER_HEIGHT, part->view.width, part->start_ns, part->end_ns};
+    cairo_save (cr);
+    cairo_translate (cr, MARGIN, PV_FRAME_TITLE_HEIGHT);
+    pv_time_ruler_draw (&ruler, cr, part->painter->font, &part->painter->palette);
+    cairo_restore (cr);
+}
+
+static void
 draw_page (cairo_t *cr, void *data)
 {
     const PvPage *page = data;
     g_autofree char *footer = footer_text (page);
     pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->parts_height, footer);
+    if (page->chart != NULL)
+        draw_ruler (page, cr);
     for (unsigned i = 0; i < page->n_parts; i++) {
         const PvPart *part = &page->parts[i];
         cairo_save (cr);
@@ -459,6 +527,12 @@ format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
     g_autofree char *self = pv_format_amount (tree->self[node], unit);
     g_autofree char *total_share = pv_format_percent (share_of_total (page, tree->total[node]), 1);
     g_autofree char *self_share = pv_format_percent (share_of_total (page, tree->self[node]), 1);
+    if (part->chart != NULL) {
+        g_autofree char *start =
+            pv_format_amount (tree->query.start_ns + tree->left[node], PV_UNIT_NS);
+        /* Translators: a duration, and a time. */
+        return g_strdup_printf (_ ("%s, from %s on"), total, start);
+    }
     if (part != last_part (page))
         return g_strdup_printf (_ ("total %s (%s)"), total_share, total);
     /* Translators: share and amount, twice. */
@@ -573,5 +647,38 @@ pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameV
     add_part (&page, sandwich->callers, &above, PV_SANDWICH_HIDDEN_ABOVE);
     add_part (&page, sandwich->callees, &below, PV_SANDWICH_HIDDEN_BELOW);
     page_finish (&page, &below);
+    return write_page (path, &page, error);
+}
+
+/* What is in view of the whole chart, which the root of a cut is. */
+static void
+place_times (PvPart *part)
+{
+    const PvFlameChart *chart = part->chart;
+    double whole = (double)(chart->end_ns - chart->start_ns);
+    part->start_ns = chart->start_ns + (uint64_t)(part->view.zoom_left * whole + 0.5);
+    part->end_ns = chart->start_ns + (uint64_t)(part->view.zoom_right * whole + 0.5);
+    part->end_ns = MAX (part->end_ns, part->start_ns + 1);
+}
+
+bool
+pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCallTree *cut,
+                       const PvFlameView *view, const char *title, GError **error)
+{
+    g_assert (path != NULL && chart != NULL && cut != NULL && view != NULL);
+    g_assert (view->zoom_left < view->zoom_right);
+
+    PvPictureKind kind;
+    PvPage page;
+    if (!pv_picture_find_kind (path, &kind, error))
+        return false;
+    g_autofree char *thread = pv_flame_chart_format_thread (cut->profile, chart->thread);
+    /* Translators: the name of a file, maybe with a measure; a thread. */
+    g_autofree char *whole_title = g_strdup_printf (_ ("%s, flame chart of %s"), title, thread);
+    page_init (&page, kind, view, whole_title);
+    page.chart = chart;
+    add_part (&page, cut, view, 0);
+    place_times (&page.parts[0]);
+    page_finish (&page, view);
     return write_page (path, &page, error);
 }

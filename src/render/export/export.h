@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/time/flame-chart.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/sandwich.h"
 #include "render/chart/chart.h"
@@ -20,6 +21,11 @@ bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFl
  * together, and the colors are those of callees. */
 bool pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameView *callers,
                          const PvFlameView *callees, const char *title, GError **error);
+
+/* The same of the part of a flame chart that is in view, below a ruler of times; the title gets the
+ * thread's name. The cut should have a box for each pixel of that part, or more. */
+bool pv_export_flame_chart (const char *path, const PvFlameChart *chart, const PvCallTree *cut,
+                            const PvFlameView *view, const char *title, GError **error);
 
 /* Writes a chart with title and legend in the same way, 960 x 480 pixels unless the view has a
  * size; a PNG uses view->device_scale. Draws the brush if there is one. */

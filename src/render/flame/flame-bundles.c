@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "core/base/format.h"
+#include "core/analyze/tree/box-tree.h"
 #include "render/flame/flame-graph-private.h"
 
 /*
@@ -197,10 +196,14 @@ pv_flame_bundle_count (const PvCallTree *tree, const PvFlameBundle *bundle)
     g_assert (tree != NULL && bundle != NULL);
     g_assert (bundle->first <= bundle->last && bundle->last < tree->n_nodes);
 
-    uint64_t n = bundle->last - bundle->first + 1;
-    for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
-        if (is_folded (tree, node))
-            n += pv_call_tree_count_folded (tree, node) - 1;
+    uint64_t n = 0;
+    if (!tree->has_folded)
+        return bundle->last - bundle->first + 1;
+    for (PvNodeId node = bundle->first; node <= bundle->last; node++) {
+        uint32_t n_samples = pv_box_tree_count_samples (tree, node);
+        uint32_t n_folded = is_folded (tree, node) ? pv_call_tree_count_folded (tree, node) : 1;
+        n += n_samples > 0 ? n_samples : n_folded;
+    }
     return n;
 }
 
@@ -219,12 +222,7 @@ pv_flame_bundle_weigh (const PvCallTree *tree, const PvFlameBundle *bundle)
 char *
 pv_flame_bundle_format (const PvCallTree *tree, const PvFlameBundle *bundle)
 {
-    uint64_t n = pv_flame_bundle_count (tree, bundle);
-    g_autofree char *count = pv_format_count (n);
-    /* Translators: functions too small to be shown one by one; %s is their number. */
-    return g_strdup_printf (
-        g_dngettext (GETTEXT_PACKAGE, "%s small function", "%s small functions", (unsigned long)n),
-        count);
+    return pv_call_tree_format_small (tree, pv_flame_bundle_count (tree, bundle));
 }
 
 /* Hatch */

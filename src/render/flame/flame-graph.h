@@ -68,10 +68,10 @@ typedef struct {
 /* The bundle at a point; false if there is none. */
 bool pv_flame_find_bundle (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                            double x, double y, PvFlameBundle *ret_bundle);
-/* The number of its functions, and their weight. */
+/* The number of its functions, or in a cut of a flame chart its samples, and their weight. */
 uint64_t pv_flame_bundle_count (const PvCallTree *tree, const PvFlameBundle *bundle);
 uint64_t pv_flame_bundle_weigh (const PvCallTree *tree, const PvFlameBundle *bundle);
-/* "37 small functions"; free with g_free (). */
+/* "37 small functions" or "37 samples"; free with g_free (). */
 char *pv_flame_bundle_format (const PvCallTree *tree, const PvFlameBundle *bundle);
 
 /* The node at a point, PV_NODE_NONE outside; in a bundle, the heaviest that touches the pixel. */

@@ -2,15 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/chart/chart-axis.h"
+#include "render/chart/time-ruler.h"
 #include "render/draw/raster.h"
 #include "render/draw/shared-image.h"
 #include "render/tracks/tracks-private.h"
 
 enum {
-    TICK_WIDTH = 90,     /* at least, from one label of the ruler to the next */
     MANY_EDGES = 100000, /* in a vector format: more would be a file of megabytes */
-    NS_PER_MS = 1000000,
     PADDING = 8,
     BLOCKED_HEIGHT = 2,
     PREEMPTED_HEIGHT = 4,
@@ -370,63 +368,13 @@ draw_names (const Drawing *drawing, cairo_t *cr)
     }
 }
 
-/* Below a millisecond too. */
-static double
-choose_step (double least_ms)
-{
-    static const double steps[] = {1, 2, 5, 10};
-    if (least_ms >= 1)
-        return pv_chart_time_step (least_ms);
-    double power = pow (10, floor (log10 (MAX (least_ms, 1e-6))));
-    for (size_t i = 0; i < G_N_ELEMENTS (steps); i++)
-        if (steps[i] * power >= least_ms)
-            return steps[i] * power;
-    return 10 * power;
-}
-
-static void
-format_time (double at_ms, double step_ms, double end_ms, char label[PV_CHART_LABEL_SIZE])
-{
-    if (step_ms >= 1) {
-        pv_chart_format_time (at_ms, step_ms, end_ms, label);
-        return;
-    }
-    int digits = (int)ceil (-log10 (step_ms) - 1e-9);
-    g_snprintf (label, PV_CHART_LABEL_SIZE, "%.*f ms", digits, at_ms);
-}
-
 static void
 draw_ruler (const Drawing *drawing, cairo_t *cr)
 {
-    const PvPalette *palette = &drawing->painter->palette;
     const PvTracksView *view = drawing->view;
-    cairo_rectangle_t plot = drawing->plot;
-    double span_ms = (double)(view->end_ns - view->start_ns) / NS_PER_MS;
-    double step = choose_step (span_ms * TICK_WIDTH / MAX (plot.width, 1));
-    double end_ms = (double)view->end_ns / NS_PER_MS;
-    set_color (cr, palette->background, 1);
-    cairo_rectangle (cr, 0, 0, view->width, plot.y);
-    cairo_fill (cr);
-    double first = floor ((double)view->start_ns / NS_PER_MS / step);
-    for (double i = first; i * step < end_ms; i++) {
-        char label[PV_CHART_LABEL_SIZE];
-        double at = i * step;
-        double x = plot.x + (at - (double)view->start_ns / NS_PER_MS) / span_ms * plot.width;
-        if (x < plot.x - 0.5)
-            continue;
-        x = floor (x + 0.5);
-        format_time (at, step, end_ms, label);
-        set_color (cr, palette->foreground, 0.25);
-        cairo_rectangle (cr, x, plot.y - 7, 1, 7);
-        cairo_fill (cr);
-        set_color (cr, palette->faint, 1);
-        pv_glyph_font_show_text (drawing->painter->font, cr, label, x + 4,
-                                 get_baseline (drawing, 0, plot.y),
-                                 MIN (TICK_WIDTH, plot.x + plot.width - x) - 6);
-    }
-    set_color (cr, palette->foreground, 0.25);
-    cairo_rectangle (cr, 0, plot.y - 1, view->width, 1);
-    cairo_fill (cr);
+    PvTimeRuler ruler = {drawing->plot.x, drawing->plot.width, drawing->plot.y,
+                         view->width,     view->start_ns,      view->end_ns};
+    pv_time_ruler_draw (&ruler, cr, drawing->painter->font, &drawing->painter->palette);
 }
 
 void

@@ -27,6 +27,8 @@ typedef struct {
     bool is_half;                 /* of a sandwich */
     uint32_t *origin_of_node;     /* node of the shape, or PV_ORIGIN_GROUP */
     uint32_t *node_of_shape_node; /* PV_NODE_NONE if not kept; NULL if grouped or inverted */
+    uint32_t *samples_of_node;    /* of boxes, see box-tree.h; else NULL */
+    char *root_name;              /* of boxes; else NULL */
     uint32_t n_groups;
     uint32_t *groups; /* ids, sorted by name */
     char **group_names;

@@ -383,6 +383,8 @@ pv_call_tree_free (PvCallTree *tree)
     g_free ((void *)tree->stack_of_node);
     g_free (data->origin_of_node);
     g_free (data->node_of_shape_node);
+    g_free (data->samples_of_node);
+    g_free (data->root_name);
     g_free (data->groups);
     g_free (data->counted);
     g_strfreev (data->group_names);
@@ -504,8 +506,8 @@ pv_call_tree_translate (const PvCallTree *tree, PvNodeId node, const PvCallTree 
     const PvCallTreeData *data = pv_call_tree_data (tree), *target = pv_call_tree_data (other);
     if (tree->query.is_inverted != other->query.is_inverted)
         return 0;
-    if (data->node_of_shape_node != NULL && target->node_of_shape_node != NULL &&
-        tree->profile == other->profile) {
+    bool has_origins = data->node_of_shape_node != NULL || data->samples_of_node != NULL;
+    if (has_origins && target->node_of_shape_node != NULL && tree->profile == other->profile) {
         if (data->shape == target->shape)
             return find_kept (target, data->origin_of_node[node]);
         return translate_by_stack (data, node, target);
@@ -519,6 +521,8 @@ pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node)
     g_assert (tree != NULL && node < tree->n_nodes);
     const PvCallTreeData *data = pv_call_tree_data (tree);
     uint32_t origin = data->origin_of_node[node];
+    if (data->samples_of_node != NULL)
+        return node != 0 && tree->frame_of_node[node] == NULL ? data->samples_of_node[node] : 0;
     if (node == 0 || origin == PV_ORIGIN_GROUP ||
         data->shape->frame_of_node[origin] != PV_FRAME_FOLDED)
         return 0;
@@ -529,12 +533,22 @@ char *
 pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node)
 {
     uint32_t n = pv_call_tree_count_folded (tree, node);
-    if (n == 0)
-        return NULL;
+    return n > 0 ? pv_call_tree_format_small (tree, n) : NULL;
+}
+
+char *
+pv_call_tree_format_small (const PvCallTree *tree, uint64_t n)
+{
+    g_assert (tree != NULL);
     g_autofree char *count = pv_format_count (n);
-    /* Translators: functions too small to be shown one by one; %s is their number. */
-    return g_strdup_printf (
-        g_dngettext (GETTEXT_PACKAGE, "%s small function", "%s small functions", n), count);
+    const char *domain = GETTEXT_PACKAGE;
+    if (pv_call_tree_data (tree)->samples_of_node == NULL)
+        /* Translators: functions too small to be shown one by one; %s is their number. */
+        return g_strdup_printf (g_dngettext (domain, "%s small function", "%s small functions", n),
+                                count);
+    if (pv_profile_counts_waits (tree->profile, tree->query.measure))
+        return g_strdup_printf (g_dngettext (domain, "%s wait", "%s waits", n), count);
+    return g_strdup_printf (g_dngettext (domain, "%s sample", "%s samples", n), count);
 }
 
 bool
@@ -608,8 +622,9 @@ const char *
 pv_call_tree_get_name (const PvCallTree *tree, PvNodeId node)
 {
     g_assert (node < tree->n_nodes);
+    const char *root_name = pv_call_tree_data (tree)->root_name;
     if (node == 0)
-        return _ ("all");
+        return root_name != NULL ? root_name : _ ("all");
     if (pv_call_tree_is_group (tree, node))
         return get_group_name (pv_call_tree_data (tree), node);
     if (pv_call_tree_count_folded (tree, node) > 0)

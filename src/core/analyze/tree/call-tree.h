@@ -77,6 +77,9 @@ uint32_t pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node);
 
 /* "1,234 small functions" for such a node, else NULL; free with g_free (). */
 char *pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node);
+/* The same for any number of what is too small in a picture of the tree: "37 samples" where boxes
+ * are of samples (box-tree.h). */
+char *pv_call_tree_format_small (const PvCallTree *tree, uint64_t n);
 
 /* Makes the anchor of a node, for later trees of the same profile. False for folded children,
  * groups and inverted trees. */

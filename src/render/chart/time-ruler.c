@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/chart/time-ruler.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "render/chart/chart-axis.h"
+
+enum {
+    TICK_WIDTH = 90, /* at least, from one label to the next */
+    NS_PER_MS = 1000000,
+};
+
+/* Below a millisecond too. */
+static double
+choose_step (double least_ms)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    if (least_ms >= 1)
+        return pv_chart_time_step (least_ms);
+    double power = pow (10, floor (log10 (MAX (least_ms, 1e-6))));
+    for (size_t i = 0; i < G_N_ELEMENTS (steps); i++)
+        if (steps[i] * power >= least_ms)
+            return steps[i] * power;
+    return 10 * power;
+}
+
+static void
+format_time (double at_ms, double step_ms, double end_ms, char label[PV_CHART_LABEL_SIZE])
+{
+    if (step_ms >= 1) {
+        pv_chart_format_time (at_ms, step_ms, end_ms, label);
+        return;
+    }
+    int digits = (int)ceil (-log10 (step_ms) - 1e-9);
+    g_snprintf (label, PV_CHART_LABEL_SIZE, "%.*f ms", digits, at_ms);
+}
+
+static void
+set_color (cairo_t *cr, PvColor color, double alpha)
+{
+    cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
+}
+
+static double
+get_baseline (const PvGlyphFont *font, double height)
+{
+    double ascent = pv_glyph_font_get_ascent (font), descent = pv_glyph_font_get_descent (font);
+    return floor ((height + ascent - descent) / 2 + 0.5);
+}
+
+void
+pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
+                    const PvPalette *palette)
+{
+    g_assert (ruler != NULL && cr != NULL && font != NULL && palette != NULL);
+    g_assert (ruler->start_ns < ruler->end_ns);
+    double span_ms = (double)(ruler->end_ns - ruler->start_ns) / NS_PER_MS;
+    double step = choose_step (span_ms * TICK_WIDTH / MAX (ruler->width, 1));
+    double start_ms = (double)ruler->start_ns / NS_PER_MS;
+    double end_ms = (double)ruler->end_ns / NS_PER_MS;
+    set_color (cr, palette->background, 1);
+    cairo_rectangle (cr, 0, 0, ruler->full_width, ruler->height);
+    cairo_fill (cr);
+    double first = floor (start_ms / step);
+    for (double i = first; i * step < end_ms; i++) {
+        char label[PV_CHART_LABEL_SIZE];
+        double at = i * step;
+        double x = ruler->left + (at - start_ms) / span_ms * ruler->width;
+        if (x < ruler->left - 0.5)
+            continue;
+        x = floor (x + 0.5);
+        format_time (at, step, end_ms, label);
+        set_color (cr, palette->foreground, 0.25);
+        cairo_rectangle (cr, x, ruler->height - 7, 1, 7);
+        cairo_fill (cr);
+        set_color (cr, palette->faint, 1);
+        pv_glyph_font_show_text (font, cr, label, x + 4, get_baseline (font, ruler->height),
+                                 MIN (TICK_WIDTH, ruler->left + ruler->width - x) - 6);
+    }
+    set_color (cr, palette->foreground, 0.25);
+    cairo_rectangle (cr, 0, ruler->height - 1, ruler->full_width, 1);
+    cairo_fill (cr);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <cairo.h>
+#include <stdint.h>
+
+#include "render/draw/glyphs.h"
+#include "render/draw/palette.h"
+
+/* A ruler of times, above a picture. In pixels of the drawing; its upper left corner is (0, 0). */
+typedef struct {
+    double left; /* of the times */
+    double width;
+    double height;
+    double full_width; /* of the background and the line below */
+    uint64_t start_ns; /* below end_ns */
+    uint64_t end_ns;
+} PvTimeRuler;
+
+void pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
+                         const PvPalette *palette);
