@@ -1189,6 +1189,91 @@ def waits(open_window, scratch):
         return heard
     wait_for("a wait that is read", hears)
 
+@scenario
+def tracks_rows(open_window, scratch):
+    """Rows are moved, hidden, pinned and searched by keys, pointer and menu: they are only not shown, until one is made the filter."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    whole = window.wait_text("^102 ms, 156 samples, 1.54 CPUs in use$")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = area.get_box()
+    drag(window, left + width * 0.5, left + width * 0.75, top + 60)
+    window.key("Escape")
+
+    def wait_read(pattern):
+        wait_for(pattern, lambda: any(re.search(pattern, name) for name in focused(window)))
+
+    def check_rows(*names):
+        """From the top, as they are read."""
+        window.key("Home", *["Up"] * 4)
+        for i, name in enumerate(names):
+            wait_read("^" + name)
+            window.key("Down")
+        wait_read("^" + names[-1])
+
+    def hidden():
+        """The buttons that say so, from the top."""
+        return sorted(window.all("push button", "hidden$"), key=lambda node: node.get_box()[1])
+
+    check_rows("producer", "compute", "consumer")
+    # The cursor goes with its row.
+    window.key("alt+Up")
+    wait_read("^consumer")
+    check_rows("producer", "consumer", "compute")
+    window.key("Delete")
+    window.find("push button", "^1 row hidden$")
+    check(window.wait_text("^102 ms") == whole, "hidden rows do not count")
+    check_rows("producer", "consumer")
+    window.click(window.find("push button", "^1 row hidden$"))
+    wait_for("no button", lambda: not hidden())
+    check_rows("producer", "consumer", "compute")
+    # Pinned by a key, from the last to the first row, and unpinned by the menu.
+    window.key("p")
+    wait_read("^compute .*, pinned")
+    check_rows("compute", "producer", "consumer")
+    window.key("Home", *["Up"] * 4)
+    window.key("Menu")
+    wait_menu(window, "^Unpin Row$")
+    window.key("p")
+    wait_read(r"^compute \(1839\), 0 ns, (?!pinned)")
+    check_rows("producer", "consumer", "compute")
+    # By the pointer: the first row below the last.
+    window.move(left + 40, top + 40)
+    window.xdotool("mousedown", "1")
+    window.move(left + 40, top + 26 + 64 * 1.5)
+    window.move(left + 40, top + 26 + 64 * 2.6)
+    window.xdotool("mouseup", "1")
+    check_rows("consumer", "compute", "producer")
+    # Search: the number of a thread.
+    window.key("ctrl+shift+f")
+    window.type("1838")
+    window.find("push button", "^2 rows hidden$")
+    window.key("Return")
+    check_rows("consumer")
+    window.key("ctrl+shift+f", "Escape")
+    wait_for("no button", lambda: not hidden())
+    check_rows("consumer", "compute", "producer")
+    # The only filter: the view above shows as much.
+    window.key("Home", *["Up"] * 4)
+    window.key("Menu")
+    wait_menu(window, "^Show Only This Thread$")
+    window.key("o")
+    wait_chip(window, "^consumer")
+    window.wait_text(r"^\d+ of 156 samples$")
+    check(not hidden(), hidden())
+    # The strip has the same rows.
+    window.key("alt+Left")
+    window.wait_text("^156 samples$")
+    window.key("Delete")
+    window.find("push button", "^1 row hidden$")
+    window.key("ctrl+3")
+    wait_for("the strip", lambda: strip_of(window))
+    wait_for("the strip's button", lambda: hidden() and hidden()[0].get_box()[1] < strip_of(window)[0].get_box()[1] + 30)
+    window.click(hidden()[0])
+    wait_for("no button", lambda: not hidden())
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

@@ -5,7 +5,7 @@
 #include "app/tracks/tracks-model.h"
 
 /* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
- * keys. */
+ * keys, tracks-rows.c what can be done with rows. */
 enum { PV_TRACKS_N_CELLS = 2 };
 
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
@@ -18,6 +18,7 @@ struct _PvTracksArea {
     PvTimeRowKind kind;
     PvTracksModel *model;
     const PvTrackSet *set; /* of the model and this kind; or NULL */
+    PvTracks *tracks;      /* of the set; a reference; or NULL */
     PvProfile *profile;    /* that the view is of; or NULL */
     PvTask *bins_task;
     PvTrackBins *bins;
@@ -37,11 +38,21 @@ struct _PvTracksArea {
     uint32_t cursor_track;
 
     /* A drag. */
-    enum { PV_TRACKS_NO_DRAG, PV_TRACKS_PRESSED, PV_TRACKS_BRUSHING, PV_TRACKS_PANNING } drag;
+    enum {
+        PV_TRACKS_NO_DRAG,
+        PV_TRACKS_PRESSED,
+        PV_TRACKS_BRUSHING,
+        PV_TRACKS_PANNING,
+        PV_TRACKS_MOVING_ROW,
+    } drag;
     double press_x;
     double last_dx;
     uint64_t drag_anchor_ns; /* the other end of the range */
     uint64_t anchor_ns;      /* the same of a range that keys set; UINT64_MAX: none */
+
+    GSimpleActionGroup *row_actions;
+    GtkWidget *row_menu;
+    uint32_t menu_track; /* that the menu is about; PV_TRACK_NONE: none */
 
     /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
      */
@@ -61,3 +72,15 @@ void pv_tracks_area_update_hit (PvTracksArea *area);
 void pv_tracks_area_select_hit (PvTracksArea *area);
 
 void pv_tracks_area_add_controllers (PvTracksArea *area);
+/* Where a key acts: at the cursor, which appears if it is not there. */
+uint32_t pv_tracks_area_begin_cursor (PvTracksArea *area);
+/* Scrolls to the cursor, and a screen reader reads it. */
+void pv_tracks_area_show_cursor (PvTracksArea *area);
+
+void pv_tracks_area_add_rows (PvTracksArea *area);
+/* The menu of a track, or without one; at a place of the area. */
+void pv_tracks_area_open_row_menu (PvTracksArea *area, uint32_t track, double x, double y);
+/* TRUE: the key has moved, hidden or pinned a row, or opened its menu. */
+gboolean pv_tracks_area_take_row_key (PvTracksArea *area, guint key, GdkModifierType state);
+/* The row with the cursor is dragged to this height. */
+void pv_tracks_area_drag_row (PvTracksArea *area, double y);

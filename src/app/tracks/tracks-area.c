@@ -175,27 +175,49 @@ pv_tracks_area_view_changed (PvTracksArea *self)
 
 /* Following */
 
+/* The cursor stays on its row; if that is hidden now, on the next one. */
+static void
+take_tracks (PvTracksArea *self)
+{
+    PvTracks *old = self->tracks, *tracks = self->set->tracks;
+    uint32_t track = PV_TRACK_NONE;
+
+    self->tracks = pv_tracks_ref (tracks);
+    self->menu_track = PV_TRACK_NONE;
+    if (old != NULL && old->index == tracks->index) {
+        if (self->has_cursor)
+            track = pv_tracks_find_row (tracks, old->tracks[self->cursor_track].row,
+                                        pv_tracks_get_process (old, self->cursor_track));
+        if (track != PV_TRACK_NONE)
+            self->cursor_track = track;
+        if (self->bins != NULL && self->bins->tracks == old)
+            self->bins = pv_track_bins_move (self->bins, tracks);
+    }
+    if (tracks->n_tracks > 0)
+        self->cursor_track = MIN (self->cursor_track, tracks->n_tracks - 1);
+    else
+        self->has_cursor = FALSE;
+    g_clear_pointer (&old, pv_tracks_unref);
+}
+
 /* The zoom stays if the profile is the same. */
 static void
 on_model_changed (PvTracksArea *self)
 {
-    const PvTrackSet *old = self->set;
-
     self->set = pv_tracks_model_get_set (self->model, self->kind);
     if (self->set == NULL)
         return;
-    if (self->set == old) {
+    if (self->set->tracks == self->tracks) {
         request_bins (self); /* of the selected function */
         return;
     }
+    take_tracks (self);
     if (self->profile != self->set->tree->profile) {
         g_clear_pointer (&self->profile, pv_profile_free);
         self->profile = pv_profile_ref ((PvProfile *)self->set->tree->profile);
         pv_tracks_fit (self->set->tracks, &self->view);
         self->has_cursor = FALSE;
     }
-    if (self->cursor_track >= self->set->tracks->n_tracks)
-        self->has_cursor = FALSE;
     update_room (self);
     pv_tracks_area_view_changed (self);
 }
@@ -505,6 +527,7 @@ pv_tracks_area_size_allocate (GtkWidget *widget, int width, int height, int base
     for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
         gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
     update_room (self);
+    gtk_popover_present (GTK_POPOVER (self->row_menu));
     pv_tracks_area_invalidate (self);
     request_bins (self);
 }
@@ -529,11 +552,14 @@ pv_tracks_area_dispose (GObject *object)
     g_clear_object (&self->vertical);
     for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
         g_clear_pointer (&self->cells[i], gtk_widget_unparent);
+    g_clear_pointer (&self->row_menu, gtk_widget_unparent);
+    g_clear_object (&self->row_actions);
     g_clear_pointer (&self->base, gsk_render_node_unref);
     g_clear_pointer (&self->painter, pv_tracks_painter_free);
     self->has_hit = FALSE;
     pv_clear_later (&self->bins, pv_track_bins_unref);
     self->set = NULL;
+    pv_clear_later (&self->tracks, pv_tracks_unref);
     g_clear_object (&self->model);
     g_clear_pointer (&self->profile, pv_profile_free);
     G_OBJECT_CLASS (pv_tracks_area_parent_class)->dispose (object);
@@ -581,6 +607,7 @@ pv_tracks_area_init (PvTracksArea *self)
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     pv_tracks_area_add_controllers (self);
+    pv_tracks_area_add_rows (self);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_tracks_area_invalidate),

@@ -24,6 +24,14 @@ void pv_tracks_area_set_scrollbar (PvTracksArea *area, GtkScrollbar *scrollbar);
 /* What is shown; NULL: nothing yet. */
 const PvTrackSet *pv_tracks_area_get_set (PvTracksArea *area);
 
+/* Which rows are shown. Only rows with the text; NULL or "": all that are not hidden. */
+void pv_tracks_area_search_rows (PvTracksArea *area, const char *text);
+const char *pv_tracks_area_get_row_search (PvTracksArea *area);
+/* Ends the search too. */
+void pv_tracks_area_show_all_rows (PvTracksArea *area);
+/* "3 rows hidden"; NULL: none is. Free with g_free (). */
+char *pv_tracks_area_describe_hidden (PvTracksArea *area);
+
 /* Where it is shown; end_ns 0: not yet. */
 const PvTracksView *pv_tracks_area_get_view (PvTracksArea *area);
 

@@ -74,6 +74,8 @@ move_pointer (PvTracksArea *self, double x, double y)
         return;
     self->pointer_x = x;
     self->pointer_y = y;
+    if (self->drag == PV_TRACKS_MOVING_ROW)
+        return;
     forget_cursor (self);
     pv_tracks_area_update_hit (self);
 }
@@ -130,24 +132,53 @@ on_pressed (PvTracksArea *self, int n_press, double x, double y)
 }
 
 static void
+on_menu_pressed (PvTracksArea *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+    if (self->set == NULL)
+        return;
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+    move_pointer (self, x, y);
+    pv_tracks_area_open_row_menu (self, pv_tracks_find (self->set->tracks, &self->view, y), x, y);
+}
+
+static void
 on_drag_begin (PvTracksArea *self, double x, double y, GtkGesture *gesture)
 {
-    cairo_rectangle_t plot;
-
     if (self->set == NULL)
         return;
     move_pointer (self, x, y);
-    plot = get_plot (self);
-    self->drag = x < plot.x ? PV_TRACKS_NO_DRAG : PV_TRACKS_PRESSED;
+    self->drag = PV_TRACKS_PRESSED;
     self->press_x = x;
     self->last_dx = 0;
 }
 
+/* Over the names: the row there, which gets the cursor. */
 static void
-begin_drag (PvTracksArea *self)
+begin_row_drag (PvTracksArea *self, double y)
+{
+    uint32_t track = pv_tracks_find (self->set->tracks, &self->view, y);
+
+    self->drag = PV_TRACKS_NO_DRAG;
+    if (track == PV_TRACK_NONE)
+        return;
+    self->drag = PV_TRACKS_MOVING_ROW;
+    if (!self->has_cursor)
+        self->cursor_ns = self->view.start_ns;
+    self->has_cursor = TRUE;
+    self->cursor_track = track;
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+}
+
+static void
+begin_drag (PvTracksArea *self, double press_y)
 {
     double y = self->pointer_y;
 
+    if (self->press_x < get_plot (self).x) {
+        begin_row_drag (self, press_y);
+        return;
+    }
     if (y < get_plot (self).y) {
         self->drag = PV_TRACKS_PANNING;
         gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
@@ -163,17 +194,24 @@ begin_drag (PvTracksArea *self)
 static void
 on_drag_update (PvTracksArea *self, double dx, double dy, GtkGesture *gesture)
 {
+    double x, y;
+    double distance = self->set != NULL && self->press_x < get_plot (self).x ? dy : dx;
+
     if (self->drag == PV_TRACKS_NO_DRAG || self->set == NULL ||
-        (self->drag == PV_TRACKS_PRESSED && fabs (dx) < DRAG_FROM_PX))
+        (self->drag == PV_TRACKS_PRESSED && fabs (distance) < DRAG_FROM_PX))
         return;
+    gtk_gesture_drag_get_start_point (GTK_GESTURE_DRAG (gesture), &x, &y);
     if (self->drag == PV_TRACKS_PRESSED) {
         gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
-        begin_drag (self);
+        begin_drag (self, y);
     }
     pv_tracks_area_sync_view (self);
-    if (self->drag == PV_TRACKS_BRUSHING)
+    if (self->drag == PV_TRACKS_MOVING_ROW)
+        pv_tracks_area_drag_row (self, y + dy);
+    else if (self->drag == PV_TRACKS_BRUSHING)
         set_range (self, self->drag_anchor_ns, to_time (self, self->press_x + dx));
-    else if (pv_tracks_pan (self->set->tracks, &self->view, self->last_dx - dx))
+    else if (self->drag == PV_TRACKS_PANNING &&
+             pv_tracks_pan (self->set->tracks, &self->view, self->last_dx - dx))
         pv_tracks_area_view_changed (self);
     self->last_dx = dx;
 }
@@ -181,11 +219,12 @@ on_drag_update (PvTracksArea *self, double dx, double dy, GtkGesture *gesture)
 static void
 on_drag_end (PvTracksArea *self, double dx, double dy)
 {
-    gboolean is_click = self->drag == PV_TRACKS_PRESSED && fabs (dy) < DRAG_FROM_PX;
+    gboolean is_click = self->drag == PV_TRACKS_PRESSED && fabs (dy) < DRAG_FROM_PX &&
+                        self->set != NULL && self->press_x >= get_plot (self).x;
 
     self->drag = PV_TRACKS_NO_DRAG;
     gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
-    if (is_click && self->set != NULL)
+    if (is_click)
         pv_tracks_area_select_hit (self);
 }
 
@@ -258,6 +297,8 @@ describe_hit (PvTracksArea *self)
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
 
     g_string_append_printf (text, ", %s", time);
+    if (hit->track < self->set->tracks->tracks + self->set->tracks->n_pinned)
+        g_string_append_printf (text, ", %s", _ ("pinned"));
     g_autofree char *wait = pv_tracks_area_describe_wait (self);
     if (wait != NULL)
         g_string_append_printf (text, ", %s", wait);
@@ -284,8 +325,8 @@ move_focus (PvTracksArea *self)
     self->current_cell = next;
 }
 
-static void
-show_cursor (PvTracksArea *self)
+void
+pv_tracks_area_show_cursor (PvTracksArea *self)
 {
     double row_height = pv_tracks_get_row_height (self->set->tracks, &self->view);
     double top = self->cursor_track * row_height;
@@ -328,6 +369,13 @@ begin_cursor (PvTracksArea *self)
     return TRUE;
 }
 
+uint32_t
+pv_tracks_area_begin_cursor (PvTracksArea *self)
+{
+    begin_cursor (self);
+    return self->cursor_track;
+}
+
 static void
 set_cursor (PvTracksArea *self, double to_ns, gboolean extends)
 {
@@ -339,7 +387,7 @@ set_cursor (PvTracksArea *self, double to_ns, gboolean extends)
     } else if (!extends)
         self->anchor_ns = NO_ANCHOR;
     self->cursor_ns = (uint64_t)CLAMP (to_ns, 0, (double)(end - 1));
-    show_cursor (self);
+    pv_tracks_area_show_cursor (self);
     if (extends)
         set_range (self, self->anchor_ns, self->cursor_ns);
 }
@@ -364,7 +412,7 @@ move_track (PvTracksArea *self, int by)
         self->cursor_track--;
     else if (by > 0 && self->cursor_track + 1 < n)
         self->cursor_track++;
-    show_cursor (self);
+    pv_tracks_area_show_cursor (self);
 }
 
 /* The range as it is, earlier or later. */
@@ -453,7 +501,11 @@ on_key_with_control (PvTracksArea *self, guint key)
 static gboolean
 on_key (PvTracksArea *self, guint key, guint code, GdkModifierType state)
 {
-    if (self->set == NULL || self->set->tracks->n_tracks == 0 || (state & GDK_ALT_MASK))
+    if (self->set == NULL || self->set->tracks->n_tracks == 0)
+        return GDK_EVENT_PROPAGATE;
+    if (pv_tracks_area_take_row_key (self, key, state))
+        return GDK_EVENT_STOP;
+    if (state & GDK_ALT_MASK)
         return GDK_EVENT_PROPAGATE;
     if (state & GDK_CONTROL_MASK)
         return on_key_with_control (self, key);
@@ -488,6 +540,7 @@ add_pointer (PvTracksArea *self)
 {
     GtkEventController *motion = gtk_event_controller_motion_new ();
     GtkGesture *pressing = gtk_gesture_click_new ();
+    GtkGesture *menu = gtk_gesture_click_new ();
     GtkGesture *drag = gtk_gesture_drag_new ();
 
     g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_motion), self);
@@ -496,6 +549,9 @@ add_pointer (PvTracksArea *self)
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
     g_signal_connect_swapped (pressing, "pressed", G_CALLBACK (on_pressed), self);
     gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (pressing));
+    gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (menu), GDK_BUTTON_SECONDARY);
+    g_signal_connect_swapped (menu, "pressed", G_CALLBACK (on_menu_pressed), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (menu));
     g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
     g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (on_drag_update), self);
     g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (on_drag_end), self);

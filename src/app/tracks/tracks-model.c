@@ -12,6 +12,7 @@ typedef struct {
     PvTimeRowKind kind;
     PvTask *set_task;
     PvTask *lit_task;
+    PvTrackOrder *order;
     PvTrackSet *set;     /* or NULL */
     PvTimeIndex *lit;    /* of the set and this function; or NULL */
     PvFunctionId wanted; /* the function that lit_task looks for; 0: none */
@@ -123,6 +124,16 @@ request_set (Kind *kind, PvCallTree *tree)
     pv_task_start (kind->set_task, input);
 }
 
+/* Their number is that of threads: this is quick. */
+static void
+apply_order (Kind *kind)
+{
+    PvTracks *tracks = pv_track_order_apply (kind->order, kind->set->whole);
+
+    pv_clear_later (&kind->set->tracks, pv_tracks_unref);
+    kind->set->tracks = tracks;
+}
+
 static void
 on_set (gpointer owner, gpointer result, const GError *error)
 {
@@ -133,6 +144,7 @@ on_set (gpointer owner, gpointer result, const GError *error)
     forget_lit (kind);
     pv_clear_later (&kind->set, pv_track_set_free);
     kind->set = result;
+    apply_order (kind);
     tell (kind->model);
     request_lit (kind);
 }
@@ -176,6 +188,23 @@ pv_tracks_model_get_lit (PvTracksModel *self, PvTimeRowKind kind)
     return self->kinds[kind].lit;
 }
 
+PvTrackOrder *
+pv_tracks_model_get_order (PvTracksModel *self, PvTimeRowKind kind)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS);
+    return self->kinds[kind].order;
+}
+
+void
+pv_tracks_model_order_changed (PvTracksModel *self, PvTimeRowKind kind)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS);
+    if (self->kinds[kind].set == NULL)
+        return;
+    apply_order (&self->kinds[kind]);
+    tell (self);
+}
+
 /* Object */
 
 PvTracksModel *
@@ -213,9 +242,18 @@ pv_tracks_model_dispose (GObject *object)
 }
 
 static void
+pv_tracks_model_finalize (GObject *object)
+{
+    for (unsigned i = 0; i < N_KINDS; i++)
+        pv_track_order_free (PV_TRACKS_MODEL (object)->kinds[i].order);
+    G_OBJECT_CLASS (pv_tracks_model_parent_class)->finalize (object);
+}
+
+static void
 pv_tracks_model_class_init (PvTracksModelClass *class)
 {
     G_OBJECT_CLASS (class)->dispose = pv_tracks_model_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_tracks_model_finalize;
     changed_signal = g_signal_new ("changed", PV_TYPE_TRACKS_MODEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -227,6 +265,7 @@ pv_tracks_model_init (PvTracksModel *self)
         Kind *kind = &self->kinds[i];
         kind->model = self;
         kind->kind = (PvTimeRowKind)i;
+        kind->order = pv_track_order_new (kind->kind);
         kind->set_task = pv_track_set_task_new (kind, on_set);
         kind->lit_task = pv_lit_task_new (kind, on_lit);
     }

@@ -3,6 +3,7 @@
 
 #include "app/document/document.h"
 #include "app/tracks/tracks-work.h"
+#include "render/tracks/tracks-order.h"
 
 /*
  * The tracks of a document, which its views share: built in workers when a view that can be seen
@@ -23,3 +24,7 @@ void pv_tracks_model_request (PvTracksModel *model, PvTimeRowKind kind);
 const PvTrackSet *pv_tracks_model_get_set (PvTracksModel *model, PvTimeRowKind kind);
 /* The samples of the selected function; NULL: none is selected, or not yet known. */
 PvTimeIndex *pv_tracks_model_get_lit (PvTracksModel *model, PvTimeRowKind kind);
+
+/* Which rows are shown; after changing it, call the other. The tracks of the set are then new. */
+PvTrackOrder *pv_tracks_model_get_order (PvTracksModel *model, PvTimeRowKind kind);
+void pv_tracks_model_order_changed (PvTracksModel *model, PvTimeRowKind kind);

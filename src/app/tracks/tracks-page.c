@@ -22,6 +22,9 @@ struct _PvTracksPage {
     GtkWidget *kinds_box;
     GtkToggleButton *threads_button;
     GtkToggleButton *cpus_button;
+    GtkButton *hidden_button;
+    GtkToggleButton *rows_button;
+    GtkEditable *rows_entry;
     GtkWidget *range_button;
     GtkWidget *reset_button;
     GtkLabel *empty_label;
@@ -108,6 +111,28 @@ describe_range (PvTracksPage *self, const PvTimeIndex *index)
     return g_steal_pointer (&text);
 }
 
+/* Rows that are not shown. Threads and CPUs are searched each for themselves; the strip can show
+ * all rows too, and so ends a search. */
+static void
+update_rows (PvTracksPage *self)
+{
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    g_autofree char *hidden = pv_tracks_area_describe_hidden (self->area);
+    const char *search = pv_tracks_area_get_row_search (self->area);
+    gboolean has_rows = set != NULL && set->whole->n_tracks > 0;
+
+    gtk_button_set_label (self->hidden_button, hidden != NULL ? hidden : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->hidden_button), hidden != NULL);
+    if (strcmp (gtk_editable_get_text (self->rows_entry), search) != 0)
+        gtk_editable_set_text (self->rows_entry, search);
+    if (search[0] != '\0')
+        gtk_toggle_button_set_active (self->rows_button, TRUE);
+    gtk_label_set_text (self->empty_label,
+                        has_rows ? _ ("All rows are hidden") : _ ("No samples in this measure"));
+    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
+                            set != NULL && set->tracks->n_tracks == 0);
+}
+
 static void
 update_range (PvTracksPage *self)
 {
@@ -122,8 +147,7 @@ update_range (PvTracksPage *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);
     gtk_widget_set_visible (self->range_button, has_range);
     gtk_widget_set_visible (self->reset_button, pv_tracks_area_is_zoomed (self->area));
-    gtk_widget_set_visible (GTK_WIDGET (self->empty_label),
-                            set != NULL && set->tracks->n_tracks == 0);
+    update_rows (self);
 }
 
 /* Threads can always be shown; CPUs where they are known. */
@@ -157,7 +181,77 @@ on_document_changed (PvTracksPage *self, guint what)
         update_kinds (self);
 }
 
+/* Finding rows */
+
+static void
+on_rows_toggled (PvTracksPage *self)
+{
+    gboolean is_active = gtk_toggle_button_get_active (self->rows_button);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->rows_entry), is_active);
+    if (is_active)
+        gtk_widget_grab_focus (GTK_WIDGET (self->rows_entry));
+    else
+        gtk_editable_set_text (self->rows_entry, "");
+}
+
+static void
+on_rows_changed (PvTracksPage *self)
+{
+    pv_tracks_area_search_rows (self->area, gtk_editable_get_text (self->rows_entry));
+}
+
+static void
+leave_rows (PvTracksPage *self)
+{
+    gtk_widget_grab_focus (GTK_WIDGET (self));
+}
+
+static void
+stop_rows (PvTracksPage *self)
+{
+    gtk_toggle_button_set_active (self->rows_button, FALSE);
+    leave_rows (self);
+}
+
+/* Anywhere in the window, while the page is seen. */
+static gboolean
+on_find_rows (GtkWidget *widget, GVariant *arguments, gpointer user)
+{
+    PvTracksPage *self = PV_TRACKS_PAGE (widget);
+
+    if (!gtk_widget_get_mapped (widget))
+        return FALSE;
+    gtk_toggle_button_set_active (self->rows_button, TRUE);
+    gtk_widget_grab_focus (GTK_WIDGET (self->rows_entry));
+    return TRUE;
+}
+
+static void
+add_find_key (PvTracksPage *self)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+    GtkShortcut *shortcut =
+        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK),
+                          gtk_callback_action_new (on_find_rows, NULL, NULL));
+
+    gtk_shortcut_controller_set_scope (GTK_SHORTCUT_CONTROLLER (keys), GTK_SHORTCUT_SCOPE_GLOBAL);
+    gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), shortcut);
+    gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
 /* Actions */
+
+/* The button goes. */
+static void
+show_all_rows (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvTracksPage *self = PV_TRACKS_PAGE (widget);
+
+    gtk_widget_grab_focus (widget);
+    pv_tracks_area_show_all_rows (self->area);
+    gtk_toggle_button_set_active (self->rows_button, FALSE);
+}
 
 static void
 zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -231,7 +325,7 @@ make_title (PvTracksPage *self, const PvTimeIndex *index)
                         : g_strdup (pv_document_get (self->document)->title);
 }
 
-/* As on paper: all rows, and light. */
+/* As on paper: all rows that are not hidden, and light. */
 static void
 on_export_path (GtkWidget *widget, char *path)
 {
@@ -314,11 +408,15 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, kinds_box);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, threads_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, cpus_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, hidden_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_entry);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, reset_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, empty_label);
     gtk_widget_class_install_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     gtk_widget_class_install_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
+    gtk_widget_class_install_action (widget_class, "tracks.show-all-rows", NULL, show_all_rows);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }
 
@@ -333,6 +431,11 @@ pv_tracks_page_init (PvTracksPage *self)
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
+    g_signal_connect_swapped (self->rows_button, "toggled", G_CALLBACK (on_rows_toggled), self);
+    g_signal_connect_swapped (self->rows_entry, "changed", G_CALLBACK (on_rows_changed), self);
+    g_signal_connect_swapped (self->rows_entry, "activate", G_CALLBACK (leave_rows), self);
+    g_signal_connect_swapped (self->rows_entry, "stop-search", G_CALLBACK (stop_rows), self);
+    add_find_key (self);
     g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
 }
 

@@ -15,6 +15,7 @@ struct _PvTracksStrip {
     PvTracksArea *area;
     GtkWidget *scrollbar;
     GtkLabel *hit_label;
+    GtkButton *hidden_button;
     gboolean is_wanted;
 };
 
@@ -40,6 +41,42 @@ update_hit (PvTracksStrip *self)
     }
     gtk_label_set_text (self->hit_label, text != NULL ? text : "");
     gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
+}
+
+/* Beside the button that folds it. */
+static void
+update_hidden (PvTracksStrip *self)
+{
+    g_autofree char *hidden = pv_tracks_area_describe_hidden (self->area);
+
+    gtk_button_set_label (self->hidden_button, hidden != NULL ? hidden : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->hidden_button), hidden != NULL);
+}
+
+/* The button goes. */
+static void
+show_all_rows (PvTracksStrip *self)
+{
+    gtk_widget_grab_focus (GTK_WIDGET (self->area));
+    pv_tracks_area_show_all_rows (self->area);
+}
+
+static void
+add_hidden_button (PvTracksStrip *self)
+{
+    GtkWidget *button = gtk_button_new_with_label ("");
+
+    self->hidden_button = GTK_BUTTON (button);
+    gtk_widget_set_halign (button, GTK_ALIGN_START);
+    gtk_widget_set_valign (button, GTK_ALIGN_START);
+    gtk_widget_set_margin_start (button, 32);
+    gtk_widget_set_visible (button, FALSE);
+    gtk_widget_set_tooltip_text (
+        button, _ ("Hidden rows are only not shown: they still count. Click to show them"));
+    gtk_widget_add_css_class (button, "flat");
+    gtk_widget_add_css_class (button, "pv-fold");
+    gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), button);
+    g_signal_connect_swapped (button, "clicked", G_CALLBACK (show_all_rows), self);
 }
 
 static void
@@ -115,6 +152,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_widget_add_css_class (fold_button, "flat");
     gtk_widget_add_css_class (fold_button, "pv-fold");
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), fold_button);
+    add_hidden_button (self);
     self->hit_label = GTK_LABEL (gtk_label_new (NULL));
     gtk_label_set_ellipsize (self->hit_label, PANGO_ELLIPSIZE_MIDDLE);
     gtk_widget_set_halign (GTK_WIDGET (self->hit_label), GTK_ALIGN_END);
@@ -129,6 +167,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
                                     _ ("Time line"), -1);
     pv_tracks_area_set_scrollbar (self->area, GTK_SCROLLBAR (self->scrollbar));
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_hit), self);
+    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_hidden), self);
     g_signal_connect_object (pv_settings_get (), "changed::strip-shown",
                              G_CALLBACK (update_visible), self, G_CONNECT_SWAPPED);
 }

@@ -18,6 +18,7 @@ pv_track_set_free (gpointer data)
 {
     PvTrackSet *set = data;
     g_clear_pointer (&set->reader, pv_stack_reader_free);
+    g_clear_pointer (&set->whole, pv_tracks_unref);
     g_clear_pointer (&set->tracks, pv_tracks_unref);
     pv_call_tree_free (set->tree);
     g_free (set);
@@ -38,7 +39,8 @@ build_set (gpointer data, PvJob *job, GError **error)
     set = g_new0 (PvTrackSet, 1);
     set->tree = pv_call_tree_ref (input->tree);
     set->colors = input->colors;
-    set->tracks = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    set->whole = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    set->tracks = pv_tracks_ref (set->whole);
     set->reader = pv_stack_reader_new (input->tree, job);
     if (set->reader == NULL)
         g_clear_pointer (&set, pv_track_set_free);

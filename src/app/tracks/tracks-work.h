@@ -12,7 +12,8 @@
 typedef struct {
     PvCallTree *tree;
     PvColorScheme colors;
-    PvTracks *tracks;
+    PvTracks *whole;       /* all tracks */
+    PvTracks *tracks;      /* those to show, in their order; the task's are all */
     PvStackReader *reader; /* of the tree; one thread at a time */
 } PvTrackSet;
 

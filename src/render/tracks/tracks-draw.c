@@ -362,7 +362,8 @@ draw_names (const Drawing *drawing, cairo_t *cr)
         pv_glyph_font_show_text (drawing->painter->font, cr, track->name, indent,
                                  get_baseline (drawing, y, row_height),
                                  (is_heading ? right : drawing->plot.x) - indent - PADDING);
-        set_color (cr, palette->foreground, 0.12);
+        /* Stronger below those that are pinned. */
+        set_color (cr, palette->foreground, i + 1 == drawing->tracks->n_pinned ? 0.5 : 0.12);
         cairo_rectangle (cr, 0, y + row_height - 1, right, 1);
         cairo_fill (cr);
     }

@@ -97,6 +97,27 @@ pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class)
     return tracks;
 }
 
+PvProcessId
+pv_tracks_get_process (const PvTracks *tracks, uint32_t track)
+{
+    g_assert (tracks != NULL && track < tracks->n_tracks);
+    uint32_t row = tracks->tracks[track].row;
+    if (row == PV_TRACK_NONE)
+        row = tracks->tracks[track + 1].row; /* a heading has rows */
+    return tracks->index->rows[row].process;
+}
+
+uint32_t
+pv_tracks_find_row (const PvTracks *tracks, uint32_t row, PvProcessId process)
+{
+    g_assert (tracks != NULL);
+    for (uint32_t i = 0; i < tracks->n_tracks; i++)
+        if (tracks->tracks[i].row == row &&
+            (row != PV_TRACK_NONE || pv_tracks_get_process (tracks, i) == process))
+            return i;
+    return PV_TRACK_NONE;
+}
+
 PvTracks *
 pv_tracks_ref (PvTracks *tracks)
 {
@@ -171,6 +192,34 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     find_highest (result);
     find_gaps (result, &view);
     return g_steal_pointer (&result);
+}
+
+PvTrackBins *
+pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks)
+{
+    g_assert (bins != NULL && tracks != NULL && bins->tracks->index == tracks->index);
+    g_assert (g_atomic_int_get (&bins->ref_count) == 1);
+    PvTrackBins *result = g_new (PvTrackBins, 1);
+    g_autofree uint32_t *place_of_row = g_new (uint32_t, MAX (tracks->index->n_rows, 1));
+    *result = *bins;
+    result->tracks = pv_tracks_ref (tracks);
+    result->first = 0;
+    result->end = tracks->n_tracks;
+    result->place_of_track = g_new (uint32_t, MAX (tracks->n_tracks, 1));
+    for (uint32_t row = 0; row < tracks->index->n_rows; row++)
+        place_of_row[row] = PV_TRACK_NONE;
+    for (uint32_t track = bins->first; track < bins->end; track++)
+        if (bins->tracks->tracks[track].row != PV_TRACK_NONE)
+            place_of_row[bins->tracks->tracks[track].row] =
+                bins->place_of_track[track - bins->first];
+    for (uint32_t track = 0; track < tracks->n_tracks; track++) {
+        uint32_t row = tracks->tracks[track].row;
+        result->place_of_track[track] = row != PV_TRACK_NONE ? place_of_row[row] : PV_TRACK_NONE;
+    }
+    bins->bins = NULL;
+    bins->lit = NULL;
+    pv_track_bins_unref (bins);
+    return result;
 }
 
 uint32_t

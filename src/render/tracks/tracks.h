@@ -29,6 +29,8 @@ typedef struct {
     PvTimeIndex *index;
     uint32_t n_tracks;
     PvTrack *tracks;
+    uint32_t n_pinned;     /* the first ones are; see tracks-order.h */
+    uint32_t n_hidden;     /* rows of the index without a track */
     uint8_t *hue_of_class; /* of pv_palette_hue () */
     PvWaitIndex *waits;    /* of threads; NULL: nothing is known of waits */
 } PvTracks;
@@ -37,6 +39,11 @@ typedef struct {
  * g_free (). */
 PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
+/* The process of a track; 0 for CPUs. */
+PvProcessId pv_tracks_get_process (const PvTracks *tracks, uint32_t track);
+/* The track of a row, or of the heading of a process (row PV_TRACK_NONE); PV_TRACK_NONE: it is not
+ * among them. */
+uint32_t pv_tracks_find_row (const PvTracks *tracks, uint32_t row, PvProcessId process);
 void pv_tracks_unref (PvTracks *tracks);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTracks, pv_tracks_unref)
@@ -63,6 +70,9 @@ typedef struct {
 PvTrackBins *pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first,
                                   uint32_t end, uint64_t start_ns, uint64_t end_ns, uint32_t n_bins,
                                   PvJob *job);
+/* The same amounts for other tracks of the same index; bins, to which nobody else may have a
+ * reference, is freed. */
+PvTrackBins *pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks);
 void pv_track_bins_unref (PvTrackBins *bins);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackBins, pv_track_bins_unref)

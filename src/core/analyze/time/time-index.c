@@ -58,9 +58,11 @@ static PvTimeRow
 make_row (const PvTimeIndexData *data, uint32_t key)
 {
     if (data->index.kind == PV_TIME_CPUS)
-        return (PvTimeRow){.cpu = (uint16_t)key};
-    return (PvTimeRow){
-        .process = data->index.profile->threads[key].process, .thread = key, .cpu = PV_CPU_UNKNOWN};
+        return (PvTimeRow){.cpu = (uint16_t)key, .first_ns = UINT64_MAX};
+    return (PvTimeRow){.process = data->index.profile->threads[key].process,
+                       .thread = key,
+                       .cpu = PV_CPU_UNKNOWN,
+                       .first_ns = UINT64_MAX};
 }
 
 static void
@@ -269,6 +271,9 @@ read_samples (Build *build, PvJob *job)
         }
         data->index.weight += weight;
         add (build, cell, weight, 1);
+        if (build->rows.len > 0 && build->rows.data[cell >> 8].first_ns == UINT64_MAX)
+            build->rows.data[cell >> 8].first_ns =
+                pv_sample_set_time_ns (data->filter.set, i) - data->index.profile->start_ns;
         if (has_durations)
             latest_ns = MAX (latest_ns, pv_time_index_get_end (data, i));
     }

@@ -28,6 +28,7 @@ typedef struct {
     PvThreadId thread;   /* 0 for CPUs */
     uint16_t cpu;        /* PV_CPU_UNKNOWN for threads */
     uint64_t weight;     /* of all its samples */
+    uint64_t first_ns;   /* of the first one, since profile->start_ns */
     uint32_t n_samples;
 } PvTimeRow;
 
