@@ -256,8 +256,11 @@ describe_hit (PvTracksArea *self)
     const PvTrackHit *hit = &self->hit;
     GString *text = g_string_new (hit->track->name);
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+    g_autofree char *distance = pv_tracks_area_format_distance (self);
 
     g_string_append_printf (text, ", %s", time);
+    if (distance != NULL)
+        g_string_append_printf (text, ", %s", distance);
     if (hit->has_sample && hit->leaf.function != 0)
         g_string_append_printf (text, ", %s",
                                 self->set->tree->symbols->functions[hit->leaf.function].label);
