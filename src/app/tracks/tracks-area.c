@@ -10,12 +10,14 @@
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 #include "core/analyze/time/time-find.h"
+#include "core/base/format.h"
 
 /*
  * The picture without time range and cursor is drawn once and kept as render nodes; they are a few
  * plain nodes over it.
  */
 #define STRIP_HEIGHT 26
+#define NEAR_PX      4
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
@@ -352,18 +354,33 @@ get_share (PvTracksArea *self, uint32_t track, uint64_t time_ns)
            bins->bins->n_bins / (double)span_ns;
 }
 
+/* The width of a bar, or some pixels: a sample farther away is not what the pointer is on. */
+static uint64_t
+get_reach (PvTracksArea *self)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (self->set->tracks, &self->view);
+    double span_ns = (double)(self->view.end_ns - self->view.start_ns);
+    uint32_t n_bins = pv_tracks_choose_n_bins (self->set->tracks, &self->view);
+
+    return (uint64_t)MAX (span_ns / n_bins, NEAR_PX * span_ns / MAX (plot.width, 1));
+}
+
 static void
 fill_sample (PvTracksArea *self, uint32_t row)
 {
     const PvTimeIndex *index = self->set->tracks->index;
     const PvProfile *profile = index->profile;
     const PvSampleSet *set = &profile->sets[profile->measures[index->measure].set];
+    uint64_t reach_ns = get_reach (self), end_ns;
     uint32_t sample;
 
     self->hit.has_sample = pv_time_index_find_nearest (index, row, self->hit.time_ns, &sample);
     if (!self->hit.has_sample)
         return;
     self->hit.sample_ns = pv_sample_set_time_ns (set, sample) - profile->start_ns;
+    end_ns = self->hit.sample_ns + (set->duration_ns != NULL ? set->duration_ns[sample] : 0);
+    self->hit.is_near = self->hit.time_ns + reach_ns >= self->hit.sample_ns &&
+                        self->hit.time_ns <= end_ns + reach_ns;
     if (!pv_stack_reader_begin (self->set->reader, set->stack[sample], &self->hit.leaf))
         self->hit.leaf.function = 0;
 }
@@ -443,6 +460,41 @@ list_steps (PvTracksArea *self, gboolean is_inverted)
         *b = step;
     }
     return steps;
+}
+
+char *
+pv_tracks_area_format_callers (PvTracksArea *self, unsigned n_most)
+{
+    g_assert (PV_IS_TRACKS_AREA (self) && n_most > 0);
+    PvStackFrame frame = self->hit.leaf;
+    GString *text;
+
+    if (!self->has_hit || !self->hit.has_sample || frame.function == 0)
+        return NULL;
+    text = g_string_new (NULL);
+    for (unsigned i = 0; pv_stack_reader_next (self->set->reader, frame.stack, frame.place, &frame);
+         i++) {
+        g_string_append (text, text->len > 0 ? " ← " : "← ");
+        if (i == n_most) {
+            g_string_append (text, "…");
+            break;
+        }
+        g_string_append (text, self->set->tree->symbols->functions[frame.function].label);
+    }
+    return g_string_free (text, text->len == 0);
+}
+
+char *
+pv_tracks_area_format_distance (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    g_autofree char *time = NULL;
+
+    if (!self->has_hit || !self->hit.has_sample || self->hit.is_near)
+        return NULL;
+    time = pv_format_amount (self->hit.sample_ns, PV_UNIT_NS);
+    /* Translators: the time of the sample that is nearest to the pointer, but not near it. */
+    return g_strdup_printf (_ ("nearest sample at %s"), time);
 }
 
 void

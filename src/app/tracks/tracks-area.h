@@ -42,6 +42,7 @@ typedef struct {
     /* The sample nearest to it; FALSE: the track has none. */
     gboolean has_sample;
     uint64_t sample_ns;
+    gboolean is_near;  /* FALSE: too far away to be seen there */
     PvStackFrame leaf; /* function 0: its stack has no frame */
     gboolean has_wait; /* the thread waits then: */
     uint32_t wait;     /* a sample of the index of waits */
@@ -59,3 +60,10 @@ gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);
 void pv_tracks_area_reset_zoom (PvTracksArea *area);
 /* Zooms to the time range of the document. */
 void pv_tracks_area_zoom_to_range (PvTracksArea *area);
+
+/* What calls the leaf of the hit's sample: "← parse ← main", the nearest n_most of them, and then
+ * an ellipsis. NULL: nothing does, or there is no sample. g_free () it. */
+char *pv_tracks_area_format_callers (PvTracksArea *area, unsigned n_most);
+
+/* Where the hit's sample is if it is not near. NULL: it is, or there is none. g_free () it. */
+char *pv_tracks_area_format_distance (PvTracksArea *area);

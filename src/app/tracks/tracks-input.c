@@ -295,11 +295,14 @@ describe_hit (PvTracksArea *self)
     const PvTrackHit *hit = &self->hit;
     GString *text = g_string_new (hit->track->name);
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+    g_autofree char *wait = pv_tracks_area_describe_wait (self);
+    g_autofree char *distance = pv_tracks_area_format_distance (self);
 
     g_string_append_printf (text, ", %s", time);
     if (hit->track < self->set->tracks->tracks + self->set->tracks->n_pinned)
         g_string_append_printf (text, ", %s", _ ("pinned"));
-    g_autofree char *wait = pv_tracks_area_describe_wait (self);
+    if (wait == NULL && distance != NULL)
+        g_string_append_printf (text, ", %s", distance);
     if (wait != NULL)
         g_string_append_printf (text, ", %s", wait);
     else if (hit->has_sample && hit->leaf.function != 0)

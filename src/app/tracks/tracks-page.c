@@ -11,6 +11,8 @@
 #include "core/base/format.h"
 #include "render/export/export.h"
 
+#define MOST_CALLERS 16
+
 struct _PvTracksPage {
     GtkWidget parent;
 
@@ -44,12 +46,27 @@ pv_tracks_page_can_show (const PvProfile *profile)
 
 /* Details */
 
+/* Who calls the function there, on which track, and where the sample is. */
+static char *
+format_place (PvTracksPage *self, const PvTrackHit *hit)
+{
+    g_autofree char *callers = pv_tracks_area_format_callers (self->area, MOST_CALLERS);
+    g_autofree char *distance = pv_tracks_area_format_distance (self->area);
+    GString *text = g_string_new (callers);
+
+    g_string_append_printf (text, "%s%s", callers != NULL ? " · " : "", hit->track->name);
+    if (distance != NULL)
+        g_string_append_printf (text, " · %s", distance);
+    return g_string_free (text, FALSE);
+}
+
 static void
 show_hit (PvTracksPage *self, const PvTrackHit *hit)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     const PvSymbolTable *symbols = set->tree->symbols;
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+    g_autofree char *place = format_place (self, hit);
     g_autoptr (GString) figures = g_string_new (NULL);
     g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
     const char *name = "";
@@ -65,7 +82,7 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         pv_details_line_add_figure (figures, _ ("CPU use"), share);
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
-    pv_details_line_show (self->details, name, hit->track->name,
+    pv_details_line_show (self->details, name, wait != NULL ? hit->track->name : place,
                           wait == NULL && hit->has_sample && hit->leaf.function != 0 &&
                               hit->leaf.frame->is_inlined,
                           figures->str, NULL);

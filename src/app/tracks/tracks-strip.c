@@ -8,6 +8,9 @@
 #include "app/work/settings.h"
 #include "core/base/format.h"
 
+#define MOST_CALLERS   8
+#define MOST_HIT_CHARS 64 /* more would hide too much of the ruler */
+
 struct _PvTracksStrip {
     GtkWidget parent;
 
@@ -21,24 +24,38 @@ struct _PvTracksStrip {
 
 G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, GTK_TYPE_WIDGET)
 
+static char *
+format_hit (PvTracksStrip *self, const PvTrackHit *hit)
+{
+    const PvSymbolTable *symbols = pv_tracks_area_get_set (self->area)->tree->symbols;
+    g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
+    g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
+    g_autofree char *callers = pv_tracks_area_format_callers (self->area, MOST_CALLERS);
+    g_autofree char *distance = pv_tracks_area_format_distance (self->area);
+    GString *text = g_string_new (NULL);
+
+    g_string_append_printf (text, "%s · %s · ", time, hit->track->name);
+    if (wait != NULL) {
+        g_string_append (text, wait);
+        return g_string_free (text, FALSE);
+    }
+    if (distance != NULL)
+        g_string_append_printf (text, "%s · ", distance);
+    g_string_append (text, hit->leaf.function != 0 ? symbols->functions[hit->leaf.function].label
+                                                   : _ ("[no stack recorded]"));
+    if (callers != NULL)
+        g_string_append_printf (text, " %s", callers);
+    return g_string_free (text, FALSE);
+}
+
 /* What the pointer or the cursor is on, on the ruler. */
 static void
 update_hit (PvTracksStrip *self)
 {
     const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
-    g_autofree char *time = NULL;
-    g_autofree char *text = NULL;
-    const char *name = NULL;
+    g_autofree char *text =
+        hit != NULL && (hit->has_sample || hit->has_wait) ? format_hit (self, hit) : NULL;
 
-    if (hit != NULL && (hit->has_sample || hit->has_wait)) {
-        const PvSymbolTable *symbols = pv_tracks_area_get_set (self->area)->tree->symbols;
-        g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
-        name = wait != NULL              ? wait
-               : hit->leaf.function != 0 ? symbols->functions[hit->leaf.function].label
-                                         : _ ("[no stack recorded]");
-        time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
-        text = g_strdup_printf ("%s · %s · %s", time, hit->track->name, name);
-    }
     gtk_label_set_text (self->hit_label, text != NULL ? text : "");
     gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
 }
@@ -154,7 +171,8 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), fold_button);
     add_hidden_button (self);
     self->hit_label = GTK_LABEL (gtk_label_new (NULL));
-    gtk_label_set_ellipsize (self->hit_label, PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_ellipsize (self->hit_label, PANGO_ELLIPSIZE_END);
+    gtk_label_set_max_width_chars (self->hit_label, MOST_HIT_CHARS);
     gtk_widget_set_halign (GTK_WIDGET (self->hit_label), GTK_ALIGN_END);
     gtk_widget_set_valign (GTK_WIDGET (self->hit_label), GTK_ALIGN_START);
     gtk_widget_set_can_target (GTK_WIDGET (self->hit_label), FALSE);

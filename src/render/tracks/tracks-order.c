@@ -445,6 +445,8 @@ pv_track_order_apply (const PvTrackOrder *order, const PvTracks *whole)
     tracks->ref_count = 1;
     tracks->index = pv_time_index_ref (whole->index);
     tracks->hue_of_class = g_memdup2 (whole->hue_of_class, whole->index->n_classes);
+    if (whole->waits != NULL)
+        tracks->waits = pv_wait_index_ref (whole->waits);
     tracks->tracks = g_new (PvTrack, MAX (whole->n_tracks, 1));
     add_all_pinned (order, tracks, whole, entries);
     tracks->n_hidden = whole->index->n_rows - tracks->n_pinned;

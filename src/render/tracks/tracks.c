@@ -134,7 +134,7 @@ pv_tracks_unref (PvTracks *tracks)
         g_free (tracks->tracks[i].name);
     g_free (tracks->tracks);
     g_free (tracks->hue_of_class);
-    pv_wait_index_free (tracks->waits);
+    pv_wait_index_unref (tracks->waits);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -218,6 +218,7 @@ pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks)
     }
     bins->bins = NULL;
     bins->lit = NULL;
+    bins->gaps = NULL;
     pv_track_bins_unref (bins);
     return result;
 }

@@ -40,6 +40,7 @@ pv_wait_index_build (const PvProfile *profile, PvJob *job)
     if (set == NULL)
         return NULL;
     g_autoptr (PvWaitIndex) index = g_new0 (PvWaitIndex, 1);
+    index->ref_count = 1;
     index->profile = pv_profile_ref (profile);
     index->set = set;
     index->first_of_thread = g_new0 (uint32_t, (size_t)profile->n_threads + 1);
@@ -47,10 +48,17 @@ pv_wait_index_build (const PvProfile *profile, PvJob *job)
     return deal_out (index, job) ? g_steal_pointer (&index) : NULL;
 }
 
-void
-pv_wait_index_free (PvWaitIndex *index)
+PvWaitIndex *
+pv_wait_index_ref (PvWaitIndex *index)
 {
-    if (index == NULL)
+    g_atomic_int_inc (&index->ref_count);
+    return index;
+}
+
+void
+pv_wait_index_unref (PvWaitIndex *index)
+{
+    if (index == NULL || !g_atomic_int_dec_and_test (&index->ref_count))
         return;
     g_free (index->first_of_thread);
     g_free (index->samples);

@@ -9,9 +9,11 @@
 
 /*
  * The waits of each thread in the order of time, whatever a query keeps: for what a thread does
- * between its samples. Immutable, any thread; four bytes for each wait. Holds the profile.
+ * between its samples. Immutable, reference counted, any thread; four bytes for each wait. Holds
+ * the profile.
  */
 typedef struct {
+    int ref_count;      /* atomic */
     PvProfile *profile; /* a reference */
     const PvSampleSet *set;
     uint32_t *first_of_thread; /* in samples; n_threads + 1 entries */
@@ -21,7 +23,8 @@ typedef struct {
 /* NULL if the profile has no waits of which it knows more than their time, or when cancelled.
  * Linear in waits. */
 PvWaitIndex *pv_wait_index_build (const PvProfile *profile, PvJob *job);
-void pv_wait_index_free (PvWaitIndex *index);
+PvWaitIndex *pv_wait_index_ref (PvWaitIndex *index);
+void pv_wait_index_unref (PvWaitIndex *index);
 
 /* The wait of a thread at a time since profile->start_ns: a sample of index->set. False if it does
  * not wait then. */
@@ -39,4 +42,4 @@ typedef enum {
 void pv_wait_index_sample (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
                            uint64_t end_ns, uint32_t n_bins, uint8_t *ret_kinds);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvWaitIndex, pv_wait_index_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvWaitIndex, pv_wait_index_unref)
