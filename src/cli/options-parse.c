@@ -54,7 +54,8 @@ add_output_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
-         N_ ("Print summary, top, tree, callers, callees, timeline, wakers, marks, syscalls or "
+         N_ ("Print summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
+             "syscalls or "
              "notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,

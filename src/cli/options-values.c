@@ -32,13 +32,15 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
     static const Word words[] = {{"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
                                  {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
                                  {"callees", PV_PRINT_CALLEES},   {"notes", PV_PRINT_NOTES},
-                                 {"timeline", PV_PRINT_TIMELINE}, {"wakers", PV_PRINT_WAKERS},
-                                 {"marks", PV_PRINT_MARKS},       {"syscalls", PV_PRINT_SYSCALLS}};
+                                 {"timeline", PV_PRINT_TIMELINE}, {"phases", PV_PRINT_PHASES},
+                                 {"wakers", PV_PRINT_WAKERS},     {"marks", PV_PRINT_MARKS},
+                                 {"syscalls", PV_PRINT_SYSCALLS}};
     int print = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of summary, top, tree, callers, callees, timeline, wakers, marks, "
-                        "syscalls, notes"),
-                     &print, error))
+    if (!parse_word (
+            option, value, words, G_N_ELEMENTS (words),
+            _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
+               "syscalls, notes"),
+            &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;
     return TRUE;

@@ -7,6 +7,7 @@
 
 #include "cli/event-report.h"
 #include "cli/figures.h"
+#include "cli/phase-report.h"
 #include "cli/print-parts.h"
 #include "cli/timeline.h"
 #include "core/analyze/query/suppressions.h"
@@ -722,6 +723,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         return pv_event_report_write_marks (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_SYSCALLS)
         return pv_event_report_write_calls (options, profile, symbols, query, format, sink, error);
+    if (print == PV_PRINT_PHASES)
+        return pv_phase_report_write (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_TIMELINE)
         return pv_timeline_write (options, profile, symbols, query, format, sink, error);
     Report report = {.options = options,

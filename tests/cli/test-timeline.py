@@ -396,5 +396,57 @@ class FlameChart(unittest.TestCase):
             self.assertIn(reason, errors)
 
 
+class Phases(unittest.TestCase):
+    HEADER = ["start_ns", "end_ns", "samples", "weight", "function", "self_share", "typical"]
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "perf.data")
+        samples = []
+        for i in range(3000):
+            if not 1000 <= i < 2000:  # a second without samples
+                samples.append(perf_sample(0x402000 if i < 1000 else 0x403000, 7, i * 1000000 + 1))
+        with open(self.path, "wb") as file:
+            file.writelines(perf_data(samples))
+
+    def phases(self, *options):
+        header, table = rows("--print=phases", *options, self.path)
+        self.assertEqual(header, self.HEADER)
+        return table
+
+    def test_three(self):
+        table = self.phases()
+        self.assertEqual(len(table), 3)
+        self.assertEqual([int(row[2]) for row in table], [1000, 0, 1000])
+        self.assertEqual(table[1][3:], ["0", "", "", ""])
+        first, last = table[0], table[2]
+        self.assertEqual(["0x402000", "1.0000", "0x402000"], first[4:])
+        self.assertEqual(["0x403000", "1.0000", "0x403000"], last[4:])
+        self.assertEqual(sum(int(row[3]) for row in table), total(self.path))
+        self.assertEqual([row[1] for row in table[:2]], [row[0] for row in table[1:]])
+
+    def test_formats(self):
+        table = self.phases()
+        members = json.loads(good("--print=phases", "--format=json", self.path))
+        self.assertEqual([row["start_ns"] for row in members["phases"]], [int(row[0]) for row in table])
+        self.assertIsNone(members["phases"][1]["function"])
+        text = good("--print=phases", self.path).splitlines()
+        self.assertEqual(len(text), 4)
+        self.assertRegex(text[2], r"1\.\d+ s|\(no samples\)")
+        self.assertEqual(len(self.phases("--limit=2")), 2)
+        header = good("--print=phases", "--format=tsv", "--header", self.path).splitlines()[0]
+        self.assertIn("total=%d" % total(self.path), header)
+
+    def test_query(self):
+        self.assertEqual(len(self.phases("--time=..0.9")), 1)
+        self.assertEqual(self.phases("--focus=^nothing$"), [])
+
+    def test_refused(self):
+        status, _, errors = run("--print=phases", os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
+        self.assertNotEqual(status, 0)
+        self.assertIn("--print=phases: this profile does not say when its samples were taken", errors)
+
+
 if __name__ == "__main__":
     unittest.main(argv=["test-timeline.py"])

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Phases of recordings whose phases are known: made of samples that are drawn from a few stacks,
+ * other ones in each phase.
+ */
+#include <string.h>
+
+#include "core/analyze/time/phases.h"
+#include "core/model/build/builder.h"
+
+enum { N_FUNCTIONS = 12, MOST_STACKS = 4, SECOND_NS = 1000000000 };
+
+/* Stacks as letters of functions, outermost first, separated by spaces; samples are dealt to them
+ * at random. No stacks: nothing is sampled. */
+typedef struct {
+    unsigned ms;
+    const char *stacks;
+    unsigned samples_per_second;
+} Act;
+
+typedef struct {
+    GRand *random;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Case;
+
+static PvSymbolTable *
+name_functions (const PvProfile *profile)
+{
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (profile);
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        const char name[] = {(char)('A' + l - 1), '\0'};
+        PvFunction function = {.name = name, .module = 1};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, l, &frame, 1);
+    }
+    return pv_symbol_builder_publish (names, true);
+}
+
+static void
+init_case (Case *test, uint32_t seed, const Act *acts, unsigned n_acts)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvLocationId locations[N_FUNCTIONS];
+    uint64_t start_ns = 77 * (uint64_t)SECOND_NS;
+    test->random = g_rand_new_with_seed (seed);
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    for (unsigned f = 0; f < N_FUNCTIONS; f++)
+        locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    PvNewSample sample = {.thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0)};
+    for (unsigned a = 0; a < n_acts; a++) {
+        g_auto (GStrv) stacks = g_strsplit (acts[a].stacks, " ", -1);
+        unsigned n_samples =
+            g_strv_length (stacks) > 0 ? acts[a].samples_per_second * acts[a].ms / 1000 : 0;
+        for (unsigned i = 0; i < n_samples; i++) {
+            const char *functions =
+                stacks[g_rand_int_range (test->random, 0, (gint32)g_strv_length (stacks))];
+            const uint64_t weight = 3;
+            sample.time_ns = start_ns + (uint64_t)acts[a].ms * 1000000 * i / n_samples;
+            sample.stack = 0;
+            for (const char *f = functions; *f != '\0'; f++)
+                sample.stack =
+                    pv_profile_builder_stack (builder, sample.stack, locations[*f - 'A']);
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+        }
+        start_ns += (uint64_t)acts[a].ms * 1000000;
+    }
+    test->profile = pv_profile_builder_snapshot (builder);
+    test->symbols = name_functions (test->profile);
+}
+
+static void
+clear_case (Case *test)
+{
+    g_rand_free (test->random);
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+}
+
+static PvPhases *
+find (const Case *test, const PvQuery *query)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
+    g_assert_no_error (error);
+    PvPhases *phases = pv_phases_find (tree, NULL);
+    uint64_t weight = 0, n_samples = 0;
+    for (uint32_t i = 0; i < phases->n_phases; i++) {
+        const PvPhase *phase = &phases->phases[i];
+        g_assert_cmpuint (phase->start_ns, <, phase->end_ns);
+        g_assert_true (i == 0 || phase->start_ns == phase[-1].end_ns);
+        g_assert_cmpint (phase->n_samples == 0, ==, phase->weight == 0);
+        weight += phase->weight;
+        n_samples += phase->n_samples;
+    }
+    g_assert_cmpuint (weight, ==, tree->total[0]);
+    g_assert_cmpuint (n_samples, ==, tree->n_kept_samples);
+    return phases;
+}
+
+static PvPhases *
+find_all (const Case *test)
+{
+    PvQuery query;
+    pv_query_init (&query);
+    PvPhases *phases = find (test, &query);
+    pv_query_clear (&query);
+    return phases;
+}
+
+/* name: of the hottest function and of the typical one, "-" for none. */
+static void
+check_phase (const PvPhases *phases, uint32_t i, unsigned start_ms, unsigned end_ms,
+             const char *names)
+{
+    const PvPhase *phase = &phases->phases[i];
+    const PvFunction *functions = phases->tree->symbols->functions;
+    const char hottest = phase->function != 0 ? functions[phase->function].name[0] : '-';
+    const char typical = phase->typical != 0 ? functions[phase->typical].name[0] : '-';
+    g_assert_cmpuint (i, <, phases->n_phases);
+    g_assert_cmpfloat_with_epsilon ((double)phase->start_ns / 1e6, start_ms, 60);
+    g_assert_cmpfloat_with_epsilon ((double)phase->end_ns / 1e6, end_ms, 60);
+    g_assert_cmpint (hottest, ==, names[0]);
+    g_assert_cmpint (typical, ==, names[1]);
+}
+
+/* Every phase has a helper as its innermost function. */
+static void
+test_acts (void)
+{
+    static const Act acts[] = {
+        {1500, "ABH ABH ABCH", 1000}, /* start-up */
+        {2000, "ADH ADE ADF", 300},   {1000, "", 0}, {700, "AGH", 6000}, {3000, "ADH ADE ADF", 300},
+    };
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        Case test;
+        init_case (&test, seed, acts, G_N_ELEMENTS (acts));
+        g_autoptr (PvPhases) phases = find_all (&test);
+        g_assert_cmpuint (phases->n_phases, ==, 5);
+        check_phase (phases, 0, 0, 1500, "HB");
+        check_phase (phases, 2, 3500, 4500, "--");
+        check_phase (phases, 3, 4500, 5200, "HG");
+        g_assert_cmpfloat (phases->phases[3].self_share, >, 0.99);
+        for (uint32_t i = 1; i < 5; i += 3) {
+            PvFunctionId typical = phases->phases[i].typical;
+            g_assert_cmpstr (phases->tree->symbols->functions[typical].name, ==, "D");
+        }
+        clear_case (&test);
+    }
+}
+
+/* What is the same all the time is one phase, be it much or little. */
+static void
+test_steady (void)
+{
+    for (uint32_t seed = 1; seed <= 40; seed++) {
+        const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
+        Case test;
+        init_case (&test, seed, &act, 1);
+        g_autoptr (PvPhases) phases = find_all (&test);
+        g_assert_cmpuint (phases->n_phases, ==, 1);
+        g_assert_cmpuint (phases->phases[0].typical, ==, 0);
+        clear_case (&test);
+    }
+}
+
+/* At most 24, and of few samples only what has idle time around it. */
+static void
+test_random (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (3);
+    unsigned n_several = 0;
+    for (unsigned round = 0; round < 60; round++) {
+        Act acts[40];
+        char stacks[G_N_ELEMENTS (acts)][2 * MOST_STACKS * N_FUNCTIONS];
+        unsigned n_acts = (unsigned)g_rand_int_range (random, 1, G_N_ELEMENTS (acts));
+        for (unsigned a = 0; a < n_acts; a++) {
+            char *end = stacks[a];
+            for (int s = g_rand_int_range (random, 0, MOST_STACKS); s > 0; s--) {
+                for (int f = g_rand_int_range (random, 1, N_FUNCTIONS); f > 0; f--)
+                    *end++ = (char)('A' + g_rand_int_range (random, 0, N_FUNCTIONS));
+                *end++ = s > 1 ? ' ' : '\0';
+            }
+            *end = '\0';
+            acts[a] = (Act){(unsigned)g_rand_int_range (random, 1, 900), stacks[a],
+                            (unsigned)g_rand_int_range (random, 1, 2000)};
+        }
+        Case test;
+        init_case (&test, round, acts, n_acts);
+        if (test.profile->n_samples > 0) {
+            g_autoptr (PvPhases) phases = find_all (&test);
+            g_assert_cmpuint (phases->n_phases, <=, 24);
+            for (uint32_t i = 1; i < phases->n_phases; i++) {
+                const PvPhase *phase = &phases->phases[i];
+                bool is_beside_idle = phase[-1].n_samples == 0 || phase->n_samples == 0;
+                g_assert_true (is_beside_idle || MIN (phase[-1].n_samples, phase->n_samples) >= 30);
+            }
+            n_several += phases->n_phases > 3;
+        }
+        clear_case (&test);
+    }
+    g_assert_cmpuint (n_several, >, 20);
+}
+
+/* Only what the query keeps. */
+static void
+test_query (void)
+{
+    static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
+    Case test;
+    PvQuery query;
+    init_case (&test, 1, acts, G_N_ELEMENTS (acts));
+    pv_query_init (&query);
+    query.start_ns = 1000000000;
+    g_autoptr (PvPhases) late = find (&test, &query);
+    g_assert_cmpuint (late->n_phases, ==, 2);
+    check_phase (late, 0, 1000, 2000, "EC");
+    check_phase (late, 1, 2000, 3000, "FD");
+    query.start_ns = 0;
+    pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "^C$");
+    g_autoptr (PvPhases) ignored = find (&test, &query);
+    g_assert_cmpuint (ignored->n_phases, ==, 3);
+    check_phase (ignored, 1, 1000, 2000, "--");
+    pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^[HF]$");
+    g_autoptr (PvPhases) hidden = find (&test, &query);
+    check_phase (hidden, 0, 0, 1000, "BB");
+    pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
+    g_autoptr (PvPhases) nothing = find (&test, &query);
+    g_assert_cmpuint (nothing->n_phases, ==, 0);
+    pv_query_clear (&query);
+    clear_case (&test);
+}
+
+static void
+test_cancelled (void)
+{
+    static const Act act = {1000, "AB", 500};
+    Case test;
+    PvQuery query;
+    PvJob *job = pv_job_new ();
+    init_case (&test, 1, &act, 1);
+    pv_query_init (&query);
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (test.profile, test.symbols, &query, NULL, NULL, NULL);
+    pv_job_cancel (job);
+    g_assert_null (pv_phases_find (tree, job));
+    pv_job_unref (job);
+    pv_query_clear (&query);
+    clear_case (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/phases/acts", test_acts);
+    g_test_add_func ("/phases/steady", test_steady);
+    g_test_add_func ("/phases/random", test_random);
+    g_test_add_func ("/phases/query", test_query);
+    g_test_add_func ("/phases/cancelled", test_cancelled);
+    return g_test_run ();
+}
