@@ -13,6 +13,8 @@ import sys
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
+import sched_file
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, find_cell, find_dialog, remove_chip, resize,
@@ -1275,6 +1277,49 @@ def tracks_rows(open_window, scratch):
     wait_for("the strip's button", lambda: hidden() and hidden()[0].get_box()[1] < strip_of(window)[0].get_box()[1] + 30)
     window.click(hidden()[0])
     wait_for("no button", lambda: not hidden())
+
+@scenario
+def marks(open_window, scratch):
+    """Tracepoints with their fields: another event, a filter, the order, a sum, and rows copied."""
+    path = os.path.join(scratch, "perf.data")
+    made = sched_file.Recording(["sched_switch", "sys_enter", "sys_exit"])
+    machine = sched_file.Machine(made, "marks", n_threads=4)
+    machine.run(800)
+    machine.stop()
+    made.write(path)
+    results = [call[4] for call in machine.calls]
+    window = open_window(path)
+    window.key("ctrl+6")
+    wait_page(window, "Marks")
+    window.wait_text(r"^[\d,]+ marks$")
+    window.find("label", "^prev_comm$")
+    window.click(window.find("combo box", "^Event$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^%d marks$" % len(results))
+    wait_for("its fields", lambda: list(window.all("label", "^ret$")) and not list(window.all("label", "^prev_comm$")))
+    # Its first number is the call; the second the result.
+    window.click(window.find("combo box", "^Field to sum up$"))
+    window.key("Down", "Return")
+
+    def number(value):
+        return ("−" if value < 0 else "") + "{:,}".format(abs(value))
+    window.wait_text("^Sum %s, from %s to %s$" % tuple(map(number, (sum(results), min(results), max(results)))))
+    window.click(window.find("entry", "^Filter$"))
+    window.type("RET=-11")
+    failed = results.count(-11)
+    window.wait_text("^%d of %d marks$" % (failed, len(results)))
+    window.wait_text("^Sum %s, from −11 to −11$" % number(-11 * failed))
+    window.key("ctrl+a", "Delete")
+    window.wait_text("^%d marks$" % len(results))
+
+    def shown():
+        return [int(text) for text in column_of(window, "ret", r"^-?\d+$", "Marks")]
+    window.click(find_cell(window, "Marks", "^ret$"))
+    wait_for("the largest first", lambda: shown()[:3] == sorted(results, reverse=True)[:3])
+    window.click(find_cell(window, "Marks", "^ret$"))
+    wait_for("the smallest first", lambda: shown()[:3] == sorted(results)[:3])
+    window.click(window.find("push button", "^Copy Rows$"))
+    wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
 
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""

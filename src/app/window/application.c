@@ -53,6 +53,7 @@ static const struct {
     {"win.page::tree", {"<Control>3"}},
     {"win.page::functions", {"<Control>4"}},
     {"win.page::timeline", {"<Control>5"}},
+    {"win.page::marks", {"<Control>6"}},
     {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
     {"app.quit", {"<Control>q"}},

@@ -5,6 +5,7 @@
 
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
+#include "app/pages/marks-page.h"
 #include "app/pages/search-row.h"
 #include "app/pages/summary-page.h"
 #include "app/pages/timeline-page.h"
@@ -58,6 +59,7 @@ struct _PvDocumentView {
     AdwBin *tree_bin;
     AdwBin *functions_bin;
     AdwBin *timeline_bin;
+    AdwBin *marks_bin;
 };
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
@@ -242,6 +244,8 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
     else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
         adw_bin_set_child (self->timeline_bin, make_timeline (self));
+    else if (g_str_equal (name, "marks") && adw_bin_get_child (self->marks_bin) == NULL)
+        adw_bin_set_child (self->marks_bin, pv_marks_page_new (self->document));
 }
 
 char **
@@ -262,8 +266,8 @@ gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    AdwBin *const bins[] = {self->summary_bin, self->flame_bin, self->tree_bin, self->functions_bin,
-                            self->timeline_bin};
+    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,    self->tree_bin,
+                            self->functions_bin, self->timeline_bin, self->marks_bin};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
         if (adw_bin_get_child (bins[i]) == NULL ||
@@ -287,13 +291,24 @@ update_strip (PvDocumentView *self)
                                                  pv_tracks_page_can_show (profile));
 }
 
+static void
+show_page (PvDocumentView *self, AdwBin *bin, gboolean is_shown)
+{
+    AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (bin));
+
+    if (adw_view_stack_page_get_visible (page) == is_shown)
+        return;
+    if (!is_shown && adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (bin))
+        adw_view_stack_set_visible_child_name (self->pages, "flame");
+    adw_view_stack_page_set_visible (page, is_shown);
+}
+
 /* Shows only pages that make sense for the profile. */
 static void
 update_pages (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
     gboolean has_times = has_charts (profile) || pv_tracks_page_can_show (profile);
-    AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (self->timeline_bin));
     GtkWidget *timeline = adw_bin_get_child (self->timeline_bin);
 
     /* What was read again may be of another kind. */
@@ -301,12 +316,8 @@ update_pages (PvDocumentView *self)
         adw_bin_set_child (self->timeline_bin, NULL);
     make_visible_page (self);
     update_strip (self);
-    if (adw_view_stack_page_get_visible (page) == has_times)
-        return;
-    if (!has_times &&
-        adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin))
-        adw_view_stack_set_visible_child_name (self->pages, "flame");
-    adw_view_stack_page_set_visible (page, has_times);
+    show_page (self, self->timeline_bin, has_times);
+    show_page (self, self->marks_bin, pv_marks_page_can_show (profile));
 }
 
 static void
@@ -732,6 +743,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, tree_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, marks_bin);
 }
 
 static void

@@ -282,11 +282,9 @@ go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    static const char *const prints[][2] = {{"summary", "summary"},
-                                            {"timeline", "summary"},
-                                            {"functions", "top"},
-                                            {"tree", "tree"},
-                                            {"flame", "tree"}};
+    static const char *const prints[][2] = {{"summary", "summary"}, {"timeline", "summary"},
+                                            {"marks", "summary"},   {"functions", "top"},
+                                            {"tree", "tree"},       {"flame", "tree"}};
     PvWindow *self = user;
     const char *page = adw_view_stack_get_visible_child_name (
         pv_document_view_get_pages (pv_window_get_view (self)));

@@ -139,6 +139,19 @@ add_number (PvMarkSum *sum, uint64_t number)
     }
 }
 
+bool
+pv_mark_sum_add (PvMarkSum *sum, const PvSampleSet *set, const PvField *field, uint32_t sample)
+{
+    size_t size;
+    uint64_t number;
+    const uint8_t *data = pv_sample_set_get_record (set, sample, &size);
+    if (data == NULL || !pv_field_is_number (field) ||
+        !pv_field_get_number (field, data, size, set->fields->swap, &number))
+        return false;
+    add_number (sum, number);
+    return true;
+}
+
 static int
 compare_sums (const void *a, const void *b)
 {
@@ -162,14 +175,11 @@ pv_marks_sum_up (PvMarks *marks, const char *name, uint32_t *ret_n)
     PV_ARRAY (PvMarkSum) sums = {0};
     PvMark mark;
     while (pv_marks_next (marks, &mark)) {
-        size_t size;
-        uint64_t number;
         const PvField *field = pv_fields_find (mark.set->fields, name);
-        const uint8_t *data = pv_sample_set_get_record (mark.set, mark.sample, &size);
-        if (field == NULL || data == NULL || !pv_field_is_number (field) ||
-            !pv_field_get_number (field, data, size, mark.set->fields->swap, &number))
-            continue;
         PvThreadId thread = pv_sample_set_thread (mark.set, mark.sample);
+        PvMarkSum one = {.measure = mark.measure, .thread = thread};
+        if (field == NULL || !pv_mark_sum_add (&one, mark.set, field, mark.sample))
+            continue;
         uint32_t *slot = pv_id_map_slot (&sum_of_key, (uint64_t)mark.measure << 32 | thread);
         if (*slot == 0) {
             PvMarkSum sum = {.measure = mark.measure,
@@ -178,7 +188,7 @@ pv_marks_sum_up (PvMarks *marks, const char *name, uint32_t *ret_n)
             pv_array_push (&sums, sum);
             *slot = (uint32_t)sums.len;
         }
-        add_number (&sums.data[*slot - 1], number);
+        pv_mark_sum_add (&sums.data[*slot - 1], mark.set, field, mark.sample);
     }
     pv_id_map_clear (&sum_of_key);
     if (sums.len > 0)

@@ -46,6 +46,11 @@ typedef struct {
     bool is_too_large;
 } PvMarkSum;
 
+/* Adds the sample's number in a field to a sum that begins with zeros and is_signed; FALSE if it
+ * has none. */
+bool pv_mark_sum_add (PvMarkSum *sum, const PvSampleSet *set, const PvField *field,
+                      uint32_t sample);
+
 /* Reads all that is left and sums up the field with this name, for each event that has it, the
  * first event first, and each thread in it, the largest sum first. Free with g_free (). */
 PvMarkSum *pv_marks_sum_up (PvMarks *marks, const char *field, uint32_t *ret_n);

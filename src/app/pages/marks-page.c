@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/marks-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/tables/mark-list.h"
+#include "app/tables/row-table.h"
+#include "app/tables/table-text.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
+#include "app/widgets/text-cell.h"
+#include "core/base/format.h"
+
+/* Fields beyond these are found by the filter, but have no column. */
+#define MAX_FIELD_COLUMNS 32
+
+struct _PvMarksPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkDropDown *event_choice;
+    GtkSearchEntry *search_entry;
+    GtkColumnView *view;
+    GtkLabel *count_label;
+    GtkLabel *sum_label;
+    GtkDropDown *sum_choice;
+
+    PvRowTable *table;
+    PvRowModel *model; /* keys are samples */
+    GtkColumnViewColumn *columns[PV_MARK_FIELDS];
+    /* Of each field one column for words and one for figures, of which one is shown. */
+    GtkColumnViewColumn *field_columns[2 * MAX_FIELD_COLUMNS];
+    PvTask *task;
+    PvMarkList *list; /* what is shown; NULL: nothing yet */
+    GArray *measures; /* PvMeasureId of each event to choose from */
+    GArray *numbers;  /* guint: of each field to sum up, its index */
+    guint sort;
+    gboolean is_descending;
+    gboolean is_stale;
+    gboolean is_filling; /* choices change, but not by the user */
+};
+
+G_DEFINE_FINAL_TYPE (PvMarksPage, pv_marks_page, GTK_TYPE_WIDGET)
+
+gboolean
+pv_marks_page_can_show (const PvProfile *profile)
+{
+    for (PvMeasureId m = 0; profile != NULL && m < profile->n_measures; m++)
+        if (pv_marks_can_build (profile, m))
+            return TRUE;
+    return FALSE;
+}
+
+/* Rows */
+
+static PvMeasureId
+get_measure (PvMarksPage *self)
+{
+    guint selected = gtk_drop_down_get_selected (self->event_choice);
+
+    return selected < self->measures->len ? g_array_index (self->measures, PvMeasureId, selected)
+                                          : UINT32_MAX;
+}
+
+static void
+request_list (PvMarksPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvMeasureId measure = get_measure (self);
+    guint field = gtk_drop_down_get_selected (self->sum_choice);
+    PvMarkListInput *input;
+
+    self->is_stale = FALSE;
+    if (data->tree == NULL || !pv_marks_can_build (data->tree->profile, measure))
+        return;
+    input = g_new0 (PvMarkListInput, 1);
+    input->profile = pv_profile_ref (data->tree->profile);
+    input->symbols = pv_symbol_table_ref (data->tree->symbols);
+    pv_query_copy (&input->query, &data->query);
+    input->query.measure = measure;
+    input->search = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+    input->sort = self->sort;
+    input->is_descending = self->is_descending;
+    input->sum_field =
+        field < self->numbers->len ? g_array_index (self->numbers, guint, field) : G_MAXUINT;
+    pv_task_start (self->task, input);
+}
+
+static char *
+format_number (const PvMarkSum *sum, uint64_t number)
+{
+    gboolean is_negative = sum->is_signed && (int64_t)number < 0;
+    g_autofree char *count = pv_format_count (is_negative ? 0 - number : number);
+
+    return g_strconcat (is_negative ? "−" : "", count, NULL);
+}
+
+static void
+show_sum (PvMarksPage *self)
+{
+    const PvMarkSum *sum = &self->list->sum;
+    g_autofree char *rows = pv_format_count (self->list->n_rows);
+    g_autofree char *all = pv_format_count (self->list->set->n_samples);
+    g_autofree char *count =
+        self->list->n_rows == self->list->set->n_samples
+            ? g_strdup_printf (g_dngettext (NULL, "%s mark", "%s marks", self->list->n_rows), rows)
+            : g_strdup_printf (_ ("%s of %s marks"), rows, all);
+    g_autofree char *text = NULL;
+
+    gtk_label_set_text (self->count_label, count);
+    if (sum->n_marks > 0) {
+        g_autofree char *total =
+            sum->is_too_large ? g_strdup (_ ("too large")) : format_number (sum, sum->sum);
+        g_autofree char *min = format_number (sum, sum->min);
+        g_autofree char *max = format_number (sum, sum->max);
+        /* Translators: of a field of the marks that are shown. */
+        text = g_strdup_printf (_ ("Sum %s, from %s to %s"), total, min, max);
+    }
+    gtk_label_set_text (self->sum_label, text != NULL ? text : "");
+}
+
+/* Of the event that the list is of: another has other fields. */
+static void
+show_columns (PvMarksPage *self)
+{
+    const PvFields *fields = self->list->set->fields;
+
+    for (guint f = 0; f < MAX_FIELD_COLUMNS; f++) {
+        gboolean is_there = f < fields->n_fields;
+        gboolean is_number = is_there && pv_field_is_number (&fields->fields[f]);
+        for (guint kind = 0; kind < 2; kind++) {
+            GtkColumnViewColumn *column = self->field_columns[2 * f + kind];
+            gboolean is_shown = is_there && is_number == (kind == 1);
+            if (is_shown)
+                gtk_column_view_column_set_title (column, fields->fields[f].name);
+            pv_row_table_set_wanted (self->table, column, is_shown);
+        }
+    }
+}
+
+static void
+on_list (gpointer owner, gpointer result, const GError *error)
+{
+    PvMarksPage *self = owner;
+    PvMarkList *list = result;
+    gboolean had_focus = pv_row_table_has_focus (self->table);
+    gboolean is_other;
+
+    if (list == NULL)
+        return;
+    is_other = self->list == NULL || self->list->set != list->set;
+    pv_row_model_set (self->model, NULL, 0);
+    pv_clear_later (&self->list, pv_mark_list_unref);
+    self->list = list;
+    if (is_other)
+        show_columns (self);
+    pv_row_model_set (self->model, list->samples, list->n_rows);
+    show_sum (self);
+    if (had_focus)
+        pv_row_table_keep_focus (self->table);
+}
+
+/* Cells */
+
+static void
+bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvMarksPage *self = owner;
+    g_autofree char *text = NULL;
+
+    if (self->list != NULL && key < self->list->set->n_samples)
+        text = pv_mark_list_make_cell (self->list, number, FALSE, key);
+    if (PV_IS_AMOUNT_CELL (cell))
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
+    else
+        pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_thread (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    bind_text (owner, cell, key, PV_MARK_THREAD);
+}
+
+static void
+on_sort_changed (PvMarksPage *self)
+{
+    GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &self->is_descending);
+
+    self->sort = PV_MARK_TIME;
+    for (guint c = 0; c < PV_MARK_FIELDS; c++)
+        if (self->columns[c] == sorted)
+            self->sort = c;
+    for (guint c = 0; c < G_N_ELEMENTS (self->field_columns); c++)
+        if (sorted != NULL && self->field_columns[c] == sorted)
+            self->sort = PV_MARK_FIELDS + c / 2;
+    if (sorted == NULL)
+        self->is_descending = FALSE;
+    request_list (self);
+}
+
+static void
+add_columns (PvMarksPage *self)
+{
+    self->columns[PV_MARK_THREAD] =
+        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Thread"), 0, NULL, bind_thread);
+    self->columns[PV_MARK_TIME] = pv_row_table_add_numbered (
+        self->table, PV_COLUMN_FIGURE, _ ("Time in ms"), 120, bind_text, PV_MARK_TIME);
+    self->columns[PV_MARK_CPU] = pv_row_table_add_numbered (self->table, PV_COLUMN_FIGURE,
+                                                            _ ("CPU"), 60, bind_text, PV_MARK_CPU);
+    for (guint c = 0; c < G_N_ELEMENTS (self->field_columns); c++) {
+        self->field_columns[c] =
+            pv_row_table_add_numbered (self->table, c % 2 == 1 ? PV_COLUMN_FIGURE : PV_COLUMN_TEXT,
+                                       "", 120, bind_text, PV_MARK_FIELDS + c / 2);
+        pv_row_table_make_sortable (self->table, self->field_columns[c]);
+        pv_row_table_set_wanted (self->table, self->field_columns[c], FALSE);
+    }
+    for (guint c = 0; c < PV_MARK_FIELDS; c++)
+        pv_row_table_make_sortable (self->table, self->columns[c]);
+    pv_row_table_finish (self->table, FALSE);
+}
+
+/* Text */
+
+static char *
+make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
+{
+    (void)is_share;
+    return pv_mark_list_make_cell (user, number, TRUE, key);
+}
+
+/* The selected rows, or all. */
+static void
+copy (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvMarksPage *self = PV_MARKS_PAGE (widget);
+    GtkBitset *selected = pv_row_model_get_all_selected (self->model);
+    PvTableText *text;
+
+    if (self->list == NULL)
+        return;
+    PvTextSource source = {pv_mark_list_ref (self->list), pv_mark_list_unref, make_cell};
+    text = pv_table_text_new (&source, pv_row_model_get_keys (self->model),
+                              pv_row_model_get_n_rows (self->model),
+                              gtk_bitset_is_empty (selected) ? NULL : selected);
+    pv_table_text_add_column (text, PV_MARK_TIME, "time_ns", FALSE);
+    pv_table_text_add_column (text, PV_MARK_THREAD, "thread", FALSE);
+    pv_table_text_add_column (text, PV_MARK_CPU, "cpu", FALSE);
+    for (uint32_t f = 0; f < self->list->set->fields->n_fields; f++)
+        pv_table_text_add_column (text, PV_MARK_FIELDS + f, self->list->set->fields->fields[f].name,
+                                  FALSE);
+    pv_table_text_copy (text, widget);
+}
+
+/* Choices */
+
+static void
+fill_fields (PvMarksPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    PvMeasureId measure = get_measure (self);
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+    g_array_set_size (self->numbers, 0);
+    if (profile != NULL && pv_marks_can_build (profile, measure)) {
+        const PvFields *fields = pv_profile_get_measure_set (profile, measure)->fields;
+        for (guint f = 0; f < fields->n_fields; f++) {
+            if (!pv_field_is_number (&fields->fields[f]))
+                continue;
+            g_array_append_val (self->numbers, f);
+            gtk_string_list_append (names, fields->fields[f].name);
+        }
+    }
+    gtk_drop_down_set_model (self->sum_choice, G_LIST_MODEL (names));
+    gtk_widget_set_visible (GTK_WIDGET (self->sum_choice), self->numbers->len > 0);
+}
+
+/* The event that was chosen stays, if it is still there. */
+static void
+fill_events (PvMarksPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    GtkStringObject *chosen = gtk_drop_down_get_selected_item (self->event_choice);
+    g_autofree char *old = chosen != NULL ? g_strdup (gtk_string_object_get_string (chosen)) : NULL;
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+    guint selected = 0;
+
+    self->is_filling = TRUE;
+    g_array_set_size (self->measures, 0);
+    for (PvMeasureId m = 0; profile != NULL && m < profile->n_measures; m++) {
+        if (!pv_marks_can_build (profile, m))
+            continue;
+        if (g_strcmp0 (profile->measures[m].name, old) == 0)
+            selected = self->measures->len;
+        g_array_append_val (self->measures, m);
+        gtk_string_list_append (names, profile->measures[m].name);
+    }
+    gtk_drop_down_set_model (self->event_choice, G_LIST_MODEL (names));
+    if (self->measures->len > 0)
+        gtk_drop_down_set_selected (self->event_choice, selected);
+    fill_fields (self);
+    self->is_filling = FALSE;
+}
+
+static void
+on_event_chosen (PvMarksPage *self)
+{
+    if (self->is_filling)
+        return;
+    self->is_filling = TRUE;
+    fill_fields (self);
+    self->is_filling = FALSE;
+    /* The columns of fields are those of another event. */
+    if (self->sort >= PV_MARK_FIELDS)
+        gtk_column_view_sort_by_column (self->view, self->columns[PV_MARK_TIME],
+                                        GTK_SORT_ASCENDING);
+    request_list (self);
+}
+
+static void
+on_field_chosen (PvMarksPage *self)
+{
+    if (!self->is_filling)
+        request_list (self);
+}
+
+/* The document */
+
+static void
+on_document_changed (PvMarksPage *self, guint what)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    if ((what & PV_CHANGED_TREE) == 0)
+        return;
+    self->is_stale = TRUE;
+    if (self->list == NULL || self->list->profile != profile)
+        fill_events (self);
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request_list (self);
+}
+
+static void
+pv_marks_page_map (GtkWidget *widget)
+{
+    PvMarksPage *self = PV_MARKS_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_marks_page_parent_class)->map (widget);
+    if (self->is_stale)
+        request_list (self);
+}
+
+static gboolean
+pv_marks_page_grab_focus (GtkWidget *widget)
+{
+    return pv_row_table_grab_focus (PV_MARKS_PAGE (widget)->table);
+}
+
+/* Object */
+
+static void
+pv_marks_page_dispose (GObject *object)
+{
+    PvMarksPage *self = PV_MARKS_PAGE (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->task, pv_task_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->table);
+    g_clear_object (&self->model);
+    pv_clear_later (&self->list, pv_mark_list_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_marks_page_parent_class)->dispose (object);
+}
+
+static void
+pv_marks_page_finalize (GObject *object)
+{
+    PvMarksPage *self = PV_MARKS_PAGE (object);
+    g_array_unref (self->measures);
+    g_array_unref (self->numbers);
+    G_OBJECT_CLASS (pv_marks_page_parent_class)->finalize (object);
+}
+
+static void
+pv_marks_page_class_init (PvMarksPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_marks_page_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_marks_page_finalize;
+    widget_class->map = pv_marks_page_map;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_marks_page_grab_focus;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/marks-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, event_choice);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, search_entry);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, count_label);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_label);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_choice);
+    gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);
+}
+
+static void
+pv_marks_page_init (PvMarksPage *self)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
+    self->task = pv_task_new (self, pv_mark_list_build, pv_mark_list_input_free, pv_mark_list_unref,
+                              on_list);
+    self->model = pv_row_model_new ();
+    self->table = pv_row_table_new (self->view, self->model, self);
+    add_columns (self);
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                          gtk_named_action_new ("marks.copy")));
+    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
+                             G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+pv_marks_page_new (PvDocument *document)
+{
+    PvMarksPage *self = g_object_new (PV_TYPE_MARKS_PAGE, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    fill_events (self);
+    self->is_stale = TRUE;
+    g_signal_connect_object (self->event_choice, "notify::selected", G_CALLBACK (on_event_chosen),
+                             self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->sum_choice, "notify::selected", G_CALLBACK (on_field_chosen),
+                             self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_field_chosen),
+                             self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}
