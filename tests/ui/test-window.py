@@ -1169,6 +1169,8 @@ def waits(open_window, scratch):
     window.wait_text("^56 samples$")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
+    # As --print=timeline has it for these threads.
+    window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
     row, plot = 26 + min(64, max(26, (height - 26) // 3)) / 2, left + 170

@@ -29,39 +29,72 @@ get_end (const PvTimeIndex *index)
     return MAX (index->profile->duration_ns, index->end_ns);
 }
 
-char *
-pv_format_range_facts (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns)
+/* Of the threads that have a row, shown or not. */
+static uint64_t
+sum_waits (const PvTracks *tracks, uint64_t start_ns, uint64_t end_ns)
 {
-    const PvMeasure *measure = &index->profile->measures[index->measure];
+    uint64_t sum = 0;
+
+    for (uint32_t row = 0; row < tracks->index->n_rows; row++)
+        sum += pv_wait_index_sum (tracks->waits, tracks->index->rows[row].thread, start_ns, end_ns);
+    return sum;
+}
+
+static void
+append_average (GString *text, const PvTimeIndex *index, uint64_t weight, uint64_t span_ns)
+{
+    g_autofree char *average = pv_format_decimals ((double)weight / (double)span_ns, 2);
+
+    if (pv_profile_counts_waits (index->profile, index->measure))
+        /* Translators: how many threads waited on average, such as 1.85; follows another figure. */
+        g_string_append_printf (text, _ (", %s threads waiting"), average);
+    else
+        /* Translators: how many CPUs were in use on average; follows another figure. */
+        g_string_append_printf (text, _ (", %s CPUs in use"), average);
+}
+
+char *
+pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_ns)
+{
+    const PvTimeIndex *index = tracks->index;
+    gboolean counts_waits = pv_profile_counts_waits (index->profile, index->measure);
+    GString *text = g_string_new (NULL);
     uint64_t weight, n_samples;
     g_autofree char *duration = NULL;
     g_autofree char *count = NULL;
-    g_autofree char *text = NULL;
 
     end_ns = MIN (end_ns, get_end (index));
     start_ns = MIN (start_ns, end_ns);
     duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
     pv_time_index_sum (index, start_ns, end_ns, &weight, &n_samples);
     count = pv_format_count (n_samples);
-    /* Translators: the length of a time range, and how many samples it has. */
-    text = g_strdup_printf (g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n_samples),
-                            duration, count);
-    if (measure->unit == PV_UNIT_NS && end_ns > start_ns) {
-        g_autofree char *cpus =
-            pv_format_decimals ((double)weight / (double)(end_ns - start_ns), 2);
-        /* Translators: the last part: how many CPUs were in use on average, such as 1.85. */
-        return g_strdup_printf (_ ("%s, %s CPUs in use"), text, cpus);
+    if (counts_waits)
+        /* Translators: the length of a time range, and how many waits began in it. */
+        g_string_append_printf (text, g_dngettext (NULL, "%s, %s wait", "%s, %s waits", n_samples),
+                                duration, count);
+    else
+        /* Translators: the length of a time range, and how many samples it has. */
+        g_string_append_printf (text,
+                                g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n_samples),
+                                duration, count);
+    if (index->profile->measures[index->measure].unit == PV_UNIT_NS && end_ns > start_ns)
+        append_average (text, index, weight, end_ns - start_ns);
+    if (tracks->waits != NULL && !counts_waits) {
+        g_autofree char *waits =
+            pv_format_amount (sum_waits (tracks, start_ns, end_ns), PV_UNIT_NS);
+        /* Translators: how long all threads waited together; follows another figure. */
+        g_string_append_printf (text, _ (", %s waited"), waits);
     }
-    return g_steal_pointer (&text);
+    return g_string_free (text, FALSE);
 }
 
 /* NULL: not yet known. */
-static const PvTimeIndex *
-get_index (PvRangePopover *self)
+static const PvTracks *
+get_tracks (PvRangePopover *self)
 {
     const PvTrackSet *set = pv_tracks_model_get_set (self->model, self->kind);
 
-    return set != NULL ? set->tracks->index : NULL;
+    return set != NULL ? set->tracks : NULL;
 }
 
 /* A typed range */
@@ -86,12 +119,12 @@ static gboolean
 read_range (PvRangePopover *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns,
             PvTimeRangeFault *ret_fault)
 {
-    const PvTimeIndex *index = get_index (self);
+    const PvTracks *tracks = get_tracks (self);
     const char *text = gtk_editable_get_text (self->entry);
 
     if (!pv_time_range_parse (text, ret_start_ns, ret_end_ns, ret_fault))
         return FALSE;
-    if (index == NULL || *ret_start_ns < get_end (index))
+    if (tracks == NULL || *ret_start_ns < get_end (tracks->index))
         return TRUE;
     *ret_fault = (PvTimeRangeFault){0, strlen (text), _ ("after the end of the recording")};
     return FALSE;
@@ -112,7 +145,7 @@ is_marked (PvRangePopover *self, uint64_t start_ns, uint64_t end_ns)
 static void
 update_answer (PvRangePopover *self)
 {
-    const PvTimeIndex *index = get_index (self);
+    const PvTracks *tracks = get_tracks (self);
     const char *text = gtk_editable_get_text (self->entry);
     PvTimeRangeFault fault;
     uint64_t start_ns, end_ns;
@@ -123,7 +156,7 @@ update_answer (PvRangePopover *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "ranges.mark",
                                    is_good && !is_marked (self, start_ns, end_ns));
     if (is_good) {
-        answer = index != NULL ? pv_format_range_facts (index, start_ns, end_ns) : g_strdup ("");
+        answer = tracks != NULL ? pv_format_range_facts (tracks, start_ns, end_ns) : g_strdup ("");
     } else if (fault.end > fault.first) {
         g_autofree char *part = g_strndup (text + fault.first, fault.end - fault.first);
         /* Translators: a part of what was typed, and what is wrong with it. */
@@ -171,13 +204,13 @@ static void
 on_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvRangePopover *self = PV_RANGE_POPOVER (widget);
-    const PvTimeIndex *index = get_index (self);
+    const PvTracks *tracks = get_tracks (self);
     PvTimeRangeFault fault;
     uint64_t start_ns, end_ns;
 
-    if (read_range (self, &start_ns, &end_ns, &fault) && index != NULL)
+    if (read_range (self, &start_ns, &end_ns, &fault) && tracks != NULL)
         pv_tracks_model_mark (self->model, start_ns,
-                              MIN (MAX (end_ns, start_ns + 1), get_end (index)));
+                              MIN (MAX (end_ns, start_ns + 1), get_end (tracks->index)));
 }
 
 static void
@@ -207,14 +240,15 @@ on_remove_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 static GtkWidget *
 make_mark_row (PvRangePopover *self, const PvRangeMark *mark)
 {
-    const PvTimeIndex *index = get_index (self);
+    const PvTracks *tracks = get_tracks (self);
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
     GtkWidget *button = gtk_button_new ();
     GtkWidget *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
-    g_autofree char *range = pv_format_time_range (mark->start_ns, mark->end_ns,
-                                                   index != NULL ? get_end (index) : mark->end_ns);
-    g_autofree char *facts =
-        index != NULL ? pv_format_range_facts (index, mark->start_ns, mark->end_ns) : g_strdup ("");
+    g_autofree char *range = pv_format_time_range (
+        mark->start_ns, mark->end_ns, tracks != NULL ? get_end (tracks->index) : mark->end_ns);
+    g_autofree char *facts = tracks != NULL
+                                 ? pv_format_range_facts (tracks, mark->start_ns, mark->end_ns)
+                                 : g_strdup ("");
     g_autofree char *text = g_strdup_printf ("%c: %s", mark->letter, range);
     g_autofree char *name = g_strdup_printf ("%s, %s", text, facts);
     g_autofree char *title = g_strdup_printf (_ ("Remove Mark %c"), mark->letter);

@@ -14,6 +14,6 @@ G_DECLARE_FINAL_TYPE (PvRangePopover, pv_range_popover, PV, RANGE_POPOVER, GtkPo
 void pv_range_popover_set_document (PvRangePopover *popover, PvDocument *document);
 void pv_range_popover_set_kind (PvRangePopover *popover, PvTimeRowKind kind);
 
-/* "38.2 ms, 61 samples, 1.60 CPUs in use": a range of time, or of what is left of it in the
- * profile. Free with g_free (). */
-char *pv_format_range_facts (const PvTimeIndex *index, uint64_t start_ns, uint64_t end_ns);
+/* "38.2 ms, 61 samples, 1.60 CPUs in use, 12.3 ms waited": a range of time, or what is left of it
+ * in the profile. Free with g_free (). */
+char *pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_ns);

@@ -134,7 +134,7 @@ update_range (PvTracksPage *self)
     g_autofree char *text = NULL;
 
     if (set != NULL && set->tree->profile == data->profile)
-        text = pv_format_range_facts (set->tracks->index, data->query.start_ns, data->query.end_ns);
+        text = pv_format_range_facts (set->tracks, data->query.start_ns, data->query.end_ns);
     gtk_label_set_text (self->range_label, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);
     gtk_widget_set_visible (self->range_button, has_range);
