@@ -1161,7 +1161,7 @@ def tracks(open_window, scratch):
     wait_details(window, "^(?!all)")
     window.key("ctrl+5")
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Home")
+    window.key("Tab", "Tab", "Home")
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
 @scenario
@@ -1171,6 +1171,8 @@ def waits(open_window, scratch):
     window.wait_text("^56 samples$")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
+    # As --print=timeline has it for these threads.
+    window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
     row, plot = 26 + min(64, max(26, (height - 26) // 3)) / 2, left + 170
@@ -1321,6 +1323,80 @@ def marks(open_window, scratch):
     window.click(window.find("push button", "^Copy Rows$"))
     wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
 
+@scenario
+def tracks_ranges(open_window, scratch):
+    """Ranges of time are typed, and marked to come back to them by the ruler and by a list."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 20, top + 300)
+
+    def type_range(text):
+        window.key("t")
+        window.find("text", "^Time range$")
+        window.key("ctrl+a")
+        window.type(text)
+
+    type_range("10-25ms")
+    window.wait_text(r"^15\.0 ms, 27 samples, 1\.80 CPUs in use$")
+    window.key("Return")
+    wait_chip(window, "^10–25 ms$")
+    window.wait_text("^27 of 156 samples$")
+    # What is wrong is told, and selected by Return: what is typed then replaces it.
+    type_range("40msec..80ms")
+    window.wait_text("^“40msec”: not a time such as 1.5s or 20ms$")
+    window.key("Return")
+    window.type("40ms")
+    window.wait_text(r"^40\.0 ms, 63 samples, 1\.58 CPUs in use$")
+    window.key("Return")
+    wait_chip(window, "^40–80 ms$")
+    type_range("1s..")
+    window.wait_text("^“1s..”: after the end of the recording$")
+    window.key("Escape")
+    wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
+    # Two marks: this range, and the one before it.
+    window.key("m")
+    window.key("alt+Left")
+    wait_chip(window, "^10–25 ms$")
+    window.key("m")
+    window.key("alt+Left")
+    wait_for("no range", lambda: not chips(window))
+    plot = left + 170, width - 170
+    window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
+    wait_chip(window, "^40–80 ms$")
+    window.click_at(plot[0] + plot[1] * 15 / 102, top + 6)
+    wait_chip(window, "^10–25 ms$")
+    window.key("alt+Left")
+    wait_chip(window, "^40–80 ms$")
+    window.click(window.find("push button", "^Ranges…$"))
+    window.find("push button", "^B: 10–25 ms, 15.0 ms, 27 samples, 1.80 CPUs in use$")
+    for _ in range(4):  # the button Select, mark A, its removal, mark B
+        window.key("Tab")
+    wait_for("mark B", lambda: any(re.search("^B: ", name) for name in focused(window)))
+    window.key("Return")
+    wait_chip(window, "^10–25 ms$")
+    window.key("t")
+    window.find("push button", "^Remove Mark A$")
+    window.key("Tab", "Tab", "Tab")
+    wait_for("the button", lambda: "Remove Mark A" in focused(window))
+    window.key("Return")
+    wait_for("one mark", lambda: not list(window.all("push button", "^A: ")))
+    window.find("push button", "^B: ")
+    window.key("Escape")
+    # A click where no mark is any more.
+    window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
+    check(chips(window) == ["10–25 ms"], chips(window))
+    # The strip has the same marks.
+    window.key("ctrl+3")
+    x, y, width, _ = window.box(wait_for("the strip", lambda: strip_of(window))[0])
+    window.key("alt+Left")
+    wait_chip(window, "^40–80 ms$")
+    window.click_at(x + 170 + (width - 170) * 15 / 102, y + 6)
+    wait_chip(window, "^10–25 ms$")
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:
@@ -1347,7 +1423,7 @@ def tracks_export(open_window, scratch):
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Home", "plus", "plus", "plus", "plus")
+    window.key("Tab", "Tab", "Home", "plus", "plus", "plus", "plus")
     window.find("push button", "^Reset Zoom$")
     names, amount = rows_of(export("cpus.svg"))
     check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)

@@ -5,7 +5,8 @@
 #include "app/tracks/tracks-model.h"
 
 /* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
- * keys, tracks-rows.c what can be done with rows. */
+ * keys, tracks-rows.c what can be done with rows, tracks-ranges.c ranges that are typed and
+ * marked. */
 enum { PV_TRACKS_N_CELLS = 2 };
 
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
@@ -54,6 +55,8 @@ struct _PvTracksArea {
     GtkWidget *row_menu;
     uint32_t menu_track; /* that the menu is about; PV_TRACK_NONE: none */
 
+    GtkWidget *range_popover;
+
     /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.
      */
     GtkWidget *cells[PV_TRACKS_N_CELLS];
@@ -84,3 +87,12 @@ void pv_tracks_area_open_row_menu (PvTracksArea *area, uint32_t track, double x,
 gboolean pv_tracks_area_take_row_key (PvTracksArea *area, guint key, GdkModifierType state);
 /* The row with the cursor is dragged to this height. */
 void pv_tracks_area_drag_row (PvTracksArea *area, double y);
+
+void pv_tracks_area_add_ranges (PvTracksArea *area);
+/* Over the picture; the area has tracks. */
+void pv_tracks_area_snapshot_marks (PvTracksArea *area, GtkSnapshot *snapshot);
+/* On the ruler; NULL: none there. */
+const PvRangeMark *pv_tracks_area_find_mark (PvTracksArea *area, double x, double y);
+void pv_tracks_area_show_mark (PvTracksArea *area, const PvRangeMark *mark);
+/* TRUE: the key has marked the range, or opened the popover. */
+gboolean pv_tracks_area_take_range_key (PvTracksArea *area, guint key, GdkModifierType state);

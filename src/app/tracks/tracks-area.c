@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/pictures/picture-nodes.h"
+#include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
 #include "app/widgets/accessible.h"
@@ -106,6 +107,7 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
             widget, STRIP_HEIGHT);
     gtk_snapshot_append_node (snapshot, self->base);
     snapshot_range (self, snapshot);
+    pv_tracks_area_snapshot_marks (self, snapshot);
     if (self->has_hit)
         snapshot_moment (self, snapshot);
 }
@@ -193,7 +195,7 @@ take_tracks (PvTracksArea *self)
         if (track != PV_TRACK_NONE)
             self->cursor_track = track;
         if (self->bins != NULL && self->bins->tracks == old)
-            self->bins = pv_track_bins_move (self->bins, tracks);
+            pv_track_bins_move (self->bins, tracks);
     }
     if (tracks->n_tracks > 0)
         self->cursor_track = MIN (self->cursor_track, tracks->n_tracks - 1);
@@ -211,6 +213,7 @@ on_model_changed (PvTracksArea *self)
         return;
     if (self->set->tracks == self->tracks) {
         request_bins (self); /* of the selected function */
+        gtk_widget_queue_draw (GTK_WIDGET (self));
         return;
     }
     take_tracks (self);
@@ -246,6 +249,7 @@ pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     self->model = pv_tracks_model_get (document);
+    pv_range_popover_set_document (PV_RANGE_POPOVER (self->range_popover), document);
     self->changed_handler =
         g_signal_connect_swapped (document, "changed", G_CALLBACK (on_document_changed), self);
     g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
@@ -580,6 +584,7 @@ pv_tracks_area_size_allocate (GtkWidget *widget, int width, int height, int base
         gtk_widget_size_allocate (self->cells[i], &(GtkAllocation){0, 0, width, height}, -1);
     update_room (self);
     gtk_popover_present (GTK_POPOVER (self->row_menu));
+    gtk_popover_present (GTK_POPOVER (self->range_popover));
     pv_tracks_area_invalidate (self);
     request_bins (self);
 }
@@ -605,6 +610,7 @@ pv_tracks_area_dispose (GObject *object)
     for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
         g_clear_pointer (&self->cells[i], gtk_widget_unparent);
     g_clear_pointer (&self->row_menu, gtk_widget_unparent);
+    g_clear_pointer (&self->range_popover, gtk_widget_unparent);
     g_clear_object (&self->row_actions);
     g_clear_pointer (&self->base, gsk_render_node_unref);
     g_clear_pointer (&self->painter, pv_tracks_painter_free);
@@ -660,6 +666,7 @@ pv_tracks_area_init (PvTracksArea *self)
     }
     pv_tracks_area_add_controllers (self);
     pv_tracks_area_add_rows (self);
+    pv_tracks_area_add_ranges (self);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_tracks_area_invalidate), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (pv_tracks_area_invalidate),

@@ -32,6 +32,11 @@ void pv_tracks_area_show_all_rows (PvTracksArea *area);
 /* "3 rows hidden"; NULL: none is. Free with g_free (). */
 char *pv_tracks_area_describe_hidden (PvTracksArea *area);
 
+/* Where a range is typed, and marks are listed. */
+void pv_tracks_area_open_ranges (PvTracksArea *area);
+/* Keeps the document's time range as a mark on the ruler. */
+void pv_tracks_area_mark_range (PvTracksArea *area);
+
 /* Where it is shown; end_ns 0: not yet. */
 const PvTracksView *pv_tracks_area_get_view (PvTracksArea *area);
 

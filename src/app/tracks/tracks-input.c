@@ -89,7 +89,9 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     if (self->set == NULL || self->drag == PV_TRACKS_PANNING)
         return;
     plot = get_plot (self);
-    if (x >= plot.x && y < plot.y)
+    if (pv_tracks_area_find_mark (self, x, y) != NULL)
+        name = "pointer";
+    else if (x >= plot.x && y < plot.y)
         name = "grab";
     else if (x >= plot.x && find_other_end (self, x) != NO_ANCHOR)
         name = "col-resize";
@@ -221,10 +223,16 @@ on_drag_end (PvTracksArea *self, double dx, double dy)
 {
     gboolean is_click = self->drag == PV_TRACKS_PRESSED && fabs (dy) < DRAG_FROM_PX &&
                         self->set != NULL && self->press_x >= get_plot (self).x;
+    const PvRangeMark *mark;
 
     self->drag = PV_TRACKS_NO_DRAG;
     gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
-    if (is_click)
+    if (!is_click)
+        return;
+    mark = pv_tracks_area_find_mark (self, self->pointer_x, self->pointer_y);
+    if (mark != NULL)
+        pv_tracks_area_show_mark (self, mark);
+    else
         pv_tracks_area_select_hit (self);
 }
 
@@ -506,7 +514,8 @@ on_key (PvTracksArea *self, guint key, guint code, GdkModifierType state)
 {
     if (self->set == NULL || self->set->tracks->n_tracks == 0)
         return GDK_EVENT_PROPAGATE;
-    if (pv_tracks_area_take_row_key (self, key, state))
+    if (pv_tracks_area_take_row_key (self, key, state) ||
+        pv_tracks_area_take_range_key (self, key, state))
         return GDK_EVENT_STOP;
     if (state & GDK_ALT_MASK)
         return GDK_EVENT_PROPAGATE;

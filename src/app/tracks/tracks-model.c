@@ -23,6 +23,7 @@ struct _PvTracksModel {
 
     PvDocument *document;
     Kind kinds[N_KINDS];
+    GArray *marks; /* of PvRangeMark */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksModel, pv_tracks_model, G_TYPE_OBJECT)
@@ -205,6 +206,61 @@ pv_tracks_model_order_changed (PvTracksModel *self, PvTimeRowKind kind)
     tell (self);
 }
 
+/* Marks */
+
+const PvRangeMark *
+pv_tracks_model_get_marks (PvTracksModel *self, guint *ret_n_marks)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && ret_n_marks != NULL);
+    *ret_n_marks = self->marks->len;
+    return (const PvRangeMark *)(gpointer)self->marks->data;
+}
+
+const PvRangeMark *
+pv_tracks_model_find_mark (PvTracksModel *self, char letter)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    for (guint i = 0; i < self->marks->len; i++)
+        if (g_array_index (self->marks, PvRangeMark, i).letter == letter)
+            return &g_array_index (self->marks, PvRangeMark, i);
+    return NULL;
+}
+
+gboolean
+pv_tracks_model_mark (PvTracksModel *self, uint64_t start_ns, uint64_t end_ns)
+{
+    PvRangeMark mark = {'A', start_ns, end_ns};
+    guint place = 0;
+
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    for (guint i = 0; i < self->marks->len; i++) {
+        const PvRangeMark *other = &g_array_index (self->marks, PvRangeMark, i);
+        if (other->start_ns == start_ns && other->end_ns == end_ns)
+            return FALSE;
+        if (other->letter == mark.letter) {
+            mark.letter++;
+            place = i + 1;
+        }
+    }
+    if (mark.letter > 'Z' || start_ns >= end_ns)
+        return FALSE;
+    g_array_insert_val (self->marks, place, mark);
+    tell (self);
+    return TRUE;
+}
+
+void
+pv_tracks_model_remove_mark (PvTracksModel *self, char letter)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    for (guint i = 0; i < self->marks->len; i++)
+        if (g_array_index (self->marks, PvRangeMark, i).letter == letter) {
+            g_array_remove_index (self->marks, i);
+            tell (self);
+            return;
+        }
+}
+
 /* Object */
 
 PvTracksModel *
@@ -246,6 +302,7 @@ pv_tracks_model_finalize (GObject *object)
 {
     for (unsigned i = 0; i < N_KINDS; i++)
         pv_track_order_free (PV_TRACKS_MODEL (object)->kinds[i].order);
+    g_array_unref (PV_TRACKS_MODEL (object)->marks);
     G_OBJECT_CLASS (pv_tracks_model_parent_class)->finalize (object);
 }
 
@@ -261,6 +318,7 @@ pv_tracks_model_class_init (PvTracksModelClass *class)
 static void
 pv_tracks_model_init (PvTracksModel *self)
 {
+    self->marks = g_array_new (FALSE, FALSE, sizeof (PvRangeMark));
     for (unsigned i = 0; i < N_KINDS; i++) {
         Kind *kind = &self->kinds[i];
         kind->model = self;

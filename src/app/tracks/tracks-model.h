@@ -8,7 +8,8 @@
 /*
  * The tracks of a document, which its views share: built in workers when a view that can be seen
  * asks for them, and again when the query has changed in more than its time. The signal "changed"
- * says that there are others, or that the selected function's samples are known. Main loop only.
+ * says that there are others, that the selected function's samples are known, or of other marks.
+ * Main loop only.
  */
 #define PV_TYPE_TRACKS_MODEL (pv_tracks_model_get_type ())
 G_DECLARE_FINAL_TYPE (PvTracksModel, pv_tracks_model, PV, TRACKS_MODEL, GObject)
@@ -24,6 +25,21 @@ void pv_tracks_model_request (PvTracksModel *model, PvTimeRowKind kind);
 const PvTrackSet *pv_tracks_model_get_set (PvTracksModel *model, PvTimeRowKind kind);
 /* The samples of the selected function; NULL: none is selected, or not yet known. */
 PvTimeIndex *pv_tracks_model_get_lit (PvTracksModel *model, PvTimeRowKind kind);
+
+/* Ranges of time to come back to; both ends are since the start of the profile. */
+typedef struct {
+    char letter; /* from A on */
+    uint64_t start_ns;
+    uint64_t end_ns;
+} PvRangeMark;
+
+/* By letter. Valid until the next change. */
+const PvRangeMark *pv_tracks_model_get_marks (PvTracksModel *model, guint *ret_n_marks);
+/* NULL: there is none of that letter. */
+const PvRangeMark *pv_tracks_model_find_mark (PvTracksModel *model, char letter);
+/* With the first letter that is free. FALSE: none is, or the range is marked already. */
+gboolean pv_tracks_model_mark (PvTracksModel *model, uint64_t start_ns, uint64_t end_ns);
+void pv_tracks_model_remove_mark (PvTracksModel *model, char letter);
 
 /* Which rows are shown; after changing it, call the other. The tracks of the set are then new. */
 PvTrackOrder *pv_tracks_model_get_order (PvTracksModel *model, PvTimeRowKind kind);

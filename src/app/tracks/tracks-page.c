@@ -5,6 +5,7 @@
 
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
@@ -101,33 +102,6 @@ update_details (PvTracksPage *self)
                               FALSE, "", NULL);
 }
 
-/* What the range, or everything, has. */
-
-static char *
-describe_range (PvTracksPage *self, const PvTimeIndex *index)
-{
-    const PvQuery *query = &pv_document_get (self->document)->query;
-    const PvMeasure *measure = &index->profile->measures[index->measure];
-    uint64_t end_ns = MIN (query->end_ns, MAX (index->profile->duration_ns, index->end_ns));
-    uint64_t start_ns = MIN (query->start_ns, end_ns), weight, n_samples;
-    g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
-    g_autofree char *count = NULL;
-    g_autofree char *text = NULL;
-
-    pv_time_index_sum (index, start_ns, end_ns, &weight, &n_samples);
-    count = pv_format_count (n_samples);
-    /* Translators: the length of a time range, and how many samples it has. */
-    text = g_strdup_printf (g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n_samples),
-                            duration, count);
-    if (measure->unit == PV_UNIT_NS && end_ns > start_ns) {
-        g_autofree char *cpus =
-            pv_format_decimals ((double)weight / (double)(end_ns - start_ns), 2);
-        /* Translators: the last part: how many CPUs were in use on average, such as 1.85. */
-        return g_strdup_printf (_ ("%s, %s CPUs in use"), text, cpus);
-    }
-    return g_steal_pointer (&text);
-}
-
 /* Rows that are not shown. Threads and CPUs are searched each for themselves; the strip can show
  * all rows too, and so ends a search. */
 static void
@@ -150,6 +124,7 @@ update_rows (PvTracksPage *self)
                             set != NULL && set->tracks->n_tracks == 0);
 }
 
+/* What the range, or everything, has. */
 static void
 update_range (PvTracksPage *self)
 {
@@ -159,7 +134,7 @@ update_range (PvTracksPage *self)
     g_autofree char *text = NULL;
 
     if (set != NULL && set->tree->profile == data->profile)
-        text = describe_range (self, set->tracks->index);
+        text = pv_format_range_facts (set->tracks, data->query.start_ns, data->query.end_ns);
     gtk_label_set_text (self->range_label, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "tracks.zoom-to-range", has_range);
     gtk_widget_set_visible (self->range_button, has_range);
@@ -275,6 +250,12 @@ zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     pv_tracks_area_zoom_to_range (PV_TRACKS_PAGE (widget)->area);
     gtk_widget_grab_focus (widget);
+}
+
+static void
+open_ranges (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_tracks_area_open_ranges (PV_TRACKS_PAGE (widget)->area);
 }
 
 static void
@@ -433,6 +414,7 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, empty_label);
     gtk_widget_class_install_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     gtk_widget_class_install_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
+    gtk_widget_class_install_action (widget_class, "tracks.ranges", NULL, open_ranges);
     gtk_widget_class_install_action (widget_class, "tracks.show-all-rows", NULL, show_all_rows);
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
 }

@@ -436,17 +436,17 @@ add_all_pinned (const PvTrackOrder *order, PvTracks *tracks, const PvTracks *who
 }
 
 PvTracks *
-pv_track_order_apply (const PvTrackOrder *order, const PvTracks *whole)
+pv_track_order_apply (const PvTrackOrder *order, PvTracks *whole)
 {
-    g_assert (order != NULL && whole != NULL && order->kind == whole->index->kind);
+    g_assert (order != NULL && whole != NULL && whole->whole == NULL);
+    g_assert (order->kind == whole->index->kind);
     g_autoptr (GArray) entries = list_entries (order, whole);
-    PvTracks *tracks = g_new0 (PvTracks, 1);
+    PvTracks *tracks = g_new (PvTracks, 1);
     uint32_t heading = PV_TRACK_NONE;
+    *tracks = *whole;
     tracks->ref_count = 1;
-    tracks->index = pv_time_index_ref (whole->index);
-    tracks->hue_of_class = g_memdup2 (whole->hue_of_class, whole->index->n_classes);
-    if (whole->waits != NULL)
-        tracks->waits = pv_wait_index_ref (whole->waits);
+    tracks->whole = pv_tracks_ref (whole);
+    tracks->n_tracks = 0;
     tracks->tracks = g_new (PvTrack, MAX (whole->n_tracks, 1));
     add_all_pinned (order, tracks, whole, entries);
     tracks->n_hidden = whole->index->n_rows - tracks->n_pinned;

@@ -53,7 +53,7 @@ bool pv_track_order_move (PvTrackOrder *order, const PvTracks *whole, const PvTr
 bool pv_track_order_find_next (const PvTracks *shown, uint32_t track, bool is_down,
                                uint32_t *ret_first, uint32_t *ret_end);
 
-/* New tracks of the same index; free with pv_tracks_unref (). */
-PvTracks *pv_track_order_apply (const PvTrackOrder *order, const PvTracks *whole);
+/* New tracks of the same index, with a reference to "whole"; free with pv_tracks_unref (). */
+PvTracks *pv_track_order_apply (const PvTrackOrder *order, PvTracks *whole);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackOrder, pv_track_order_free)

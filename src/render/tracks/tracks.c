@@ -133,6 +133,11 @@ pv_tracks_unref (PvTracks *tracks)
     for (uint32_t i = 0; i < tracks->n_tracks; i++)
         g_free (tracks->tracks[i].name);
     g_free (tracks->tracks);
+    if (tracks->whole != NULL) {
+        pv_tracks_unref (tracks->whole);
+        g_free (tracks);
+        return;
+    }
     g_free (tracks->hue_of_class);
     pv_wait_index_unref (tracks->waits);
     pv_time_index_unref (tracks->index);
@@ -194,33 +199,28 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     return g_steal_pointer (&result);
 }
 
-PvTrackBins *
+void
 pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks)
 {
     g_assert (bins != NULL && tracks != NULL && bins->tracks->index == tracks->index);
     g_assert (g_atomic_int_get (&bins->ref_count) == 1);
-    PvTrackBins *result = g_new (PvTrackBins, 1);
     g_autofree uint32_t *place_of_row = g_new (uint32_t, MAX (tracks->index->n_rows, 1));
-    *result = *bins;
-    result->tracks = pv_tracks_ref (tracks);
-    result->first = 0;
-    result->end = tracks->n_tracks;
-    result->place_of_track = g_new (uint32_t, MAX (tracks->n_tracks, 1));
     for (uint32_t row = 0; row < tracks->index->n_rows; row++)
         place_of_row[row] = PV_TRACK_NONE;
     for (uint32_t track = bins->first; track < bins->end; track++)
         if (bins->tracks->tracks[track].row != PV_TRACK_NONE)
             place_of_row[bins->tracks->tracks[track].row] =
                 bins->place_of_track[track - bins->first];
+    pv_tracks_ref (tracks);
+    pv_tracks_unref (bins->tracks);
+    bins->tracks = tracks;
+    bins->first = 0;
+    bins->end = tracks->n_tracks;
+    bins->place_of_track = g_renew (uint32_t, bins->place_of_track, MAX (tracks->n_tracks, 1));
     for (uint32_t track = 0; track < tracks->n_tracks; track++) {
         uint32_t row = tracks->tracks[track].row;
-        result->place_of_track[track] = row != PV_TRACK_NONE ? place_of_row[row] : PV_TRACK_NONE;
+        bins->place_of_track[track] = row != PV_TRACK_NONE ? place_of_row[row] : PV_TRACK_NONE;
     }
-    bins->bins = NULL;
-    bins->lit = NULL;
-    bins->gaps = NULL;
-    pv_track_bins_unref (bins);
-    return result;
 }
 
 uint32_t

@@ -24,16 +24,19 @@ typedef struct {
 } PvTrack;
 
 /* What can be shown of a profile. Immutable and reference counted; any thread. */
-typedef struct {
+typedef struct PvTracks PvTracks;
+
+struct PvTracks {
     int ref_count; /* atomic */
     PvTimeIndex *index;
     uint32_t n_tracks;
     PvTrack *tracks;
     uint32_t n_pinned;     /* the first ones are; see tracks-order.h */
     uint32_t n_hidden;     /* rows of the index without a track */
+    PvTracks *whole;       /* has what these share with all tracks; NULL: they are all */
     uint8_t *hue_of_class; /* of pv_palette_hue () */
     PvWaitIndex *waits;    /* of threads; NULL: nothing is known of waits */
-} PvTracks;
+};
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
  * g_free (). */
@@ -70,9 +73,8 @@ typedef struct {
 PvTrackBins *pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first,
                                   uint32_t end, uint64_t start_ns, uint64_t end_ns, uint32_t n_bins,
                                   PvJob *job);
-/* The same amounts for other tracks of the same index; bins, to which nobody else may have a
- * reference, is freed. */
-PvTrackBins *pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks);
+/* Makes them the amounts of other tracks of the same index. Nobody else may have a reference. */
+void pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks);
 void pv_track_bins_unref (PvTrackBins *bins);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackBins, pv_track_bins_unref)

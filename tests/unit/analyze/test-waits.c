@@ -62,6 +62,25 @@ find_plainly (const Interval *intervals, unsigned n, PvThreadId thread, uint64_t
     return NULL;
 }
 
+/* Of a thread, between two times; all of it lies in between, or is cut. */
+static void
+check_sum (const PvWaitIndex *index, const Interval *intervals, unsigned n, uint64_t start_ns,
+           uint64_t end_ns)
+{
+    uint64_t base_ns = index->profile->start_ns;
+    uint64_t end_clock_ns = end_ns + MIN (base_ns, UINT64_MAX - end_ns);
+    for (PvThreadId thread = 1; thread <= N_THREADS; thread++) {
+        uint64_t sum = 0;
+        for (unsigned i = 0; i < n; i++) {
+            uint64_t from = MAX (intervals[i].start_ns, start_ns + base_ns);
+            uint64_t to = MIN (intervals[i].end_ns, end_clock_ns);
+            if (intervals[i].thread == thread && from < to)
+                sum += to - from;
+        }
+        g_assert_cmpuint (pv_wait_index_sum (index, thread, start_ns, end_ns), ==, sum);
+    }
+}
+
 static void
 check_find (const PvWaitIndex *index, const Interval *intervals, unsigned n, uint64_t time_ns)
 {
@@ -112,6 +131,12 @@ test_index (void)
         for (uint64_t time_ns = 0; time_ns < length_ns + 200; time_ns += 7)
             check_find (index, intervals, n, time_ns);
         check_find (index, intervals, n, UINT64_MAX);
+        for (unsigned i = 0; i < 50; i++) {
+            uint64_t a = (uint64_t)g_rand_int_range (random, 0, (gint32)length_ns + 50);
+            uint64_t b = (uint64_t)g_rand_int_range (random, 0, (gint32)length_ns + 50);
+            check_sum (index, intervals, n, MIN (a, b), MAX (a, b));
+        }
+        check_sum (index, intervals, n, 0, UINT64_MAX);
         /* Bins of whole nanoseconds, so that both sides round alike. */
         check_kinds (index, intervals, n, 0, 64 * (length_ns / 64 + 1), 64);
         check_kinds (index, intervals, n, length_ns / 3, length_ns / 3 + 500, 500);

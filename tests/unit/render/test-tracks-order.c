@@ -240,7 +240,7 @@ test_bins (Case *test, gconstpointer kind)
     pv_track_order_set_sort (test->order, PV_ROWS_BY_NAME);
     pv_track_order_hide (test->order, test->whole, find (test->whole, "beta (8)"));
     g_autoptr (PvTracks) shown = pv_track_order_apply (test->order, test->whole);
-    bins = pv_track_bins_move (bins, shown);
+    pv_track_bins_move (bins, shown);
     g_assert_true (bins->tracks == shown);
     g_assert_cmpuint (bins->end, ==, shown->n_tracks);
     for (uint32_t i = 0; i < shown->n_tracks; i++) {

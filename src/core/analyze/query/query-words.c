@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/analyze/query/formula.h"
+#include "core/analyze/query/time-range.h"
 #include "core/base/array.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
@@ -148,45 +148,11 @@ parse_by (PvQueryWords *words, const char *option, const char *value, GError **e
     return pv_set_bad_value (error, option, value, _ ("one of function, line, address"));
 }
 
-/* "1.5", "20ms", "7us": time since the start of the recording, in seconds without a unit. */
-static bool
-parse_instant (const char *text, uint64_t *ret_ns)
-{
-    static const struct {
-        const char *suffix;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"", 1e9}};
-    char *end = NULL;
-    double value = g_ascii_strtod (text, &end);
-    if (end == text || !isfinite (value) || value < 0 || g_ascii_isspace (*text))
-        return false;
-    for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
-        if (strcmp (end, units[i].suffix) != 0)
-            continue;
-        double ns = value * units[i].ns;
-        *ret_ns = ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
-        return true;
-    }
-    return false;
-}
-
 static bool
 parse_time (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    PvQuery *query = &words->query;
-    const char *dots = strstr (value, "..");
-    if (dots == NULL)
-        return pv_set_bad_value (error, option, value, _ ("a range such as 1.5..2 or 20ms..300ms"));
-    g_autofree char *from = g_strndup (value, (gsize)(dots - value));
-    const char *to = dots + 2;
-    uint64_t start_ns = 0, end_ns = UINT64_MAX;
-    bool is_good = (*from == '\0' || parse_instant (from, &start_ns)) &&
-                   (*to == '\0' || parse_instant (to, &end_ns)) && start_ns <= end_ns;
-    if (!is_good)
-        return pv_set_bad_value (error, option, value, _ ("a range such as 1.5..2 or 20ms..300ms"));
-    query->start_ns = start_ns;
-    query->end_ns = end_ns;
-    return true;
+    return pv_time_range_parse (value, &words->query.start_ns, &words->query.end_ns, NULL) ||
+           pv_set_bad_value (error, option, value, _ ("a range such as 1.5..2 or 20ms..300ms"));
 }
 
 static bool

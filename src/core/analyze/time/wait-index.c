@@ -29,6 +29,8 @@ deal_out (PvWaitIndex *index, PvJob *job)
             return false;
         index->samples[next[pv_sample_set_thread (set, i)]++] = i;
     }
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        index->ns_before[i + 1] = index->ns_before[i] + set->duration_ns[index->samples[i]];
     return true;
 }
 
@@ -45,6 +47,7 @@ pv_wait_index_build (const PvProfile *profile, PvJob *job)
     index->set = set;
     index->first_of_thread = g_new0 (uint32_t, (size_t)profile->n_threads + 1);
     index->samples = g_new (uint32_t, MAX (set->n_samples, 1));
+    index->ns_before = g_new0 (uint64_t, (size_t)set->n_samples + 1);
     return deal_out (index, job) ? g_steal_pointer (&index) : NULL;
 }
 
@@ -62,6 +65,7 @@ pv_wait_index_unref (PvWaitIndex *index)
         return;
     g_free (index->first_of_thread);
     g_free (index->samples);
+    g_free (index->ns_before);
     pv_profile_free (index->profile);
     g_free (index);
 }
@@ -113,6 +117,29 @@ pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_n
         return false;
     *ret_sample = index->samples[first + n - 1];
     return true;
+}
+
+/* What the waits of a thread last until a time, in all. */
+static uint64_t
+sum_until (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns)
+{
+    uint64_t clock_ns = get_clock (index, time_ns);
+    uint32_t first = index->first_of_thread[thread];
+    uint32_t n = count_started (index, first, index->first_of_thread[thread + 1], clock_ns);
+    if (n == 0)
+        return 0;
+    uint32_t last = index->samples[first + n - 1];
+    uint64_t whole_ns = index->ns_before[first + n - 1] - index->ns_before[first];
+    uint64_t last_ns = clock_ns - pv_sample_set_time_ns (index->set, last);
+    return whole_ns + MIN (last_ns, index->set->duration_ns[last]);
+}
+
+uint64_t
+pv_wait_index_sum (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns, uint64_t end_ns)
+{
+    g_assert (index != NULL && thread < index->profile->n_threads && start_ns <= end_ns);
+    uint64_t end = sum_until (index, thread, end_ns), start = sum_until (index, thread, start_ns);
+    return end - MIN (start, end);
 }
 
 void

@@ -9,7 +9,7 @@
 
 /*
  * The waits of each thread in the order of time, whatever a query keeps: for what a thread does
- * between its samples. Immutable, reference counted, any thread; four bytes for each wait. Holds
+ * between its samples. Immutable, reference counted, any thread; 12 bytes for each wait. Holds
  * the profile.
  */
 typedef struct {
@@ -18,6 +18,7 @@ typedef struct {
     const PvSampleSet *set;
     uint32_t *first_of_thread; /* in samples; n_threads + 1 entries */
     uint32_t *samples;         /* of the set */
+    uint64_t *ns_before;       /* what all of them before have lasted; one more */
 } PvWaitIndex;
 
 /* NULL if the profile has no waits of which it knows more than their time, or when cancelled.
@@ -30,6 +31,10 @@ void pv_wait_index_unref (PvWaitIndex *index);
  * not wait then. */
 bool pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns,
                          uint32_t *ret_sample);
+
+/* How long a thread waits between two times since profile->start_ns. Takes no time for waits. */
+uint64_t pv_wait_index_sum (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
+                            uint64_t end_ns);
 
 /* What a thread does in each of n_bins equal parts of a time, at the middle of each: a PvWaitKind.
  * Fast however many waits there are. */
