@@ -1144,6 +1144,13 @@ def tracks(open_window, scratch):
     window.key("Down")
     wait_read(r"^compute \(1839\), 0 ns, \S+$")
     wait_details(window, r"^crunch, .*← start_thread · compute \(1839\)$")
+    # What the colors mean; a click on a moment lights its function up.
+    def legend():
+        return [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])]
+
+    wait_for("a legend", lambda: legend() == ["Program"])
+    window.key("Return")
+    wait_for("the function lit up", lambda: legend() == ["crunch", "Program"])
     window.key("shift+Page_Down", "shift+Page_Down")
     wait_chip(window, r"^until 2\d(\.\d+)? ms$")
     window.key("Return")

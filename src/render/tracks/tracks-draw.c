@@ -196,7 +196,8 @@ outline_track (const Drawing *drawing, uint32_t place, double top, double bottom
     for (int column = 0; column < n_columns; column++)
         find_edges (drawing, place, left + column, height, full, edges + (size_t)column * stride);
     for (uint32_t class = bins->n_classes; class -- > 0;) {
-        PvColor color = pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit);
+        PvColor color =
+            pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit);
         add_area (drawing, edges, n_columns, stride, class, class > 0, bottom);
         set_color (drawing->cr, color, 1);
         cairo_fill (drawing->cr);
@@ -307,11 +308,12 @@ draw_tracks (const Drawing *drawing)
 }
 
 PvColor
-pv_tracks_get_color (const PvTracksPainter *painter, const PvTracks *tracks, uint32_t class,
-                     bool is_lit)
+pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class, bool is_lit)
 {
-    const PvPalette *palette = &painter->palette;
+    g_assert (palette != NULL && tracks != NULL && class < tracks->index->n_classes);
     PvColor color = palette->fills[PV_SHADE_NORMAL][tracks->hue_of_class[class]];
+    if (palette->is_high_contrast)
+        color = pv_color_mix (color, palette->foreground, 0.4);
     return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
 }
 
@@ -323,8 +325,8 @@ choose_pixels (Drawing *drawing)
     uint32_t n_classes = drawing->tracks->index->n_classes;
     drawing->pixel_of_class = g_new (uint32_t, MAX (n_classes, 1));
     for (uint32_t class = 0; class < n_classes; class ++)
-        drawing->pixel_of_class[class] =
-            pv_raster_pack (pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit));
+        drawing->pixel_of_class[class] = pv_raster_pack (
+            pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
         drawing->gap_pixels[kind] = pv_raster_pack (get_gap_color (drawing, kind));
