@@ -1188,6 +1188,8 @@ def waits(open_window, scratch):
     wait_details(window, r"^Preempted for [\d.]+ ms.*, At.* producer")
     window.move(at(1.2), top + row)
     wait_details(window, r"^(?!Blocked|Preempted).*, At.* producer")
+    legend = list(window.all("panel", "^Legend$"))[-1]
+    wait_for("the colors of waits", lambda: [node.name for node in window.all("label", ".", below=legend)][-2:] == ["Blocked", "Preempted"])
     # The same by keys: the reader hears of a wait on the way.
     window.key("Home")
     heard = []

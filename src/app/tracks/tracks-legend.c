@@ -57,6 +57,16 @@ sort_classes (const PvTrackSet *set)
     return classes;
 }
 
+static void
+add_waits (PvColorLegend *legend, const PvPalette *palette)
+{
+    PvColor blocked = pv_tracks_get_wait_color (palette, PV_WAIT_BLOCKED);
+    PvColor preempted = pv_tracks_get_wait_color (palette, PV_WAIT_PREEMPTED);
+
+    pv_color_legend_add (legend, _ ("Blocked"), &blocked);
+    pv_color_legend_add (legend, _ ("Preempted"), &preempted);
+}
+
 void
 pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
                        const PvPalette *palette)
@@ -76,6 +86,9 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionI
             pv_color_legend_add (legend, name, &color);
         has_names |= name == NULL;
     }
+    if (set->tracks->waits != NULL &&
+        !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
+        add_waits (legend, palette);
     if (has_names)
         pv_color_legend_add (legend,
                              set->colors == PV_COLOR_BY_HASH

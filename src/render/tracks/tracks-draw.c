@@ -223,10 +223,10 @@ choose_scales (Drawing *drawing)
     }
 }
 
-static PvColor
-get_gap_color (const Drawing *drawing, PvWaitKind kind)
+PvColor
+pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind)
 {
-    const PvPalette *palette = &drawing->painter->palette;
+    g_assert (palette != NULL && kind != PV_WAIT_NONE);
     double paler = kind == PV_WAIT_PREEMPTED ? 0.3 : 0.65;
     return pv_color_mix (palette->foreground, palette->background, paler);
 }
@@ -258,7 +258,7 @@ draw_gap (const Drawing *drawing, PvWaitKind kind, int left, int right, double b
                         low, drawing->gap_pixels[kind]);
         return;
     }
-    set_color (drawing->cr, get_gap_color (drawing, kind), 1);
+    set_color (drawing->cr, pv_tracks_get_wait_color (&drawing->painter->palette, kind), 1);
     cairo_rectangle (drawing->cr, left / drawing->scale, bottom - height,
                      (right - left) / drawing->scale, height);
     cairo_fill (drawing->cr);
@@ -329,7 +329,8 @@ choose_pixels (Drawing *drawing)
             pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
-        drawing->gap_pixels[kind] = pv_raster_pack (get_gap_color (drawing, kind));
+        drawing->gap_pixels[kind] =
+            pv_raster_pack (pv_tracks_get_wait_color (&drawing->painter->palette, kind));
 }
 
 /* Texts */

@@ -111,6 +111,8 @@ cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks 
  * than boxes of a flame graph are, as no text is on it. */
 PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class,
                              bool is_lit);
+/* The color of the line below a track while its thread waits. */
+PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 
 /* Where columns are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
