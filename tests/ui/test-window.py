@@ -1146,6 +1146,13 @@ def tracks(open_window, scratch):
     window.key("Down")
     wait_read(r"^compute \(1839\), 0 ns, \S+$")
     wait_details(window, r"^crunch, .*← start_thread · compute \(1839\)$")
+    # What the colors mean; a click on a moment lights its function up.
+    def legend():
+        return [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])]
+
+    wait_for("a legend", lambda: legend() == ["Program"])
+    window.key("Return")
+    wait_for("the function lit up", lambda: legend() == ["crunch", "Program"])
     window.key("shift+Page_Down", "shift+Page_Down")
     wait_chip(window, r"^until 2\d(\.\d+)? ms$")
     window.key("Return")
@@ -1185,6 +1192,8 @@ def waits(open_window, scratch):
     wait_details(window, r"^Preempted for [\d.]+ ms.*, At.* producer")
     window.move(at(1.2), top + row)
     wait_details(window, r"^(?!Blocked|Preempted).*, At.* producer")
+    legend = list(window.all("panel", "^Legend$"))[-1]
+    wait_for("the colors of waits", lambda: [node.name for node in window.all("label", ".", below=legend)][-2:] == ["Blocked", "Preempted"])
     # The same by keys: the reader hears of a wait on the way.
     window.key("Home")
     heard = []

@@ -234,6 +234,25 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
         gtk_widget_set_visible (self->entries[i].box, i < self->n_entries);
 }
 
+void
+pv_color_legend_clear (PvColorLegend *self)
+{
+    g_assert (PV_IS_COLOR_LEGEND (self));
+    for (guint i = 0; i < self->n_entries; i++)
+        gtk_widget_set_visible (self->entries[i].box, FALSE);
+    self->n_entries = 0;
+}
+
+void
+pv_color_legend_add (PvColorLegend *self, const char *text, const PvColor *color)
+{
+    g_assert (PV_IS_COLOR_LEGEND (self) && text != NULL);
+    if (self->n_entries == MAX_ENTRIES)
+        return;
+    add_entry (self, text, NULL, color);
+    gtk_widget_set_visible (self->entries[self->n_entries - 1].box, TRUE);
+}
+
 /* Layout */
 
 static void

@@ -4,7 +4,7 @@
 #include "app/pictures/flame-area.h"
 
 /*
- * What the colors of a flame graph mean, in one line: the modules that fill most of the picture, or
+ * What the colors of a picture mean, in one line: the modules that fill most of the picture, or
  * the kinds of code. Shows as many as there is room for.
  */
 #define PV_TYPE_COLOR_LEGEND (pv_color_legend_get_type ())
@@ -14,3 +14,9 @@ G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidge
  * functions or values, the scheme or the theme have changed. */
 void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvColorScheme scheme,
                              PvDocument *document);
+
+/* Shows nothing, to begin a legend of another picture. */
+void pv_color_legend_clear (PvColorLegend *legend);
+/* Appends a color, or a sentence if color is NULL; both are copied. No more than there are room for
+ * are kept. */
+void pv_color_legend_add (PvColorLegend *legend, const char *text, const PvColor *color);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/tracks-page.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
+#include "app/tracks/tracks-legend.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
@@ -20,6 +23,8 @@ struct _PvTracksPage {
     PvDocument *document;
     PvTracksArea *area;
     GtkScrollbar *scrollbar;
+    PvColorLegend *legend;
+    PvPalette palette; /* of the legend */
     PvDetailsLine *details;
     GtkLabel *range_label;
     GtkWidget *kinds_box;
@@ -102,6 +107,49 @@ update_details (PvTracksPage *self)
                               FALSE, "", NULL);
 }
 
+/* Colors */
+
+static PvFunctionId
+get_lit_function (PvTracksPage *self, const PvTrackSet *set)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return data->tree != NULL && data->tree->symbols == set->tree->symbols ? data->function : 0;
+}
+
+static void
+update_legend (PvTracksPage *self)
+{
+    const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+
+    if (set != NULL)
+        pv_tracks_legend_show (self->legend, set, get_lit_function (self, set), &self->palette);
+}
+
+static void
+on_style_changed (PvTracksPage *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    pv_palette_init (&self->palette, adw_style_manager_get_dark (style),
+                     adw_style_manager_get_high_contrast (style), false);
+    update_legend (self);
+}
+
+static void
+follow_style (PvTracksPage *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (on_style_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (on_style_changed), self,
+                             G_CONNECT_SWAPPED);
+    on_style_changed (self);
+}
+
 /* Rows that are not shown. Threads and CPUs are searched each for themselves; the strip can show
  * all rows too, and so ends a search. */
 static void
@@ -169,6 +217,8 @@ on_document_changed (PvTracksPage *self, guint what)
 {
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_range (self);
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        update_legend (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
         update_kinds (self);
 }
@@ -348,8 +398,7 @@ on_export_path (GtkWidget *widget, char *path)
         input->picture.range_start_ns = data->query.start_ns;
         input->picture.range_end_ns = data->query.end_ns;
     }
-    if (data->tree != NULL && data->tree->symbols == set->tree->symbols)
-        input->function = data->function;
+    input->function = get_lit_function (self, set);
     input->view = *pv_tracks_area_get_view (self->area);
     input->view.height = 0;
     input->view.is_dark = false;
@@ -396,11 +445,13 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
     g_type_ensure (PV_TYPE_TRACKS_AREA);
+    g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tracks-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, area);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, scrollbar);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, details);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_label);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, kinds_box);
@@ -449,6 +500,8 @@ pv_tracks_page_new (PvDocument *document)
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_kinds (self);
+    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_legend), self);
+    follow_style (self);
     update_range (self);
     update_details (self);
     return GTK_WIDGET (self);

@@ -21,7 +21,25 @@ pv_track_set_free (gpointer data)
     g_clear_pointer (&set->whole, pv_tracks_unref);
     g_clear_pointer (&set->tracks, pv_tracks_unref);
     pv_call_tree_free (set->tree);
+    g_free (set->class_weights);
     g_free (set);
+}
+
+/* NULL: cancelled. */
+static uint64_t *
+weigh_classes (const PvTimeIndex *index, PvJob *job)
+{
+    PvTimeView all = {.end_ns = index->end_ns, .n_bins = 1};
+    g_autoptr (PvTimeBins) bins = pv_time_bins_build (index, &all, job);
+    uint64_t *weights;
+
+    if (bins == NULL)
+        return NULL;
+    weights = g_new0 (uint64_t, index->n_classes);
+    for (uint32_t row = 0; row < bins->n_rows; row++)
+        for (uint32_t class = 0; class < index->n_classes; class ++)
+            weights[class] += pv_time_bins_get (bins, row, 0)[class];
+    return weights;
 }
 
 static gpointer
@@ -42,7 +60,8 @@ build_set (gpointer data, PvJob *job, GError **error)
     set->whole = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
     set->tracks = pv_tracks_ref (set->whole);
     set->reader = pv_stack_reader_new (input->tree, job);
-    if (set->reader == NULL)
+    set->class_weights = set->reader != NULL ? weigh_classes (index, job) : NULL;
+    if (set->class_weights == NULL)
         g_clear_pointer (&set, pv_track_set_free);
     return set;
 }

@@ -12,9 +12,10 @@
 typedef struct {
     PvCallTree *tree;
     PvColorScheme colors;
-    PvTracks *whole;       /* all tracks */
-    PvTracks *tracks;      /* those to show, in their order; the task's are all */
-    PvStackReader *reader; /* of the tree; one thread at a time */
+    uint64_t *class_weights; /* of each class of the index, in all rows */
+    PvTracks *whole;         /* all tracks */
+    PvTracks *tracks;        /* those to show, in their order; the task's are all */
+    PvStackReader *reader;   /* of the tree; one thread at a time */
 } PvTrackSet;
 
 typedef struct {

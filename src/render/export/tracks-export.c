@@ -140,9 +140,10 @@ add_legend (PvTracksPage *page)
         uint32_t class = weights[i].class;
         const char *name = name_family (tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
         if (name != NULL)
-            pv_picture_frame_add_color (&page->frame, name,
-                                        pv_tracks_get_color (page->painter, tracks, class, is_lit),
-                                        share_of_page (page, weights[i].weight));
+            pv_picture_frame_add_color (
+                &page->frame, name,
+                pv_tracks_get_color (&page->painter->palette, tracks, class, is_lit),
+                share_of_page (page, weights[i].weight));
         has_names |= name == NULL;
     }
     if (has_names)

@@ -196,7 +196,8 @@ outline_track (const Drawing *drawing, uint32_t place, double top, double bottom
     for (int column = 0; column < n_columns; column++)
         find_edges (drawing, place, left + column, height, full, edges + (size_t)column * stride);
     for (uint32_t class = bins->n_classes; class -- > 0;) {
-        PvColor color = pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit);
+        PvColor color =
+            pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit);
         add_area (drawing, edges, n_columns, stride, class, class > 0, bottom);
         set_color (drawing->cr, color, 1);
         cairo_fill (drawing->cr);
@@ -222,10 +223,10 @@ choose_scales (Drawing *drawing)
     }
 }
 
-static PvColor
-get_gap_color (const Drawing *drawing, PvWaitKind kind)
+PvColor
+pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind)
 {
-    const PvPalette *palette = &drawing->painter->palette;
+    g_assert (palette != NULL && kind != PV_WAIT_NONE);
     double paler = kind == PV_WAIT_PREEMPTED ? 0.3 : 0.65;
     return pv_color_mix (palette->foreground, palette->background, paler);
 }
@@ -257,7 +258,7 @@ draw_gap (const Drawing *drawing, PvWaitKind kind, int left, int right, double b
                         low, drawing->gap_pixels[kind]);
         return;
     }
-    set_color (drawing->cr, get_gap_color (drawing, kind), 1);
+    set_color (drawing->cr, pv_tracks_get_wait_color (&drawing->painter->palette, kind), 1);
     cairo_rectangle (drawing->cr, left / drawing->scale, bottom - height,
                      (right - left) / drawing->scale, height);
     cairo_fill (drawing->cr);
@@ -307,11 +308,12 @@ draw_tracks (const Drawing *drawing)
 }
 
 PvColor
-pv_tracks_get_color (const PvTracksPainter *painter, const PvTracks *tracks, uint32_t class,
-                     bool is_lit)
+pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class, bool is_lit)
 {
-    const PvPalette *palette = &painter->palette;
+    g_assert (palette != NULL && tracks != NULL && class < tracks->index->n_classes);
     PvColor color = palette->fills[PV_SHADE_NORMAL][tracks->hue_of_class[class]];
+    if (palette->is_high_contrast)
+        color = pv_color_mix (color, palette->foreground, 0.4);
     return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
 }
 
@@ -323,11 +325,12 @@ choose_pixels (Drawing *drawing)
     uint32_t n_classes = drawing->tracks->index->n_classes;
     drawing->pixel_of_class = g_new (uint32_t, MAX (n_classes, 1));
     for (uint32_t class = 0; class < n_classes; class ++)
-        drawing->pixel_of_class[class] =
-            pv_raster_pack (pv_tracks_get_color (drawing->painter, drawing->tracks, class, is_lit));
+        drawing->pixel_of_class[class] = pv_raster_pack (
+            pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
-        drawing->gap_pixels[kind] = pv_raster_pack (get_gap_color (drawing, kind));
+        drawing->gap_pixels[kind] =
+            pv_raster_pack (pv_tracks_get_wait_color (&drawing->painter->palette, kind));
 }
 
 /* Texts */

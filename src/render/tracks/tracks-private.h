@@ -17,10 +17,6 @@ struct PvTracksPainter {
 /* Sets palette and font for a view; pv_tracks_draw () does it too. */
 void pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *view);
 
-/* The color of a class of the index; paler beside a selected function. */
-PvColor pv_tracks_get_color (const PvTracksPainter *painter, const PvTracks *tracks, uint32_t class,
-                             bool is_lit);
-
 /* Draws over the background, which the caller has painted. If is_vector, and on what is no image,
  * columns are as wide as a unit. bins NULL: only names. */
 void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,

@@ -6,6 +6,7 @@
 
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/wait-index.h"
+#include "render/draw/palette.h"
 
 /*
  * Tracks: threads or CPUs over time, one row each. A column of a track is as high as the work in
@@ -107,6 +108,13 @@ void pv_tracks_painter_free (PvTracksPainter *painter);
  * cairo_surface_destroy (). */
 cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks,
                                        const PvTrackBins *bins, const PvTracksView *view);
+
+/* The color of a class of the index; paler beside a selected function. In high contrast stronger
+ * than boxes of a flame graph are, as no text is on it. */
+PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class,
+                             bool is_lit);
+/* The color of the line below a track while its thread waits. */
+PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 
 /* Where columns are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);

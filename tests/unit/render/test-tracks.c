@@ -289,6 +289,27 @@ test_lit (void)
     tear_down (&test);
 }
 
+/* WCAG 2.1, level AA for graphics. */
+static void
+test_contrast (void)
+{
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    for (unsigned is_dark = 0; is_dark < 2; is_dark++) {
+        PvPalette palette;
+        pv_palette_init (&palette, is_dark, true, false);
+        for (unsigned family = 0; family < PV_FAMILY_VALUE; family++) {
+            test.tracks->hue_of_class[0] = (uint8_t)pv_palette_get_middle (family * PV_N_SHADES);
+            PvColor color = pv_tracks_get_color (&palette, test.tracks, 0, false);
+            PvColor paler = pv_tracks_get_color (&palette, test.tracks, 0, true);
+            g_assert_cmpfloat (pv_color_contrast (color, palette.background), >=, 3);
+            g_assert_cmpfloat (pv_color_contrast (paler, palette.background), <,
+                               pv_color_contrast (color, palette.background));
+        }
+    }
+    tear_down (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +320,6 @@ main (int argc, char **argv)
     g_test_add_func ("/tracks/picture", test_picture);
     g_test_add_func ("/tracks/gaps", test_gaps);
     g_test_add_func ("/tracks/lit", test_lit);
+    g_test_add_func ("/tracks/contrast", test_contrast);
     return g_test_run ();
 }

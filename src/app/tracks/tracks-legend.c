@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/tracks/tracks-legend.h"
+
+#include <glib/gi18n.h>
+
+/* Of the kinds in work-kinds.h; NULL: one of many hues that names have. */
+static const char *
+name_family (unsigned family)
+{
+    switch (family) {
+    case PV_FAMILY_NEUTRAL:
+        return _ ("No stack");
+    case PV_FAMILY_KERNEL:
+    case PV_FAMILY_KIND + 2:
+        return _ ("Kernel");
+    case PV_FAMILY_OWN:
+    case PV_FAMILY_KIND:
+        return _ ("Program");
+    case PV_FAMILY_LIBRARY:
+    case PV_FAMILY_KIND + 1:
+        return _ ("Libraries");
+    case PV_FAMILY_SYSTEM:
+        return _ ("System libraries");
+    case PV_FAMILY_JIT:
+        return _ ("JIT code");
+    case PV_FAMILY_KIND + 3:
+        return _ ("Inlined");
+    case PV_FAMILY_UNKNOWN:
+    case PV_FAMILY_KIND + 4:
+        return _ ("Unknown");
+    default:
+        return NULL;
+    }
+}
+
+static gint
+compare_classes (gconstpointer a, gconstpointer b, gpointer user)
+{
+    const uint64_t *weights = user;
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    if (weights[left] != weights[right])
+        return weights[left] < weights[right] ? 1 : -1;
+    return left < right ? -1 : left > right;
+}
+
+/* Those with weight, the heaviest first. */
+static GArray *
+sort_classes (const PvTrackSet *set)
+{
+    GArray *classes = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+
+    for (uint32_t class = 0; class < set->tracks->index->n_classes; class ++)
+        if (set->class_weights[class] > 0)
+            g_array_append_val (classes, class);
+    g_array_sort_with_data (classes, compare_classes, set->class_weights);
+    return classes;
+}
+
+static void
+add_waits (PvColorLegend *legend, const PvPalette *palette)
+{
+    PvColor blocked = pv_tracks_get_wait_color (palette, PV_WAIT_BLOCKED);
+    PvColor preempted = pv_tracks_get_wait_color (palette, PV_WAIT_PREEMPTED);
+
+    pv_color_legend_add (legend, _ ("Blocked"), &blocked);
+    pv_color_legend_add (legend, _ ("Preempted"), &preempted);
+}
+
+void
+pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
+                       const PvPalette *palette)
+{
+    g_assert (PV_IS_COLOR_LEGEND (legend) && set != NULL && palette != NULL);
+    g_autoptr (GArray) classes = sort_classes (set);
+    bool has_names = false;
+
+    pv_color_legend_clear (legend);
+    if (lit != 0)
+        pv_color_legend_add (legend, set->tree->symbols->functions[lit].label, &palette->selection);
+    for (guint i = 0; i < classes->len; i++) {
+        uint32_t class = g_array_index (classes, uint32_t, i);
+        PvColor color = pv_tracks_get_color (palette, set->tracks, class, lit != 0);
+        const char *name = name_family (set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
+        if (name != NULL)
+            pv_color_legend_add (legend, name, &color);
+        has_names |= name == NULL;
+    }
+    if (set->tracks->waits != NULL &&
+        !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
+        add_waits (legend, palette);
+    if (has_names)
+        pv_color_legend_add (legend,
+                             set->colors == PV_COLOR_BY_HASH
+                                 ? _ ("Each function name has its own color")
+                                 : _ ("Each package has its own color"),
+                             NULL);
+}
