@@ -418,8 +418,8 @@ def tab_key(open_window, scratch):
             wait_for("the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^Flame chart: ", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Flame chart: ", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
     window.key("ctrl+3", "Down", "Down")
     wait_page(window, "Call Tree")
     press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$")
@@ -1443,6 +1443,102 @@ def tracks_export(open_window, scratch):
     wait_page(window, "Flame Graph")
     with open(export("flame.svg"), encoding="utf-8") as file:
         check("crunch\n" in file.read(), "a flame graph")
+
+def wait_chart(window, pattern):
+    """The place of the flame chart whose bar says this: a duration and how many samples are in view."""
+    window.wait_text(pattern)
+    return window.box(wait_for("a flame chart", lambda: [node for node in window.all("panel", "^Flame chart$")
+                                                         if node.get_box()[3] > 100])[-1])
+
+
+@scenario
+def flame_chart(open_window, scratch):
+    """One thread over time: zoom, selection, search, keys and transforms as in the flame graph; other threads; its picture."""
+    window = open_window(*SYMBOLS, recording("spawner-fp.data"))
+    window.wait_text("^269 samples$")
+    window.click(window.find("push button", "^Flame chart"))
+    x, y, width, _ = wait_chart(window, r"^270 ms, 183 samples$")
+    wait_details(window, r"^spawner \(6107\), Duration\s270 ms.*From\s0 ns.*183 samples")
+
+    def at(share, level, act=window.move):
+        act(x + width * share, y + (level + 0.5) * ROW)
+
+    # The first 100 ms are one box.
+    at(0.1, 2)
+    wait_details(window, r"^toil, Duration\s100 ms.*From\s0 ns.*97 samples, spawner")
+    at(0.1, 2, window.click_at)
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    # What is selected is the same function elsewhere.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the function", lambda: any(row.has_state(Atspi.StateType.SELECTED) and row.name.startswith("toil")
+                                         for row in window.all("table row")))
+    window.key("ctrl+2")
+    # The next box by a key, then in: a stretch between two pauses.
+    window.key("Right")
+    wait_details(window, r"^toil, Duration\s4\.\d+ ms.*From\s104 ms.*\d samples")
+    window.key("Return")
+    wait_chart(window, r"^4\.\d+ ms, \d samples$")
+    window.key("shift+Right", "shift+Right", "shift+Right")
+    window.wait_text(r"^4\.\d+ ms, [0-4] samples?$")
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    # By the wheel, down to single samples.
+    at(0.1, 2)
+    window.xdotool("keydown", "ctrl", "click", "--repeat", "30", "--delay", "30", "4", "keyup", "ctrl")
+    window.wait_text(r"^[\d.]+ (µs|ms), [01] samples?$")
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    # Search.
+    window.key("ctrl+f")
+    window.type("toil")
+    window.wait_text(r"^1 function, [\d.]+ %$")
+    window.key("Return")
+    wait_details(window, r"^toil, Duration")
+    window.key("ctrl+a", "BackSpace", "Escape")
+    # A transform: nothing is left of this thread but another one.
+    at(0.1, 2, window.click_at)
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("i")
+    wait_chip(window, "toil")
+    wait_details(window, r"^(?!toil)")
+    window.key("alt+Left")
+    wait_for("no chip", lambda: not chips(window))
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    # Another thread.
+    window.click(window.find("push button", "^Thread$"))
+    window.key("Down", "Return")
+    window.wait_text(r"^[\d.]+ ms, (?!183)\d+ samples$")
+    window.wait_text(r"^\w+( · \w+)? \((?!6107)\d+\)\s[\d.]+ %$")
+    # The picture.
+    path = os.path.join(scratch, "chart.svg")
+    window.key("ctrl+e")
+    choose_path(window, path, is_new=True)
+    window.wait_text("^The picture was saved as “chart.svg”$")
+    with open(path, encoding="utf-8") as file:
+        check(re.search(r", from [\d.]+ \w+ on", file.read()), "a flame chart")
+    # A sandwich leads out of it, and it leads out of a sandwich.
+    choose = window.find("push button", "^Flame chart")
+    window.click(choose)
+    wait_details(window, r", Self\s")
+    window.click(choose)
+    wait_details(window, r", Duration\s")
+
+
+@scenario
+def no_flame_chart(open_window, scratch):
+    """Where samples have no times, the button says so."""
+    window = open_window(os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
+    window.find("panel", "^Flame graph$")
+    button = window.find("push button", "^Flame chart")
+    wait_for("insensitive", lambda: not button.has_state(Atspi.StateType.SENSITIVE))
+    x, y, width, height = button.get_box()
+    window.move(x + width / 2, y + height / 2)
+    window.wait_text("^No flame chart: this profile does not say when its samples were taken$")
+
 
 def strip_of(window):
     return [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0]

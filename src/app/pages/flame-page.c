@@ -10,6 +10,7 @@
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/flame-area.h"
+#include "app/pictures/flame-chart-view.h"
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
@@ -17,6 +18,7 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/time/time-index.h"
 #include "render/export/export.h"
 
 /* Steps of the path that are shown; others, between the first and the last few, are in a menu. */
@@ -37,6 +39,9 @@ struct _PvFlamePage {
     GtkWidget *picture_overlay;
     GtkStack *picture_stack;
     PvSandwichView *sandwich;
+    PvFlameChartView *chart;
+    AdwBin *chart_bin;
+    GtkToggleButton *chart_button;
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
@@ -166,6 +171,12 @@ is_sandwich (PvFlamePage *self)
 }
 
 static gboolean
+is_chart (PvFlamePage *self)
+{
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "chart") == 0;
+}
+
+static gboolean
 is_of_callers (PvFlamePage *self)
 {
     return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
@@ -176,7 +187,27 @@ is_of_callers (PvFlamePage *self)
 static PvFlameArea *
 get_area (PvFlamePage *self)
 {
+    if (is_chart (self))
+        return pv_flame_chart_view_get_area (self->chart);
     return is_sandwich (self) ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
+}
+
+static void
+describe_box (PvFlamePage *self)
+{
+    PvFlameArea *area = pv_flame_chart_view_get_area (self->chart);
+    const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
+    PvNodeId node = pv_flame_area_get_shown_node (area);
+    PvFlameBundle boxes = {node, node};
+    PvColor color = {0, 0, 0};
+
+    if (chart == NULL || node == PV_NODE_NONE) {
+        pv_details_line_show (self->details, "", NULL, FALSE, "", NULL);
+        return;
+    }
+    if (!pv_flame_area_get_shown_bundle (area, &boxes))
+        color = pv_flame_area_get_color (area, node);
+    pv_details_line_show_box (self->details, chart, pv_flame_area_get_tree (area), &boxes, color);
 }
 
 static void
@@ -188,6 +219,10 @@ update_details (PvFlamePage *self)
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
+    if (is_chart (self)) {
+        describe_box (self);
+        return;
+    }
     if (pv_flame_area_get_shown_bundle (area, &bundle)) {
         pv_details_line_show_bundle (self->details, self->document, pv_flame_area_get_tree (area),
                                      &bundle);
@@ -199,11 +234,22 @@ update_details (PvFlamePage *self)
                                pv_flame_area_get_view (area)->values, is_of_callers (self), color);
 }
 
+/* Values are of nodes, not of moments. */
+static PvColorScheme
+get_chart_scheme (PvFlamePage *self)
+{
+    PvColorScheme scheme = pv_color_choice_get_scheme (self->color_choice);
+
+    return scheme == PV_COLOR_BY_VALUE ? PV_COLOR_BY_MODULE : scheme;
+}
+
 static void
 update_legend (PvFlamePage *self)
 {
-    pv_color_legend_update (self->legend, self->area,
-                            pv_color_choice_get_scheme (self->color_choice), self->document);
+    PvColorScheme scheme =
+        is_chart (self) ? get_chart_scheme (self) : pv_color_choice_get_scheme (self->color_choice);
+
+    pv_color_legend_update (self->legend, self->area, scheme, self->document);
 }
 
 /* Colors and direction are new. */
@@ -212,6 +258,7 @@ update_looks (PvFlamePage *self)
 {
     update_legend (self);
     pv_flame_map_redraw (self->map);
+    pv_flame_chart_view_redraw (self->chart);
 }
 
 static void
@@ -267,31 +314,77 @@ see_function (PvFlamePage *self)
 }
 
 static void
-show_sandwich (PvFlamePage *self, gboolean is_shown)
+show_mode (PvFlamePage *self, const char *name)
 {
     gboolean has_focus = pv_focus_is_within (GTK_WIDGET (self->picture_stack));
+    gboolean has_sandwich = g_str_equal (name, "sandwich"), has_chart = g_str_equal (name, "chart");
 
-    gtk_stack_set_visible_child_name (self->picture_stack, is_shown ? "sandwich" : "graph");
-    gtk_widget_set_visible (GTK_WIDGET (self->path_box), !is_shown);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !is_shown);
-    gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !is_shown);
-    pv_sandwich_view_set_shown (self->sandwich, is_shown);
+    gtk_stack_set_visible_child_name (self->picture_stack, name);
+    gtk_widget_set_visible (GTK_WIDGET (self->path_box), !has_sandwich);
+    gtk_widget_set_visible (GTK_WIDGET (self->path_scroller), !has_chart);
+    gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !has_sandwich);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !has_sandwich);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->direction_drop_down), !has_chart);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->direction_drop_down),
+                                 has_chart ? _ ("Flame charts are top down") : NULL);
+    pv_sandwich_view_set_shown (self->sandwich, has_sandwich);
+    pv_flame_chart_view_set_shown (self->chart, has_chart);
     update_legend (self);
     if (has_focus)
         gtk_widget_grab_focus (GTK_WIDGET (self));
     update_details (self);
 }
 
+/* Another direction leads out of the flame chart. */
 static void
 show_direction (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
+    gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
+    const char *name = data->is_sandwich ? "sandwich" : wants_chart ? "chart" : "graph";
 
-    if (data->is_sandwich != is_sandwich (self))
-        show_sandwich (self, data->is_sandwich);
+    if (wants_chart && (data->is_sandwich || data->is_inverted)) {
+        gtk_toggle_button_set_active (self->chart_button, FALSE);
+        return; /* comes back here */
+    }
+    if (g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), name) != 0)
+        show_mode (self, name);
     gtk_drop_down_set_selected (self->direction_drop_down, data->is_sandwich   ? SANDWICH
                                                            : data->is_inverted ? BOTTOM_UP
                                                                                : TOP_DOWN);
+}
+
+static void
+on_chart_toggled (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if (gtk_toggle_button_get_active (self->chart_button) &&
+        (data->is_sandwich || data->is_inverted))
+        pv_document_set_inverted (self->document, FALSE);
+    show_direction (self);
+}
+
+/* Only what has times. */
+static void
+update_chart_button (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const char *tip = _ ("Flame chart: one thread over time");
+    gboolean has_times = data->tree != NULL &&
+                         pv_time_index_can_build (data->tree->profile, data->tree->query.measure);
+
+    if (data->tree != NULL && !has_times)
+        tip = data->profile->heap != NULL
+                  ? _ ("No flame chart: what a heap has over time is on the page Timeline")
+              : data->profile->n_dumps > 0
+                  ? _ ("No flame chart: a series has sums at a few moments, on the page Timeline")
+                  : _ ("No flame chart: this profile does not say when its samples were taken");
+    gtk_widget_set_sensitive (GTK_WIDGET (self->chart_button), has_times);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->chart_button), tip);
+    if (data->tree != NULL && !has_times)
+        gtk_toggle_button_set_active (self->chart_button, FALSE);
 }
 
 static void
@@ -303,8 +396,10 @@ on_document_changed (PvFlamePage *self, guint what)
         update_path (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_DIRECTION))
         show_direction (self);
-    if (what & PV_CHANGED_TREE)
+    if (what & PV_CHANGED_TREE) {
         update_empty (self);
+        update_chart_button (self);
+    }
     if (what & (PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
@@ -353,6 +448,12 @@ on_menu_requested (PvFlamePage *self, double x, double y)
 }
 
 static void
+on_chart_menu_requested (PvFlameArea *area, double x, double y, PvFlamePage *self)
+{
+    open_menu (self, area, x, y);
+}
+
+static void
 on_direction_selected (PvFlamePage *self)
 {
     guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
@@ -370,6 +471,7 @@ set_colors (PvFlamePage *self)
 {
     pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
     pv_sandwich_view_set_colors (self->sandwich, pv_color_choice_get_scheme (self->color_choice));
+    pv_flame_area_set_colors (pv_flame_chart_view_get_area (self->chart), get_chart_scheme (self));
 }
 
 static void
@@ -390,6 +492,7 @@ on_least_share_changed (PvFlamePage *self)
 
     pv_flame_area_set_least_share (self->area, share);
     pv_sandwich_view_set_least_share (self->sandwich, share);
+    pv_flame_area_set_least_share (pv_flame_chart_view_get_area (self->chart), share);
     update_details (self);
 }
 
@@ -400,6 +503,7 @@ set_flame (PvFlamePage *self, gboolean is_flame)
     GtkWidget *box = gtk_widget_get_parent (self->picture_overlay);
 
     pv_flame_area_set_flame (self->area, is_flame);
+    pv_flame_chart_view_set_flame (self->chart, is_flame);
     gtk_box_reorder_child_after (GTK_BOX (box), GTK_WIDGET (self->map),
                                  is_flame ? NULL : self->picture_overlay);
 }
@@ -526,6 +630,10 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
         return;
     }
     pv_document_select_function (self->document, function);
+    if (is_chart (self)) {
+        pv_flame_area_see_selected (get_area (self));
+        return;
+    }
     self->wants_to_see = data->function == function && data->selected == PV_NODE_NONE;
     if (data->function == function && data->selected != PV_NODE_NONE)
         zoom_to_see (self);
@@ -542,6 +650,10 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 
     if (tree == NULL || data->is_match == NULL || tree->n_nodes < 2)
         return;
+    if (is_chart (self)) {
+        pv_flame_area_select_match (get_area (self), forward);
+        return;
+    }
     /* Boxes that can be seen when zoomed out, else any. */
     smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
     node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
@@ -564,7 +676,8 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 typedef struct {
     char *path;
     PvCallTree *tree;     /* of the flame graph; or */
-    PvSandwich *sandwich; /* this */
+    PvSandwich *sandwich; /* this; or */
+    PvFlameChart *chart;  /* this */
     PvFlameView view;     /* of the flame graph, or of the callees */
     PvFlameView callers_view;
     PvNodeValues *values; /* of the views; or NULL */
@@ -580,11 +693,28 @@ export_input_free (gpointer data)
     g_free (input->path);
     pv_call_tree_free (input->tree);
     pv_sandwich_free (input->sandwich);
+    pv_flame_chart_unref (input->chart);
     g_clear_pointer (&input->values, pv_node_values_unref);
     g_clear_pointer (&input->callers_values, pv_node_values_unref);
     g_free (input->is_match);
     g_free (input->title);
     g_free (input);
+}
+
+/* As fine as the picture. */
+static gboolean
+export_chart (const ExportInput *input, PvJob *job, GError **error)
+{
+    const PvFlameChart *chart = input->chart;
+    double length = (double)(chart->end_ns - chart->start_ns), left = input->view.zoom_left;
+    double width = input->view.zoom_right - left;
+    uint64_t start_ns = chart->start_ns + (uint64_t)(left * length);
+    uint64_t end_ns = chart->start_ns + (uint64_t)((left + width) * length) + 1;
+    uint64_t least_ns = (uint64_t)(width * length / MAX (input->view.width, 1));
+    g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, job);
+
+    return cut != NULL &&
+           pv_export_flame_chart (input->path, chart, cut, &input->view, input->title, error);
 }
 
 static gpointer
@@ -596,6 +726,8 @@ run_export (gpointer data, PvJob *job, GError **error)
     if (input->sandwich != NULL)
         is_written = pv_export_sandwich (input->path, input->sandwich, &input->callers_view,
                                          &input->view, input->title, error);
+    else if (input->chart != NULL)
+        is_written = export_chart (input, job, error);
     else
         is_written =
             pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error);
@@ -635,7 +767,13 @@ take_picture (PvFlamePage *self, ExportInput *input)
 
     if (data->flame_tree == NULL)
         return FALSE;
-    if (is_sandwich (self)) {
+    if (is_chart (self)) {
+        const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
+        if (chart == NULL || chart->weight == 0)
+            return FALSE;
+        input->chart = pv_flame_chart_ref (chart);
+        input->view = *pv_flame_area_get_view (get_area (self));
+    } else if (is_sandwich (self)) {
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
     } else {
@@ -648,7 +786,7 @@ take_picture (PvFlamePage *self, ExportInput *input)
     prepare_view (&input->view, input->is_match);
     prepare_view (&input->callers_view, input->is_match);
     input->title = g_strdup (data->title);
-    return input->tree != NULL || input->sandwich != NULL;
+    return input->tree != NULL || input->sandwich != NULL || input->chart != NULL;
 }
 
 static void
@@ -675,8 +813,9 @@ pv_flame_page_export (PvFlamePage *self)
 
     g_assert (PV_IS_FLAME_PAGE (self));
     pv_picture_export_ask (GTK_WIDGET (self),
-                           is_sandwich (self) ? _ ("Export the Sandwich")
-                                              : _ ("Export the Flame Graph"),
+                           is_chart (self)      ? _ ("Export the Flame Chart")
+                           : is_sandwich (self) ? _ ("Export the Sandwich")
+                                                : _ ("Export the Flame Graph"),
                            name, on_export_path);
 }
 
@@ -701,8 +840,9 @@ pv_flame_page_grab_focus (GtkWidget *widget)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
 
-    return gtk_widget_grab_focus (is_sandwich (self) ? GTK_WIDGET (self->sandwich)
-                                                     : GTK_WIDGET (self->area));
+    return gtk_widget_grab_focus (is_chart (self)      ? GTK_WIDGET (self->chart)
+                                  : is_sandwich (self) ? GTK_WIDGET (self->sandwich)
+                                                       : GTK_WIDGET (self->area));
 }
 
 static void
@@ -715,6 +855,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
+    g_type_ensure (PV_TYPE_FLAME_CHART_VIEW);
     g_type_ensure (PV_TYPE_FLAME_MAP);
     g_type_ensure (PV_TYPE_SANDWICH_VIEW);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
@@ -724,6 +865,9 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_stack);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sandwich);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
@@ -770,6 +914,12 @@ pv_flame_page_init (PvFlamePage *self)
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->sandwich, "hover-changed", G_CALLBACK (update_details), self);
+    adw_bin_set_child (self->chart_bin, pv_flame_chart_view_get_bar (self->chart));
+    g_signal_connect_swapped (pv_flame_chart_view_get_area (self->chart), "hover-changed",
+                              G_CALLBACK (update_details), self);
+    g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
+                      G_CALLBACK (on_chart_menu_requested), self);
+    g_signal_connect_swapped (self->chart_button, "toggled", G_CALLBACK (on_chart_toggled), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
@@ -802,6 +952,7 @@ pv_flame_page_new (PvDocument *document)
     pv_flame_area_set_document (self->area, document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
+    pv_flame_chart_view_set_document (self->chart, document);
     pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
     install_view_actions (self);
     self->color_choice =

@@ -171,6 +171,50 @@ pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const Pv
     g_string_free (figures, TRUE);
 }
 
+static char *
+format_times (const PvFlameChart *chart, const PvCallTree *cut, const PvFlameBundle *boxes)
+{
+    uint64_t start_ns = cut->query.start_ns + cut->left[boxes->first];
+    uint64_t end_ns = cut->query.start_ns + cut->left[boxes->last] + cut->total[boxes->last];
+    uint32_t n = pv_flame_chart_count (chart, start_ns, end_ns);
+    g_autofree char *start = pv_format_amount (start_ns, PV_UNIT_NS);
+    g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
+    g_autofree char *samples = pv_call_tree_format_small (cut, n);
+    GString *figures = g_string_new (NULL);
+
+    pv_details_line_add_figure (figures, _ ("Duration"), duration);
+    /* Translators: when something begins. */
+    pv_details_line_add_figure (figures, _ ("From"), start);
+    if (boxes->first == boxes->last)
+        pv_details_line_add_figure (figures, NULL, samples);
+    return g_string_free (figures, FALSE);
+}
+
+void
+pv_details_line_show_box (PvDetailsLine *self, const PvFlameChart *chart, const PvCallTree *cut,
+                          const PvFlameBundle *boxes, PvColor color)
+{
+    const PvFrame *frame = cut->frame_of_node[boxes->first];
+    PvModuleId module = pv_call_tree_get_module (cut, boxes->first);
+    gboolean is_one = boxes->first == boxes->last && (frame != NULL || boxes->first == 0);
+    g_autofree char *figures = format_times (chart, cut, boxes);
+    g_autofree char *location = NULL;
+    g_autofree char *paths = NULL;
+    g_autofree char *many = NULL;
+
+    if (!is_one) {
+        many = pv_flame_bundle_format (cut, boxes);
+        pv_details_line_show (self, many, _ ("Too small to show, click to open"), FALSE, figures,
+                              NULL);
+        return;
+    }
+    location = pv_details_line_format_location (cut->profile, module, frame);
+    pv_details_line_show (self, pv_call_tree_get_name (cut, boxes->first), location,
+                          frame != NULL && frame->is_inlined, figures, &color);
+    paths = format_paths (cut->profile, module, frame);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
+}
+
 /* Each letter that changes is a piece of the window to be repainted, and for more than thirty
  * pieces GSK repaints one rectangle around all of them, with the whole picture in it. An invisible
  * color that changes with every text makes this line one piece. */

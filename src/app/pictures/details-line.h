@@ -4,6 +4,7 @@
 #include <gtk/gtk.h>
 
 #include "app/document/document.h"
+#include "core/analyze/time/flame-chart.h"
 #include "render/flame/flame-graph.h"
 
 /* The line below a picture that describes one thing in it: name, figures, module, file and line. */
@@ -20,6 +21,12 @@ void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, const
 /* Shows nodes that are drawn as one box. */
 void pv_details_line_show_bundle (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
                                   const PvFlameBundle *bundle);
+
+/* The same of a box or a bundle in a cut of a flame chart, with its times and its number of
+ * samples.
+ */
+void pv_details_line_show_box (PvDetailsLine *line, const PvFlameChart *chart,
+                               const PvCallTree *cut, const PvFlameBundle *boxes, PvColor color);
 
 /* Shows a name, the module, file and line it belongs to (may be NULL), and figures made by
  * pv_details_line_add_figure (). color NULL: no swatch. */

@@ -6,7 +6,8 @@
 #include "app/pictures/flame-area.h"
 
 /* What the files of PvFlameArea share: flame-area.c has the picture, its zoom and its cells,
- * flame-half.c what is special in half a sandwich, flame-input.c pointer and keys. */
+ * flame-half.c what is special in half a sandwich, flame-time.c in a flame chart, flame-input.c
+ * pointer and keys. */
 enum { PV_FLAME_N_CELLS = 5 };
 
 enum {
@@ -14,6 +15,7 @@ enum {
     PV_FLAME_MENU_REQUESTED,
     PV_FLAME_SELECTED,
     PV_FLAME_EDGE_REACHED,
+    PV_FLAME_RANGE_CHANGED,
     PV_FLAME_N_SIGNALS
 };
 
@@ -53,6 +55,17 @@ struct _PvFlameArea {
     PvNodeId own_selected;
     unsigned n_hidden; /* rows */
 
+    /* Of a flame chart, see pv_flame_area_set_chart (); own_tree is one of these. */
+    gboolean is_chart;
+    PvCallTree *whole;
+    PvCallTree *cut; /* finer, of a part; or NULL */
+    double cut_left; /* that part, in fractions of the whole */
+    double cut_right;
+    /* The selected box, to find it in other cuts; function 0: none. */
+    PvFunctionId own_function;
+    uint32_t own_level;
+    uint64_t own_middle;
+
     GtkWidget *cells[PV_FLAME_N_CELLS];
     PvNodeId node_of_cell[PV_FLAME_N_CELLS];
     unsigned current_cell;
@@ -87,6 +100,16 @@ void pv_flame_area_select_node (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_set_hovered (PvFlameArea *area, PvNodeId node, const PvFlameBundle *bundle);
 /* Finds again what the pointer is on. */
 void pv_flame_area_update_hovered (PvFlameArea *area);
+
+/* The selection is another one: shows it. */
+void pv_flame_area_show_selected (PvFlameArea *area);
+
+/* Of a flame chart, see flame-time.c. */
+gboolean pv_flame_area_zoom_in_time (PvFlameArea *area, const PvFlameRange *range);
+void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
+void pv_flame_area_follow_function (PvFlameArea *area);
+/* The next box of a level, which may be out of view; the same if there is none. */
+PvNodeId pv_flame_area_find_beside (PvFlameArea *area, PvNodeId node, PvFlameMove move);
 
 /* Of half a sandwich: the document may have another zoom. */
 void pv_flame_area_follow_half_zoom (PvFlameArea *area);

@@ -95,8 +95,6 @@ pv_flame_area_sync_view (PvFlameArea *self)
 
 /* What the user does */
 
-static void on_selected (PvFlameArea *self);
-
 static gboolean
 is_whole (const PvFlameRange *range)
 {
@@ -110,6 +108,8 @@ pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gbool
     if (!self->is_own)
         return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
                                           goes_on);
+    if (self->is_chart)
+        return pv_flame_area_zoom_in_time (self, range);
     if (self->own_tree->profile != pv_document_get (self->document)->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
@@ -134,10 +134,14 @@ pv_flame_area_select_node (PvFlameArea *self, PvNodeId node)
         pv_document_select_node (self->document, node);
         return;
     }
+    if (self->is_chart) {
+        pv_flame_area_select_box (self, node);
+        return;
+    }
     self->own_selected = node != PV_NODE_NONE ? MAX (node, self->home) : node;
     if (node != PV_NODE_NONE)
         g_signal_emit (self, pv_flame_signals[PV_FLAME_SELECTED], 0);
-    on_selected (self);
+    pv_flame_area_show_selected (self);
 }
 
 void
@@ -454,8 +458,8 @@ pv_flame_area_show_new_tree (PvFlameArea *self)
 }
 
 /* The search or another view selected it: show that until the pointer moves again. */
-static void
-on_selected (PvFlameArea *self)
+void
+pv_flame_area_show_selected (PvFlameArea *self)
 {
     PvNodeId selected = pv_flame_area_get_look (self).selected;
 
@@ -475,8 +479,10 @@ on_document_changed (PvFlameArea *self, guint what)
 {
     if (what & PV_CHANGED_SEARCH)
         pv_flame_area_invalidate (self);
-    if (self->is_own && what & PV_CHANGED_ZOOM)
+    if (self->is_own && !self->is_chart && what & PV_CHANGED_ZOOM)
         pv_flame_area_follow_half_zoom (self);
+    if (self->is_chart && what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+        pv_flame_area_follow_function (self);
     if (self->is_own)
         return;
     if (what & PV_CHANGED_TREE)
@@ -484,7 +490,7 @@ on_document_changed (PvFlameArea *self, guint what)
     else if (what & PV_CHANGED_ZOOM)
         pv_flame_area_show_zoom (self, TRUE);
     if (what & PV_CHANGED_SELECTION)
-        on_selected (self);
+        pv_flame_area_show_selected (self);
 }
 
 /* What is shown */
@@ -657,6 +663,8 @@ pv_flame_area_dispose (GObject *object)
         g_clear_object (&self->adjustments[i]);
     }
     g_clear_pointer (&self->own_tree, pv_call_tree_free);
+    g_clear_pointer (&self->whole, pv_call_tree_free);
+    g_clear_pointer (&self->cut, pv_call_tree_free);
     g_clear_pointer (&self->own_values, pv_node_values_unref);
     g_clear_object (&self->zoom_animation);
     g_clear_object (&self->document);
@@ -694,6 +702,9 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
         "selected", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
     pv_flame_signals[PV_FLAME_EDGE_REACHED] = g_signal_new (
         "edge-reached", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    pv_flame_signals[PV_FLAME_RANGE_CHANGED] =
+        g_signal_new ("range-changed", PV_TYPE_FLAME_AREA, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 0);
     gtk_widget_class_set_css_name (widget_class, "flamearea");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }

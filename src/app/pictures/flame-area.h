@@ -12,7 +12,8 @@
  * vertically (GtkScrollable), and turns pointer and keys into actions on the document. Signals:
  * "hover-changed", another node or none is under the pointer; "menu-requested" (x, y), the user
  * asks for the context menu of the selected node. Of a half of a sandwich also: "selected", the
- * user has selected a node in it; "edge-reached", a key leads to the other half.
+ * user has selected a node in it; "edge-reached", a key leads to the other half. Of a flame chart:
+ * "range-changed", other times are in view.
  */
 #define PV_TYPE_FLAME_AREA (pv_flame_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, GtkWidget)
@@ -35,6 +36,22 @@ void pv_flame_area_unselect (PvFlameArea *area);
 /* Of a half: shows the sandwich of the function of the selected node. goes_on: after a zoom that
  * the user takes back together with it. */
 void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean goes_on);
+
+/* After the document: this is a flame chart. Its selected box is of the document's function, which
+ * it selects; its zoom is its own. */
+void pv_flame_area_set_chart (PvFlameArea *area);
+/* Shows a cut of all of a flame chart, coarse; NULL: none. The part in view stays, as times, where
+ * the chart has that. */
+void pv_flame_area_show_whole (PvFlameArea *area, const PvCallTree *whole);
+/* Shows a finer cut of a part of the same chart, in fractions of the whole, wherever that part is
+ * in view. */
+void pv_flame_area_show_cut (PvFlameArea *area, const PvCallTree *cut, double left, double right);
+/* Moves the selected box into view. */
+void pv_flame_area_see_selected (PvFlameArea *area);
+/* Selects the next box that matches the search, and moves it into view. */
+void pv_flame_area_select_match (PvFlameArea *area, gboolean forward);
+/* What a strip with everything shows; NULL: nothing yet. */
+const PvCallTree *pv_flame_area_get_whole (PvFlameArea *area);
 
 /* What is shown; NULL: nothing yet. */
 const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);

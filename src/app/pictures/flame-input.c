@@ -50,7 +50,8 @@ open_bundle (PvFlameArea *self, const PvFlameBundle *bundle)
     const PvCallTree *tree = pv_flame_area_get_tree (self);
     PvFlameRange range = pv_flame_range_of_bundle (tree, bundle);
 
-    for (PvNodeId node = bundle->first; tree->has_folded && node <= bundle->last; node++)
+    for (PvNodeId node = bundle->first; tree->has_folded && !self->is_chart && node <= bundle->last;
+         node++)
         if (pv_call_tree_count_folded (tree, node) > 0) {
             pv_flame_area_zoom_to_node (self, node);
             return;
@@ -174,7 +175,7 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
                                                                         : hit (self, x, y));
     else if (n_press == 2)
         pv_flame_area_zoom_to_node (self, 0);
-    if (self->is_own && n_press == 2)
+    if (self->is_own && !self->is_chart && n_press == 2)
         pv_flame_area_show_sandwich (self, has_click);
 }
 
@@ -189,12 +190,16 @@ move_selection (PvFlameArea *self, PvFlameMove move)
         return;
     pv_flame_area_sync_view (self);
     to = pv_flame_move (look.tree, &self->view, from, move);
+    if (to == from && self->is_chart)
+        to = pv_flame_area_find_beside (self, from, move);
     self->pointer_x = -1; /* ignored until it moves again */
     pv_flame_area_set_hovered (self, PV_NODE_NONE, NULL);
     if (!self->is_own || pv_call_tree_get_level (look.tree, to) >= self->n_hidden)
         pv_flame_area_select_node (self, to);
     else if (move == PV_MOVE_PARENT)
         g_signal_emit (self, pv_flame_signals[PV_FLAME_EDGE_REACHED], 0);
+    if (self->is_chart)
+        pv_flame_area_see_selected (self);
 }
 
 static void
@@ -279,7 +284,8 @@ on_key (PvFlameArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
-        if (self->is_own && key != GDK_KEY_space && self->own_selected != self->home)
+        if (self->is_own && !self->is_chart && key != GDK_KEY_space &&
+            self->own_selected != self->home)
             pv_flame_area_show_sandwich (self, FALSE);
         else
             pv_flame_area_zoom_to_node (self, pv_flame_area_get_look (self).selected);

@@ -28,7 +28,7 @@ G_DEFINE_FINAL_TYPE (PvFlameMap, pv_flame_map, GTK_TYPE_WIDGET)
 static const PvCallTree *
 get_tree (PvFlameMap *self)
 {
-    return self->document != NULL ? pv_document_get (self->document)->flame_tree : NULL;
+    return self->area != NULL ? pv_flame_area_get_whole (self->area) : NULL;
 }
 
 /* The part in view, as fractions of the picture. */
@@ -137,12 +137,11 @@ tell_window (PvFlameMap *self)
 static void
 on_document_changed (PvFlameMap *self, guint what)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
     double left = 0, right = 1;
 
     if (!(what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SEARCH)))
         return;
-    if (data->flame_tree != NULL) {
+    if (get_tree (self) != NULL) {
         get_window (self, &left, &right);
         tell_window (self);
     }
@@ -152,6 +151,13 @@ on_document_changed (PvFlameMap *self, guint what)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* Of a flame chart, whose tree and zoom are its own. */
+static void
+on_range_changed (PvFlameMap *self)
+{
+    on_document_changed (self, PV_CHANGED_ZOOM);
+}
+
 void
 pv_flame_map_set_area (PvFlameMap *self, PvFlameArea *area, PvDocument *document)
 {
@@ -159,6 +165,8 @@ pv_flame_map_set_area (PvFlameMap *self, PvFlameArea *area, PvDocument *document
     self->area = area;
     self->document = document;
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (area, "range-changed", G_CALLBACK (on_range_changed), self,
                              G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_TREE);
 }

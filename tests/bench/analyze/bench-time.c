@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines of many samples: how long their index takes to build and what it needs, and how long
- * sums for the pixels of a picture take, at several zooms. Threads take turns on the processors, as
- * a scheduler lets them: each for a few milliseconds, sampled 4000 times a second.
+ * Time lines and flame charts of many samples: how long their index takes to build and what it
+ * needs, and how long sums for the pixels of a picture take, at several zooms. Threads take turns
+ * on the processors, as a scheduler lets them: each for a few milliseconds, sampled 4000 times a
+ * second.
  *
  *     bench-time [SAMPLES [THREADS [PROCESSORS]]]
  *
@@ -14,10 +15,12 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "core/analyze/time/flame-chart.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder.h"
+#include "render/flame/flame-graph.h"
 
 enum {
     N_STACKS = 200000,
@@ -27,6 +30,7 @@ enum {
     REPEATS = 5,
     N_PIXELS = 1920,
     N_ROWS = 50,
+    N_FRAMES = 60,
     N_NEAREST = 1000,
 };
 
@@ -214,6 +218,68 @@ time_through (const Bench *bench)
     printf ("%-28s %8.2f ms\n", "index of a function", best);
 }
 
+/* What the main loop does while a picture moves: each frame begins a pixel further. */
+static void
+time_frames (const PvCallTree *cut, double share)
+{
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    PvFlameView view;
+    double worst = 0, sum = 0;
+    pv_flame_view_init (&view);
+    view.width = N_PIXELS;
+    view.height = 1000;
+    for (unsigned i = 0; i < N_FRAMES; i++) {
+        double start = get_ms (), ms;
+        view.zoom_left = CLAMP (0.5 - share / 2 + i * share / N_PIXELS, 0, 1 - share);
+        view.zoom_right = view.zoom_left + share;
+        cairo_surface_destroy (pv_flame_draw_image (painter, cut, &view));
+        ms = get_ms () - start;
+        sum += ms;
+        if (i > 0) /* the first one fills caches */
+            worst = MAX (worst, ms);
+    }
+    printf ("%-28s %8.2f ms  worst %.2f ms\n", "  its frames", sum / N_FRAMES, worst);
+    pv_flame_painter_free (painter);
+}
+
+/* What the window asks for when it shows a share of the chart: three times as much, for each pixel.
+ */
+static void
+time_cut (const PvFlameChart *chart, const char *what, double share)
+{
+    double length = (double)(chart->end_ns - chart->start_ns), best = 1e18;
+    uint64_t start_ns = chart->start_ns + (uint64_t)(length * MAX (0.5 - 1.5 * share, 0));
+    uint64_t end_ns = chart->start_ns + (uint64_t)(length * MIN (0.5 + 1.5 * share, 1));
+    uint64_t least_ns = (uint64_t)(length * share / N_PIXELS);
+    uint32_t n_boxes = 0;
+    for (unsigned i = 0; i < REPEATS; i++) {
+        double start = get_ms ();
+        g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, NULL);
+        best = MIN (best, get_ms () - start);
+        n_boxes = cut->n_nodes;
+    }
+    printf ("%-28s %8.2f ms  %u boxes\n", what, best, n_boxes);
+    g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, NULL);
+    time_frames (cut, share);
+}
+
+/* Of the busiest thread; the tree has no nodes, so it is built anew. */
+static void
+time_flame_chart (const Bench *bench)
+{
+    double start = get_ms ();
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (bench->profile, bench->symbols, &bench->tree->query, NULL, NULL, NULL);
+    printf ("%-28s %8.2f ms\n", "tree", get_ms () - start);
+    start = get_ms ();
+    g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
+    printf ("%-28s %8.2f ms  %u samples\n", "flame chart", get_ms () - start, chart->n_samples);
+    time_cut (chart, "cut of all", 1);
+    time_cut (chart, "cut of a tenth", 0.1);
+    time_cut (chart, "cut of a thousandth", 1e-3);
+    time_cut (chart, "cut of a millionth", 1e-6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,6 +303,7 @@ main (int argc, char **argv)
     time_view (&bench, "one bin of all", 0.7, 1, 0);
     time_nearest (&bench);
     time_through (&bench);
+    time_flame_chart (&bench);
     build_tree (&bench, 1);
     time_index (&bench, PV_TIME_THREADS, "index of waits");
     time_view (&bench, "fifty rows", 1, N_PIXELS, N_ROWS);
