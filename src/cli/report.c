@@ -7,7 +7,6 @@
 
 #include "cli/event-report.h"
 #include "cli/figures.h"
-#include "cli/phase-report.h"
 #include "cli/print-parts.h"
 #include "cli/timeline.h"
 #include "core/analyze/query/suppressions.h"
@@ -724,7 +723,7 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     if (print == PV_PRINT_SYSCALLS)
         return pv_event_report_write_calls (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_PHASES)
-        return pv_phase_report_write (options, profile, symbols, query, format, sink, error);
+        return pv_timeline_write_phases (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_TIMELINE)
         return pv_timeline_write (options, profile, symbols, query, format, sink, error);
     Report report = {.options = options,

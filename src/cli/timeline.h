@@ -19,3 +19,8 @@ bool pv_timeline_check (const char *option, const PvProfile *profile, PvMeasureI
 bool pv_timeline_write (const PvOptions *options, const PvProfile *profile,
                         const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                         const PvTextSink *sink, GError **error);
+
+/* The same of --print=phases: stretches of time with like stacks, see phases.h. */
+bool pv_timeline_write_phases (const PvOptions *options, const PvProfile *profile,
+                               const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                               const PvTextSink *sink, GError **error);
