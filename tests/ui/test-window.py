@@ -13,8 +13,10 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
+for folder in ("cli", "golden"):
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, folder))
 import sched_file
+from crafted import perf_data, perf_sample
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, find_cell, find_dialog, remove_chip, resize,
@@ -1331,6 +1333,36 @@ def marks(open_window, scratch):
     wait_for("the smallest first", lambda: shown()[:3] == sorted(results)[:3])
     window.click(window.find("push button", "^Copy Rows$"))
     wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
+
+@scenario
+def phases(open_window, scratch):
+    """Stretches of time with like stacks: listed by a button, chosen by keys or pointer, and listed all when one is chosen."""
+    path = os.path.join(scratch, "perf.data")
+    with open(path, "wb") as file:
+        file.writelines(perf_data([perf_sample(0x402000 if i < 1000 else 0x403000, 7, i * 1000000 + 1)
+                                   for i in range(3000) if not 1000 <= i < 2000]))
+    window = open_window(path)
+    window.wait_text("^2,000 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+
+    def listed():
+        return [node.name for node in window.all("list item", "^(0x40[23]000|Idle), ")]
+    window.click(window.find(name="^Phases$"))
+    wait_for("three phases", lambda: [name.split(",")[0] for name in listed()] == ["0x402000", "Idle", "0x403000"])
+    check(re.fullmatch(r"0x402000, until 1\.00 s, 0x402000 100\.0 % of .*", listed()[0]), listed()[0])
+    check(re.fullmatch(r"Idle, 1\.00–\S+ s, no samples", listed()[1]), listed()[1])
+    window.key("Down", "Down", "Return")
+    wait_chip(window, r"^\S+–3\.00 s$|^from \S+ s$")
+    window.wait_text("^1,000 of 2,000 samples$")
+    # All of them again, the chosen one has the focus.
+    window.click(window.find(name="^Phases$"))
+    wait_for("the chosen phase", lambda: any(name.startswith("0x403000, ") for name in focused(window)))
+    check(len(listed()) == 3, listed())
+    window.key("Up", "Return")
+    window.wait_text("^0 of 2,000 samples$")
+    window.key("alt+Left", "alt+Left")
+    window.wait_text("^2,000 samples$")
 
 @scenario
 def tracks_ranges(open_window, scratch):

@@ -7,9 +7,11 @@
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/tracks/phase-popover.h"
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-legend.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
@@ -30,6 +32,8 @@ struct _PvTracksPage {
     GtkWidget *kinds_box;
     GtkToggleButton *threads_button;
     GtkToggleButton *cpus_button;
+    GtkMenuButton *phases_button;
+    PvPhasePopover *phases;
     GtkButton *hidden_button;
     GtkToggleButton *rows_button;
     GtkEditable *rows_entry;
@@ -447,6 +451,7 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     g_type_ensure (PV_TYPE_TRACKS_AREA);
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
+    g_type_ensure (PV_TYPE_PHASE_POPOVER);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tracks-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, area);
@@ -457,6 +462,8 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, kinds_box);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, threads_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, cpus_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, hidden_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_entry);
@@ -478,6 +485,7 @@ pv_tracks_page_init (PvTracksPage *self)
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
     self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
+    pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
@@ -497,6 +505,7 @@ pv_tracks_page_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_tracks_area_set_document (self->area, document);
+    pv_phase_popover_set_document (self->phases, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_kinds (self);

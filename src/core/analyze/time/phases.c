@@ -23,6 +23,7 @@ enum {
 
 #define ALIKE      0.6  /* cosine from which neighbours are alike */
 #define LEAST_IDF  0.05 /* of functions that all stacks have */
+#define NEARLY     0.9
 #define LEAST_NORM 1e-3 /* below, the samples of a stretch have nothing in common */
 
 /* A sample that is read. */
@@ -315,40 +316,59 @@ get_excess (const Weights *weights, PvFunctionId function, uint64_t weight)
     return rest > 0 ? share - (double)(weights->whole[function] - inside) / rest : 0;
 }
 
-/* Stacks are read from the inside: of functions that are the same, the outermost is typical. */
+/* Of those functions whose excess is nearly the highest, the innermost with the smallest total says
+ * most: "start_up" rather than "main". What is hottest is said anyway. */
+static PvFunctionId
+find_typical (const Finding *finding, const Weights *weights, size_t first, size_t end,
+              uint64_t weight, PvFunctionId hottest)
+{
+    PvFunctionId typical = 0;
+    double most = 0;
+    for (size_t i = first; i < end; i++)
+        most = MAX (most, get_excess (weights, finding->functions.data[i], weight));
+    for (size_t i = first; i < end && most > 0; i++) {
+        PvFunctionId function = finding->functions.data[i];
+        if (get_excess (weights, function, weight) >= NEARLY * most &&
+            (typical == 0 || typical == hottest ||
+             (function != hottest && weights->total[function] < weights->total[typical])))
+            typical = function;
+    }
+    return typical;
+}
+
+/* The functions of the samples from r on begin there. */
+static size_t
+first_function_of (const Finding *finding, size_t r)
+{
+    return r < finding->reads.len ? finding->reads.data[r].first_function : finding->functions.len;
+}
+
+/* Samples are in the order of time. */
 static void
 name_phase (const Finding *finding, const Stretch *stretch, const Weights *weights, PvPhase *phase)
 {
+    const Read *reads = finding->reads.data;
     uint64_t weight = 0;
-    double most = 0;
     size_t first = 0, end;
-    while (first < finding->reads.len && finding->reads.data[first].part < stretch->first)
+    while (first < finding->reads.len && reads[first].part < stretch->first)
         first++;
-    for (end = first; end < finding->reads.len && finding->reads.data[end].part < stretch->end;
-         end++) {
-        weight += finding->reads.data[end].weight;
-        weights->self[finding->reads.data[end].leaf] += finding->reads.data[end].weight;
+    for (end = first; end < finding->reads.len && reads[end].part < stretch->end; end++) {
+        weight += reads[end].weight;
+        weights->self[reads[end].leaf] += reads[end].weight;
         add_totals (finding, end, weights->total);
     }
     for (size_t r = first; r < end; r++) {
-        PvFunctionId leaf = finding->reads.data[r].leaf;
+        PvFunctionId leaf = reads[r].leaf;
         if (leaf != 0 && weights->self[leaf] > weights->self[phase->function])
             phase->function = leaf;
     }
-    size_t i = first < end ? finding->reads.data[first].first_function : 0;
-    size_t last =
-        end < finding->reads.len ? finding->reads.data[end].first_function : finding->functions.len;
-    for (; first < end && i < last; i++) {
-        double excess = get_excess (weights, finding->functions.data[i], weight);
-        if (excess > 0 && excess >= most) {
-            most = excess;
-            phase->typical = finding->functions.data[i];
-        }
-    }
     phase->self_share = weight > 0 ? (double)weights->self[phase->function] / (double)weight : 0;
+    phase->typical = find_typical (finding, weights, first_function_of (finding, first),
+                                   first_function_of (finding, end), weight, phase->function);
     for (size_t r = first; r < end; r++)
-        weights->self[finding->reads.data[r].leaf] = 0;
-    memset (weights->total, 0, MAX (finding->tree->symbols->n_functions, 1) * sizeof (uint64_t));
+        weights->self[reads[r].leaf] = 0;
+    for (size_t i = first_function_of (finding, first); i < first_function_of (finding, end); i++)
+        weights->total[finding->functions.data[i]] = 0;
 }
 
 static uint64_t

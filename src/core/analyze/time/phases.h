@@ -25,8 +25,8 @@ typedef struct {
     /* With the most self weight in it; 0: idle, or without names. */
     PvFunctionId function;
     double self_share; /* of that function in the weight of the phase */
-    /* Whose total is a share of the phase that is larger than its share of the rest, by more than
-     * that of any other, and the outermost of those that are the same; 0: none. */
+    /* Whose total has a larger share in the phase than in the rest, by the most or nearly so; of
+     * several, the innermost with the smallest total, but not the hottest one. 0: none. */
     PvFunctionId typical;
 } PvPhase;
 
