@@ -19,6 +19,7 @@
  */
 #define STRIP_HEIGHT 26
 #define NEAR_PX      4
+#define RANGE_PX     3 /* the bar on the ruler, below its texts */
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
@@ -73,9 +74,10 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     pv_picture_append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
     edge = (GdkRGBA){(float)palette.selection.red, (float)palette.selection.green,
                      (float)palette.selection.blue, 0.8f};
-    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, 1, plot.height + 8);
-    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - 8, 1, plot.height + 8);
-    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, end - start, 3);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, 1, plot.height + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - RANGE_PX, 1,
+                             plot.height + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, end - start, RANGE_PX);
 }
 
 static void
