@@ -1192,6 +1192,16 @@ def waits(open_window, scratch):
     wait_details(window, r"^Blocked for [\d.]+ ms in \S+, At.* producer")
     window.move(at(38), top + row)
     wait_details(window, r"^Preempted for [\d.]+ ms.*, At.* producer")
+    # At the edge of a wait, what ran there.
+    near = r"^(Preempted|Blocked) for .*, near crunch ← .*start_thread · producer"
+
+    def is_at_edge():
+        for tenths in range(300, 480, 4):
+            window.move(at(tenths / 10), top + row)
+            if any(re.search(near, text) for text in details(window)):
+                return True
+        return False
+    wait_for("what runs beside a wait", is_at_edge)
     window.move(at(1.2), top + row)
     wait_details(window, r"^(?!Blocked|Preempted).*, At.* producer")
     legend = list(window.all("panel", "^Legend$"))[-1]

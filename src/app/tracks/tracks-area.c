@@ -19,6 +19,7 @@
  */
 #define STRIP_HEIGHT 26
 #define NEAR_PX      4
+#define RANGE_PX     3 /* the bar on the ruler, below its texts */
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
 
@@ -73,9 +74,10 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     pv_picture_append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
     edge = (GdkRGBA){(float)palette.selection.red, (float)palette.selection.green,
                      (float)palette.selection.blue, 0.8f};
-    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, 1, plot.height + 8);
-    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - 8, 1, plot.height + 8);
-    pv_picture_append_color (snapshot, &edge, start, plot.y - 8, end - start, 3);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, 1, plot.height + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - RANGE_PX, 1,
+                             plot.height + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, end - start, RANGE_PX);
 }
 
 static void
@@ -466,26 +468,64 @@ list_steps (PvTracksArea *self, gboolean is_inverted)
     return steps;
 }
 
+/* Of the hit's stack. An ellipsis stands for frames of the kernel. */
+static void
+append_callers (PvTracksArea *self, GString *text, unsigned n_most, bool has_kernel)
+{
+    const PvSymbolTable *symbols = self->set->tree->symbols;
+    const PvModule *modules = self->set->tree->profile->modules;
+    PvStackFrame frame = self->hit.leaf;
+    bool is_cut = false;
+    unsigned n = 0;
+
+    while (n < n_most &&
+           pv_stack_reader_next (self->set->reader, frame.stack, frame.place, &frame)) {
+        const PvFunction *function = &symbols->functions[frame.function];
+        if (!has_kernel && modules[function->module].is_kernel) {
+            is_cut = true;
+            continue;
+        }
+        g_string_append (text, text->len > 0 ? " ← " : "← ");
+        if (is_cut)
+            g_string_append (text, "… ← ");
+        g_string_append (text, function->label);
+        is_cut = false;
+        n++;
+    }
+    if (n == n_most && pv_stack_reader_next (self->set->reader, frame.stack, frame.place, &frame))
+        g_string_append (text, " ← …");
+}
+
 char *
 pv_tracks_area_format_callers (PvTracksArea *self, unsigned n_most)
 {
     g_assert (PV_IS_TRACKS_AREA (self) && n_most > 0);
-    PvStackFrame frame = self->hit.leaf;
     GString *text;
 
-    if (!self->has_hit || !self->hit.has_sample || frame.function == 0)
+    if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0)
         return NULL;
     text = g_string_new (NULL);
-    for (unsigned i = 0; pv_stack_reader_next (self->set->reader, frame.stack, frame.place, &frame);
-         i++) {
-        g_string_append (text, text->len > 0 ? " ← " : "← ");
-        if (i == n_most) {
-            g_string_append (text, "…");
-            break;
-        }
-        g_string_append (text, self->set->tree->symbols->functions[frame.function].label);
-    }
+    append_callers (self, text, n_most, false);
+    if (text->len == 0)
+        append_callers (self, text, n_most, true);
     return g_string_free (text, text->len == 0);
+}
+
+char *
+pv_tracks_area_format_near (PvTracksArea *self, unsigned n_most)
+{
+    g_assert (PV_IS_TRACKS_AREA (self) && n_most > 0);
+    g_autofree char *callers = pv_tracks_area_format_callers (self, n_most);
+    g_autofree char *stack = NULL;
+    const char *name;
+
+    if (!self->has_hit || !self->hit.has_wait || !self->hit.has_sample || !self->hit.is_near ||
+        self->hit.leaf.function == 0)
+        return NULL;
+    name = self->set->tree->symbols->functions[self->hit.leaf.function].label;
+    stack = callers != NULL ? g_strconcat (name, " ", callers, NULL) : g_strdup (name);
+    /* Translators: a thread waits; this is a function that it ran shortly before or after. */
+    return g_strdup_printf (_ ("near %s"), stack);
 }
 
 char *

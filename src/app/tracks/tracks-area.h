@@ -67,8 +67,13 @@ void pv_tracks_area_reset_zoom (PvTracksArea *area);
 void pv_tracks_area_zoom_to_range (PvTracksArea *area);
 
 /* What calls the leaf of the hit's sample: "← parse ← main", the nearest n_most of them, and then
- * an ellipsis. NULL: nothing does, or there is no sample. g_free () it. */
+ * an ellipsis. Without the kernel's, unless all are. NULL: nothing does, or there is no sample.
+ * g_free () it. */
 char *pv_tracks_area_format_callers (PvTracksArea *area, unsigned n_most);
+
+/* While the thread waits, what it runs close by: "near scan ← parse ← main"; NULL: it does not
+ * wait, or has no sample there. g_free () it. */
+char *pv_tracks_area_format_near (PvTracksArea *area, unsigned n_most);
 
 /* Where the hit's sample is if it is not near. NULL: it is, or there is none. g_free () it. */
 char *pv_tracks_area_format_distance (PvTracksArea *area);

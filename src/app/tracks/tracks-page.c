@@ -56,6 +56,16 @@ pv_tracks_page_can_show (const PvProfile *profile)
 
 /* Details */
 
+/* What the thread runs before or after it waits, and its track. */
+static char *
+format_wait_place (PvTracksPage *self, const PvTrackHit *hit)
+{
+    g_autofree char *near = pv_tracks_area_format_near (self->area, MOST_CALLERS);
+
+    return near != NULL ? g_strdup_printf ("%s · %s", near, hit->track->name)
+                        : g_strdup (hit->track->name);
+}
+
 /* Who calls the function there, on which track, and where the sample is. */
 static char *
 format_place (PvTracksPage *self, const PvTrackHit *hit)
@@ -76,7 +86,8 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     const PvSymbolTable *symbols = set->tree->symbols;
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
-    g_autofree char *place = format_place (self, hit);
+    g_autofree char *place =
+        hit->has_wait ? format_wait_place (self, hit) : format_place (self, hit);
     g_autoptr (GString) figures = g_string_new (NULL);
     g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
     const char *name = "";
@@ -92,7 +103,7 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         pv_details_line_add_figure (figures, _ ("CPU use"), share);
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
-    pv_details_line_show (self->details, name, wait != NULL ? hit->track->name : place,
+    pv_details_line_show (self->details, name, place,
                           wait == NULL && hit->has_sample && hit->leaf.function != 0 &&
                               hit->leaf.frame->is_inlined,
                           figures->str, NULL);

@@ -9,7 +9,7 @@
 #include "core/base/format.h"
 
 #define MOST_CALLERS   8
-#define MOST_HIT_CHARS 64 /* more would hide too much of the ruler */
+#define MOST_HIT_CHARS 100 /* more would hide too much of the ruler */
 
 struct _PvTracksStrip {
     GtkWidget parent;
@@ -32,11 +32,14 @@ format_hit (PvTracksStrip *self, const PvTrackHit *hit)
     g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
     g_autofree char *callers = pv_tracks_area_format_callers (self->area, MOST_CALLERS);
     g_autofree char *distance = pv_tracks_area_format_distance (self->area);
+    g_autofree char *near = pv_tracks_area_format_near (self->area, MOST_CALLERS);
     GString *text = g_string_new (NULL);
 
     g_string_append_printf (text, "%s · %s · ", time, hit->track->name);
     if (wait != NULL) {
         g_string_append (text, wait);
+        if (near != NULL)
+            g_string_append_printf (text, " · %s", near);
         return g_string_free (text, FALSE);
     }
     if (distance != NULL)
@@ -174,6 +177,7 @@ pv_tracks_strip_init (PvTracksStrip *self)
     gtk_label_set_ellipsize (self->hit_label, PANGO_ELLIPSIZE_END);
     gtk_label_set_max_width_chars (self->hit_label, MOST_HIT_CHARS);
     gtk_widget_set_halign (GTK_WIDGET (self->hit_label), GTK_ALIGN_END);
+    gtk_widget_set_margin_start (GTK_WIDGET (self->hit_label), 32); /* of the fold button */
     gtk_widget_set_valign (GTK_WIDGET (self->hit_label), GTK_ALIGN_START);
     gtk_widget_set_can_target (GTK_WIDGET (self->hit_label), FALSE);
     gtk_widget_set_visible (GTK_WIDGET (self->hit_label), FALSE);
