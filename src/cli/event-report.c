@@ -439,6 +439,46 @@ append_calls (const PvOptions *options, const PvProfile *profile, const PvCalls 
         pv_print_append_rest (sink->text, options, n_shown, calls->n_rows);
 }
 
+/* How many calls of each name took how long, by powers of two. */
+static void
+append_histogram (const PvOptions *options, const PvCalls *calls, PvFormat format,
+                  const PvTextSink *sink)
+{
+    enum { BAR = 40 };
+    bool is_text = format == PV_FORMAT_TEXT;
+    const PvTableColumn columns[] = {
+        {.id = "syscall", .title = _ ("System Call")},
+        {.id = "from_ns", .title = _ ("From"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "to_ns", .title = _ ("To"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "calls", .title = _ ("Calls"), .kind = PV_CELL_NUMBER},
+        {.id = "weight", .title = _ ("Total"), .kind = PV_CELL_AMOUNT, .unit = PV_UNIT_NS},
+        {.id = "", .title = ""},
+    };
+    uint32_t n_shown = MIN (calls->n_bins, get_limit (options, format)), most = 1;
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns) - !is_text);
+    for (uint32_t b = 0; b < n_shown; b++)
+        most = MAX (most, calls->bins[b].n_calls);
+    pv_table_begin (table, format, sink);
+    for (uint32_t b = 0; b < n_shown; b++) {
+        const PvCallBin *bin = &calls->bins[b];
+        uint64_t from_ns = (uint64_t)1 << bin->exponent;
+        pv_table_add_text (table, bin->name);
+        pv_table_add_number (table, from_ns);
+        pv_table_add_number (table, bin->exponent < 63 ? 2 * from_ns : UINT64_MAX);
+        pv_table_add_number (table, bin->n_calls);
+        pv_table_add_number (table, bin->weight);
+        if (!is_text)
+            continue;
+        g_autoptr (GString) bar = g_string_new (NULL);
+        for (uint64_t i = 0; i < ((uint64_t)bin->n_calls * BAR + most - 1) / most; i++)
+            g_string_append (bar, "█");
+        pv_table_add_text (table, bar->str);
+    }
+    pv_table_end (table);
+    if (is_text)
+        pv_print_append_rest (sink->text, options, n_shown, calls->n_bins);
+}
+
 bool
 pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
                              const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
@@ -461,6 +501,8 @@ pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
     g_autoptr (PvCalls) calls = pv_calls_build (tree, NULL);
     if (format == PV_FORMAT_TEXT && calls->total == 0)
         pv_print_append_nothing_matches (sink->text, profile);
+    else if (options->is_histogram)
+        append_histogram (options, calls, format, sink);
     else
         append_calls (options, profile, calls, format, sink);
     return true;

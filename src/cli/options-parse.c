@@ -15,7 +15,7 @@
 
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
-    gboolean help, version, no_demangle, debuginfod, header, full_names;
+    gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
     gboolean merge, series;
 } Flags;
 
@@ -82,6 +82,8 @@ add_output_options (Parser *parser)
          N_ ("N")},
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
          N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+        {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
+         N_ ("With --print=syscalls: how many calls took how long"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
@@ -424,6 +426,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error,
                               _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
                                  "and exports of their tables only"));
+    if (options->is_histogram && options->print != PV_PRINT_SYSCALLS)
+        return set_bad_usage (error, _ ("--histogram applies to --print=syscalls only"));
     if (options->sum_field != NULL && options->print != PV_PRINT_MARKS)
         return set_bad_usage (error, _ ("--sum applies to --print=marks only"));
     if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
@@ -495,6 +499,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->show_help = flags->help;
     options->show_version = flags->version;
     options->has_header = flags->header;
+    options->is_histogram = flags->histogram;
     options->has_full_names = flags->full_names;
     options->no_demangle = flags->no_demangle;
     options->fetches_debug_info = flags->debuginfod;

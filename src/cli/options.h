@@ -77,6 +77,7 @@ typedef struct {
     double record_seconds;     /* when to stop; 0: never */
 
     int limit;          /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    bool is_histogram;  /* of the durations of system calls, in place of their table */
     char *sum_field;    /* of marks, to be summed up; NULL: list them */
     int n_bins;         /* of a time line; 0: not given */
     int width;          /* 0: not given */

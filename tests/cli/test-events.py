@@ -131,11 +131,30 @@ class SystemCalls(Made):
         self.assertEqual(found, {key: (len(calls), sum(failed for _, failed in calls), sum(ns for ns, _ in calls),
                                        min(calls)[0], sum(ns for ns, _ in calls) // len(calls), max(calls)[0])
                                  for key, calls in expected.items()})
+        self.check_histogram()
         # Threads with most time first, and calls with most time first.
         of_thread = collections.Counter()
         for (tid, _), figures in found.items():
             of_thread[tid] += figures[2]
         self.assertEqual(table, sorted(table, key=lambda row: (-of_thread[row[2]], row[2], -int(row[6]))))
+
+    def check_histogram(self):
+        """Each call is in the power of two that its time has."""
+        header, table = rows("--print=syscalls", "--histogram", self.path)
+        self.assertEqual(header, ["syscall", "from_ns", "to_ns", "calls", "weight"])
+        counts, sums = collections.Counter(), collections.Counter()
+        for _, number, _, ns, _, _ in self.machine.calls:
+            key = SYSCALLS[number], 1 << (ns.bit_length() - 1)
+            counts[key] += 1
+            sums[key] += ns
+        self.assertEqual({(row[0], int(row[1])): (int(row[3]), int(row[4])) for row in table},
+                         {key: (counts[key], sums[key]) for key in counts})
+        self.assertTrue(all(int(row[2]) == 2 * int(row[1]) for row in table))
+        names = list(dict.fromkeys(row[0] for row in table))
+        self.assertEqual(names, sorted(names, key=lambda name: -sum(ns for key, ns in sums.items() if key[0] == name)))
+        self.assertEqual(table, sorted(table, key=lambda row: (names.index(row[0]), int(row[1]))))
+        self.assertRegex(good("--print=syscalls", "--histogram", self.path), "█{40}\n")
+        self.assertEqual(run("--print=top", "--histogram", self.path)[0], 2)
 
     def test_measure(self):
         """The time is a measure of its own: by stack, and by the labels that calls have."""

@@ -700,8 +700,13 @@ test_switch_states (void)
                                   waits[i].state == 'R' ? waits[i].duration_ns : 0);
             }
         }
-        g_assert_cmpuint (pv_profile_find_measure (profile, "preempted") != UINT32_MAX, ==,
-                          is_told);
+        PvMeasureId preempted = pv_profile_find_measure (profile, "preempted");
+        g_assert_cmpuint (preempted != UINT32_MAX, ==, is_told);
+        if (is_told) /* only the waits that it counts */
+            g_assert_cmpuint (pv_profile_count_samples (profile, preempted), ==, 1);
+        g_assert_cmpuint (
+            pv_profile_count_samples (profile, pv_profile_find_measure (profile, "off-cpu")), ==,
+            3);
         g_assert_cmpuint (pv_profile_find_measure (profile, "run-queue-delay"), ==, UINT32_MAX);
     }
 }

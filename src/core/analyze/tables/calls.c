@@ -37,6 +37,8 @@ typedef struct {
     PvIdMap row_of_key; /* plus 1 */
     PV_ARRAY (PvCallRow) rows;
     uint64_t *weight_of_thread;
+    PvIdMap bin_of_key; /* plus 1 */
+    PV_ARRAY (PvCallBin) bins;
 } Summing;
 
 static void
@@ -83,6 +85,20 @@ add (Summing *self, PvThreadId thread, const Kind *kind, uint64_t weight, uint64
     self->weight_of_thread[thread] += weight;
 }
 
+static void
+add_to_bin (Summing *self, const Kind *kind, uint64_t weight, uint64_t duration_ns)
+{
+    uint32_t exponent = duration_ns > 0 ? 63 - (uint32_t)__builtin_clzll (duration_ns) : 0;
+    uint32_t *slot = pv_id_map_slot (&self->bin_of_key, (uint64_t)kind->number << 32 | exponent);
+    if (*slot == 0) {
+        PvCallBin bin = {.name = kind->name, .exponent = exponent};
+        pv_array_push (&self->bins, bin);
+        *slot = (uint32_t)self->bins.len;
+    }
+    self->bins.data[*slot - 1].n_calls++;
+    self->bins.data[*slot - 1].weight += weight;
+}
+
 /* False when cancelled. */
 static bool
 sum_up (Summing *self, const PvCallTreeData *data, PvCalls *calls, PvJob *job)
@@ -98,6 +114,7 @@ sum_up (Summing *self, const PvCallTreeData *data, PvCalls *calls, PvJob *job)
             pv_find_position (data->shape, data->focus, filter.set->stack[i]) == UINT32_MAX)
             continue;
         add (self, pv_sample_set_thread (filter.set, i), kind, weight, filter.set->duration_ns[i]);
+        add_to_bin (self, kind, weight, filter.set->duration_ns[i]);
         calls->total += weight;
     }
     pv_sample_filter_clear (&filter);
@@ -120,6 +137,37 @@ compare_rows (const void *a, const void *b, void *user)
     return strcmp (x->name, y->name);
 }
 
+static int
+compare_bins (const void *a, const void *b, void *user)
+{
+    GHashTable *weight_of_name = user;
+    const PvCallBin *x = a, *y = b;
+    if (x->name != y->name) {
+        uint64_t of_x = *(uint64_t *)g_hash_table_lookup (weight_of_name, x->name);
+        uint64_t of_y = *(uint64_t *)g_hash_table_lookup (weight_of_name, y->name);
+        return of_x != of_y ? (of_x > of_y ? -1 : 1) : strcmp (x->name, y->name);
+    }
+    return x->exponent < y->exponent ? -1 : x->exponent > y->exponent;
+}
+
+/* Names are the profile's: equal ones are one pointer. */
+static void
+sort_bins (PvCalls *calls)
+{
+    g_autoptr (GHashTable) weight_of_name = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    for (uint32_t i = 0; i < calls->n_bins; i++) {
+        uint64_t *weight = g_hash_table_lookup (weight_of_name, calls->bins[i].name);
+        if (weight == NULL) {
+            weight = g_new0 (uint64_t, 1);
+            g_hash_table_insert (weight_of_name, (char *)calls->bins[i].name, weight);
+        }
+        *weight += calls->bins[i].weight;
+    }
+    if (calls->n_bins > 0)
+        g_qsort_with_data (calls->bins, (int)calls->n_bins, sizeof *calls->bins, compare_bins,
+                           weight_of_name);
+}
+
 PvCalls *
 pv_calls_build (const PvCallTree *tree, PvJob *job)
 {
@@ -133,6 +181,10 @@ pv_calls_build (const PvCallTree *tree, PvJob *job)
     find_kinds (&self);
     bool is_done = sum_up (&self, data, calls, job);
     pv_id_map_clear (&self.row_of_key);
+    pv_id_map_clear (&self.bin_of_key);
+    calls->n_bins = (uint32_t)self.bins.len;
+    calls->bins = self.bins.data; /* from g_malloc () */
+    sort_bins (calls);
     calls->n_rows = (uint32_t)self.rows.len;
     calls->rows = self.rows.data; /* from g_malloc () */
     if (calls->n_rows > 0)
@@ -147,5 +199,6 @@ pv_calls_free (PvCalls *calls)
     if (calls == NULL)
         return;
     g_free (calls->rows);
+    g_free (calls->bins);
     g_free (calls);
 }

@@ -22,7 +22,17 @@ typedef struct {
     uint64_t max_ns;
 } PvCallRow;
 
+/* Calls of one name that took from 2^exponent ns up to twice that. */
 typedef struct {
+    const char *name;
+    uint32_t exponent;
+    uint32_t n_calls;
+    uint64_t weight;
+} PvCallBin;
+
+typedef struct {
+    uint32_t n_bins; /* by name, those with most time first, and by time */
+    PvCallBin *bins;
     uint64_t total; /* weight of all rows */
     uint32_t n_rows;
     PvCallRow *rows; /* threads with most time first, and calls with most time first within them */

@@ -231,6 +231,14 @@ publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_inde
 }
 
 static void
+count_samples (const PvProfile *profile, PvMeasure *measure)
+{
+    const PvSampleSet *set = &profile->sets[measure->set];
+    for (uint32_t i = 0; set->is_derived && i < set->n_samples; i++)
+        measure->n_samples += pv_sample_set_weight (set, measure->column, i) > 0;
+}
+
+static void
 publish_sets (PvProfileBuilder *builder, PvProfile *profile)
 {
     size_t n_all = builder->sets.len;
@@ -256,6 +264,8 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
     }
     profile->sets = sets;
     find_time_span (profile);
+    for (size_t m = 0; m < measures.len; m++)
+        count_samples (profile, &measures.data[m]);
     for (size_t m = 0; m < measures.len; m++)
         g_free (pv_dumps_weigh (profile, &measures.data[m], 0, UINT64_MAX, NULL, NULL,
                                 &measures.data[m].total));

@@ -130,8 +130,9 @@ typedef struct {
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
-    bool is_delay;  /* of waits: only their last part counts, as long as the weight says */
-    uint64_t total; /* of the whole recording; for series see pv_dumps_weigh () */
+    bool is_delay;      /* of waits: only their last part counts, as long as the weight says */
+    uint64_t total;     /* of the whole recording; for series see pv_dumps_weigh () */
+    uint32_t n_samples; /* of a derived set: those with weight, as not all count for each measure */
 } PvMeasure;
 
 /* Why a thread did not run, and who woke it. Row 0: nothing is known. */
@@ -455,7 +456,9 @@ static inline uint64_t
 pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
 {
     const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
-    return set != NULL ? set->n_samples : profile->heap != NULL ? profile->heap->n_sites : 0;
+    if (set == NULL)
+        return profile->heap != NULL ? profile->heap->n_sites : 0;
+    return set->is_derived ? profile->measures[measure].n_samples : set->n_samples;
 }
 
 /* Samples of all sets, derived ones too: whether there is anything to show, or anything new. */
