@@ -587,6 +587,27 @@ export_timeline (const PvOptions *options, const char *path, const char *out_pat
     return pv_export_tracks (out_path, &(PvTracksPicture){.tracks = tracks}, &view, title, error);
 }
 
+/* Of the query's time range. */
+static bool
+export_heat_map (const PvOptions *options, const char *path, const char *out_path,
+                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    if (!pv_timeline_check ("--view=heatmap", loaded->profile, query->measure, error))
+        return false;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    g_autoptr (PvHeatMap) map = pv_heat_map_build (tree, query->start_ns, query->end_ns, NULL);
+    if (map->weight == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return false;
+    }
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    PvHeatView view = {.width = get_width (options), .height = options->height};
+    return pv_export_heat_map (out_path, map, &view, title, error);
+}
+
 /* The chart spans the query's time range. */
 static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
@@ -645,6 +666,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_sandwich (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_FLAME_CHART)
         return export_flame_chart (options, path, out_path, loaded, query, error);
+    if (options->view == PV_VIEW_HEAT_MAP)
+        return export_heat_map (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_TIMELINE)
         return export_timeline (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);

@@ -71,8 +71,9 @@ add_output_options (Parser *parser)
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
-             "timeline: when each thread ran, or each CPU with --group=cpu, or flamechart: the "
-             "stacks of one thread over time"),
+             "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
+             "of "
+             "one thread over time, or heatmap: each second a column"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -438,6 +439,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
     if (options->view == PV_VIEW_FLAME_CHART && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
+    if (options->view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
     const PvGrouping grouping = options->words.query.grouping;
     if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
         grouping != PV_GROUP_CPU)

@@ -39,7 +39,8 @@ typedef enum {
     PV_VIEW_FLAME_GRAPH,
     PV_VIEW_SANDWICH,    /* of the function that --function names */
     PV_VIEW_FLAME_CHART, /* of one thread */
-    PV_VIEW_TIMELINE,    /* of the threads; of the CPUs if these are the grouping */
+    PV_VIEW_HEAT_MAP,
+    PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
 } PvPictureView;
 
 enum { PV_LIMIT_DEFAULT = INT_MIN };

@@ -33,6 +33,7 @@ COMMANDS = {
     "pprof": ["--export=out.pb.gz"],
     "folded": ["--export=out.folded"],
     "timeline": ["--print=timeline", "--format=tsv"],
+    "heat-map": ["--export=out.svg", "--view=heatmap"],
     "flame-chart": ["--export=out.svg", "--view=flamechart"],
     "tracks": ["--export=out.svg", "--view=timeline"],
 }

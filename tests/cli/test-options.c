@@ -133,6 +133,9 @@ test_heap_values (void)
     g_assert_true (parse ("--export=x.svg --view=timeline --group=cpu f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_TIMELINE);
     pv_options_clear (&options);
+    g_assert_true (parse ("--export=x.svg --view=heatmap f", &options, NULL));
+    g_assert_cmpint (options.view, ==, PV_VIEW_HEAT_MAP);
+    pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_FLAME_CHART);
     pv_options_clear (&options);
@@ -204,6 +207,7 @@ test_bad (void)
         "--export=x.svg --view=sandwich --function=main --group=thread f",
         "--export=x.svg --view=flamechart --invert f",
         "--export=x.svg --view=flamechart --group=cpu f",
+        "--export=x.svg --view=heatmap --invert f",
         "--export=x.svg --view=timeline --invert f",
         "--export=x.svg --view=timeline --group=process f",
         "--diff f f",

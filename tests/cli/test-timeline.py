@@ -448,5 +448,56 @@ class Phases(unittest.TestCase):
         self.assertIn("--print=phases: this profile does not say when its samples were taken", errors)
 
 
+def heat(*arguments):
+    """[(start in s, end in s, ms)] of the cells of --view=heatmap that have something."""
+    units = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out.svg")
+        good("--export=" + path, "--view=heatmap", SYSROOT, *arguments)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    found = re.findall(r"<title>([\d.]+)–([\d.]+) s\n([\d.]+) (\w+)</title>", text)
+    return [(float(start), float(end), float(amount) * units[unit]) for start, end, amount, unit in found]
+
+
+class HeatMap(unittest.TestCase):
+    def test_kinds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+                path = os.path.join(folder, "out" + ending)
+                good("--export=" + path, "--view=heatmap", "--width=800", "--height=300", SYSROOT, THREADS)
+                with open(path, "rb") as file:
+                    data = file.read()
+                self.assertTrue(data.startswith(start))
+                if ending == ".png":
+                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+
+    def test_cells(self):
+        """All cells have what the table says of the query, and each what the table says of its time."""
+        for options in ((THREADS,), (SPAWNER, "--process=calls"), (THREADS, "--thread=producer", "--focus=^produce$"),
+                        (THREADS, "--time=0.1..0.35"), (WAITS, "--measure=off-cpu")):
+            cells = heat(*options)
+            whole = total(*options)
+            self.assertAlmostEqual(sum(amount for _, _, amount in cells) * 1e6, whole, delta=whole * 0.006)
+            starts = [start for start, _, _ in cells]
+            self.assertEqual(starts, sorted(starts))
+        for start, end, amount in heat(THREADS)[::60]:
+            self.assertAlmostEqual(amount * 1e6, total(f"--time={start}..{end}", THREADS), delta=amount * 6e3)
+
+    def test_refusals(self):
+        heap = os.path.join(DATA, "heaptrack", "leak.raw.zst")
+        for status, reason, arguments in (
+                (2, "does not say when its samples were taken", [os.path.join(DATA, "pprof", "go-cpu.pb.gz")]),
+                (2, "--view=heatmap: a heap trace has charts over time instead: --chart", [heap]),
+                (2, "--group and --invert do not apply to --view=heatmap", ["--invert", THREADS]),
+                (2, "--group and --invert do not apply to --view=heatmap", ["--group=cpu", THREADS]),
+                (1, "no samples match the query", ["--time=9..10", THREADS]),
+                (1, "no samples match the query", ["--time=0.5..0.5", THREADS])):
+            with tempfile.TemporaryDirectory() as folder:
+                found, out, errors = run("--export=" + os.path.join(folder, "out.svg"), "--view=heatmap", *arguments)
+                self.assertEqual((found, out, os.listdir(folder)), (status, "", []), (arguments, errors))
+            self.assertIn(reason, errors)
+
+
 if __name__ == "__main__":
     unittest.main(argv=["test-timeline.py"])

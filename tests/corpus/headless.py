@@ -49,6 +49,7 @@ def commands(with_pictures):
     for ending in ("svg", "png", "pdf") * with_pictures:
         yield ("--export=OUT." + ending, "--view=timeline")
         yield ("--export=OUT." + ending, "--view=flamechart")
+        yield ("--export=OUT." + ending, "--view=heatmap")
 
 
 def files(corpus, data):
@@ -83,7 +84,7 @@ def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
         # Only these have a place for groups; others refuse them. Pictures over time have no top and bottom.
-        is_timeline = "--view=timeline" in command or "--view=flamechart" in command
+        is_timeline = any("--view=" + view in command for view in ("timeline", "flamechart", "heatmap"))
         has_groups = command[0] in ("--print=top", "--print=tree") or (command[0].startswith("--export") and not is_timeline)
         options += [word for word in variant if (has_groups or not word.startswith("--group="))
                     and not (is_timeline and word == "--invert")]

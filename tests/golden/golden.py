@@ -57,6 +57,7 @@ ALSO = {
     "spawner-fp": [
         ["--print=tree", "--group=process", "--min-percent=1"],
         ["--export=OUT.svg", "--view=flamechart", "--width=900", "--time=0.05..0.2"],
+        ["--export=OUT.svg", "--view=heatmap", "--width=700", "--time=0.2..0.27"],
     ],
     "events-fp": [["--print=top", "--measure=page-faults", "--format=tsv"], ["--print=notes"]],
     "heap-containers-raw": [

@@ -1170,7 +1170,7 @@ def tracks(open_window, scratch):
     wait_details(window, "^(?!all)")
     window.key("ctrl+5")
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Tab", "Home")
+    window.key("Tab", "Tab", "Tab", "Home")
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
 @scenario
@@ -1474,7 +1474,7 @@ def tracks_export(open_window, scratch):
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Tab", "Home", "plus", "plus", "plus", "plus")
+    window.key("Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")
     window.find("push button", "^Reset Zoom$")
     names, amount = rows_of(export("cpus.svg"))
     check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)
@@ -1580,6 +1580,70 @@ def no_flame_chart(open_window, scratch):
     x, y, width, height = button.get_box()
     window.move(x + width / 2, y + height / 2)
     window.wait_text("^No flame chart: this profile does not say when its samples were taken$")
+
+
+@scenario
+def heat_map(open_window, scratch):
+    """Each second a column: a cell, or several, are a range for all pages, by pointer and by keys."""
+    window = open_window(*SYMBOLS, recording("threads-fp.data"))
+    window.wait_text("^585 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.click(window.find("push button", "^Heat Map$"))
+    window.wait_text("^A column is 100 ms, from the bottom up; ")
+    wait_for("a legend", lambda: {"Nothing", "Up to 1.00 ms", "Up to 2.00 ms", "Up to 3.00 ms"} <= set(window.texts()))
+    area = wait_for("a heat map", lambda: [node for node in window.all("panel", "^Heat map$") if node.get_box()[3] > 200])[0]
+    x, y, width, height = window.box(area)
+    # Columns are 48 wide, right of the axis and below the ruler.
+    left, top, step = x + 64, y + 26, (height - 28) / 50
+
+    def at(column, row):
+        return left + (column + 0.5) * 48, top + (49.5 - row) * step
+
+    window.move(*at(2, 10))
+    wait_details(window, r"^0\.220–0\.222 s, ")
+    window.click_at(*at(2, 10))
+    wait_chip(window, r"^220–222 ms$")
+    window.wait_text(r"^\d+ of 585 samples$")
+    # A drag over a column and on: all between the two in time.
+    window.move(*at(1, 0))
+    window.xdotool("mousedown", "1")
+    window.move(*at(2, 20))
+    window.move(*at(3, 49))
+    window.xdotool("mouseup", "1")
+    wait_chip(window, r"^100–400 ms$")
+    shown = window.wait_text(r"^\d+ of 585 samples$")
+    window.wait_text("^300 ms, %s samples$" % shown.split()[0])
+    # Other pages have that range; back.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.find(name="^%s$" % shown)
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    window.click_at(*at(2, 10))
+    wait_chip(window, r"^220–222 ms$")
+    window.key("alt+Left")
+    wait_chip(window, r"^100–400 ms$")
+    # Keys: the cell with the cursor is read.
+    window.key("Escape")
+    wait_for("no range", lambda: not chips(window))
+    window.key("Home", "Right", "Up")
+    wait_for("what is read", lambda: any(re.search(r"^0\.102–0\.104 s, ", name) for name in focused(window)))
+    window.key("Return")
+    wait_chip(window, r"^102–104 ms$")
+    window.key("shift+Right")
+    wait_chip(window, r"^102–204 ms$")
+    # Filters are in it: less is left.
+    window.key("Escape")
+    path = os.path.join(scratch, "heat.svg")
+    window.key("ctrl+e")
+    choose_path(window, path, is_new=True)
+    window.wait_text("^The picture was saved as “heat.svg”$")
+    with open(path, encoding="utf-8") as file:
+        cells = re.findall(r"<title>[\d.]+–[\d.]+ s\n([\d.]+) ms</title>", file.read())
+    check(abs(sum(map(float, cells)) - 586) < 3, "the sum of cells", sum(map(float, cells)))
+    window.click(list(window.all("push button", "^Threads$"))[-1])  # the first one is of the filters
+    wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])
 
 
 def strip_of(window):

@@ -7,6 +7,7 @@
 #include "app/pictures/color-legend.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/tracks/heat-area.h"
 #include "app/tracks/phase-popover.h"
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
@@ -29,11 +30,14 @@ struct _PvTracksPage {
     PvPalette palette; /* of the legend */
     PvDetailsLine *details;
     GtkLabel *range_label;
-    GtkWidget *kinds_box;
     GtkToggleButton *threads_button;
     GtkToggleButton *cpus_button;
     GtkMenuButton *phases_button;
     PvPhasePopover *phases;
+    GtkToggleButton *heat_button;
+    PvHeatArea *heat; /* in place of tracks_box */
+    GtkWidget *tracks_box;
+    const PvHeatMap *described_map; /* by the legend; only to be compared */
     GtkButton *hidden_button;
     GtkToggleButton *rows_button;
     GtkEditable *rows_entry;
@@ -109,12 +113,53 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
                           figures->str, NULL);
 }
 
+static gboolean
+is_heat (PvTracksPage *self)
+{
+    return gtk_widget_get_visible (GTK_WIDGET (self->heat));
+}
+
+static void
+show_cell (PvTracksPage *self, uint32_t cell)
+{
+    const PvHeatMap *map = pv_heat_area_get_map (self->heat);
+    PvUnit unit = map->profile->measures[map->measure].unit;
+    g_autofree char *times = pv_heat_format_times (map, cell, cell);
+    g_autofree char *amount = pv_format_amount (map->weights[cell], unit);
+    g_autofree char *count = pv_format_count (map->n_samples[cell]);
+    g_autoptr (GString) figures = g_string_new (NULL);
+
+    pv_details_line_add_figure (figures, NULL, amount);
+    pv_details_line_add_figure (figures, _ ("Samples"), count);
+    pv_details_line_show (self->details, times, NULL, FALSE, figures->str, NULL);
+}
+
+static void
+show_cell_hint (PvTracksPage *self)
+{
+    const PvHeatMap *map = pv_heat_area_get_map (self->heat);
+    g_autofree char *column = pv_format_amount (map != NULL ? map->column_ns : 0, PV_UNIT_NS);
+    g_autofree char *hint =
+        map == NULL ? g_strdup ("")
+                    /* Translators: a duration */
+                    : g_strdup_printf (_ ("A column is %s, from the bottom up; click a cell or "
+                                          "drag over several to select their time"),
+                                       column);
+
+    pv_details_line_show (self->details, "", hint, FALSE, "", NULL);
+}
+
 static void
 update_details (PvTracksPage *self)
 {
-    const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
+    const PvTrackHit *hit = is_heat (self) ? NULL : pv_tracks_area_get_hit (self->area);
+    uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
 
-    if (hit != NULL)
+    if (cell != PV_HEAT_NONE)
+        show_cell (self, cell);
+    else if (is_heat (self))
+        show_cell_hint (self);
+    else if (hit != NULL)
         show_hit (self, hit);
     else
         pv_details_line_show (self->details, "",
@@ -137,7 +182,10 @@ update_legend (PvTracksPage *self)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
 
-    if (set != NULL)
+    self->described_map = is_heat (self) ? pv_heat_area_get_map (self->heat) : NULL;
+    if (is_heat (self))
+        pv_heat_area_show_legend (self->heat, self->legend);
+    else if (set != NULL)
         pv_tracks_legend_show (self->legend, set, get_lit_function (self, set), &self->palette);
 }
 
@@ -187,6 +235,24 @@ update_rows (PvTracksPage *self)
                             set != NULL && set->tracks->n_tracks == 0);
 }
 
+/* The picture has nothing to be zoomed or hidden. */
+static void
+update_heat_range (PvTracksPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
+    uint64_t start_ns = MIN (data->query.start_ns, end_ns), n = data->tree->n_kept_samples;
+    g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
+    g_autofree char *count = pv_format_count (n);
+    g_autofree char *text =
+        g_strdup_printf (g_dngettext (NULL, "%s, %s sample", "%s, %s samples", n), duration, count);
+
+    gtk_label_set_text (self->range_label, text);
+    gtk_widget_set_visible (GTK_WIDGET (self->hidden_button), FALSE);
+    gtk_widget_set_visible (self->range_button, FALSE);
+    gtk_widget_set_visible (self->reset_button, FALSE);
+}
+
 /* What the range, or everything, has. */
 static void
 update_range (PvTracksPage *self)
@@ -196,6 +262,10 @@ update_range (PvTracksPage *self)
     gboolean has_range = pv_document_has_time_range (self->document);
     g_autofree char *text = NULL;
 
+    if (is_heat (self) && data->tree != NULL) {
+        update_heat_range (self);
+        return;
+    }
     if (set != NULL && set->tree->profile == data->profile)
         text = pv_format_range_facts (set->tracks, data->query.start_ns, data->query.end_ns);
     gtk_label_set_text (self->range_label, text != NULL ? text : "");
@@ -214,8 +284,8 @@ update_kinds (PvTracksPage *self)
 
     for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
         has_cpus |= keys->keys[i].by == PV_GROUP_CPU;
-    gtk_widget_set_visible (self->kinds_box, has_cpus);
-    if (!has_cpus)
+    gtk_widget_set_visible (GTK_WIDGET (self->cpus_button), has_cpus);
+    if (!has_cpus && gtk_toggle_button_get_active (self->cpus_button))
         gtk_toggle_button_set_active (self->threads_button, TRUE);
 }
 
@@ -225,6 +295,29 @@ on_kind_toggled (PvTracksPage *self)
     pv_tracks_area_set_kind (self->area, gtk_toggle_button_get_active (self->cpus_button)
                                              ? PV_TIME_CPUS
                                              : PV_TIME_THREADS);
+}
+
+/* The heat map has no rows to be found. */
+static void
+on_heat_toggled (PvTracksPage *self)
+{
+    gboolean has_heat = gtk_toggle_button_get_active (self->heat_button);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->heat), has_heat);
+    gtk_widget_set_visible (self->tracks_box, !has_heat);
+    gtk_toggle_button_set_active (self->rows_button, FALSE);
+    gtk_widget_set_visible (GTK_WIDGET (self->rows_button), !has_heat);
+    update_range (self);
+    update_details (self);
+    update_legend (self);
+}
+
+static void
+on_heat_hit (PvTracksPage *self)
+{
+    update_details (self);
+    if (is_heat (self) && pv_heat_area_get_map (self->heat) != self->described_map)
+        update_legend (self);
 }
 
 static void
@@ -277,7 +370,7 @@ on_find_rows (GtkWidget *widget, GVariant *arguments, gpointer user)
 {
     PvTracksPage *self = PV_TRACKS_PAGE (widget);
 
-    if (!gtk_widget_get_mapped (widget))
+    if (!gtk_widget_get_mapped (widget) || is_heat (self))
         return FALSE;
     gtk_toggle_button_set_active (self->rows_button, TRUE);
     gtk_widget_grab_focus (GTK_WIDGET (self->rows_entry));
@@ -338,6 +431,8 @@ typedef struct {
     PvTracksPicture picture; /* holds a reference to the tracks */
     PvFunctionId function;   /* the selected one, or 0 */
     PvTracksView view;
+    PvHeatMap *map; /* in place of all these; or NULL */
+    PvHeatView heat_view;
     char *title;
 } ExportInput;
 
@@ -347,7 +442,8 @@ export_input_free (gpointer data)
     ExportInput *input = data;
     g_free (input->path);
     pv_call_tree_free (input->tree);
-    pv_tracks_unref (input->picture.tracks);
+    g_clear_pointer (&input->picture.tracks, pv_tracks_unref);
+    pv_heat_map_unref (input->map);
     g_free (input->title);
     g_free (input);
 }
@@ -359,6 +455,10 @@ run_export (gpointer data, PvJob *job, GError **error)
     PvTracksPicture picture = input->picture;
     g_autoptr (PvTimeIndex) lit = NULL;
 
+    if (input->map != NULL)
+        return pv_export_heat_map (input->path, input->map, &input->heat_view, input->title, error)
+                   ? g_strdup (input->path)
+                   : NULL;
     if (input->function != 0) {
         lit =
             pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
@@ -380,12 +480,32 @@ on_exported (gpointer owner, gpointer result, const GError *error)
 }
 
 static char *
-make_title (PvTracksPage *self, const PvTimeIndex *index)
+make_title (PvTracksPage *self, const PvProfile *profile, PvMeasureId measure)
 {
-    const char *name = index->profile->measures[index->measure].name;
+    const char *name = profile->measures[measure].name;
 
     return name != NULL ? g_strdup_printf ("%s: %s", pv_document_get (self->document)->title, name)
                         : g_strdup (pv_document_get (self->document)->title);
+}
+
+/* FALSE: there is none yet. */
+static gboolean
+export_heat (PvTracksPage *self, char *path)
+{
+    const PvHeatMap *map = pv_heat_area_get_map (self->heat);
+    ExportInput *input;
+
+    if (map == NULL)
+        return FALSE;
+    input = g_new0 (ExportInput, 1);
+    input->path = path;
+    input->map = pv_heat_map_ref (map);
+    input->heat_view = *pv_heat_area_get_view (self->heat);
+    input->heat_view.height = 0;
+    input->heat_view.is_dark = false;
+    input->title = make_title (self, map->profile, map->measure);
+    pv_task_start (self->export_task, input);
+    return TRUE;
 }
 
 /* As on paper: all rows that are not hidden, and light. */
@@ -398,6 +518,8 @@ on_export_path (GtkWidget *widget, char *path)
     g_autoptr (GError) error = NULL;
     ExportInput *input;
 
+    if (is_heat (self) && export_heat (self, path))
+        return;
     if (set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
         g_free (path);
         g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
@@ -417,7 +539,7 @@ on_export_path (GtkWidget *widget, char *path)
     input->view = *pv_tracks_area_get_view (self->area);
     input->view.height = 0;
     input->view.is_dark = false;
-    input->title = make_title (self, set->tracks->index);
+    input->title = make_title (self, set->tracks->index->profile, set->tracks->index->measure);
     pv_task_start (self->export_task, input);
 }
 
@@ -427,7 +549,9 @@ pv_tracks_page_export (PvTracksPage *self)
     g_assert (PV_IS_TRACKS_PAGE (self));
     g_autofree char *name =
         g_strdup_printf ("%s-timeline.svg", pv_document_get (self->document)->title);
-    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Time Line"), name, on_export_path);
+    pv_picture_export_ask (GTK_WIDGET (self),
+                           is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
+                           name, on_export_path);
 }
 
 /* Object */
@@ -448,7 +572,10 @@ pv_tracks_page_dispose (GObject *object)
 static gboolean
 pv_tracks_page_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_TRACKS_PAGE (widget)->area));
+    PvTracksPage *self = PV_TRACKS_PAGE (widget);
+
+    return gtk_widget_grab_focus (is_heat (self) ? GTK_WIDGET (self->heat)
+                                                 : GTK_WIDGET (self->area));
 }
 
 static void
@@ -459,6 +586,7 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_tracks_page_dispose;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
+    g_type_ensure (PV_TYPE_HEAT_AREA);
     g_type_ensure (PV_TYPE_TRACKS_AREA);
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
@@ -470,11 +598,13 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, details);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, kinds_box);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, threads_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, cpus_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, heat_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, heat);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, tracks_box);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, hidden_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_entry);
@@ -506,6 +636,8 @@ pv_tracks_page_init (PvTracksPage *self)
     g_signal_connect_swapped (self->rows_entry, "stop-search", G_CALLBACK (stop_rows), self);
     add_find_key (self);
     g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
+    g_signal_connect_swapped (self->heat_button, "toggled", G_CALLBACK (on_heat_toggled), self);
+    g_signal_connect_swapped (self->heat, "hit-changed", G_CALLBACK (on_heat_hit), self);
 }
 
 GtkWidget *
@@ -517,6 +649,7 @@ pv_tracks_page_new (PvDocument *document)
     self->document = g_object_ref (document);
     pv_tracks_area_set_document (self->area, document);
     pv_phase_popover_set_document (self->phases, document);
+    pv_heat_area_set_document (self->heat, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     update_kinds (self);

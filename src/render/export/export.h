@@ -9,6 +9,7 @@
 #include "core/analyze/tree/sandwich.h"
 #include "render/chart/chart.h"
 #include "render/flame/flame-graph.h"
+#include "render/tracks/heat-picture.h"
 #include "render/tracks/tracks.h"
 
 /* Writes a picture of the flame graph with title and legend, as .svg, .png or .pdf by the extension
@@ -46,3 +47,8 @@ typedef struct {
  * A PNG uses view->device_scale. */
 bool pv_export_tracks (const char *path, const PvTracksPicture *picture, const PvTracksView *view,
                        const char *title, GError **error);
+
+/* Writes a heat map in the same way, with what the colors mean. If view->height is 0, cells have a
+ * height that is easy to see. A PNG uses view->device_scale. */
+bool pv_export_heat_map (const char *path, const PvHeatMap *map, const PvHeatView *view,
+                         const char *title, GError **error);

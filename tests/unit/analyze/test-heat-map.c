@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Heat maps of random profiles, held against sums made sample by sample and against trees.
+ */
+#include "core/analyze/time/heat-map.h"
+#include "core/base/job.h"
+#include "core/model/build/builder.h"
+
+enum { N_FUNCTIONS = 5, N_CASES = 60, N_RANGES = 10, N_THREADS = 4 };
+
+typedef struct {
+    GRand *random;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    PvCallTree *tree;
+} Case;
+
+static unsigned
+pick (GRand *random, unsigned n)
+{
+    return (unsigned)g_rand_int_range (random, 0, (gint32)n);
+}
+
+static void
+add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsigned step)
+{
+    PvStackId stacks[N_FUNCTIONS];
+    PvThreadId threads[N_THREADS];
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    uint64_t time_ns = 3000000000;
+    for (unsigned f = 0; f < N_FUNCTIONS; f++)
+        stacks[f] = pv_profile_builder_stack (
+            builder, f > 0 ? stacks[pick (random, f)] : 0,
+            pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT));
+    for (unsigned t = 0; t < N_THREADS; t++)
+        threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
+    for (unsigned i = 0; i < n_samples; i++) {
+        time_ns += pick (random, step);
+        PvNewSample sample = {.thread = threads[pick (random, N_THREADS)],
+                              .stack = stacks[pick (random, N_FUNCTIONS)],
+                              .time_ns = i == 0 && pick (random, 2) == 0 ? 0 : time_ns};
+        const uint64_t weight = pick (random, 1000);
+        pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+        sample.duration_ns = pick (random, 4) == 0 ? 0 : pick (random, 3 * step);
+        const uint64_t spent = 1 + pick (random, 100000);
+        pv_profile_builder_add_sample (builder, 1, &sample, &spent);
+    }
+}
+
+static void
+make_profile (Case *test)
+{
+    static const unsigned steps[] = {20, 3000, 400000, 20000000};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    add_samples (test->random, builder, 2 + pick (test->random, 3000),
+                 steps[pick (test->random, G_N_ELEMENTS (steps))]);
+    test->profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    for (PvLocationId l = 1; l < test->profile->n_locations; l++) {
+        g_autofree char *name = g_strdup_printf ("f%u", l);
+        PvFunction function = {.name = name, .module = 1};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, l, &frame, 1);
+    }
+    test->symbols = pv_symbol_builder_publish (names, true);
+}
+
+static PvCallTree *
+build_tree (const Case *test, const PvQuery *query)
+{
+    g_autoptr (GError) error = NULL;
+    PvCallTree *tree =
+        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
+    g_assert_no_error (error);
+    return tree;
+}
+
+static void
+set_up (Case *test, unsigned seed)
+{
+    g_auto (PvQuery) query;
+    *test = (Case){.random = g_rand_new_with_seed (seed)};
+    make_profile (test);
+    pv_query_init (&query);
+    query.measure = pick (test->random, 2);
+    if (pick (test->random, 3) == 0) {
+        const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
+        pv_query_set_except (&query, PV_WHO_THREAD, &hidden, 1);
+    }
+    if (pick (test->random, 3) == 0)
+        pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "^f2$");
+    test->tree = build_tree (test, &query);
+}
+
+static void
+tear_down (Case *test)
+{
+    pv_call_tree_free (test->tree);
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+    g_rand_free (test->random);
+}
+
+/* Cells are side by side, and cover the times that count. */
+static void
+check_times (const PvHeatMap *map)
+{
+    uint64_t at_ns = map->start_ns;
+    g_assert_cmpuint (map->n_columns, >, 0);
+    g_assert_cmpuint (map->n_columns, <=, PV_HEAT_MOST_COLUMNS);
+    g_assert_cmpuint (map->first_ns % map->column_ns, ==, 0);
+    for (uint32_t cell = 0; cell < pv_heat_map_count_cells (map); cell++) {
+        uint64_t start_ns, end_ns;
+        if (!pv_heat_map_get_times (map, cell, &start_ns, &end_ns)) {
+            g_assert_cmpuint (map->weights[cell], ==, 0);
+            continue;
+        }
+        g_assert_cmpuint (start_ns, ==, at_ns);
+        at_ns = end_ns;
+    }
+    g_assert_cmpuint (at_ns, ==, map->end_ns);
+}
+
+/* What a tree of the cell's time has. Shares of intervals are rounded once in each cell. */
+static void
+check_cell (const Case *test, const PvHeatMap *map, uint32_t cell)
+{
+    g_auto (PvQuery) query;
+    pv_query_copy (&query, &test->tree->query);
+    if (!pv_heat_map_get_times (map, cell, &query.start_ns, &query.end_ns))
+        return;
+    g_autoptr (PvCallTree) tree = build_tree (test, &query);
+    if (query.measure == 0) {
+        g_assert_cmpuint (map->weights[cell], ==, tree->total[0]);
+        g_assert_cmpuint (map->n_samples[cell], ==, tree->n_kept_samples);
+    } else {
+        uint64_t slack = tree->n_kept_samples + 1;
+        g_assert_cmpuint (map->weights[cell], <=, tree->total[0] + slack);
+        g_assert_cmpuint (map->weights[cell] + slack, >=, tree->total[0]);
+    }
+}
+
+static void
+check_sums (const PvHeatMap *map, uint64_t weight)
+{
+    uint64_t sum = 0, n_samples = 0, highest = 0;
+    for (uint32_t cell = 0; cell < pv_heat_map_count_cells (map); cell++) {
+        sum += map->weights[cell];
+        n_samples += map->n_samples[cell];
+        highest = MAX (highest, map->weights[cell]);
+    }
+    g_assert_cmpuint (sum, ==, weight);
+    g_assert_cmpuint (map->weight, ==, weight);
+    g_assert_cmpuint (map->n_all_samples, ==, n_samples);
+    g_assert_cmpuint (map->highest, ==, highest);
+}
+
+/* All that has a time. */
+static uint64_t
+weigh_all (const Case *test)
+{
+    g_auto (PvQuery) query;
+    pv_query_copy (&query, &test->tree->query);
+    g_autoptr (PvCallTree) whole = build_tree (test, &query);
+    const PvSampleSet *set = pv_profile_get_measure_set (test->profile, query.measure);
+    if (pv_sample_set_time_ns (set, 0) > 0)
+        return whole->total[0];
+    query.start_ns = 0;
+    query.end_ns = UINT64_MAX - 1; /* leaves out those without */
+    g_autoptr (PvCallTree) timed = build_tree (test, &query);
+    return timed->total[0];
+}
+
+static void
+test_random (void)
+{
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        Case test;
+        set_up (&test, seed);
+        g_autoptr (PvHeatMap) map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
+        check_times (map);
+        check_sums (map, weigh_all (&test));
+        for (unsigned i = 0; i < N_RANGES; i++) {
+            check_cell (&test, map, pick (test.random, pv_heat_map_count_cells (map)));
+            uint64_t start_ns = pick (test.random, (unsigned)MIN (map->end_ns, INT32_MAX));
+            uint64_t end_ns = start_ns + 1 + pick (test.random, 1000000);
+            g_autoptr (PvHeatMap) part = pv_heat_map_build (test.tree, start_ns, end_ns, NULL);
+            check_times (part);
+            check_cell (&test, part, pick (test.random, pv_heat_map_count_cells (part)));
+        }
+        tear_down (&test);
+    }
+}
+
+/* Seconds, where there is a sensible number of them. */
+static void
+test_columns (void)
+{
+    const uint64_t second = 1000000000;
+    g_assert_cmpuint (pv_heat_map_choose_column (5 * second), ==, second);
+    g_assert_cmpuint (pv_heat_map_choose_column (59 * second), ==, second);
+    g_assert_cmpuint (pv_heat_map_choose_column (590 * second), ==, second);
+    g_assert_cmpuint (pv_heat_map_choose_column (600 * second), ==, 10 * second);
+    g_assert_cmpuint (pv_heat_map_choose_column (second), ==, second / 10);
+    g_assert_cmpuint (pv_heat_map_choose_column (second / 100), ==, second / 1000);
+    g_assert_cmpuint (pv_heat_map_choose_column (1), ==, 1000);
+    for (uint64_t length = 1; length < UINT64_MAX / 3; length *= 3)
+        g_assert_cmpuint (length / pv_heat_map_choose_column (length), <, PV_HEAT_MOST_COLUMNS);
+}
+
+static void
+test_cancelled (void)
+{
+    Case test;
+    g_autoptr (PvJob) job = pv_job_new ();
+    set_up (&test, 3);
+    pv_job_cancel (job);
+    g_assert_null (pv_heat_map_build (test.tree, 0, UINT64_MAX, job));
+    tear_down (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/heat-map/random", test_random);
+    g_test_add_func ("/heat-map/columns", test_columns);
+    g_test_add_func ("/heat-map/cancelled", test_cancelled);
+    return g_test_run ();
+}
