@@ -113,9 +113,12 @@ static void
 update_details (PvTracksPage *self)
 {
     const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
+    g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
 
     if (hit != NULL)
         show_hit (self, hit);
+    else if (quality != NULL)
+        pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else
         pv_details_line_show (self->details, "",
                               _ ("Drag to select a time range for all views; the wheel zooms"),
