@@ -1463,6 +1463,8 @@ def tracks_quality(open_window, scratch):
         window.move(left + 170 + (width - 170) * part, top + 26 + 8)
         found.add(window.wait_text("^(Stacks: no samples here|%s)" % words))
     check(any(int(match.group(2)) > 0 for match in map(lambda text: re.search(words, text), found) if match), found)
+    window.find("label", "^Truncated stacks$")
+    check(not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
     # The strip says it too.
     window.key("ctrl+3")
     x, y, width, _ = window.box(wait_for("the strip", lambda: strip_of(window))[0])
