@@ -552,7 +552,12 @@ make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
                                 "were taken"));
         return NULL;
     }
-    return pv_tracks_new (g_steal_pointer (&index), g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    uint32_t set = tree->profile->measures[index->measure].set;
+    PvTracks *tracks =
+        pv_tracks_new (g_steal_pointer (&index), g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    pv_tracks_take_quality (tracks,
+                            pv_quality_index_build (tree->profile, tree->symbols, set, NULL));
+    return tracks;
 }
 
 /* Spans the query's time range. */

@@ -26,6 +26,7 @@ DATA = sys.argv[2]
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
 THREADS = os.path.join(DATA, "recordings", "threads-fp.data")
 SPAWNER = os.path.join(DATA, "recordings", "spawner-fp.data")
+ALTSTACK = os.path.join(DATA, "recordings", "signals-altstack-dwarf.data.zst")
 CPUS = os.path.join(DATA, "recordings", "cpus-fp.data")
 WAITS = os.path.join(DATA, "recordings", "kernel-fp.data")
 BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -288,6 +289,19 @@ class Picture(unittest.TestCase):
         """As many whole rows as fit."""
         self.assertEqual(len(picture("--height=190", SPAWNER)), 1)
         self.assertEqual(len(picture("--height=900", SPAWNER)), len(picture(SPAWNER)))
+
+    def test_quality(self):
+        """A row above says where stacks were truncated, where some were: as much of it as the summary says."""
+        truncated = "rgb(78%,33%,0%)"
+        self.assertIn("100.0 % complete", good("--print=summary", SYSROOT, THREADS))
+        self.assertIn("31.5 % truncated", good("--print=summary", SYSROOT, ALTSTACK))
+        with tempfile.TemporaryDirectory() as folder:
+            for file, is_bad in ((THREADS, False), (ALTSTACK, True)):
+                path = os.path.join(folder, "out.svg")
+                good("--export=" + path, "--view=timeline", "--width=1000", SYSROOT, file)
+                with open(path, encoding="utf-8") as svg:
+                    text = svg.read().replace(", ", ",")
+                self.assertEqual(truncated in text, is_bad, file)
 
     def test_refusals(self):
         heap = os.path.join(DATA, "heaptrack", "leak.raw.zst")

@@ -1448,6 +1448,29 @@ def tracks_ranges(open_window, scratch):
     window.click_at(x + 170 + (width - 170) * 15 / 102, y + 6)
     wait_chip(window, "^10–25 ms$")
 
+@scenario
+def tracks_quality(open_window, scratch):
+    """Where stacks are truncated, a row above the threads says so, and there how many; one that has only whole stacks has none."""
+    window = open_window(*SYMBOLS, recording("signals-altstack-dwarf.data.zst"))
+    window.wait_text("samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    words = r"Stacks: ([\d,]+) complete, ([\d,]+) truncated, 0 unknown$"
+    found = set()
+    for part in (0.2, 0.4, 0.6, 0.8, 0.9):
+        window.move(left + 170 + (width - 170) * part, top + 26 + 8)
+        found.add(window.wait_text("^(Stacks: no samples here|%s)" % words))
+    check(any(int(match.group(2)) > 0 for match in map(lambda text: re.search(words, text), found) if match), found)
+    window.find("label", "^Truncated stacks$")
+    check(not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
+    # The strip says it too.
+    window.key("ctrl+3")
+    x, y, width, _ = window.box(wait_for("the strip", lambda: strip_of(window))[0])
+    window.move(x + 170 + (width - 170) * 0.5, y + 26 + 8)
+    window.wait_text("^Stacks: ")
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

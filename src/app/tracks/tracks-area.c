@@ -57,6 +57,7 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     const PvQuery *query = &pv_document_get (self->document)->query;
     cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &self->view);
     double right = plot.x + plot.width, start, end;
+    double ruler = pv_tracks_get_ruler_height (), bottom = plot.y + plot.height;
     PvPalette palette;
     GdkRGBA veil, edge;
 
@@ -74,10 +75,11 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
     pv_picture_append_color (snapshot, &veil, end, plot.y, right - end, plot.height);
     edge = (GdkRGBA){(float)palette.selection.red, (float)palette.selection.green,
                      (float)palette.selection.blue, 0.8f};
-    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, 1, plot.height + RANGE_PX);
-    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), plot.y - RANGE_PX, 1,
-                             plot.height + RANGE_PX);
-    pv_picture_append_color (snapshot, &edge, start, plot.y - RANGE_PX, end - start, RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, start, ruler - RANGE_PX, 1,
+                             bottom - ruler + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, MAX (end - 1, start), ruler - RANGE_PX, 1,
+                             bottom - ruler + RANGE_PX);
+    pv_picture_append_color (snapshot, &edge, start, ruler - RANGE_PX, end - start, RANGE_PX);
 }
 
 static void
@@ -446,6 +448,33 @@ pv_tracks_area_describe_wait (PvTracksArea *self)
     return self->has_hit && self->hit.has_wait
                ? pv_format_wait (self->set->tracks->waits, self->set->tree->symbols, self->hit.wait)
                : NULL;
+}
+
+char *
+pv_tracks_area_describe_quality (PvTracksArea *self)
+{
+    uint32_t counts[PV_N_STACK_CLASSES];
+    uint64_t time_ns = self->cursor_ns;
+
+    if (self->set == NULL || self->bins == NULL)
+        return NULL;
+    if (!self->has_cursor) {
+        cairo_rectangle_t plot = pv_tracks_get_plot (self->set->tracks, &self->view);
+        if (self->pointer_x < plot.x || self->pointer_y < pv_tracks_get_ruler_height () ||
+            self->pointer_y >= plot.y)
+            return NULL;
+        time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
+    }
+    if (!pv_track_bins_get_quality (self->bins, time_ns, counts))
+        return NULL;
+    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
+        return g_strdup (_ ("Stacks: no samples here"));
+    g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
+    g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
+    g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
+    /* Translators: how many stacks there are of each kind. */
+    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
+                            truncated, unknown);
 }
 
 /* The functions of the stack, in the order of the tree's levels. */

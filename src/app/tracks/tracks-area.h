@@ -61,6 +61,10 @@ const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
  * known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
+/* "9 complete, 2 truncated, 1 unknown": stacks around the time of the pointer, while that is on
+ * their row; or of the cursor. NULL: not there, or not known. g_free () it. */
+char *pv_tracks_area_describe_quality (PvTracksArea *area);
+
 gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);
 void pv_tracks_area_reset_zoom (PvTracksArea *area);
 /* Zooms to the time range of the document. */

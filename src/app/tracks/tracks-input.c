@@ -326,9 +326,11 @@ move_focus (PvTracksArea *self)
     unsigned next = (self->current_cell + 1) % PV_TRACKS_N_CELLS;
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
     g_autofree char *text = describe_hit (self);
+    g_autofree char *quality = pv_tracks_area_describe_quality (self);
 
-    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (self->cells[next]), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, quality != NULL ? quality : "", -1);
     gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
         gtk_widget_grab_focus (self->cells[next]);

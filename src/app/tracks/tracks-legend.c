@@ -67,6 +67,25 @@ add_waits (PvColorLegend *legend, const PvPalette *palette)
     pv_color_legend_add (legend, _ ("Preempted"), &preempted);
 }
 
+/* Of the row above the threads: the classes that there are. */
+static void
+add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *palette)
+{
+    static const char *const names[PV_N_STACK_CLASSES] = {
+        [PV_STACK_COMPLETE] = N_ ("Complete stacks"),
+        [PV_STACK_TRUNCATED] = N_ ("Truncated stacks"),
+        [PV_STACK_UNKNOWN] = N_ ("Stacks of unknown quality"),
+    };
+    const PvTimeView view = {.end_ns = UINT64_MAX, .n_bins = 1};
+    g_autofree uint32_t *counts = pv_quality_index_count (tracks->quality, &view);
+
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+        PvColor color = pv_tracks_get_quality_color (palette, (PvStackClass) class);
+        if (counts[class] > 0)
+            pv_color_legend_add (legend, _ (names[class]), &color);
+    }
+}
+
 void
 pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
                        const PvPalette *palette)
@@ -89,6 +108,8 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionI
     if (set->tracks->waits != NULL &&
         !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
         add_waits (legend, palette);
+    if (set->tracks->quality != NULL)
+        add_quality (legend, set->tracks, palette);
     if (has_names)
         pv_color_legend_add (legend,
                              set->colors == PV_COLOR_BY_HASH

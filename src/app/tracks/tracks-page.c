@@ -154,6 +154,7 @@ update_details (PvTracksPage *self)
 {
     const PvTrackHit *hit = is_heat (self) ? NULL : pv_tracks_area_get_hit (self->area);
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
+    g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
         show_cell (self, cell);
@@ -161,6 +162,8 @@ update_details (PvTracksPage *self)
         show_cell_hint (self);
     else if (hit != NULL)
         show_hit (self, hit);
+    else if (quality != NULL)
+        pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else
         pv_details_line_show (self->details, "",
                               _ ("Drag to select a time range for all views; the wheel zooms"),

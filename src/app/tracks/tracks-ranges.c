@@ -94,7 +94,7 @@ pv_tracks_area_find_mark (PvTracksArea *self, double x, double y)
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
 
     pv_tracks_area_sync_view (self);
-    if (y >= pv_tracks_get_plot (self->set->tracks, &self->view).y)
+    if (y >= pv_tracks_get_ruler_height ())
         return NULL;
     for (guint i = 0; i < n_marks; i++) {
         double start, end;

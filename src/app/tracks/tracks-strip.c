@@ -59,6 +59,9 @@ update_hit (PvTracksStrip *self)
     g_autofree char *text =
         hit != NULL && (hit->has_sample || hit->has_wait) ? format_hit (self, hit) : NULL;
 
+    if (hit == NULL)
+        text = pv_tracks_area_describe_quality (self->area);
+
     gtk_label_set_text (self->hit_label, text != NULL ? text : "");
     gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
 }

@@ -58,6 +58,10 @@ build_set (gpointer data, PvJob *job, GError **error)
     set->tree = pv_call_tree_ref (input->tree);
     set->colors = input->colors;
     set->whole = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    pv_tracks_take_quality (
+        set->whole,
+        pv_quality_index_build (input->tree->profile, input->tree->symbols,
+                                input->tree->profile->measures[index->measure].set, job));
     set->tracks = pv_tracks_ref (set->whole);
     set->reader = pv_stack_reader_new (input->tree, job);
     set->class_weights = set->reader != NULL ? weigh_classes (index, job) : NULL;

@@ -126,6 +126,28 @@ add_lit (PvTracksPage *page)
                                 page->painter->palette.selection, share_of_page (page, weight));
 }
 
+/* How complete the stacks are in the times that are shown, or in the range. */
+static void
+add_quality (PvTracksPage *page)
+{
+    static const char *const names[PV_N_STACK_CLASSES] = {
+        [PV_STACK_COMPLETE] = N_ ("complete stacks"),
+        [PV_STACK_TRUNCATED] = N_ ("truncated stacks"),
+        [PV_STACK_UNKNOWN] = N_ ("stacks of unknown quality"),
+    };
+    PvTimeView view = {.start_ns = page->start_ns, .end_ns = page->end_ns, .n_bins = 1};
+    g_autofree uint32_t *counts = pv_quality_index_count (page->picture->tracks->quality, &view);
+    double sum = 0;
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        sum += counts[class];
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        if (counts[class] > 0)
+            pv_picture_frame_add_color (
+                &page->frame, _ (names[class]),
+                pv_tracks_get_quality_color (&page->painter->palette, (PvStackClass) class),
+                counts[class] / sum);
+}
+
 /* Hues of names are too many for the legend, and a name may share its hue. */
 static void
 add_legend (PvTracksPage *page)
@@ -146,6 +168,8 @@ add_legend (PvTracksPage *page)
                 share_of_page (page, weights[i].weight));
         has_names |= name == NULL;
     }
+    if (tracks->quality != NULL)
+        add_quality (page);
     if (has_names)
         pv_picture_frame_add_caption (&page->frame,
                                       g_strdup (page->picture->colors == PV_COLOR_BY_HASH

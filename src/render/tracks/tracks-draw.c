@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -372,11 +373,77 @@ draw_names (const Drawing *drawing, cairo_t *cr)
     }
 }
 
+/* Quality */
+
+/* What is well is pale; what is bad is dark, and in the color of a warning where it is known. */
+PvColor
+pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class)
+{
+    if (class == PV_STACK_TRUNCATED)
+        return palette->is_dark ? (PvColor){1.0, 0.63, 0.30} : (PvColor){0.78, 0.33, 0.0};
+    return pv_color_mix (palette->foreground, palette->background,
+                         class == PV_STACK_COMPLETE ? 0.85 : 0.4);
+}
+
+/* The shares of the classes in a column, from the bottom up; false: no samples. */
+static bool
+find_quality (const Drawing *drawing, int column, double edges[PV_N_STACK_CLASSES])
+{
+    uint32_t first, end;
+    double counts[PV_N_STACK_CLASSES] = {0}, sum = 0, below = 0;
+    if (!find_bins (drawing, column, &first, &end))
+        return false;
+    for (size_t bin = first; bin < end; bin++)
+        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+            uint32_t n = drawing->bins->quality[bin * PV_N_STACK_CLASSES + class];
+            counts[class] += n;
+            sum += n;
+        }
+    for (unsigned class = 0; sum > 0 && class < PV_N_STACK_CLASSES; class ++) {
+        below += counts[class] / sum;
+        edges[class] = below;
+    }
+    return sum > 0;
+}
+
+/* Above the rows: a column is full where there are samples, with what is not complete on top. */
+static void
+draw_quality (const Drawing *drawing, cairo_t *cr)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    double top = pv_tracks_get_ruler_height (), height = drawing->plot.y - top;
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
+    set_color (cr, palette->background, 1);
+    cairo_rectangle (cr, 0, top, drawing->view->width, height);
+    cairo_fill (cr);
+    set_color (cr, palette->faint, 1);
+    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Stacks"), PADDING,
+                             get_baseline (drawing, top, height), drawing->plot.x - 2 * PADDING);
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+        for (int column = left; drawing->bins != NULL && column < right; column++) {
+            double edges[PV_N_STACK_CLASSES];
+            if (!find_quality (drawing, column, edges))
+                continue;
+            double low = class > 0 ? edges[class - 1] : 0, high = edges[class];
+            double room = height - 4;
+            if (high > low)
+                cairo_rectangle (cr, column / drawing->scale, top + 2 + (1 - high) * room,
+                                 1 / drawing->scale, (high - low) * room);
+        }
+        set_color (cr, pv_tracks_get_quality_color (palette, (PvStackClass) class), 1);
+        cairo_fill (cr);
+    }
+    set_color (cr, palette->foreground, 0.12);
+    cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
+    cairo_fill (cr);
+}
+
 static void
 draw_ruler (const Drawing *drawing, cairo_t *cr)
 {
     const PvTracksView *view = drawing->view;
-    PvTimeRuler ruler = {drawing->plot.x, drawing->plot.width, drawing->plot.y,
+    PvTimeRuler ruler = {drawing->plot.x, drawing->plot.width, pv_tracks_get_ruler_height (),
                          view->width,     view->start_ns,      view->end_ns};
     pv_time_ruler_draw (&ruler, cr, drawing->painter->font, &drawing->painter->palette);
 }
@@ -399,6 +466,8 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
         cairo_surface_mark_dirty (cairo_get_group_target (cr));
     draw_names (&drawing, cr);
     draw_ruler (&drawing, cr);
+    if (tracks->quality != NULL)
+        draw_quality (&drawing, cr);
     g_free (drawing.pixel_of_class);
 }
 

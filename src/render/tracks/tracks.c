@@ -6,6 +6,7 @@
 
 enum {
     RULER_HEIGHT = 26,
+    QUALITY_HEIGHT = 16,
     LEAST_ROW_HEIGHT = 26,
     MOST_ROW_HEIGHT = 64,
     NAME_WIDTH = 170,
@@ -97,6 +98,15 @@ pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class)
     return tracks;
 }
 
+void
+pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality)
+{
+    g_assert (tracks != NULL && tracks->quality == NULL && tracks->whole == NULL);
+    if (quality != NULL && pv_quality_index_is_complete (quality))
+        g_clear_pointer (&quality, pv_quality_index_free);
+    tracks->quality = quality;
+}
+
 PvProcessId
 pv_tracks_get_process (const PvTracks *tracks, uint32_t track)
 {
@@ -140,6 +150,7 @@ pv_tracks_unref (PvTracks *tracks)
     }
     g_free (tracks->hue_of_class);
     pv_wait_index_unref (tracks->waits);
+    g_clear_pointer (&tracks->quality, pv_quality_index_free);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -196,6 +207,8 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
         return NULL;
     find_highest (result);
     find_gaps (result, &view);
+    if (tracks->quality != NULL)
+        result->quality = pv_quality_index_count (tracks->quality, &view);
     return g_steal_pointer (&result);
 }
 
@@ -247,6 +260,7 @@ pv_track_bins_unref (PvTrackBins *bins)
     pv_tracks_unref (bins->tracks);
     g_free (bins->place_of_track);
     g_free (bins->gaps);
+    g_free (bins->quality);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
     g_free (bins);
@@ -259,8 +273,28 @@ pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
     double left = MIN (NAME_WIDTH, floor (view->width / 3));
-    return (cairo_rectangle_t){left, RULER_HEIGHT, MAX (view->width - left, 0),
-                               MAX (view->height - RULER_HEIGHT, 0)};
+    double top = RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+    return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
+}
+
+double
+pv_tracks_get_ruler_height (void)
+{
+    return RULER_HEIGHT;
+}
+
+bool
+pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
+                           uint32_t ret_counts[PV_N_STACK_CLASSES])
+{
+    g_assert (bins != NULL && ret_counts != NULL);
+    if (bins->quality == NULL || time_ns < bins->start_ns || time_ns >= bins->end_ns)
+        return false;
+    double part = (double)(time_ns - bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
+    size_t bin = MIN ((size_t)(part * bins->bins->n_bins), bins->bins->n_bins - (size_t)1);
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        ret_counts[class] = bins->quality[bin * PV_N_STACK_CLASSES + class];
+    return true;
 }
 
 double

@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
+#include "core/analyze/time/quality-index.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/wait-index.h"
 #include "render/draw/palette.h"
@@ -32,16 +33,20 @@ struct PvTracks {
     PvTimeIndex *index;
     uint32_t n_tracks;
     PvTrack *tracks;
-    uint32_t n_pinned;     /* the first ones are; see tracks-order.h */
-    uint32_t n_hidden;     /* rows of the index without a track */
-    PvTracks *whole;       /* has what these share with all tracks; NULL: they are all */
-    uint8_t *hue_of_class; /* of pv_palette_hue () */
-    PvWaitIndex *waits;    /* of threads; NULL: nothing is known of waits */
+    uint32_t n_pinned;       /* the first ones are; see tracks-order.h */
+    uint32_t n_hidden;       /* rows of the index without a track */
+    PvTracks *whole;         /* has what these share with all tracks; NULL: they are all */
+    uint8_t *hue_of_class;   /* of pv_palette_hue () */
+    PvWaitIndex *waits;      /* of threads; NULL: nothing is known of waits */
+    PvQualityIndex *quality; /* shown above the rows; or NULL */
 };
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
  * g_free (). */
 PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
+/* Adds a thin row that says how complete the stacks were, unless all are. Right after
+ * pv_tracks_new (); takes quality, which may be NULL. */
+void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
 /* The process of a track; 0 for CPUs. */
 PvProcessId pv_tracks_get_process (const PvTracks *tracks, uint32_t track);
@@ -67,6 +72,7 @@ typedef struct {
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
+    uint32_t *quality; /* see pv_quality_index_count (); NULL: not shown */
     uint64_t highest;
 } PvTrackBins;
 
@@ -115,6 +121,14 @@ PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, u
                              bool is_lit);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
+/* The height of the ruler; below it is the row of quality, if there is one, and then the plot. */
+double pv_tracks_get_ruler_height (void);
+/* Samples of each PvStackClass around a time, in the bins that are drawn there. False: none are
+ * known. */
+bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
+                                uint32_t ret_counts[PV_N_STACK_CLASSES]);
+/* The color of a class of stacks in the row of quality. */
+PvColor pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class);
 
 /* Where columns are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);

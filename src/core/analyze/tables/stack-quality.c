@@ -88,8 +88,8 @@ is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
 
 /* Whether each stack's root is a thread root, judging by the outermost function of its location.
  * Parents come first, so stacks inherit the answer. */
-static bool *
-find_rooted_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
+bool *
+pv_stack_quality_find_rooted (const PvProfile *profile, const PvSymbolTable *symbols)
 {
     enum { UNKNOWN, NO, YES };
     bool *is_rooted = g_new0 (bool, MAX (profile->n_stacks, 1));
@@ -116,9 +116,9 @@ find_rooted_stacks (const PvProfile *profile, const PvSymbolTable *symbols)
 }
 
 static bool
-is_cut (uint8_t end)
+is_cut (PvStackEnd end)
 {
-    switch ((PvStackEnd)end) {
+    switch (end) {
     case PV_STACK_END_DUMP:
     case PV_STACK_END_DEPTH:
     case PV_STACK_END_NO_BINARY:
@@ -129,6 +129,14 @@ is_cut (uint8_t end)
     default:
         return false;
     }
+}
+
+PvStackClass
+pv_stack_quality_classify (PvStackEnd end, bool is_rooted)
+{
+    if (end == PV_STACK_END_ROOT || is_rooted)
+        return PV_STACK_COMPLETE;
+    return is_cut (end) ? PV_STACK_TRUNCATED : PV_STACK_UNKNOWN;
 }
 
 /* advice uses the terms of the window's record dialog; command_advice is for a shell. */
@@ -272,19 +280,15 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
     uint64_t bad_of_end[PV_N_STACK_ENDS] = {0};
     g_assert (set_index < profile->n_sets);
     const PvSampleSet *set = &profile->sets[set_index];
-    g_autofree bool *is_rooted = find_rooted_stacks (profile, symbols);
+    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
     for (uint32_t i = 0; i < set->n_samples; i++) {
         PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
-        if (end == PV_STACK_END_ROOT || is_rooted[set->stack[i]]) {
-            quality.n_complete++;
-            continue;
-        }
-        bad_of_end[end]++;
-        if (is_cut (end))
-            quality.n_truncated++;
-        else
-            quality.n_unknown++;
+        PvStackClass class = pv_stack_quality_classify (end, is_rooted[set->stack[i]]);
+        quality.n_complete += class == PV_STACK_COMPLETE;
+        quality.n_truncated += class == PV_STACK_TRUNCATED;
+        quality.n_unknown += class == PV_STACK_UNKNOWN;
+        bad_of_end[end] += class != PV_STACK_COMPLETE;
     }
     /* A few percent of broken stacks are no reason to record again. */
     if ((quality.n_truncated + quality.n_unknown) > set->n_samples / 50) {

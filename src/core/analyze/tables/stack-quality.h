@@ -8,6 +8,18 @@
  * its root is a known one (_start, clone, start_thread, runtime.goexit, kernel entry ...);
  * truncated if it is known to be cut; else unknown.
  */
+typedef enum {
+    PV_STACK_COMPLETE,
+    PV_STACK_TRUNCATED,
+    PV_STACK_UNKNOWN,
+    PV_N_STACK_CLASSES,
+} PvStackClass;
+
+/* Whether the root of each stack is a known one; free with g_free (). */
+bool *pv_stack_quality_find_rooted (const PvProfile *profile, const PvSymbolTable *symbols);
+/* Of a sample, by how its stack ended and whether that has a known root. */
+PvStackClass pv_stack_quality_classify (PvStackEnd end, bool is_rooted);
+
 typedef struct {
     uint64_t n_complete; /* samples of the set, in the whole recording */
     uint64_t n_truncated;

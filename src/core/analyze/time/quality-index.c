@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/time/quality-index.h"
+
+enum { BLOCK = 1024 }; /* samples between two sums */
+
+typedef struct {
+    uint32_t n_samples[PV_N_STACK_CLASSES];
+} Counts;
+
+struct PvQualityIndex {
+    PvProfile *profile; /* a reference */
+    const PvSampleSet *set;
+    bool *is_rooted; /* by stack */
+    Counts *before;  /* each block */
+};
+
+static inline void
+count_sample (const PvQualityIndex *index, uint32_t sample, Counts *counts)
+{
+    const PvSampleSet *set = index->set;
+    counts->n_samples[pv_stack_quality_classify (pv_sample_set_stack_end (set, sample),
+                                                 index->is_rooted[set->stack[sample]])]++;
+}
+
+PvQualityIndex *
+pv_quality_index_build (const PvProfile *profile, const PvSymbolTable *symbols, uint32_t set,
+                        PvJob *job)
+{
+    g_assert (profile != NULL && symbols != NULL && set < profile->n_sets);
+    g_autoptr (PvQualityIndex) index = g_new0 (PvQualityIndex, 1);
+    Counts counts = {0};
+    index->profile = pv_profile_ref (profile);
+    index->set = &profile->sets[set];
+    index->is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    index->before = g_new (Counts, index->set->n_samples / BLOCK + 1);
+    index->before[0] = counts;
+    for (uint32_t i = 0; i < index->set->n_samples; i++) {
+        count_sample (index, i, &counts);
+        if ((i + 1) % BLOCK != 0)
+            continue;
+        index->before[(i + 1) / BLOCK] = counts;
+        if (pv_job_is_cancelled (job))
+            return NULL;
+    }
+    return g_steal_pointer (&index);
+}
+
+void
+pv_quality_index_free (PvQualityIndex *index)
+{
+    if (index == NULL)
+        return;
+    g_free (index->is_rooted);
+    g_free (index->before);
+    pv_profile_free (index->profile);
+    g_free (index);
+}
+
+/* Of the samples [0, end). */
+static Counts
+count_until (const PvQualityIndex *index, uint32_t end)
+{
+    Counts counts = index->before[end / BLOCK];
+    for (uint32_t i = end / BLOCK * BLOCK; i < end; i++)
+        count_sample (index, i, &counts);
+    return counts;
+}
+
+bool
+pv_quality_index_is_complete (const PvQualityIndex *index)
+{
+    g_assert (index != NULL);
+    Counts all = count_until (index, index->set->n_samples);
+    return all.n_samples[PV_STACK_COMPLETE] == index->set->n_samples;
+}
+
+/* Samples that have no time come first: they are before all bins. */
+static uint32_t
+find_edge (const PvQualityIndex *index, uint64_t time_ns)
+{
+    uint64_t start_ns = index->profile->start_ns;
+    return pv_sample_set_find (index->set, MAX (time_ns + MIN (start_ns, UINT64_MAX - time_ns), 1));
+}
+
+uint32_t *
+pv_quality_index_count (const PvQualityIndex *index, const PvTimeView *view)
+{
+    g_assert (index != NULL && view != NULL && view->n_bins > 0);
+    uint32_t *counts = g_new (uint32_t, (size_t)view->n_bins * PV_N_STACK_CLASSES);
+    uint32_t first = find_edge (index, pv_time_view_get_start (view, 0));
+    Counts before = count_until (index, first);
+    for (uint32_t bin = 0; bin < view->n_bins; bin++) {
+        uint32_t end = find_edge (index, pv_time_view_get_start (view, bin + 1));
+        Counts after = end > first ? count_until (index, end) : before;
+        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+            counts[(size_t)bin * PV_N_STACK_CLASSES + class] =
+                after.n_samples[class] - before.n_samples[class];
+        before = after;
+        first = end;
+    }
+    return counts;
+}

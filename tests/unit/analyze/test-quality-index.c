@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The quality of stacks over time: bins add up to what the summary says, and each is right. */
+#include "core/analyze/time/quality-index.h"
+#include "core/model/build/builder.h"
+
+enum { MS = 1000000, N_SAMPLES = 5000, N_WITHOUT_TIME = 7 };
+
+static const PvStackEnd ends[] = {PV_STACK_END_UNKNOWN, PV_STACK_END_ROOT, PV_STACK_END_DUMP,
+                                  PV_STACK_END_BAD_FRAME, PV_STACK_END_NOT_RECORDED};
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    uint64_t times[N_SAMPLES]; /* ns; 0: none */
+    PvStackClass classes[N_SAMPLES];
+} Case;
+
+/* Stack 1 has a known root, _start; stack 2 has not. */
+static void
+set_up (Case *test, gconstpointer data)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    pv_profile_builder_add_set (builder, "cpu-clock", false);
+    pv_profile_builder_add_measure (builder, 0, "cpu-clock", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvStackId stacks[2];
+    for (unsigned i = 0; i < 2; i++)
+        stacks[i] = pv_profile_builder_stack (
+            builder, 0, pv_profile_builder_location (builder, id, i + 1, PV_LOCATION_EXACT));
+    PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
+    uint64_t now_ns = 3000 * (uint64_t)MS;
+    for (unsigned i = 0; i < N_SAMPLES; i++) {
+        unsigned end = (unsigned)g_test_rand_int_range (0, G_N_ELEMENTS (ends));
+        unsigned stack = (unsigned)g_test_rand_int_range (0, 2);
+        now_ns += (uint64_t)g_test_rand_int_range (0, 2 * MS);
+        test->times[i] = i < N_WITHOUT_TIME ? 0 : now_ns;
+        bool is_complete = stack == 0 || ends[end] == PV_STACK_END_ROOT;
+        bool is_cut = ends[end] == PV_STACK_END_DUMP || ends[end] == PV_STACK_END_BAD_FRAME;
+        test->classes[i] = is_complete ? PV_STACK_COMPLETE
+                           : is_cut    ? PV_STACK_TRUNCATED
+                                       : PV_STACK_UNKNOWN;
+        PvNewSample sample = {.time_ns = test->times[i],
+                              .stack = stacks[stack],
+                              .stack_end = ends[end],
+                              .thread = thread,
+                              .cpu = PV_CPU_UNKNOWN};
+        uint64_t weight = MS;
+        pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    }
+    test->profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
+    for (unsigned i = 0; i < 2; i++) {
+        PvFunction function = {.name = i == 0 ? "_start" : "work", .module = id};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, test->profile->location_of_stack[stacks[i]], &frame,
+                                      1);
+    }
+    test->symbols = pv_symbol_builder_publish (names, true);
+}
+
+static void
+tear_down (Case *test, gconstpointer data)
+{
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+}
+
+static void
+check (const Case *test, const PvQualityIndex *index, uint64_t start_ns, uint64_t end_ns,
+       uint32_t n_bins)
+{
+    PvTimeView view = {.start_ns = start_ns, .end_ns = end_ns, .n_bins = n_bins};
+    g_autofree uint32_t *counts = pv_quality_index_count (index, &view);
+    for (uint32_t bin = 0; bin < n_bins; bin++) {
+        uint32_t expected[PV_N_STACK_CLASSES] = {0};
+        uint64_t from = pv_time_view_get_start (&view, bin) + test->profile->start_ns;
+        uint64_t to = pv_time_view_get_start (&view, bin + 1) + test->profile->start_ns;
+        for (unsigned i = N_WITHOUT_TIME; i < N_SAMPLES; i++)
+            if (test->times[i] >= from && test->times[i] < to)
+                expected[test->classes[i]]++;
+        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+            g_assert_cmpuint (counts[bin * PV_N_STACK_CLASSES + class], ==, expected[class]);
+    }
+}
+
+static void
+test_bins (Case *test, gconstpointer data)
+{
+    g_autoptr (PvQualityIndex) index =
+        pv_quality_index_build (test->profile, test->symbols, 0, NULL);
+    uint64_t length_ns = test->profile->duration_ns + 1;
+    check (test, index, 0, length_ns, 1);
+    check (test, index, 0, length_ns, 100);
+    check (test, index, length_ns / 3, length_ns / 2, 777);
+    check (test, index, length_ns, length_ns, 3);
+    check (test, index, 0, 40, 100); /* most have no time in them */
+}
+
+static void
+test_sums (Case *test, gconstpointer data)
+{
+    g_autoptr (PvQualityIndex) index =
+        pv_quality_index_build (test->profile, test->symbols, 0, NULL);
+    PvStackQuality quality;
+    pv_stack_quality_measure (test->profile, test->symbols, 0, &quality);
+    g_assert_cmpuint (quality.n_truncated, >, 500);
+    g_assert_false (pv_quality_index_is_complete (index));
+    for (uint32_t n_bins = 1; n_bins < 5000; n_bins *= 3) {
+        PvTimeView view = {.end_ns = test->profile->duration_ns + 1, .n_bins = n_bins};
+        g_autofree uint32_t *counts = pv_quality_index_count (index, &view);
+        uint64_t sums[PV_N_STACK_CLASSES] = {0};
+        for (unsigned i = 0; i < N_WITHOUT_TIME; i++)
+            sums[test->classes[i]]++;
+        for (uint32_t i = 0; i < n_bins * PV_N_STACK_CLASSES; i++)
+            sums[i % PV_N_STACK_CLASSES] += counts[i];
+        g_assert_cmpuint (sums[PV_STACK_COMPLETE], ==, quality.n_complete);
+        g_assert_cmpuint (sums[PV_STACK_TRUNCATED], ==, quality.n_truncated);
+        g_assert_cmpuint (sums[PV_STACK_UNKNOWN], ==, quality.n_unknown);
+    }
+}
+
+static void
+test_cancel (Case *test, gconstpointer data)
+{
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_assert_null (pv_quality_index_build (test->profile, test->symbols, 0, job));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add ("/quality-index/bins", Case, NULL, set_up, test_bins, tear_down);
+    g_test_add ("/quality-index/sums", Case, NULL, set_up, test_sums, tear_down);
+    g_test_add ("/quality-index/cancel", Case, NULL, set_up, test_cancel, tear_down);
+    return g_test_run ();
+}
