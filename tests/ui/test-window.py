@@ -1170,7 +1170,7 @@ def tracks(open_window, scratch):
     wait_details(window, "^(?!all)")
     window.key("ctrl+5")
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Tab", "Tab", "Home")
+    window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
 @scenario
