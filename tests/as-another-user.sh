@@ -13,7 +13,7 @@ shift 2
 umask 022
 mkdir -p "$folder/tests" "$folder/built/tests"
 chmod 755 "$folder"
-for name in ui record data; do
+for name in ui cli golden record data; do
     cp -r "$PV_SOURCE/tests/$name" "$folder/tests"
 done
 for name in ui record; do

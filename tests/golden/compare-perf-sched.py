@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""compare-perf-sched.py PROFVIEW: the waits of each thread are those of `perf sched timehist`, its system calls those of `perf trace
+"""compare-perf-sched.py PROFVIEW PERF-DATA...: the waits of each thread are those of `perf sched timehist`, its system calls those of `perf trace
 -s`, which both print whole microseconds; the fields of each tracepoint are those that `perf script` prints.
 
-The recordings are made up (sched_file.py), as few kernels that run tests give tracepoints. Differences that are meant: perf leaves
+Of the recordings that are named, the waits of each thread are those between the context switches that `perf script` prints. The
+others are made up (sched_file.py), as few kernels that run tests give tracepoints. Differences that are meant: perf leaves
 out waits that are not over at the end; and before version 6.11 it takes threads that are marked as preempted ("R+") for asleep."""
 import collections
 import os
@@ -139,6 +140,29 @@ class Comparison:
                 # perf rounds, and its average is a running one.
                 self.check(f"{key} {what}", us - 1, ns, 2)
 
+    def compare_switches(self, path):
+        """Blocked and preempted by the records of context switches; every wait must end."""
+        since, blocked, preempted = {}, collections.Counter(), collections.Counter()
+        for line in perf_report.perf("script", "--show-switch-events", "--ns", "-F", "comm,tid,time,event", "-i", path).splitlines():
+            match = re.match(r"\s*.*?\s+(\d+)\s+(\d+)\.(\d{9}):\s+PERF_RECORD_SWITCH\S*\s+(OUT preempt|OUT|IN)", line)
+            if not match:
+                continue
+            tid, ns, what = int(match.group(1)), int(match.group(2)) * 10**9 + int(match.group(3)), match.group(4)
+            if what != "IN":
+                since[tid] = what, ns
+            elif tid in since:
+                how, start = since.pop(tid)
+                (blocked if how == "OUT" else preempted)[tid] += ns - start
+        if not blocked or not preempted:
+            sys.exit(f"{path}: perf has no waits of each kind")
+        for measure, expected in (("blocked", blocked), ("preempted", preempted)):
+            found = ours(self.program, path, measure)
+            for tid in set(expected) | set(found):
+                self.n_equal += expected[tid] == found[tid]
+                self.n_different += expected[tid] != found[tid]
+                if expected[tid] != found[tid]:
+                    print(f"{path}, {tid}, {measure}: perf {expected[tid]}, profview {found[tid]}")
+
     def compare_fields(self, path, order):
         """Of what perf script prints, the numbers, in their order."""
         events = ["sched_switch", "sched_wakeup", "sys_enter", "sys_exit"]
@@ -165,6 +189,8 @@ class Comparison:
 
 def main():
     comparison = Comparison(sys.argv[1])
+    for recording in sys.argv[2:]:
+        comparison.compare_switches(recording)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "perf.data")
         switch, waking, wakeup = "sched_switch", "sched_waking", "sched_wakeup"
