@@ -1184,7 +1184,7 @@ def waits(open_window, scratch):
     window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
-    row, plot = 26 + min(64, max(26, (height - 26) // 3)) / 2, left + 170
+    row, plot = 26 + min(112, max(26, (height - 26) // 3)) / 2, left + 170
 
     def at(milliseconds):
         return plot + (width - 170) * milliseconds / 120.2
@@ -1269,8 +1269,8 @@ def tracks_rows(open_window, scratch):
     # By the pointer: the first row below the last.
     window.move(left + 40, top + 40)
     window.xdotool("mousedown", "1")
-    window.move(left + 40, top + 26 + 64 * 1.5)
-    window.move(left + 40, top + 26 + 64 * 2.6)
+    window.move(left + 40, top + 26 + 112 * 1.5)
+    window.move(left + 40, top + 26 + 112 * 2.6)
     window.xdotool("mouseup", "1")
     check_rows("consumer", "compute", "producer")
     # Search: the number of a thread.
