@@ -1497,7 +1497,7 @@ def tracks_export(open_window, scratch):
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")
+    window.key("Tab", "Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")  # past Heat Map, Phases and Ranges
     window.find("push button", "^Reset Zoom$")
     names, amount = rows_of(export("cpus.svg"))
     check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)
