@@ -1184,7 +1184,7 @@ def waits(open_window, scratch):
     window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
-    row, plot = 26 + min(64, max(26, (height - 26) // 3)) / 2, left + 170
+    row, plot = 26 + min(112, max(26, (height - 26) // 3)) / 2, left + 170
 
     def at(milliseconds):
         return plot + (width - 170) * milliseconds / 120.2
@@ -1269,8 +1269,8 @@ def tracks_rows(open_window, scratch):
     # By the pointer: the first row below the last.
     window.move(left + 40, top + 40)
     window.xdotool("mousedown", "1")
-    window.move(left + 40, top + 26 + 64 * 1.5)
-    window.move(left + 40, top + 26 + 64 * 2.6)
+    window.move(left + 40, top + 26 + 112 * 1.5)
+    window.move(left + 40, top + 26 + 112 * 2.6)
     window.xdotool("mouseup", "1")
     check_rows("consumer", "compute", "producer")
     # Search: the number of a thread.
@@ -1497,7 +1497,7 @@ def tracks_export(open_window, scratch):
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
     window.click(window.find("push button", "^CPUs$"))
-    window.key("Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")
+    window.key("Tab", "Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")  # past Heat Map, Phases and Ranges
     window.find("push button", "^Reset Zoom$")
     names, amount = rows_of(export("cpus.svg"))
     check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)

@@ -8,7 +8,7 @@ enum {
     RULER_HEIGHT = 26,
     QUALITY_HEIGHT = 16,
     LEAST_ROW_HEIGHT = 26,
-    MOST_ROW_HEIGHT = 64,
+    MOST_ROW_HEIGHT = 112,
     NAME_WIDTH = 170,
     LEAST_SPAN_NS = 1000, /* visible at the deepest zoom */
     SAMPLES_PER_BIN = 8,  /* of the busiest row */

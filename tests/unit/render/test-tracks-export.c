@@ -222,13 +222,13 @@ test_png (void)
         cairo_surface_t *png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         view.width = 700 - 2 * MARGIN;
-        view.height = RULER + 5 * 64;
+        view.height = RULER + 5 * 96;
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, picture.lit, 0, 5, view.start_ns, view.end_ns,
                                  pv_tracks_choose_n_bins (test.tracks, &view), NULL);
         cairo_surface_t *expected = pv_tracks_draw_image (painter, test.tracks, bins, &view);
         int height = cairo_image_surface_get_height (expected);
-        g_assert_cmpint (height, ==, (RULER + 5 * 64) * scale);
+        g_assert_cmpint (height, ==, (RULER + 5 * 96) * scale);
         for (int y = 0; y < height; y++) {
             const uint8_t *a = get_line (expected, y);
             const uint8_t *b = get_line (png, y + TITLE * scale) + (size_t)(MARGIN * scale) * 4;

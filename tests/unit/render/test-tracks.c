@@ -189,7 +189,7 @@ test_rows (void)
     view.height = 26 + 4 * 40;
     g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 40);
     view.height = 5000;
-    g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 64);
+    g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 112);
     g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 3000), ==, PV_TRACK_NONE);
     tear_down (&test);
 }
