@@ -5,6 +5,7 @@
 
 #include "core/base/format.h"
 #include "render/chart/time-ruler.h"
+#include "render/draw/raster.h"
 
 enum {
     RULER_HEIGHT = 26,
@@ -14,6 +15,7 @@ enum {
     MOST_COLUMN_WIDTH = 48, /* a few columns are not stretched to all of the width */
     GAP_FROM = 4,           /* cells at least that wide and high have a gap between them */
     NS_PER_MS = 1000000,
+    VEIL_PERCENT = 72, /* of background, over what is not in the range */
 };
 
 PvHeatPainter *
@@ -116,20 +118,81 @@ set_color (cairo_t *cr, PvColor color, double alpha)
 }
 
 /* On whole device pixels, unless for vectors; with a gap where there is room for it. */
-static void
-add_cell (const PvHeatPainter *painter, cairo_t *cr, const PvHeatView *view,
-          const cairo_rectangle_t *box)
+static cairo_rectangle_t
+place_cell (const PvHeatPainter *painter, const PvHeatMap *map, const PvHeatView *view,
+            uint32_t cell)
 {
+    cairo_rectangle_t box = pv_heat_get_box (map, view, cell);
     double scale = painter->is_vector ? 1 : view->device_scale;
-    double left = box->x, top = box->y, right = box->x + box->width, bottom = top + box->height;
+    double left = box.x * scale, right = (box.x + box.width) * scale;
+    double top = box.y * scale, bottom = (box.y + box.height) * scale;
+    double gap = box.width >= GAP_FROM && box.height >= GAP_FROM ? 1 : 0;
     if (!painter->is_vector) {
-        left = round (left * scale) / scale;
-        right = MAX (round (right * scale) / scale, left + 1 / scale);
-        top = round (top * scale) / scale;
-        bottom = MAX (round (bottom * scale) / scale, top + 1 / scale);
+        left = round (left);
+        right = MAX (round (right), left + 1);
+        top = round (top);
+        bottom = MAX (round (bottom), top + 1);
     }
-    double gap = box->width >= GAP_FROM && box->height >= GAP_FROM ? 1 / scale : 0;
-    cairo_rectangle (cr, left, top, right - left - gap, bottom - top - gap);
+    return (cairo_rectangle_t){left / scale, top / scale, (right - left - gap) / scale,
+                               (bottom - top - gap) / scale};
+}
+
+/* Cells before the first, and after the last one. */
+static bool
+is_veiled (const PvHeatView *view, uint32_t cell)
+{
+    return view->has_range && (cell < view->first || cell > view->last);
+}
+
+static PvColor
+get_color (const PvHeatPainter *painter, unsigned step, bool veiled)
+{
+    PvColor color = painter->steps[step];
+    return veiled ? pv_color_mix (color, painter->palette.background, VEIL_PERCENT / 100.0) : color;
+}
+
+/* The index of the color of each cell, veiled ones after the others; UINT8_MAX: its time does not
+ * count. Free with g_free (). */
+static uint8_t *
+choose_colors (const PvHeatMap *map, const PvHeatView *view)
+{
+    uint32_t n = pv_heat_map_count_cells (map);
+    uint8_t *color_of_cell = g_new (uint8_t, n);
+    for (uint32_t cell = 0; cell < n; cell++) {
+        uint64_t start_ns, end_ns;
+        unsigned color = pv_heat_get_step (map, map->weights[cell]);
+        if (is_veiled (view, cell))
+            color += PV_HEAT_STEPS + 1;
+        if (!pv_heat_map_get_times (map, cell, &start_ns, &end_ns))
+            color = UINT8_MAX;
+        color_of_cell[cell] = (uint8_t)color;
+    }
+    return color_of_cell;
+}
+
+/* Straight into pixels. False if the target does not allow that. */
+static bool
+raster_cells (const PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map,
+              const PvHeatView *view, const uint8_t *color_of_cell)
+{
+    PvRaster raster;
+    uint32_t pixels[2 * (PV_HEAT_STEPS + 1)];
+    double scale = view->device_scale;
+    if (painter->is_vector || !pv_raster_init (&raster, cr, scale))
+        return false;
+    for (unsigned step = 0; step <= PV_HEAT_STEPS; step++) {
+        pixels[step] = pv_raster_pack (get_color (painter, step, false));
+        pixels[PV_HEAT_STEPS + 1 + step] = pv_raster_pack (get_color (painter, step, true));
+    }
+    for (uint32_t cell = 0; cell < pv_heat_map_count_cells (map); cell++) {
+        cairo_rectangle_t box = place_cell (painter, map, view, cell);
+        if (color_of_cell[cell] != UINT8_MAX)
+            pv_raster_fill (&raster, (int)round (box.x * scale), (int)round (box.y * scale),
+                            (int)round ((box.x + box.width) * scale),
+                            (int)round ((box.y + box.height) * scale), pixels[color_of_cell[cell]]);
+    }
+    cairo_surface_mark_dirty (cairo_get_group_target (cr));
+    return true;
 }
 
 /* One path for each color. */
@@ -137,36 +200,18 @@ static void
 draw_cells (const PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const PvHeatView *view)
 {
     uint32_t n = pv_heat_map_count_cells (map);
-    g_autofree uint8_t *step_of_cell = g_new (uint8_t, n);
-    for (uint32_t cell = 0; cell < n; cell++) {
-        uint64_t start_ns, end_ns;
-        bool counts = pv_heat_map_get_times (map, cell, &start_ns, &end_ns);
-        step_of_cell[cell] =
-            counts ? (uint8_t)pv_heat_get_step (map, map->weights[cell]) : UINT8_MAX;
-    }
-    for (unsigned step = 0; step <= PV_HEAT_STEPS; step++) {
+    g_autofree uint8_t *color_of_cell = choose_colors (map, view);
+    if (raster_cells (painter, cr, map, view, color_of_cell))
+        return;
+    for (unsigned color = 0; color < 2 * (PV_HEAT_STEPS + 1); color++) {
         for (uint32_t cell = 0; cell < n; cell++)
-            if (step_of_cell[cell] == step) {
-                cairo_rectangle_t box = pv_heat_get_box (map, view, cell);
-                add_cell (painter, cr, view, &box);
+            if (color_of_cell[cell] == color) {
+                cairo_rectangle_t box = place_cell (painter, map, view, cell);
+                cairo_rectangle (cr, box.x, box.y, box.width, box.height);
             }
-        set_color (cr, painter->steps[step], 1);
+        set_color (cr, get_color (painter, color % (PV_HEAT_STEPS + 1), color > PV_HEAT_STEPS), 1);
         cairo_fill (cr);
     }
-}
-
-/* Cells before the first, and after the last one. */
-static void
-draw_veil (const PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const PvHeatView *view)
-{
-    uint32_t n = pv_heat_map_count_cells (map);
-    for (uint32_t cell = 0; cell < n; cell++)
-        if (cell < view->first || cell > view->last) {
-            cairo_rectangle_t box = pv_heat_get_box (map, view, cell);
-            add_cell (painter, cr, view, &box);
-        }
-    set_color (cr, painter->palette.background, 0.72);
-    cairo_fill (cr);
 }
 
 static void
@@ -212,8 +257,6 @@ pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const P
     if (plot.width < 1 || plot.height < 1)
         return;
     draw_cells (painter, cr, map, view);
-    if (view->has_range)
-        draw_veil (painter, cr, map, view);
     draw_axis (painter, cr, &plot, map);
     PvTimeRuler ruler = {plot.x,        plot.width,
                          plot.y,        view->width,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time lines and flame charts of many samples: how long their index takes to build and what it
- * needs, and how long sums for the pixels of a picture take, at several zooms. Threads take turns
- * on the processors, as a scheduler lets them: each for a few milliseconds, sampled 4000 times a
- * second.
+ * Time lines, flame charts and heat maps of many samples: how long their index takes to build and
+ * what it needs, and how long sums for the pixels of a picture take, at several zooms. Threads take
+ * turns on the processors, as a scheduler lets them: each for a few milliseconds, sampled 4000
+ * times a second.
  *
  *     bench-time [SAMPLES [THREADS [PROCESSORS]]]
  *
@@ -16,11 +16,13 @@
 #include <time.h>
 
 #include "core/analyze/time/flame-chart.h"
+#include "core/analyze/time/heat-map.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/hash.h"
 #include "core/model/build/builder.h"
 #include "render/flame/flame-graph.h"
+#include "render/tracks/heat-picture.h"
 
 enum {
     N_STACKS = 200000,
@@ -280,6 +282,29 @@ time_flame_chart (const Bench *bench)
     time_cut (chart, "cut of a millionth", 1e-6);
 }
 
+/* The map once for a query; a frame for each step of a drag, with a range. */
+static void
+time_heat_map (const Bench *bench)
+{
+    PvHeatPainter *painter = pv_heat_painter_new (NULL);
+    PvHeatView view = {.width = N_PIXELS, .height = 1000, .device_scale = 1, .has_range = true};
+    cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, N_PIXELS, 1000);
+    cairo_t *cr = cairo_create (image);
+    double start = get_ms (), worst = 0;
+    g_autoptr (PvHeatMap) map = pv_heat_map_build (bench->tree, 0, UINT64_MAX, NULL);
+    printf ("%-28s %8.2f ms  %u columns\n", "heat map", get_ms () - start, map->n_columns);
+    view.last = pv_heat_map_count_cells (map) / 2;
+    for (unsigned i = 0; i < REPEATS; i++) {
+        start = get_ms ();
+        pv_heat_draw (painter, cr, map, &view);
+        worst = MAX (worst, get_ms () - start);
+    }
+    printf ("%-28s %8.2f ms\n", "  its worst frame", worst);
+    cairo_destroy (cr);
+    cairo_surface_destroy (image);
+    pv_heat_painter_free (painter);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -304,6 +329,7 @@ main (int argc, char **argv)
     time_nearest (&bench);
     time_through (&bench);
     time_flame_chart (&bench);
+    time_heat_map (&bench);
     build_tree (&bench, 1);
     time_index (&bench, PV_TIME_THREADS, "index of waits");
     time_view (&bench, "fifty rows", 1, N_PIXELS, N_ROWS);
