@@ -40,6 +40,7 @@ struct _PvTracksPage {
     const PvHeatMap *described_map; /* by the legend; only to be compared */
     GtkButton *hidden_button;
     GtkToggleButton *rows_button;
+    GtkWidget *rows_bar;
     GtkEditable *rows_entry;
     GtkWidget *range_button;
     GtkWidget *reset_button;
@@ -341,7 +342,7 @@ on_rows_toggled (PvTracksPage *self)
 {
     gboolean is_active = gtk_toggle_button_get_active (self->rows_button);
 
-    gtk_widget_set_visible (GTK_WIDGET (self->rows_entry), is_active);
+    gtk_widget_set_visible (self->rows_bar, is_active);
     if (is_active)
         gtk_widget_grab_focus (GTK_WIDGET (self->rows_entry));
     else
@@ -610,6 +611,7 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, tracks_box);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, hidden_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_button);
+    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_bar);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_entry);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_button);
     gtk_widget_class_bind_template_child (widget_class, PvTracksPage, reset_button);
