@@ -18,8 +18,9 @@ import tempfile
 REPORT_STATUS = 99
 REPORTS = ("Sanitizer: ", "runtime error: ", "Sanitizer:DEADLYSIGNAL")
 COMMANDS_PER_FILE = 3
-STEP = 7  # no factor of 24, 30, 32 or 53, the numbers of commands
-PRINTS = ("summary", "top", "tree", "callers", "callees", "timeline", "wakers", "marks", "syscalls", "notes")
+STEP = 7  # no factor of 36, 44, 48 or 71, the numbers of commands
+PRINTS = ("summary", "top", "tree", "callers", "callees", "timeline", "phases", "wakers", "marks", "syscalls",
+          "notes")
 VARIANTS = ((), ("--invert",), ("--no-inline", "--group=thread"), ("--collapse-recursion", "--ignore=^_start$"),
             ("--by=line", "--group=process"), ("--hide=^main$", "--merge-module=libc"))
 
@@ -101,7 +102,7 @@ def run(profview, sysroot, path, command, variant):
                 out = file.read()
     err = done.stderr.decode("utf-8", "replace")
     is_refused = done.returncode == 2 and err.startswith("profview: ") and re.search(
-        "--(print=(timeline|wakers|marks|syscalls)|view=(timeline|flamechart)): ", err)
+        "--(print=(timeline|phases|wakers|marks|syscalls)|view=(timeline|flamechart|heatmap)): ", err)
     if is_refused and not any(word in err for word in REPORTS):
         return None  # no times, waits, ...
     if done.returncode not in (0, 1) or any(word in err for word in REPORTS):
