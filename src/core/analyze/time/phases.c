@@ -13,8 +13,10 @@
 enum {
     MOST_PARTS = 256,
     SAMPLES_PER_PART = 10,
-    MOST_READ = 1024, /* samples of a part */
-    LEAST_READ = 30,  /* samples of a stretch that may be a phase */
+    MOST_READ = 1024,           /* samples of a part */
+    MOST_FRAMES = 1024,         /* of a sample, from the innermost on */
+    MOST_FUNCTIONS = 64 * 1024, /* of all samples of a part, about */
+    LEAST_READ = 30,            /* samples of a stretch that may be a phase */
     N_NUMBERS = 128,
     MOST_PHASES = 24,
     SHORT_IDLE = 100, /* idle times shorter than this part of the whole are none */
@@ -122,13 +124,14 @@ read_sample (Finding *finding, PvStackReader *reader, uint32_t sample, uint32_t 
     uint32_t number = (uint32_t)finding->reads.len + 1;
     Read read = {.part = part_of (finding, sample), .first_function = finding->functions.len};
     PvStackId stack = finding->filter.set->stack[sample];
-    for (bool has_frame = pv_stack_reader_begin (reader, stack, &frame); has_frame;
-         has_frame = pv_stack_reader_next (reader, frame.stack, frame.place, &frame)) {
+    bool has_frame = pv_stack_reader_begin (reader, stack, &frame);
+    for (unsigned i = 0; has_frame && i < MOST_FRAMES; i++) {
         if (finding->functions.len == read.first_function)
             read.leaf = frame.function;
         if (seen[frame.function] != number)
             pv_array_push (&finding->functions, frame.function);
         seen[frame.function] = number;
+        has_frame = pv_stack_reader_next (reader, frame.stack, frame.place, &frame);
     }
     pv_array_push (&finding->reads, read);
 }
@@ -139,6 +142,7 @@ read_samples (Finding *finding, PvJob *job)
 {
     PvKeptSamples kept = {0};
     g_autofree uint64_t *n_in_part = g_new0 (uint64_t, MAX (finding->n_parts, 1));
+    g_autofree size_t *n_functions = g_new0 (size_t, MAX (finding->n_parts, 1));
     g_autofree uint32_t *seen = g_new0 (uint32_t, MAX (finding->tree->symbols->n_functions, 1));
     g_autoptr (PvStackReader) reader = pv_stack_reader_new (finding->tree, job);
     if (reader == NULL)
@@ -151,10 +155,12 @@ read_samples (Finding *finding, PvJob *job)
             continue;
         uint32_t part = part_of (finding, i);
         uint64_t step = finding->stretches.data[part].n_samples / MOST_READ + 1;
-        if (n_in_part[part]++ % step != 0)
+        if (n_in_part[part]++ % step != 0 || n_functions[part] >= MOST_FUNCTIONS)
             continue;
+        size_t n_before = finding->functions.len;
         read_sample (finding, reader, i, seen);
         finding->reads.data[finding->reads.len - 1].weight = weight;
+        n_functions[part] += finding->functions.len - n_before;
     }
     return true;
 }

@@ -14,8 +14,8 @@
  * 24, which all have at least 30 samples. Parts without samples are idle; a short one belongs to
  * what is before it.
  *
- * Of each part, up to 1,024 samples are read: the time this takes does not depend on the size of
- * the recording, but for one pass over the samples.
+ * Of each part, up to 1,024 samples are read, with up to 1,024 frames of each and 64 Ki functions
+ * in all: but for passes over the samples, time and memory do not depend on the recording's size.
  */
 typedef struct {
     uint64_t start_ns; /* since profile->start_ns */
