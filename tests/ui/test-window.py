@@ -1326,12 +1326,12 @@ def marks(open_window, scratch):
 
     def number(value):
         return ("−" if value < 0 else "") + "{:,}".format(abs(value))
-    window.wait_text("^Sum %s, from %s to %s$" % tuple(map(number, (sum(results), min(results), max(results)))))
+    window.wait_text("^Sum %s, least %s, most %s$" % tuple(map(number, (sum(results), min(results), max(results)))))
     window.click(window.find("entry", "^Filter$"))
     window.type("RET=-11")
     failed = results.count(-11)
     window.wait_text("^%d of %d marks$" % (failed, len(results)))
-    window.wait_text("^Sum %s, from −11 to −11$" % number(-11 * failed))
+    window.wait_text("^Sum %s, least −11, most −11$" % number(-11 * failed))
     window.key("ctrl+a", "Delete")
     window.wait_text("^%d marks$" % len(results))
 

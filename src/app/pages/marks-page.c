@@ -2,6 +2,7 @@
 #include "app/pages/marks-page.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/tables/mark-list.h"
 #include "app/tables/row-table.h"
@@ -114,7 +115,7 @@ show_sum (PvMarksPage *self)
         g_autofree char *min = format_number (sum, sum->min);
         g_autofree char *max = format_number (sum, sum->max);
         /* Translators: of a field of the marks that are shown. */
-        text = g_strdup_printf (_ ("Sum %s, from %s to %s"), total, min, max);
+        text = g_strdup_printf (_ ("Sum %s, least %s, most %s"), total, min, max);
     }
     gtk_label_set_text (self->sum_label, text != NULL ? text : "");
 }
@@ -149,6 +150,14 @@ on_list (gpointer owner, gpointer result, const GError *error)
     if (list == NULL)
         return;
     is_other = self->list == NULL || self->list->set != list->set;
+    if (!is_other && self->list->n_rows == list->n_rows &&
+        memcmp (self->list->samples, list->samples, list->n_rows * sizeof *list->samples) == 0) {
+        /* Only the sum, or names: the rows stay where they are. */
+        pv_clear_later (&self->list, pv_mark_list_unref);
+        self->list = list;
+        show_sum (self);
+        return;
+    }
     pv_row_model_set (self->model, NULL, 0);
     pv_clear_later (&self->list, pv_mark_list_unref);
     self->list = list;
@@ -302,6 +311,15 @@ fill_events (PvMarksPage *self)
     self->is_filling = FALSE;
 }
 
+/* A column that was not sorted by begins with its largest, so that it is asked twice. */
+static void
+sort_by_time (PvMarksPage *self)
+{
+    for (unsigned i = 0; i < 2; i++)
+        gtk_column_view_sort_by_column (self->view, self->columns[PV_MARK_TIME],
+                                        GTK_SORT_ASCENDING);
+}
+
 static void
 on_event_chosen (PvMarksPage *self)
 {
@@ -312,8 +330,7 @@ on_event_chosen (PvMarksPage *self)
     self->is_filling = FALSE;
     /* The columns of fields are those of another event. */
     if (self->sort >= PV_MARK_FIELDS)
-        gtk_column_view_sort_by_column (self->view, self->columns[PV_MARK_TIME],
-                                        GTK_SORT_ASCENDING);
+        sort_by_time (self);
     request_list (self);
 }
 

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #include "app/pictures/flame-map.h"
 #include "app/widgets/accessible.h"
@@ -237,6 +238,21 @@ format_thread (const PvFlameChart *chart, uint32_t i)
     return g_strdup_printf ("%s\u2002%s", name, share);
 }
 
+static gboolean
+are_same (GListModel *a, GListModel *b)
+{
+    guint n = g_list_model_get_n_items (b);
+
+    if (a == NULL || g_list_model_get_n_items (a) != n)
+        return FALSE;
+    for (guint i = 0; i < n; i++)
+        if (strcmp (gtk_string_list_get_string (GTK_STRING_LIST (a), i),
+                    gtk_string_list_get_string (GTK_STRING_LIST (b), i)) != 0)
+            return FALSE;
+    return TRUE;
+}
+
+/* A list that is open stays open if it is the same. */
 static void
 fill_threads (PvFlameChartView *self)
 {
@@ -250,7 +266,8 @@ fill_threads (PvFlameChartView *self)
             selected = i;
     }
     self->is_filling = TRUE;
-    gtk_drop_down_set_model (self->thread_drop_down, G_LIST_MODEL (names));
+    if (!are_same (gtk_drop_down_get_model (self->thread_drop_down), G_LIST_MODEL (names)))
+        gtk_drop_down_set_model (self->thread_drop_down, G_LIST_MODEL (names));
     gtk_drop_down_set_selected (self->thread_drop_down, selected);
     gtk_drop_down_set_enable_search (self->thread_drop_down,
                                      chart != NULL && chart->n_threads > 10);

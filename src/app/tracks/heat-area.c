@@ -79,8 +79,10 @@ on_done (gpointer owner, gpointer result, const GError *error)
     self->map = result;
     self->hovered = PV_HEAT_NONE;
     self->is_dragging = FALSE;
-    if (!is_same)
+    if (!is_same) {
         self->view.selected = 0;
+        self->anchor = PV_HEAT_NONE;
+    }
     invalidate (self);
     show_cursor (self);
 }
@@ -101,14 +103,37 @@ is_of (const PvCallTree *tree, const PvCallTree *wanted)
            pv_query_equal (&a, &b);
 }
 
+/* The measure has no times, or nobody sees the map of an old profile. */
+static void
+forget_map (PvHeatArea *self)
+{
+    if (self->tree == NULL)
+        return;
+    pv_task_cancel (self->task);
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    pv_clear_later (&self->map, pv_heat_map_unref);
+    self->hovered = self->anchor = PV_HEAT_NONE;
+    self->view.selected = 0;
+    self->is_dragging = FALSE;
+    invalidate (self);
+    show_cursor (self);
+}
+
 static void
 request_map (PvHeatArea *self)
 {
     PvCallTree *tree = pv_document_get (self->document)->tree;
     HeatInput *input;
 
-    if (tree == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)) ||
-        !pv_time_index_can_build (tree->profile, tree->query.measure) || is_of (self->tree, tree))
+    if (tree == NULL)
+        return;
+    if (!pv_time_index_can_build (tree->profile, tree->query.measure) ||
+        (self->tree != NULL && self->tree->profile != tree->profile &&
+         !gtk_widget_get_mapped (GTK_WIDGET (self)))) {
+        forget_map (self);
+        return;
+    }
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || is_of (self->tree, tree))
         return;
     pv_clear_later (&self->tree, pv_call_tree_free);
     self->tree = pv_call_tree_ref (tree);

@@ -177,12 +177,20 @@ are_alike (const PvCallTree *a, const PvCallTree *b)
 }
 
 static void
+forget (PvPhasePopover *self)
+{
+    pv_task_cancel (self->task);
+    pv_clear_later (&self->tree, pv_call_tree_free);
+    clear_rows (self);
+}
+
+static void
 request (PvPhasePopover *self)
 {
     PvCallTree *tree = pv_document_get (self->document)->tree;
 
     if (tree == NULL || !pv_time_index_can_build (tree->profile, tree->query.measure)) {
-        clear_rows (self);
+        forget (self);
         tell (self, _ ("Samples of this measure have no times"));
         return;
     }
@@ -206,6 +214,15 @@ on_row_activated (PvPhasePopover *self, GtkListBoxRow *row)
     gtk_popover_popdown (GTK_POPOVER (self));
 }
 
+/* Phases of an old profile keep that in memory. */
+static void
+on_document_changed (PvPhasePopover *self)
+{
+    if (self->tree != NULL && !gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+        self->tree->profile != pv_document_get (self->document)->profile)
+        forget (self);
+}
+
 /* Object */
 
 void
@@ -213,6 +230,8 @@ pv_phase_popover_set_document (PvPhasePopover *self, PvDocument *document)
 {
     g_assert (PV_IS_PHASE_POPOVER (self) && self->document == NULL);
     self->document = g_object_ref (document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
 }
 
 static void

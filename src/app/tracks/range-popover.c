@@ -23,8 +23,8 @@ G_DEFINE_FINAL_TYPE (PvRangePopover, pv_range_popover, GTK_TYPE_POPOVER)
 
 /* Facts */
 
-static uint64_t
-get_end (const PvTimeIndex *index)
+uint64_t
+pv_range_get_limit (const PvTimeIndex *index)
 {
     return MAX (index->profile->duration_ns, index->end_ns);
 }
@@ -63,7 +63,7 @@ pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_n
     g_autofree char *duration = NULL;
     g_autofree char *count = NULL;
 
-    end_ns = MIN (end_ns, get_end (index));
+    end_ns = MIN (end_ns, pv_range_get_limit (index));
     start_ns = MIN (start_ns, end_ns);
     duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
     pv_time_index_sum (index, start_ns, end_ns, &weight, &n_samples);
@@ -124,7 +124,7 @@ read_range (PvRangePopover *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns,
 
     if (!pv_time_range_parse (text, ret_start_ns, ret_end_ns, ret_fault))
         return FALSE;
-    if (tracks == NULL || *ret_start_ns < get_end (tracks->index))
+    if (tracks == NULL || *ret_start_ns < pv_range_get_limit (tracks->index))
         return TRUE;
     *ret_fault = (PvTimeRangeFault){0, strlen (text), _ ("after the end of the recording")};
     return FALSE;
@@ -135,7 +135,10 @@ is_marked (PvRangePopover *self, uint64_t start_ns, uint64_t end_ns)
 {
     guint n_marks;
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
+    const PvTracks *tracks = get_tracks (self);
 
+    if (tracks != NULL)
+        end_ns = MIN (MAX (end_ns, start_ns + 1), pv_range_get_limit (tracks->index));
     for (guint i = 0; i < n_marks; i++)
         if (marks[i].start_ns == start_ns && marks[i].end_ns == end_ns)
             return TRUE;
@@ -210,7 +213,7 @@ on_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 
     if (read_range (self, &start_ns, &end_ns, &fault) && tracks != NULL)
         pv_tracks_model_mark (self->model, start_ns,
-                              MIN (MAX (end_ns, start_ns + 1), get_end (tracks->index)));
+                              MIN (MAX (end_ns, start_ns + 1), pv_range_get_limit (tracks->index)));
 }
 
 static void
@@ -244,8 +247,9 @@ make_mark_row (PvRangePopover *self, const PvRangeMark *mark)
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
     GtkWidget *button = gtk_button_new ();
     GtkWidget *remove = gtk_button_new_from_icon_name ("list-remove-symbolic");
-    g_autofree char *range = pv_format_time_range (
-        mark->start_ns, mark->end_ns, tracks != NULL ? get_end (tracks->index) : mark->end_ns);
+    g_autofree char *range =
+        pv_format_time_range (mark->start_ns, mark->end_ns,
+                              tracks != NULL ? pv_range_get_limit (tracks->index) : mark->end_ns);
     g_autofree char *facts = tracks != NULL
                                  ? pv_format_range_facts (tracks, mark->start_ns, mark->end_ns)
                                  : g_strdup ("");

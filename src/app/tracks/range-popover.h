@@ -14,6 +14,9 @@ G_DECLARE_FINAL_TYPE (PvRangePopover, pv_range_popover, PV, RANGE_POPOVER, GtkPo
 void pv_range_popover_set_document (PvRangePopover *popover, PvDocument *document);
 void pv_range_popover_set_kind (PvRangePopover *popover, PvTimeRowKind kind);
 
+/* Where the time of a profile ends, for ranges without an end. */
+uint64_t pv_range_get_limit (const PvTimeIndex *index);
+
 /* "38.2 ms, 61 samples, 1.60 CPUs in use, 12.3 ms waited": a range of time, or what is left of it
  * in the profile. Free with g_free (). */
 char *pv_format_range_facts (const PvTracks *tracks, uint64_t start_ns, uint64_t end_ns);

@@ -578,6 +578,7 @@ pv_tracks_area_select_hit (PvTracksArea *self)
     g_autoptr (GArray) steps = NULL;
     PvTreePath path;
     PvNodeId node;
+    bool is_whole;
 
     if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0 || tree == NULL ||
         tree->symbols != self->set->tree->symbols)
@@ -588,8 +589,8 @@ pv_tracks_area_select_hit (PvTracksArea *self)
     steps = list_steps (self, tree->query.is_inverted);
     path = (PvTreePath){
         .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
-    node = pv_call_tree_find_path (tree, &path, NULL);
-    if (node != 0 && node != PV_NODE_NONE)
+    node = pv_call_tree_find_path (tree, &path, &is_whole);
+    if (is_whole && node != 0 && node != PV_NODE_NONE) /* an ancestor is another function */
         pv_document_select_node (self->document, node);
 }
 

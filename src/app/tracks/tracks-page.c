@@ -524,7 +524,7 @@ on_export_path (GtkWidget *widget, char *path)
 
     if (is_heat (self) && export_heat (self, path))
         return;
-    if (set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
+    if (is_heat (self) || set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
         g_free (path);
         g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
         pv_picture_export_tell (widget, NULL, error);
@@ -551,8 +551,8 @@ void
 pv_tracks_page_export (PvTracksPage *self)
 {
     g_assert (PV_IS_TRACKS_PAGE (self));
-    g_autofree char *name =
-        g_strdup_printf ("%s-timeline.svg", pv_document_get (self->document)->title);
+    g_autofree char *name = g_strdup_printf ("%s-%s.svg", pv_document_get (self->document)->title,
+                                             is_heat (self) ? "heatmap" : "timeline");
     pv_picture_export_ask (GTK_WIDGET (self),
                            is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
                            name, on_export_path);

@@ -122,7 +122,7 @@ pv_tracks_area_mark_range (PvTracksArea *self)
     if (self->set == NULL || !pv_document_has_time_range (self->document))
         return;
     pv_tracks_model_mark (self->model, query->start_ns,
-                          MIN (query->end_ns, self->set->tracks->index->end_ns));
+                          MIN (query->end_ns, pv_range_get_limit (self->set->tracks->index)));
 }
 
 void

@@ -94,8 +94,7 @@ add_hidden_button (PvTracksStrip *self)
     gtk_widget_set_valign (button, GTK_ALIGN_START);
     gtk_widget_set_margin_start (button, 32);
     gtk_widget_set_visible (button, FALSE);
-    gtk_widget_set_tooltip_text (
-        button, _ ("Hidden rows are only not shown: they still count. Click to show them"));
+    gtk_widget_set_tooltip_text (button, _ ("Hidden rows still count. Click to show them"));
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-fold");
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), button);

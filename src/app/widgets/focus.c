@@ -70,7 +70,9 @@ return_focus (gpointer user)
     GtkRoot *root = gtk_widget_get_root (widget);
     GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
-    if (root != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
+    while (widget != NULL && !gtk_widget_get_mapped (widget)) /* what holds it knows better */
+        widget = gtk_widget_get_parent (widget);
+    if (root != NULL && widget != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
         gtk_widget_grab_focus (widget);
     return G_SOURCE_REMOVE;
 }
