@@ -205,7 +205,7 @@ open_marks (const PvOptions *options, const PvProfile *profile, const PvSymbolTa
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
         has_any |= pv_marks_can_build (profile, m);
     if (has_any && (all || pv_marks_can_build (profile, query->measure)))
-        return pv_marks_new (profile, symbols, query, all, error);
+        return pv_marks_new (profile, symbols, query, all, NULL, error);
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "--print=marks: %s",
                  has_any ? _ ("--measure must name an event that has fields")
                          : _ ("this profile has no events with fields, such as tracepoints"));
@@ -270,14 +270,19 @@ add_mark (PvTable *table, const PvProfile *profile, const PvMark *mark, bool is_
     }
     for (uint32_t i = 0; i < only->n_fields; i++) {
         g_autoptr (GString) value = g_string_new (NULL);
-        if (data != NULL)
-            pv_field_append (value, &only->fields[i], data, size, only->swap);
-        pv_table_add_text (table, data != NULL ? value->str : NULL);
+        const PvField *field = &only->fields[i];
+        uint64_t unused;
+        bool has_value =
+            data != NULL && (!pv_field_is_number (field) ||
+                             pv_field_get_number (field, data, size, only->swap, &unused));
+        if (has_value)
+            pv_field_append (value, field, data, size, only->swap);
+        pv_table_add_text (table, has_value ? value->str : NULL);
     }
 }
 
-/* A column for each field, under its name, or one for all; a name that another column has is told
- * apart by "_". */
+/* A column for each field, under its name, or one for all; names that another column has are told
+ * apart by "_" at their end. */
 static PvTable *
 make_mark_table (const PvFields *only, bool is_text, char **names)
 {
@@ -300,12 +305,15 @@ make_mark_table (const PvFields *only, bool is_text, char **names)
     g_autofree PvTableColumn *columns = g_new0 (PvTableColumn, n_first + n_fields);
     memcpy (columns, is_text ? for_people : for_programs, n_first * sizeof *columns);
     for (uint32_t i = 0; i < n_fields; i++) {
-        bool is_taken = false;
         bool is_number = only != NULL && pv_field_is_number (&only->fields[i]);
         const char *name = only != NULL ? only->fields[i].name : "fields";
-        for (uint32_t c = 0; c < n_first; c++)
-            is_taken |= strcmp (columns[c].id, name) == 0;
-        names[i] = g_strconcat (name, is_taken ? "_" : "", NULL);
+        names[i] = g_strdup (name);
+        for (uint32_t c = 0; c < n_first + i; c++)
+            if (strcmp (columns[c].id, names[i]) == 0) {
+                g_autofree char *taken = names[i];
+                names[i] = g_strconcat (taken, "_", NULL);
+                c = UINT32_MAX; /* from the start */
+            }
         columns[n_first + i] = (PvTableColumn){
             .id = names[i],
             .title = only != NULL ? names[i] : _ ("Fields"),
@@ -343,6 +351,22 @@ add_signed (PvTable *table, const PvMarkSum *sum, uint64_t number)
     pv_table_add_text (table, text);
 }
 
+/* Whether any event has the numeric field to sum up, be it kept by the query or not. */
+static bool
+has_number (const PvOptions *options, const PvProfile *profile)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        const PvField *field =
+            pv_marks_can_build (profile, m)
+                ? pv_fields_find (pv_profile_get_measure_set (profile, m)->fields,
+                                  options->sum_field)
+                : NULL;
+        if (field != NULL && pv_field_is_number (field))
+            return true;
+    }
+    return false;
+}
+
 static bool
 append_sums (const PvOptions *options, const PvProfile *profile, PvMarks *marks, PvFormat format,
              const PvTextSink *sink, GError **error)
@@ -359,10 +383,14 @@ append_sums (const PvOptions *options, const PvProfile *profile, PvMarks *marks,
     };
     uint32_t n_sums, limit = get_limit (options, format);
     g_autofree PvMarkSum *sums = pv_marks_sum_up (marks, options->sum_field, &n_sums);
-    if (n_sums == 0) {
+    if (n_sums == 0 && !has_number (options, profile)) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                      _ ("--sum: no event has the numeric field “%s”"), options->sum_field);
         return false;
+    }
+    if (n_sums == 0 && format == PV_FORMAT_TEXT) {
+        pv_print_append_nothing_matches (sink->text, profile);
+        return true;
     }
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     pv_table_begin (table, format, sink);

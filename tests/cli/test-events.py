@@ -251,6 +251,9 @@ class Marks(Made):
             status, out, errors = run("--print=marks", "--sum=" + field, self.path)
             self.assertEqual((status, out), (1, ""))
             self.assertIn(field, errors)
+        # The field is there, but nothing that the filters keep.
+        self.assertEqual(rows("--print=marks", "--sum=ret", "--focus=^nothing$", self.path)[1], [])
+        self.assertIn("No samples match", good("--print=marks", "--sum=ret", "--focus=^nothing$", self.path))
         self.assertEqual(run("--print=top", "--sum=ret", self.path)[0], 2)
 
     def test_other_recordings(self):

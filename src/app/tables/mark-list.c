@@ -184,7 +184,7 @@ pv_mark_list_build (gpointer data, PvJob *job, GError **error)
 {
     PvMarkListInput *input = data;
     g_autoptr (PvMarks) marks =
-        pv_marks_new (input->profile, input->symbols, &input->query, false, error);
+        pv_marks_new (input->profile, input->symbols, &input->query, false, job, error);
     PvMarkList *list;
 
     if (marks == NULL)

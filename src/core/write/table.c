@@ -306,9 +306,8 @@ append_cell (const PvTable *table, PvFormat format, size_t i, Cell cell, GString
         if (c > table->first_column)
             g_string_append (out, is_json ? ", " : "\t");
         if (is_json) {
-            g_string_append_c (out, '"');
-            g_string_append (out, column->id);
-            g_string_append (out, "\": ");
+            pv_json_append_string (out, column->id);
+            g_string_append (out, ": ");
         }
         append_value (column, cell, format, out);
     }

@@ -8,15 +8,18 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 
+enum { SAMPLES_PER_CHECK = 1 << 14 };
+
 /* Where the reading of one event is. */
 typedef struct {
-    PvCallTree *tree;
+    PvMeasureId measure;
     PvSampleFilter filter;
     uint32_t next;
 } Source;
 
 struct PvMarks {
-    const PvProfile *profile;
+    PvCallTree *tree; /* says which stacks are kept, whatever the measure; NULL: no sources */
+    PvJob *job;
     PV_ARRAY (Source) sources;
 };
 
@@ -29,49 +32,54 @@ pv_marks_can_build (const PvProfile *profile, PvMeasureId measure)
     return set != NULL && set->fields != NULL && profile->measures[measure].column == 0;
 }
 
-/* Goes on to the next sample that the query keeps. */
+/* Goes on to the next sample that the query keeps, or to the end when cancelled. */
 static void
-skip (Source *source)
+skip (const PvMarks *marks, Source *source)
 {
-    const PvCallTreeData *data = pv_call_tree_data (source->tree);
+    const PvCallTreeData *data = pv_call_tree_data (marks->tree);
     const PvSampleFilter *filter = &source->filter;
     while (source->next < filter->last &&
            (pv_sample_filter_weigh (filter, source->next, 0) == 0 ||
             pv_find_position (data->shape, data->focus, filter->set->stack[source->next]) ==
-                UINT32_MAX))
+                UINT32_MAX)) {
         source->next++;
+        if (source->next % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (marks->job))
+            source->next = filter->last;
+    }
 }
 
 static bool
-add_source (PvMarks *marks, const PvSymbolTable *symbols, const PvQuery *query, PvMeasureId measure,
-            GError **error)
+add_source (PvMarks *marks, const PvProfile *profile, const PvSymbolTable *symbols,
+            const PvQuery *query, PvMeasureId measure, GError **error)
 {
     g_auto (PvQuery) own = {0};
     pv_query_copy (&own, query);
     own.measure = measure;
     own.is_inverted = false;
-    Source source = {
-        .tree = pv_call_tree_build_stacks (marks->profile, symbols, &own, NULL, NULL, error)};
-    if (source.tree == NULL)
+    if (marks->tree == NULL)
+        marks->tree = pv_call_tree_build_stacks (profile, symbols, &own, NULL, marks->job, error);
+    if (marks->tree == NULL)
         return false;
-    pv_sample_filter_init (&source.filter, &source.tree->query, marks->profile);
+    Source source = {.measure = measure};
+    pv_sample_filter_init (&source.filter, &own, profile);
     source.next = source.filter.first;
-    skip (&source);
+    skip (marks, &source);
     pv_array_push (&marks->sources, source);
-    return true;
+    return pv_job_check (marks->job, error);
 }
 
 PvMarks *
 pv_marks_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
-              bool all, GError **error)
+              bool all, PvJob *job, GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
     g_assert (all || pv_marks_can_build (profile, query->measure));
     g_autoptr (PvMarks) marks = g_new0 (PvMarks, 1);
-    marks->profile = profile;
+    marks->job = job;
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
         if ((all ? pv_marks_can_build (profile, m) : m == query->measure) &&
-            !add_source (marks, symbols, query, m, error))
+            pv_profile_get_measure_set (profile, m)->n_samples > 0 &&
+            !add_source (marks, profile, symbols, query, m, error))
             return NULL;
     return g_steal_pointer (&marks);
 }
@@ -81,18 +89,11 @@ pv_marks_free (PvMarks *marks)
 {
     if (marks == NULL)
         return;
-    for (size_t i = 0; i < marks->sources.len; i++) {
+    for (size_t i = 0; i < marks->sources.len; i++)
         pv_sample_filter_clear (&marks->sources.data[i].filter);
-        pv_call_tree_free (marks->sources.data[i].tree);
-    }
+    pv_call_tree_free (marks->tree);
     pv_array_clear (&marks->sources);
     g_free (marks);
-}
-
-uint32_t
-pv_marks_count_events (const PvMarks *marks)
-{
-    return (uint32_t)marks->sources.len;
 }
 
 bool
@@ -113,8 +114,8 @@ pv_marks_next (PvMarks *marks, PvMark *ret_mark)
     }
     if (earliest == NULL)
         return false;
-    *ret_mark = (PvMark){earliest->tree->query.measure, earliest->filter.set, earliest->next++};
-    skip (earliest);
+    *ret_mark = (PvMark){earliest->measure, earliest->filter.set, earliest->next++};
+    skip (marks, earliest);
     return true;
 }
 

@@ -23,15 +23,13 @@ typedef struct {
 bool pv_marks_can_build (const PvProfile *profile, PvMeasureId measure);
 
 /* The marks that the query keeps: of its measure, or, if all, of every measure that has some. NULL
- * with error if a transform has no valid expression. The profile must live as long. */
+ * with error if a transform has no valid expression, or when cancelled. The profile and the job
+ * must live as long. */
 PvMarks *pv_marks_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
-                       bool all, GError **error);
+                       bool all, PvJob *job, GError **error);
 void pv_marks_free (PvMarks *marks);
 
-/* The number of events that may have marks. */
-uint32_t pv_marks_count_events (const PvMarks *marks);
-
-/* The next mark; false after the last one. */
+/* The next mark; false after the last one, or when cancelled. */
 bool pv_marks_next (PvMarks *marks, PvMark *ret_mark);
 
 /* A numeric field of the marks of one event and thread. */

@@ -97,9 +97,9 @@ measure_time (Finding *finding, PvJob *job)
     return true;
 }
 
-/* How much there is in each part. */
-static void
-weigh_parts (Finding *finding)
+/* How much there is in each part. False when cancelled. */
+static bool
+weigh_parts (Finding *finding, PvJob *job)
 {
     PvKeptSamples kept = {0};
     for (uint32_t part = 0; part < finding->n_parts; part++) {
@@ -107,6 +107,8 @@ weigh_parts (Finding *finding)
         pv_array_push (&finding->stretches, stretch);
     }
     for (uint32_t i = finding->filter.first; i < finding->filter.last; i++) {
+        if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
         uint64_t weight = take (finding, i, &kept);
         if (weight == 0)
             continue;
@@ -114,6 +116,7 @@ weigh_parts (Finding *finding)
         stretch->weight += weight;
         stretch->n_samples++;
     }
+    return true;
 }
 
 /* The functions of a sample, each once: `seen` has the number + 1 of the last sample with each. */
@@ -416,10 +419,7 @@ make_phases (Finding *finding)
 static bool
 read_all (Finding *finding, PvJob *job)
 {
-    if (!measure_time (finding, job))
-        return false;
-    weigh_parts (finding);
-    if (!read_samples (finding, job))
+    if (!measure_time (finding, job) || !weigh_parts (finding, job) || !read_samples (finding, job))
         return false;
     add_vectors (finding);
     return true;
