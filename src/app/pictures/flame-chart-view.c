@@ -39,6 +39,7 @@ struct _PvFlameChartView {
     GtkDropDown *thread_drop_down;
     GtkLabel *range_label;
     gboolean is_shown;
+    gboolean is_stale;   /* another chart is wanted when the page is shown */
     gboolean is_filling; /* the list of threads */
 
     PvTask *chart_task;
@@ -357,6 +358,9 @@ request_chart (PvFlameChartView *self)
     if (!self->is_shown || data->tree == NULL ||
         !pv_time_index_can_build (data->tree->profile, data->tree->query.measure))
         return;
+    self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
+    if (self->is_stale)
+        return;
     if (self->chart != NULL && self->chart->tree->profile != data->tree->profile)
         self->wanted = PV_CHART_BUSIEST;
     input = g_new0 (ChartInput, 1);
@@ -539,12 +543,23 @@ pv_flame_chart_view_dispose (GObject *object)
 }
 
 static void
+pv_flame_chart_view_map (GtkWidget *widget)
+{
+    PvFlameChartView *self = PV_FLAME_CHART_VIEW (widget);
+
+    GTK_WIDGET_CLASS (pv_flame_chart_view_parent_class)->map (widget);
+    if (self->is_stale)
+        request_chart (self);
+}
+
+static void
 pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     G_OBJECT_CLASS (class)->dispose = pv_flame_chart_view_dispose;
     widget_class->focus = pv_focus_children;
+    widget_class->map = pv_flame_chart_view_map;
     widget_class->grab_focus = pv_flame_chart_view_grab_focus;
     widget_class->size_allocate = pv_flame_chart_view_size_allocate;
     widget_class->measure = pv_flame_chart_view_measure;
