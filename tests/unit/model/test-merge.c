@@ -390,6 +390,33 @@ test_common_measures (void)
     g_assert_true (has_note (merged, "Not all files have “wall”, so it was left out."));
 }
 
+/* Two waits, one of them with a delay. */
+static PvProfile *
+make_waits (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    uint32_t set = pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, set, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_derived (builder, set);
+    for (uint64_t i = 0; i < 2; i++) {
+        const PvNewSample sample = {.time_ns = 10 + 10 * i, .duration_ns = 5};
+        const uint64_t weights[] = {5, i};
+        pv_profile_builder_add_sample (builder, set, &sample, weights);
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* Of a derived set the samples are counted by measure, each once. */
+static void
+test_derived (void)
+{
+    g_autoptr (PvProfile) merged = merge_two (make_waits (), make_waits ());
+    g_assert_cmpuint (merged->n_sets, ==, 1);
+    g_assert_cmpuint (find_measure (merged, "off-cpu")->n_samples, ==, 4);
+    g_assert_cmpuint (find_measure (merged, "delay")->n_samples, ==, 2);
+}
+
 /* What has nothing in common stays two sets. */
 static void
 test_other_measures (void)
@@ -585,6 +612,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/merge/parts-make-the-whole", test_parts_make_the_whole);
     g_test_add_func ("/merge/common-measures", test_common_measures);
+    g_test_add_func ("/merge/derived", test_derived);
     g_test_add_func ("/merge/other-measures", test_other_measures);
     g_test_add_func ("/merge/padded-measures", test_padded_measures);
     g_test_add_func ("/merge/same-names", test_same_names);

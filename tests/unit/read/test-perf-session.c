@@ -737,7 +737,7 @@ append (GByteArray *out, const void *data, size_t size)
 }
 
 static GByteArray *
-tracing_data (const char *const *formats, uint32_t n_formats)
+tracing_data (const char *system, const char *const *formats, uint32_t n_formats)
 {
     GByteArray *out = g_byte_array_new ();
     append (out, "\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
@@ -751,7 +751,7 @@ tracing_data (const char *const *formats, uint32_t n_formats)
     uint32_t zero = 0, one = 1;
     append (out, &zero, 4);
     append (out, &one, 4);
-    append (out, "sched", 6);
+    append (out, system, strlen (system) + 1);
     append (out, &n_formats, 4);
     for (uint32_t i = 0; i < n_formats; i++) {
         uint64_t size = strlen (formats[i]);
@@ -765,9 +765,9 @@ tracing_data (const char *const *formats, uint32_t n_formats)
 
 /* A pipe's record of the descriptions. The blob has a byte order of its own. */
 static void
-tracing_record (Writer *writer, const char *const *formats, uint32_t n_formats)
+tracing_record (Writer *writer, const char *system, const char *const *formats, uint32_t n_formats)
 {
-    g_autoptr (GByteArray) tracing = tracing_data (formats, n_formats);
+    g_autoptr (GByteArray) tracing = tracing_data (system, formats, n_formats);
     writer_begin (writer, 66, 0);
     writer_u32 (writer, tracing->len);
     writer_end (writer);
@@ -806,7 +806,7 @@ test_sched_switch (void)
                            .flags = WRITER_FLAGS};
         writer_attr (writer, &attr, NULL, 0);
         const char *format = switch_format;
-        tracing_record (writer, &format, 1);
+        tracing_record (writer, "sched", &format, 1);
         writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
         sched_sample (writer, 100, 5, 6, 0x1005); /* 5 leaves */
         switch_record (writer, 101, 5, true);     /* told already */
@@ -883,7 +883,7 @@ sched_writer (bool swap, bool has_dumps, bool has_waking, WriterAttr *ret_attr)
         if (id != WAKING || has_waking)
             writer_attr (writer, &attr, &id, 1);
     }
-    tracing_record (writer, formats, G_N_ELEMENTS (formats));
+    tracing_record (writer, "sched", formats, G_N_ELEMENTS (formats));
     writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
     for (uint32_t tid = 5; tid < 9; tid++)
         writer_comm (writer, 0, 1, tid, "t", false);
@@ -1009,6 +1009,7 @@ test_fields (void)
         "\tfield:u16 counts[2];\toffset:16;\tsize:4;\tsigned:0;\n"
         "\tfield:const char * where;\toffset:20;\tsize:4;\tsigned:0;\n"
         "\tfield:__rel_loc char[] last;\toffset:24;\tsize:4;\tsigned:0;\n"
+        "\tfield:struct three parts;\toffset:8;\tsize:3;\tsigned:0;\n"
         "\tfield:nothing\n\tfield:int far;\toffset:70000;\tsize:4;\tsigned:1;\n"
         "\tfield:int;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: \"\", field:x y;\n",
         "name: odd\nID: 401\nformat:\n\tfield:int common_x;\toffset:60;\tsize:4;\tsigned:1;\n"
@@ -1030,7 +1031,7 @@ test_fields (void)
                            .sample_type = 7 | 1u << 5 | 1u << 10,
                            .flags = WRITER_FLAGS};
         writer_attr (writer, &attr, NULL, 0);
-        tracing_record (writer, formats, G_N_ELEMENTS (formats));
+        tracing_record (writer, "sched", formats, G_N_ELEMENTS (formats));
         for (size_t size = 0; size <= sizeof raw; size += 4)
             raw_sample (writer, 100 + size, &raw, size);
         g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
@@ -1046,16 +1047,111 @@ test_fields (void)
         } cases[] = {
             {0, "none"},
             {8, "none"},
-            {12, "filename= pid= counts= where= last="},
-            {20, "filename= pid=-7 counts=0x5,0xabcd where= last="},
-            {28, "filename= pid=-7 counts=0x5,0xabcd where=0x1234 last="},
-            {32, "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last="},
-            {sizeof raw, "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last=zz"},
+            {12, "filename= pid= counts= where= last= parts=1c 00 04"},
+            {20, "filename= pid=-7 counts=0x5,0xabcd where= last= parts=1c 00 04"},
+            {28, "filename= pid=-7 counts=0x5,0xabcd where=0x1234 last= parts=1c 00 04"},
+            {32, "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last= parts=1c 00 04"},
+            {sizeof raw,
+             "filename=ls pid=-7 counts=0x5,0xabcd where=0x1234 last=zz parts=1c 00 04"},
         };
+        /* A structure is no number. */
+        g_assert_false (pv_field_is_number (pv_fields_find (set->fields, "parts")));
+        g_assert_true (pv_field_is_number (pv_fields_find (set->fields, "pid")));
         for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
             g_autofree char *text = fields_text (set, cases[c].size / 4);
             g_assert_cmpstr (text, ==, cases[c].expected);
         }
+    }
+}
+
+#define CALL_FORMAT(name, id, fields)                                                              \
+    "name: " name "\nID: " id "\nformat:\n" COMMON_FIELDS fields "\nprint fmt: \"\"\n"
+#define CALL_NUMBER(name)   "\tfield:int " name ";\toffset:8;\tsize:4;\tsigned:1;\n"
+#define CALL_ARGUMENT(name) "\tfield:long " name ";\toffset:16;\tsize:8;\tsigned:1;\n"
+
+/* A sample of event `id`, of thread 5: call `number` begins, or returns. */
+static void
+call_sample (Writer *writer, uint64_t id, uint64_t time, uint32_t number)
+{
+    const uint32_t raw[6] = {0, 0, number, 0, 0, 0};
+    writer_begin (writer, 9, MODE_USER);
+    writer_u64 (writer, id);
+    writer_u64 (writer, 0x1001);
+    writer_u32 (writer, 1);
+    writer_u32 (writer, 5);
+    writer_u64 (writer, time);
+    writer_u64 (writer, 0);
+    writer_u32 (writer, 28);
+    for (unsigned i = 0; i < 6; i++)
+        writer_u32 (writer, raw[i]);
+    writer_u32 (writer, 0);
+    writer_end (writer);
+}
+
+/* The times of system calls, where their begin and return are told by different events: each is
+ * taken once, and none at a time that is not known. */
+static void
+test_calls (void)
+{
+    static const char *const raw_formats[] = {
+        CALL_FORMAT ("sys_exit", "501", CALL_NUMBER ("id") CALL_ARGUMENT ("ret")),
+        CALL_FORMAT ("sys_enter", "502", CALL_NUMBER ("id")),
+        CALL_FORMAT ("later", "501", CALL_NUMBER ("id")), /* the first with an id counts */
+    };
+    static const char *const formats[] = {
+        CALL_FORMAT ("sys_enter_quotactl", "503",
+                     CALL_NUMBER ("__syscall_nr") CALL_ARGUMENT ("id")),
+        CALL_FORMAT ("sys_exit_quotactl", "504",
+                     CALL_NUMBER ("__syscall_nr") CALL_ARGUMENT ("ret")),
+    };
+    static const char *const other_formats[] = {CALL_FORMAT ("x", "505", CALL_NUMBER ("id"))};
+    enum { EXIT = 1, ENTER, ENTER_ONE, EXIT_ONE, LONG_NAME, EXIT_AGAIN };
+    for (unsigned has = 1; has < 4; has++) {
+        bool has_enter = (has & 2) != 0, has_exit = (has & 1) != 0;
+        g_autoptr (Writer) writer = writer_new (false, true);
+        WriterAttr attr = {
+            .type = 2, .sample_period = 1, .sample_type = 7 | 1u << 5 | 1u << 10 | 1u << 16};
+        for (uint64_t id = EXIT; id <= EXIT_AGAIN; id++) {
+            attr.config = id == EXIT_AGAIN ? 504 : 500 + id;
+            if ((id != EXIT || has_exit) && (id != ENTER || has_enter))
+                writer_attr (writer, &attr, &id, 1);
+        }
+        g_autofree char *long_name = g_strnfill (300, 's');
+        tracing_record (writer, "raw_syscalls", raw_formats, G_N_ELEMENTS (raw_formats));
+        tracing_record (writer, "syscalls", formats, G_N_ELEMENTS (formats));
+        tracing_record (writer, long_name, other_formats, 1);
+        for (unsigned i = 0; i < 2; i++) {
+            uint64_t time = i == 0 ? 100 : UINT64_C (0xffffffff00000100);
+            if (has_enter)
+                call_sample (writer, ENTER, time, 179);
+            call_sample (writer, ENTER_ONE, time + 10, 179);
+            call_sample (writer, EXIT_ONE, time + 20, 179);
+            call_sample (writer, EXIT_AGAIN, time + 25, 179);
+            if (has_exit)
+                call_sample (writer, EXIT, time + 30, 179);
+        }
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        const PvSampleSet *set = find_set (profile, "system-calls");
+        g_assert_nonnull (set);
+        g_assert_cmpuint (set->n_samples, ==, 1);
+        g_assert_cmpuint (pv_sample_set_time_ns (set, 0), ==, has_enter ? 100 : 110);
+        g_assert_cmpuint (set->duration_ns[0], ==,
+                          (has_exit ? 130u : 120u) - (has_enter ? 100u : 110u));
+        g_assert_true ((find_set (profile, "raw_syscalls:sys_exit") != NULL) == has_exit);
+        /* Events of one tracepoint share its fields. */
+        const PvFields *fields = NULL;
+        unsigned n_exits = 0;
+        for (uint32_t s = 0; s < profile->n_sets; s++) {
+            if (strcmp (profile->sets[s].name, "syscalls:sys_exit_quotactl") != 0)
+                continue;
+            g_assert_nonnull (profile->sets[s].fields);
+            g_assert_true (fields == NULL || fields == profile->sets[s].fields);
+            fields = profile->sets[s].fields;
+            n_exits++;
+        }
+        g_assert_cmpuint (n_exits, ==, 2);
+        /* A system's name without end is not taken. */
+        g_assert_nonnull (find_set (profile, "tracepoint 505"));
     }
 }
 
@@ -1246,6 +1342,7 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/sched-switch", test_sched_switch);
     g_test_add_func ("/perf-session/wakeups", test_wakeups);
     g_test_add_func ("/perf-session/fields", test_fields);
+    g_test_add_func ("/perf-session/calls", test_calls);
     g_test_add_func ("/perf-session/bpf-off-cpu", test_bpf_off_cpu);
     g_test_add_func ("/perf-session/jit", test_jit);
     return g_test_run ();

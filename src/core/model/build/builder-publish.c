@@ -234,6 +234,7 @@ static void
 count_samples (const PvProfile *profile, PvMeasure *measure)
 {
     const PvSampleSet *set = &profile->sets[measure->set];
+    measure->n_samples = 0; /* a merged one comes with what its first profile counted */
     for (uint32_t i = 0; set->is_derived && i < set->n_samples; i++)
         measure->n_samples += pv_sample_set_weight (set, measure->column, i) > 0;
 }

@@ -207,6 +207,14 @@ pv_profile_builder_set_fields (PvProfileBuilder *builder, uint32_t set, const Pv
     builder->sets.data[set].fields = pv_arena_memdup (arena, &all, sizeof all);
 }
 
+void
+pv_profile_builder_share_fields (PvProfileBuilder *builder, uint32_t set, uint32_t other)
+{
+    g_assert (set < builder->sets.len && builder->sets.data[set].end_of_record.len == 0);
+    g_assert (other < builder->sets.len && builder->sets.data[other].fields != NULL);
+    builder->sets.data[set].fields = builder->sets.data[other].fields;
+}
+
 uint32_t
 pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set, const uint8_t *data,
                                size_t size_bytes)

@@ -133,6 +133,8 @@ uint32_t pv_profile_builder_wait (PvProfileBuilder *builder, const PvWait *wait)
 /* The fields of the set's records; copied, with their names. Before its first record. */
 void pv_profile_builder_set_fields (PvProfileBuilder *builder, uint32_t set, const PvField *fields,
                                     uint32_t n_fields, bool swap);
+/* The set's records have the same fields as those of `other`, which has some. */
+void pv_profile_builder_share_fields (PvProfileBuilder *builder, uint32_t set, uint32_t other);
 /* Keeps the data of a sample's fields, copied; returns its number. 0 when no more is kept. */
 #define PV_MAX_RECORD_BYTES ((uint64_t)256 << 20)
 uint32_t pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set,

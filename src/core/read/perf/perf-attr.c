@@ -327,8 +327,10 @@ take_role (PerfSession *session, PerfAttr *attr)
         return;
     PerfEvents *events = session->events;
     const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
-    if (tracepoint->role == PERF_ROLE_CALL || tracepoint->role == PERF_ROLE_RETURN) {
-        events->has_all_calls |= tracepoint->call == NULL;
+    if (tracepoint->role == PERF_ROLE_CALL) {
+        events->has_all_enters |= tracepoint->call == NULL;
+    } else if (tracepoint->role == PERF_ROLE_RETURN) {
+        events->has_all_exits |= tracepoint->call == NULL;
     } else if (tracepoint->role == PERF_ROLE_SWITCH) {
         attr->is_at_switch = events->has_switches = true;
         events->has_states |= tracepoint->prev_state != NULL;
@@ -338,18 +340,25 @@ take_role (PerfSession *session, PerfAttr *attr)
     }
 }
 
+/* Many events may be of one tracepoint: its fields are kept once. */
 static void
 set_fields (PerfSession *session, PerfAttr *attr)
 {
     if (attr->tracepoint == 0 || (attr->sample_type & PERF_SAMPLE_RAW) == 0)
         return;
-    const PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
+    PerfTracepoint *tracepoint = &session->tracing->tracepoints.data[attr->tracepoint - 1];
+    if (tracepoint->fields_set != 0) {
+        attr->has_fields = true;
+        pv_profile_builder_share_fields (session->builder, attr->set, tracepoint->fields_set - 1);
+        return;
+    }
     g_autofree PvField *fields = g_new (PvField, tracepoint->n_fields + 1);
     uint32_t n_fields = perf_tracepoint_list_fields (tracepoint, fields);
     attr->has_fields = n_fields > 0;
-    if (attr->has_fields)
-        pv_profile_builder_set_fields (session->builder, attr->set, fields, n_fields,
-                                       session->swap);
+    if (!attr->has_fields)
+        return;
+    pv_profile_builder_set_fields (session->builder, attr->set, fields, n_fields, session->swap);
+    tracepoint->fields_set = attr->set + 1;
 }
 
 static void

@@ -401,7 +401,9 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
 {
     uint64_t number;
     /* Each call is told twice if there are events of single calls as well. */
-    bool is_told = tracepoint->call != NULL && session->events->has_all_calls;
+    bool has_all = tracepoint->role == PERF_ROLE_CALL ? session->events->has_all_enters
+                                                      : session->events->has_all_exits;
+    bool is_told = tracepoint->call != NULL && has_all;
     if (is_told || thread->tid == 0 ||
         !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes, sample->swap,
                               &number))
@@ -420,7 +422,8 @@ void
 perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
                          const PerfSample *sample, PerfThread *thread)
 {
-    if (tracepoint->role == PERF_ROLE_NONE || sample->raw == NULL || sample->time_ns == 0)
+    if (tracepoint->role == PERF_ROLE_NONE || sample->raw == NULL || sample->time_ns == 0 ||
+        sample->time_ns >= PERF_FAKE_TIME_LOW)
         return;
     if (tracepoint->role == PERF_ROLE_SWITCH)
         take_switch (session, tracepoint, sample, thread);

@@ -12,6 +12,7 @@
 #define MAX_FORMATS     100000u
 #define MAX_FIELDS      256u
 #define MAX_DECLARATION 256
+#define MAX_NAME        256
 
 PerfTracing *
 perf_tracing_new (void)
@@ -23,6 +24,7 @@ void
 perf_tracing_free (PerfTracing *tracing)
 {
     pv_array_clear (&tracing->tracepoints);
+    pv_id_map_clear (&tracing->index_of_id);
     g_free (tracing);
 }
 
@@ -74,6 +76,8 @@ parse_declaration (PerfSession *session, const char *text, size_t len, PvField *
     bool is_text = is_array && strstr (declaration, "char") != NULL;
     if (is_array || field->place != PV_FIELD_HERE)
         field->kind = is_text ? PV_FIELD_TEXT : PV_FIELD_BYTES;
+    else if (get_element_size (field->size_bytes) == 0) /* a structure */
+        field->kind = PV_FIELD_BYTES;
     else if (strchr (declaration, '*') != NULL)
         field->kind = PV_FIELD_ADDRESS;
     char *count = strchr (name, '[');
@@ -201,7 +205,8 @@ read_states (const char *text, const char *end, PerfTracepoint *tracepoint)
 static void
 find_call_role (PerfTracepoint *tracepoint)
 {
-    static const char *const numbers[] = {"id", "__syscall_nr", "nr"};
+    /* An argument of the call may have one of the later names. */
+    static const char *const numbers[] = {"__syscall_nr", "id", "nr"};
     const char *event = strchr (tracepoint->name, ':') + 1;
     bool is_call = g_str_has_prefix (event, "sys_enter");
     for (size_t i = 0; i < G_N_ELEMENTS (numbers) && tracepoint->pid == NULL; i++)
@@ -251,7 +256,7 @@ add_format (PerfSession *session, const char *system, const char *text, size_t s
         return;
     name += 6;
     const char *name_end = memchr (name, '\n', (size_t)(end - name));
-    if (name_end == NULL || name_end - name > 256)
+    if (name_end == NULL || name_end - name > MAX_NAME)
         return;
     PerfTracepoint tracepoint = {0};
     if (!find_number (name_end, end, "\nID:", &tracepoint.id))
@@ -260,7 +265,11 @@ add_format (PerfSession *session, const char *system, const char *text, size_t s
         pv_arena_printf (session->arena, "%s:%.*s", system, (int)(name_end - name), name);
     read_fields (session, name_end, end, &tracepoint);
     find_role (&tracepoint, name_end, end);
-    pv_array_push (&session->tracing->tracepoints, tracepoint);
+    PerfTracing *tracing = session->tracing;
+    pv_array_push (&tracing->tracepoints, tracepoint);
+    uint32_t *index = pv_id_map_slot (&tracing->index_of_id, tracepoint.id);
+    if (*index == 0)
+        *index = (uint32_t)tracing->tracepoints.len;
 }
 
 /* Takes a size and that many bytes. */
@@ -282,14 +291,16 @@ read_systems (PerfSession *session, PvCursor *cursor)
     uint32_t n_formats = 0;
     uint32_t n_systems = pv_cursor_u32 (cursor);
     for (uint32_t i = 0; i < n_systems && !cursor->failed; i++) {
-        const char *system = pv_cursor_string (cursor, NULL);
+        size_t system_len = 0;
+        const char *system = pv_cursor_string (cursor, &system_len);
         uint32_t n_events = pv_cursor_u32 (cursor);
         for (uint32_t j = 0; j < n_events && !cursor->failed; j++) {
             size_t size_bytes = 0;
             const uint8_t *text = take_sized (cursor, &size_bytes);
             if (text == NULL || system == NULL || n_formats++ == MAX_FORMATS)
                 return;
-            add_format (session, system, (const char *)text, size_bytes);
+            if (system_len <= MAX_NAME)
+                add_format (session, system, (const char *)text, size_bytes);
         }
     }
 }
@@ -327,8 +338,5 @@ perf_tracing_read (PerfSession *session, const uint8_t *data, size_t size_bytes)
 uint32_t
 perf_tracing_find (const PerfTracing *tracing, uint64_t id)
 {
-    for (size_t i = 0; i < tracing->tracepoints.len; i++)
-        if (tracing->tracepoints.data[i].id == id)
-            return (uint32_t)i + 1;
-    return 0;
+    return pv_id_map_find (&tracing->index_of_id, id);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/base/idmap.h"
 #include "core/model/fields/fields.h"
 #include "core/read/perf/perf-session.h"
 
@@ -26,6 +27,7 @@ typedef struct {
     uint32_t origin;       /* where the event's own fields begin */
     uint32_t end;          /* of those that lie in the fixed part */
     bool is_sized;         /* there is more data behind that */
+    uint32_t fields_set;   /* the builder's first set with these fields, + 1; 0: none yet */
     PerfRole role;
     /* Those with a role only, and then not NULL unless it says so: */
     const PvField *pid;        /* who is woken, or comes to the CPU; the number of a system call */
@@ -38,6 +40,7 @@ typedef struct {
 
 struct PerfTracing {
     PV_ARRAY (PerfTracepoint) tracepoints;
+    PvIdMap index_of_id; /* -> index + 1, of the first with this id */
 };
 
 /* The field with this name, or NULL. */
