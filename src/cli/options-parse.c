@@ -55,8 +55,7 @@ add_output_options (Parser *parser)
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-             "syscalls or "
-             "notes, and exit"),
+             "syscalls or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
@@ -72,8 +71,7 @@ add_output_options (Parser *parser)
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
-             "of "
-             "one thread over time, or heatmap: each second a column"),
+             "of one thread over time, or heatmap: each second a column"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "

@@ -63,9 +63,11 @@ pv_time_ruler_draw (const PvTimeRuler *ruler, cairo_t *cr, PvGlyphFont *font,
     cairo_rectangle (cr, 0, 0, ruler->full_width, ruler->height);
     cairo_fill (cr);
     double first = floor (start_ms / step);
-    for (double i = first; i * step < end_ms; i++) {
+    /* Counted: late times may be so large that a step more is the same number. */
+    uint32_t n = (uint32_t)ceil (span_ms / step) + 2;
+    for (uint32_t i = 0; i < n && (first + i) * step < end_ms; i++) {
         char label[PV_CHART_LABEL_SIZE];
-        double at = i * step;
+        double at = (first + i) * step;
         double x = ruler->left + (at - start_ms) / span_ms * ruler->width;
         if (x < ruler->left - 0.5)
             continue;

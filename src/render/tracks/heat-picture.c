@@ -246,6 +246,24 @@ draw_axis (const PvHeatPainter *painter, cairo_t *cr, const cairo_rectangle_t *p
     }
 }
 
+/* Up to the end of the last column, or of the clock. */
+static void
+draw_ruler (const PvHeatPainter *painter, cairo_t *cr, const cairo_rectangle_t *plot,
+            const PvHeatMap *map, const PvHeatView *view)
+{
+    uint64_t end_ns;
+    PvTimeRuler ruler = {.left = plot->x,
+                         .width = plot->width,
+                         .height = plot->y,
+                         .full_width = view->width,
+                         .start_ns = map->first_ns,
+                         .end_ns = UINT64_MAX};
+    if (!__builtin_mul_overflow (map->n_columns, map->column_ns, &end_ns) &&
+        !__builtin_add_overflow (map->first_ns, end_ns, &end_ns))
+        ruler.end_ns = end_ns;
+    pv_time_ruler_draw (&ruler, cr, painter->font, &painter->palette);
+}
+
 void
 pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const PvHeatView *view)
 {
@@ -258,10 +276,7 @@ pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map, const P
         return;
     draw_cells (painter, cr, map, view);
     draw_axis (painter, cr, &plot, map);
-    PvTimeRuler ruler = {plot.x,        plot.width,
-                         plot.y,        view->width,
-                         map->first_ns, map->first_ns + map->n_columns * map->column_ns};
-    pv_time_ruler_draw (&ruler, cr, painter->font, &painter->palette);
+    draw_ruler (painter, cr, &plot, map, view);
     if (view->selected != PV_HEAT_NONE)
         draw_cursor (painter, cr, map, view);
 }

@@ -23,6 +23,7 @@ typedef struct {
 typedef struct {
     uint64_t start_ns;
     uint64_t end_ns;
+    uint64_t before_ns; /* of a wait, before its delay begins */
     bool is_kept;
     unsigned depth;
     PvFunctionId path[MAX_DEPTH]; /* outermost first */
@@ -71,7 +72,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
     PvStackId stacks[N_STACKS], stack = 0;
     PvThreadId threads[N_THREADS];
     uint64_t time_ns = 7000000000;
-    unsigned stays = 1 + pick (random, 40);
+    unsigned stays = 1 + pick (random, 40), drops = pick (random, 4) == 0 ? 400 : 0;
     add_stacks (random, builder, stacks);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (unsigned t = 0; t < N_THREADS; t++)
@@ -84,10 +85,13 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
         sample.thread = threads[pick (random, 4) == 0 ? 1 + pick (random, 2) : 0];
         sample.time_ns = time_ns;
         sample.stack = pick (random, 50) == 0 ? 0 : stack;
-        const uint64_t weight = pick (random, 30) == 0 ? 0 : 1 + pick (random, 100);
+        uint64_t weight = pick (random, 30) == 0 ? 0 : 1 + pick (random, 100);
+        if (drops > 0 && pick (random, drops) > 0)
+            weight = 0;
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         sample.duration_ns = 1 + pick (random, 3000);
-        pv_profile_builder_add_sample (builder, 1, &sample, &sample.duration_ns);
+        const uint64_t spent[] = {sample.duration_ns, pick (random, 3000)};
+        pv_profile_builder_add_sample (builder, 1, &sample, spent);
     }
 }
 
@@ -99,6 +103,8 @@ make_profile (Case *test, unsigned n_samples)
     pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_set (builder, "off-cpu", true);
     pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
@@ -119,7 +125,7 @@ set_up (Case *test, unsigned seed)
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test, seed % 4 == 0 ? 5000 : 1 + pick (test->random, 400));
     pv_query_init (&query);
-    query.measure = pick (test->random, 3) == 0 ? 1 : 0;
+    query.measure = pick (test->random, 3) == 0 ? 1 + pick (test->random, 2) : 0;
     if (pick (test->random, 3) == 0)
         query.start_ns = pick (test->random, 100000);
     if (pick (test->random, 3) == 0)
@@ -201,14 +207,18 @@ find_median (const GArray *plains)
 static GArray *
 make_plains (const Case *test)
 {
+    const PvMeasure *measure = &test->profile->measures[test->tree->query.measure];
     const PvSampleSet *set = pv_profile_get_measure_set (test->profile, test->tree->query.measure);
     GArray *plains = g_array_new (FALSE, TRUE, sizeof (Plain));
     for (uint32_t i = 0; i < set->n_samples; i++) {
-        Plain plain = {.is_kept = pv_sample_set_weight (set, 0, i) > 0};
+        uint64_t weight = pv_sample_set_weight (set, measure->column, i);
+        Plain plain = {.is_kept = weight > 0};
         if (pv_sample_set_thread (set, i) != test->chart->thread)
             continue;
         plain.start_ns = pv_sample_set_time_ns (set, i) - test->profile->start_ns;
         plain.end_ns = set->duration_ns != NULL ? plain.start_ns + set->duration_ns[i] : 0;
+        if (measure->is_delay)
+            plain.before_ns = set->duration_ns[i] - MIN (weight, set->duration_ns[i]);
         find_path (test, set->stack[i], &plain);
         g_array_append_val (plains, plain);
     }
@@ -222,6 +232,7 @@ make_plains (const Case *test)
         else if (plain->end_ns == 0)
             plain->end_ns = plain->start_ns + period_ns;
         plain->end_ns = MIN (plain->end_ns, next_ns);
+        plain->start_ns = MIN (plain->start_ns + plain->before_ns, plain->end_ns);
     }
     return plains;
 }

@@ -44,8 +44,9 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsig
         const uint64_t weight = pick (random, 1000);
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
         sample.duration_ns = pick (random, 4) == 0 ? 0 : pick (random, 3 * step);
-        const uint64_t spent = 1 + pick (random, 100000);
-        pv_profile_builder_add_sample (builder, 1, &sample, &spent);
+        const uint64_t spent[] = {1 + pick (random, 100000),
+                                  pick (random, 2 * (unsigned)sample.duration_ns + 10)};
+        pv_profile_builder_add_sample (builder, 1, &sample, spent);
     }
 }
 
@@ -58,6 +59,8 @@ make_profile (Case *test)
     pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_add_set (builder, "off-cpu", true);
     pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, 2 + pick (test->random, 3000),
                  steps[pick (test->random, G_N_ELEMENTS (steps))]);
     test->profile = pv_profile_builder_snapshot (builder);
@@ -88,7 +91,7 @@ set_up (Case *test, unsigned seed)
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test);
     pv_query_init (&query);
-    query.measure = pick (test->random, 2);
+    query.measure = pick (test->random, 3);
     if (pick (test->random, 3) == 0) {
         const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
         pv_query_set_except (&query, PV_WHO_THREAD, &hidden, 1);
@@ -214,6 +217,64 @@ test_columns (void)
         g_assert_cmpuint (length / pv_heat_map_choose_column (length), <, PV_HEAT_MOST_COLUMNS);
 }
 
+/* A map of equal intervals. */
+static PvHeatMap *
+build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
+{
+    Case test = {.random = NULL};
+    g_auto (PvQuery) query;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    pv_profile_builder_add_set (builder, "off-cpu", true);
+    pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
+    PvModule module = {.path = "/bin/test", .name = "test", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
+    PvNewSample sample = {
+        .thread = pv_profile_builder_add_thread (builder, process, 1, "t", 0),
+        .stack = pv_profile_builder_stack (
+            builder, 0, pv_profile_builder_location (builder, id, 1, PV_LOCATION_EXACT)),
+        .time_ns = start_ns,
+        .duration_ns = length_ns};
+    for (unsigned i = 0; i < n; i++)
+        pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+    test.profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
+    test.symbols = pv_symbol_builder_publish (names, true);
+    pv_query_init (&query);
+    test.tree = build_tree (&test, &query);
+    PvHeatMap *map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
+    pv_call_tree_free (test.tree);
+    pv_symbol_table_free (test.symbols);
+    pv_profile_free (test.profile);
+    return map;
+}
+
+/* Columns end after the end of the clock. */
+static void
+test_late (void)
+{
+    const uint64_t second = 1000000000, latest_ns = UINT64_C (0xfffffffe00000000);
+    g_autoptr (PvHeatMap) map = build_map (second, latest_ns - second, 1000000, 1);
+    check_times (map);
+    check_sums (map, 1000000);
+    g_assert_cmpuint (map->highest, <=, 1000000 / pv_heat_map_count_cells (map) + 2);
+}
+
+/* Shares that are each less than one add up. */
+static void
+test_small_shares (void)
+{
+    enum { N_CELLS = 500, N_INTERVALS = 1000, WEIGHT = 50 };
+    const uint64_t second = 1000000000;
+    g_autoptr (PvHeatMap) map = build_map (second, 10 * second, WEIGHT, N_INTERVALS);
+    check_sums (map, WEIGHT * N_INTERVALS);
+    g_assert_cmpuint (pv_heat_map_count_cells (map), ==, N_CELLS);
+    for (uint32_t cell = 0; cell < N_CELLS; cell++) {
+        g_assert_cmpuint (map->weights[cell], >=, WEIGHT * N_INTERVALS / N_CELLS - 1);
+        g_assert_cmpuint (map->weights[cell], <=, WEIGHT * N_INTERVALS / N_CELLS + 1);
+    }
+}
+
 static void
 test_cancelled (void)
 {
@@ -231,6 +292,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heat-map/random", test_random);
     g_test_add_func ("/heat-map/columns", test_columns);
+    g_test_add_func ("/heat-map/late", test_late);
+    g_test_add_func ("/heat-map/small-shares", test_small_shares);
     g_test_add_func ("/heat-map/cancelled", test_cancelled);
     return g_test_run ();
 }

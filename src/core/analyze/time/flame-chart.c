@@ -58,8 +58,9 @@ get_shape (const Chart *self)
 
 /* Samples of the thread, by number */
 
+/* When it was taken, or its wait began. */
 static uint64_t
-get_time (const Chart *self, uint32_t i)
+get_own_time (const Chart *self, uint32_t i)
 {
     return pv_sample_set_time_ns (self->filter.set, self->samples.data[i]) - self->base_ns;
 }
@@ -67,14 +68,29 @@ get_time (const Chart *self, uint32_t i)
 static uint64_t
 get_end (const Chart *self, uint32_t i)
 {
-    uint64_t start_ns = get_time (self, i);
-    uint64_t next_ns = i + 1 < self->samples.len ? get_time (self, i + 1) : UINT64_MAX;
+    uint64_t start_ns = get_own_time (self, i);
+    uint64_t next_ns = i + 1 < self->samples.len ? get_own_time (self, i + 1) : UINT64_MAX;
     uint64_t lasts_ns = self->chart.period_ns;
     if (self->filter.set->duration_ns != NULL)
         lasts_ns = MAX (self->filter.set->duration_ns[self->samples.data[i]], 1);
     else if (next_ns != UINT64_MAX && next_ns - start_ns <= PV_CHART_MOST_PERIODS * lasts_ns)
         return next_ns;
     return start_ns + MIN (lasts_ns, next_ns - start_ns);
+}
+
+/* When its box begins: of a delay, which is the last part of a wait, when that does. */
+static uint64_t
+get_time (const Chart *self, uint32_t i)
+{
+    const PvSampleFilter *filter = &self->filter;
+    uint64_t start_ns = get_own_time (self, i);
+    if (!filter->is_delay)
+        return start_ns;
+    uint32_t sample = self->samples.data[i];
+    uint64_t weight = filter->weights != NULL ? filter->weights[sample] : filter->uniform_weight;
+    uint64_t duration_ns = filter->set->duration_ns[sample];
+    uint64_t before_ns = duration_ns - MIN (weight, duration_ns);
+    return start_ns + MIN (before_ns, get_end (self, i) - start_ns);
 }
 
 /* Where the stack of a sample ends in the tree's shape; NO_POSITION: the query drops it. */
@@ -190,6 +206,42 @@ sum_up (const Chart *self, uint32_t first, uint32_t end)
         first += width;
     }
     return sum;
+}
+
+/* The first kept sample of [first, end), or end. Passes blocks that have none. */
+static uint32_t
+find_kept (const Chart *self, uint32_t first, uint32_t end)
+{
+    uint32_t width = 1;
+    unsigned level = 0;
+    while (first < end) {
+        for (; level < self->n_levels && first % (width * FANOUT) == 0; level++)
+            width *= FANOUT;
+        for (; level > 0 &&
+               (end - first < width || self->levels[level - 1].data[first / width].n_kept > 0);
+             level--)
+            width /= FANOUT;
+        if (level == 0 && get_position (self, first) != NO_POSITION)
+            return first;
+        first += width;
+    }
+    return end;
+}
+
+/* The last kept sample before `end`: there must be one. */
+static uint32_t
+find_last_kept (const Chart *self, uint32_t end)
+{
+    uint32_t width = 1;
+    unsigned level = 0;
+    for (;; end -= width) {
+        for (; level < self->n_levels && end % (width * FANOUT) == 0; level++)
+            width *= FANOUT;
+        for (; level > 0 && self->levels[level - 1].data[end / width - 1].n_kept > 0; level--)
+            width /= FANOUT;
+        if (level == 0 && get_position (self, end - 1) != NO_POSITION)
+            return end - 1;
+    }
 }
 
 /* A level has only whole blocks. */
@@ -312,15 +364,13 @@ find_span (Chart *self)
 {
     PvFlameChart *chart = &self->chart;
     const PvQuery *query = &chart->tree->query;
-    uint32_t first = 0, end = (uint32_t)self->samples.len;
+    uint32_t n = (uint32_t)self->samples.len;
     if (chart->n_samples == 0)
         return;
-    while (get_position (self, first) == NO_POSITION)
-        first++;
-    while (get_position (self, end - 1) == NO_POSITION)
-        end--;
-    chart->start_ns = query->start_ns > 0 ? query->start_ns : get_time (self, first);
-    chart->end_ns = query->end_ns < UINT64_MAX ? query->end_ns : get_end (self, end - 1);
+    chart->start_ns =
+        query->start_ns > 0 ? query->start_ns : get_time (self, find_kept (self, 0, n));
+    chart->end_ns =
+        query->end_ns < UINT64_MAX ? query->end_ns : get_end (self, find_last_kept (self, n));
     chart->end_ns = MAX (chart->end_ns, chart->start_ns + 1);
 }
 
@@ -482,9 +532,7 @@ take_item (const Chart *self, uint32_t first, uint32_t end, uint64_t least_ns, I
     Stretch sum = sum_sample (self, first);
     if (get_end (self, first) - get_time (self, first) < least_ns && after < end) {
         after = find_narrow (self, first, end, least_ns);
-        last = after - 1;
-        while (get_position (self, last) == NO_POSITION)
-            last--;
+        last = find_last_kept (self, after);
         sum = sum_up (self, first, last + 1);
     }
     *ret_item = (Item){
@@ -506,18 +554,17 @@ add_items (Cut *cut, uint64_t start_ns, uint64_t end_ns, uint64_t least_ns, PvJo
     uint32_t i = find_from (self, start_ns), end = find_from (self, end_ns), n = 0;
     if (i > 0)
         i--; /* may last until after the start */
-    while (i < end) {
+    while ((i = find_kept (self, i, end)) < end) {
         Item item;
-        if (get_end (self, i) <= MAX (get_time (self, i), start_ns) ||
-            get_position (self, i) == NO_POSITION) {
+        if (++n % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return false;
+        if (get_end (self, i) <= MAX (get_time (self, i), start_ns)) {
             i++;
             continue;
         }
         i = take_item (self, i, end, least_ns, &item);
         if (item.end_ns > item.start_ns)
             add_item (cut, &item);
-        if (++n % ITEMS_PER_CHECK == 0 && pv_job_is_cancelled (job))
-            return false;
     }
     return true;
 }

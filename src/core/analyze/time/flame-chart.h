@@ -11,11 +11,12 @@
  * A flame chart: the stacks of one thread in the order of time. A level of neighbouring stacks that
  * is the same from the root on is one box.
  *
- * How long a sample lasts: an interval (of time off the CPU), as long as it says; a moment, until
- * the next sample of the thread, whether the query keeps that or not. If the next one is more than
- * PV_CHART_MOST_PERIODS periods away, the thread did not run, or was not sampled: then the sample
- * lasts one period and a gap follows. The period is the median distance of the thread's samples. Of
- * samples at the same nanosecond the last one is shown. What the query drops is a gap.
+ * How long a sample lasts: an interval (of time off the CPU), as long as it says, but of a measure
+ * of delays only the last part of it, as long as the delay; a moment, until the next sample of the
+ * thread, whether the query keeps that or not. If the next one is more than PV_CHART_MOST_PERIODS
+ * periods away, the thread did not run, or was not sampled: then the sample lasts one period and a
+ * gap follows. The period is the median distance of the thread's samples. Of samples at the same
+ * nanosecond the last one is shown. What the query drops is a gap.
  *
  * Immutable, reference counted, any thread. Takes four bytes for each sample of the thread, and one
  * more for an index. Holds the tree.
@@ -61,7 +62,7 @@ void pv_flame_chart_unref (PvFlameChart *chart);
  * Neighbours that are together narrower than least_ns become one: what their stacks have in common
  * is joined to the boxes around, what is above that is folded nodes, as many levels as the deepest
  * of them has, each for that number of samples. 0: every sample has its box. Takes time for boxes,
- * not for samples. NULL when cancelled.
+ * not for samples, except for kept ones of no length. NULL when cancelled.
  */
 PvCallTree *pv_flame_chart_cut (const PvFlameChart *chart, uint64_t start_ns, uint64_t end_ns,
                                 uint64_t least_ns, PvJob *job);

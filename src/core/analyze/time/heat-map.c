@@ -9,8 +9,16 @@
 
 enum { LEAST_COLUMNS = 5, SAMPLES_PER_CHECK = 1 << 16 };
 
+/* Of a weight, in parts of 2^64. */
+typedef unsigned __int128 Share;
+
+#define ONE ((Share)1 << 64)
+
+/* An interval takes the same time however many cells it reaches into: the whole ones are a step up
+ * and a step down. Sums of shares are exact, and rounded once in each cell. */
 typedef struct {
     PvHeatMap *map;
+    Share *steps; /* what a cell has more than the one before, modulo 2^128; n_cells + 1 */
     uint64_t *weights;
     uint32_t *n_samples;
 } Filling;
@@ -32,12 +40,21 @@ find_cell (const PvHeatMap *map, uint64_t time_ns)
     return (uint32_t)((time_ns - map->first_ns) / (map->column_ns / PV_HEAT_ROWS));
 }
 
+/* Each of the cells [first, end) gets a share. */
 static void
-add (Filling *filling, uint32_t cell, uint64_t weight)
+add_cells (Filling *filling, uint32_t first, uint32_t end, Share share)
 {
-    weight = MIN (weight, PV_TOTAL_MAX - filling->map->weight);
-    filling->weights[cell] += weight;
-    filling->map->weight += weight;
+    filling->steps[first] += share;
+    filling->steps[end] -= share;
+}
+
+/* At most what sums may still grow by. */
+static uint64_t
+take_weight (PvHeatMap *map, uint64_t weight)
+{
+    weight = MIN (weight, PV_TOTAL_MAX - map->weight);
+    map->weight += weight;
+    return weight;
 }
 
 /* What of an interval's weight is before a time after its start: so that parts add up. */
@@ -47,36 +64,61 @@ weigh_until (uint64_t weight, uint64_t duration_ns, uint64_t elapsed_ns)
     return (uint64_t)((unsigned __int128)weight * MIN (elapsed_ns, duration_ns) / duration_ns);
 }
 
+/* The share of a part. */
+static Share
+divide (uint64_t weight, uint64_t part_ns, uint64_t duration_ns)
+{
+    unsigned __int128 product = (unsigned __int128)weight * part_ns;
+    return product / duration_ns * ONE + product % duration_ns * ONE / duration_ns;
+}
+
+/* Both ends get their part, whole cells between them the same share; the last one what is left. */
 static void
 add_interval (Filling *filling, uint64_t time_ns, uint64_t duration_ns, uint64_t weight)
 {
-    const PvHeatMap *map = filling->map;
+    PvHeatMap *map = filling->map;
     uint64_t cell_ns = map->column_ns / PV_HEAT_ROWS;
     uint64_t from_ns = MAX (time_ns, map->start_ns);
     uint64_t until_ns = MIN (time_ns + MIN (duration_ns, UINT64_MAX - time_ns), map->end_ns);
-    uint64_t before = weigh_until (weight, duration_ns, from_ns - MIN (time_ns, from_ns));
-    while (from_ns < until_ns) {
-        uint32_t cell = find_cell (map, from_ns);
-        from_ns = MIN (map->first_ns + (cell + UINT64_C (1)) * cell_ns, until_ns);
-        uint64_t after = weigh_until (weight, duration_ns, from_ns - time_ns);
-        add (filling, cell, after - before);
-        before = after;
+    if (from_ns >= until_ns)
+        return;
+    weight = take_weight (map, weigh_until (weight, duration_ns, until_ns - time_ns) -
+                                   weigh_until (weight, duration_ns, from_ns - time_ns));
+    uint32_t first = find_cell (map, from_ns), last = find_cell (map, until_ns - 1);
+    Share rest = weight * ONE;
+    if (first < last) {
+        uint64_t head_ns = cell_ns - (from_ns - map->first_ns) % cell_ns;
+        Share head = divide (weight, head_ns, until_ns - from_ns);
+        add_cells (filling, first, first + 1, head);
+        rest -= head;
     }
+    if (last - first > 1) {
+        Share whole = divide (weight, cell_ns, until_ns - from_ns);
+        add_cells (filling, first + 1, last, whole);
+        rest -= whole * (last - first - 1);
+    }
+    add_cells (filling, last, last + 1, rest);
 }
 
 static void
-add_sample (Filling *filling, const PvSampleSet *set, uint32_t sample, uint64_t weight)
+add_sample (Filling *filling, const PvSampleFilter *filter, uint32_t sample, uint64_t weight)
 {
     const PvHeatMap *map = filling->map;
+    const PvSampleSet *set = filter->set;
     uint64_t time_ns = pv_sample_set_time_ns (set, sample) - map->profile->start_ns;
     uint64_t duration_ns = set->duration_ns != NULL ? set->duration_ns[sample] : 0;
+    if (filter->is_delay) { /* only the last part of a wait */
+        time_ns += MIN (duration_ns - MIN (weight, duration_ns), UINT64_MAX - time_ns);
+        duration_ns = MIN (weight, duration_ns);
+    }
     bool starts_inside = time_ns >= map->start_ns && time_ns < map->end_ns;
     if (duration_ns > 0)
         add_interval (filling, time_ns, duration_ns, weight);
-    else if (starts_inside)
-        add (filling, find_cell (map, time_ns), weight);
     if (starts_inside) {
-        filling->n_samples[find_cell (map, time_ns)]++;
+        uint32_t cell = find_cell (map, time_ns);
+        if (duration_ns == 0)
+            add_cells (filling, cell, cell + 1, take_weight (filling->map, weight) * ONE);
+        filling->n_samples[cell]++;
         filling->map->n_all_samples++;
     }
 }
@@ -95,11 +137,24 @@ fill (Filling *filling, const PvSampleFilter *filter, const PvCallTree *tree, Pv
     for (uint32_t i = first; i < end; i++) {
         uint64_t weight = pv_sample_filter_weigh (filter, i, 0);
         if (weight > 0 && pv_find_position (data->shape, data->focus, set->stack[i]) != UINT32_MAX)
-            add_sample (filling, set, i, weight);
+            add_sample (filling, filter, i, weight);
         if (i % SAMPLES_PER_CHECK == 0 && pv_job_is_cancelled (job))
             return false;
     }
     return true;
+}
+
+static void
+sum_up_steps (Filling *filling)
+{
+    Share share = 0, sum = 0;
+    for (uint32_t cell = 0; cell < pv_heat_map_count_cells (filling->map); cell++) {
+        Share before = sum;
+        share += filling->steps[cell];
+        sum += share;
+        filling->weights[cell] = (uint64_t)(sum / ONE - before / ONE);
+        filling->map->highest = MAX (filling->map->highest, filling->weights[cell]);
+    }
 }
 
 /* The end of the last sample, just after it if that is a moment. */
@@ -146,10 +201,11 @@ pv_heat_map_build (const PvCallTree *tree, uint64_t start_ns, uint64_t end_ns, P
     place_columns (map);
     map->weights = filling.weights = pv_new0_large (uint64_t, pv_heat_map_count_cells (map));
     map->n_samples = filling.n_samples = pv_new0_large (uint32_t, pv_heat_map_count_cells (map));
+    g_autofree Share *steps = pv_new0_large (Share, pv_heat_map_count_cells (map) + 1);
+    filling.steps = steps;
     bool is_done = fill (&filling, &filter, tree, job);
     pv_sample_filter_clear (&filter);
-    for (uint32_t cell = 0; cell < pv_heat_map_count_cells (map); cell++)
-        map->highest = MAX (map->highest, map->weights[cell]);
+    sum_up_steps (&filling);
     return is_done ? g_steal_pointer (&map) : NULL;
 }
 
@@ -178,8 +234,10 @@ pv_heat_map_get_times (const PvHeatMap *map, uint32_t cell, uint64_t *ret_start_
 {
     g_assert (map != NULL && cell < pv_heat_map_count_cells (map));
     uint64_t cell_ns = map->column_ns / PV_HEAT_ROWS;
-    uint64_t start_ns = map->first_ns + cell * cell_ns, end_ns = start_ns + cell_ns;
+    /* Those after the last one may be beyond the end of the clock. */
+    uint32_t last = find_cell (map, map->end_ns - 1);
+    uint64_t start_ns = cell <= last ? map->first_ns + cell * cell_ns : map->end_ns;
     *ret_start_ns = MAX (start_ns, map->start_ns);
-    *ret_end_ns = MIN (end_ns, map->end_ns);
+    *ret_end_ns = cell < last ? start_ns + cell_ns : map->end_ns;
     return *ret_start_ns < *ret_end_ns;
 }

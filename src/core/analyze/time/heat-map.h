@@ -42,7 +42,7 @@ uint64_t pv_heat_map_choose_column (uint64_t length_ns);
 
 /* The samples of the tree's query by its measure, for which pv_time_index_can_build () must hold,
  * with times in [start_ns, end_ns), whatever time the query asks for; UINT64_MAX: to the end.
- * Linear in samples. NULL when cancelled. */
+ * Linear in samples, whatever they last. NULL when cancelled. */
 PvHeatMap *pv_heat_map_build (const PvCallTree *tree, uint64_t start_ns, uint64_t end_ns,
                               PvJob *job);
 PvHeatMap *pv_heat_map_ref (const PvHeatMap *map);
