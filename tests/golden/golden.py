@@ -135,6 +135,10 @@ def make_old(sysroot):
                 os.utime(path, (OLD, OLD))
 
 
+def without_pictures(text):
+    return "".join(part for part in re.split(r"(?m)^(?=## )", text) if not part.startswith("## --export=OUT.svg "))
+
+
 def main():
     profview, data, recording, *flags = sys.argv[1:]
     data = os.path.abspath(data)
@@ -143,6 +147,9 @@ def main():
     make_old(os.path.join(data, "sysroot"))
     with tempfile.TemporaryDirectory() as scratch:
         for options in ALWAYS + ALSO.get(name, []):
+            # Pango starts threads behind GLib's locks, of which ThreadSanitizer knows nothing.
+            if "--no-pictures" in flags and options[0] == "--export=OUT.svg":
+                continue
             parts.append("## %s\n" % " ".join(options))
             parts.append(ask(profview, data, recording, options, scratch))
             parts.append("\n")
@@ -156,7 +163,7 @@ def main():
         print("%s does not exist; tests/golden/update.sh makes it" % path)
         return 1
     with open(path, encoding="utf-8") as file:
-        expected = file.read()
+        expected = without_pictures(file.read()) if "--no-pictures" in flags else file.read()
     sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), text.splitlines(True), "expected", "got", n=2))
     return 0 if text == expected else 1
 
