@@ -338,50 +338,6 @@ static const char *const x86_64[] = {
     [332] = "statx",
     [333] = "io_pgetevents",
     [334] = "rseq",
-    [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup",
-    [426] = "io_uring_enter",
-    [427] = "io_uring_register",
-    [428] = "open_tree",
-    [429] = "move_mount",
-    [430] = "fsopen",
-    [431] = "fsconfig",
-    [432] = "fsmount",
-    [433] = "fspick",
-    [434] = "pidfd_open",
-    [435] = "clone3",
-    [436] = "close_range",
-    [437] = "openat2",
-    [438] = "pidfd_getfd",
-    [439] = "faccessat2",
-    [440] = "process_madvise",
-    [441] = "epoll_pwait2",
-    [442] = "mount_setattr",
-    [443] = "quotactl_fd",
-    [444] = "landlock_create_ruleset",
-    [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self",
-    [447] = "memfd_secret",
-    [448] = "process_mrelease",
-    [449] = "futex_waitv",
-    [450] = "set_mempolicy_home_node",
-    [451] = "cachestat",
-    [452] = "fchmodat2",
-    [453] = "map_shadow_stack",
-    [454] = "futex_wake",
-    [455] = "futex_wait",
-    [456] = "futex_requeue",
-    [457] = "statmount",
-    [458] = "listmount",
-    [459] = "lsm_get_self_attr",
-    [460] = "lsm_set_self_attr",
-    [461] = "lsm_list_modules",
-    [462] = "mseal",
-    [463] = "setxattrat",
-    [464] = "getxattrat",
-    [465] = "listxattrat",
-    [466] = "removexattrat",
-    [467] = "open_tree_attr",
 };
 
 static const char *const generic[] = {
@@ -664,59 +620,71 @@ static const char *const generic[] = {
     [292] = "io_pgetevents",
     [293] = "rseq",
     [294] = "kexec_file_load",
-    [424] = "pidfd_send_signal",
-    [425] = "io_uring_setup",
-    [426] = "io_uring_enter",
-    [427] = "io_uring_register",
-    [428] = "open_tree",
-    [429] = "move_mount",
-    [430] = "fsopen",
-    [431] = "fsconfig",
-    [432] = "fsmount",
-    [433] = "fspick",
-    [434] = "pidfd_open",
-    [435] = "clone3",
-    [436] = "close_range",
-    [437] = "openat2",
-    [438] = "pidfd_getfd",
-    [439] = "faccessat2",
-    [440] = "process_madvise",
-    [441] = "epoll_pwait2",
-    [442] = "mount_setattr",
-    [443] = "quotactl_fd",
-    [444] = "landlock_create_ruleset",
-    [445] = "landlock_add_rule",
-    [446] = "landlock_restrict_self",
-    [447] = "memfd_secret",
-    [448] = "process_mrelease",
-    [449] = "futex_waitv",
-    [450] = "set_mempolicy_home_node",
-    [451] = "cachestat",
-    [452] = "fchmodat2",
-    [453] = "map_shadow_stack",
-    [454] = "futex_wake",
-    [455] = "futex_wait",
-    [456] = "futex_requeue",
-    [457] = "statmount",
-    [458] = "listmount",
-    [459] = "lsm_get_self_attr",
-    [460] = "lsm_set_self_attr",
-    [461] = "lsm_list_modules",
-    [462] = "mseal",
-    [463] = "setxattrat",
-    [464] = "getxattrat",
-    [465] = "listxattrat",
-    [466] = "removexattrat",
-    [467] = "open_tree_attr",
+};
+
+/* Calls that came later have the same number everywhere. */
+#define FIRST_SHARED 424
+
+static const char *const shared[] = {
+    [424 - FIRST_SHARED] = "pidfd_send_signal",
+    [425 - FIRST_SHARED] = "io_uring_setup",
+    [426 - FIRST_SHARED] = "io_uring_enter",
+    [427 - FIRST_SHARED] = "io_uring_register",
+    [428 - FIRST_SHARED] = "open_tree",
+    [429 - FIRST_SHARED] = "move_mount",
+    [430 - FIRST_SHARED] = "fsopen",
+    [431 - FIRST_SHARED] = "fsconfig",
+    [432 - FIRST_SHARED] = "fsmount",
+    [433 - FIRST_SHARED] = "fspick",
+    [434 - FIRST_SHARED] = "pidfd_open",
+    [435 - FIRST_SHARED] = "clone3",
+    [436 - FIRST_SHARED] = "close_range",
+    [437 - FIRST_SHARED] = "openat2",
+    [438 - FIRST_SHARED] = "pidfd_getfd",
+    [439 - FIRST_SHARED] = "faccessat2",
+    [440 - FIRST_SHARED] = "process_madvise",
+    [441 - FIRST_SHARED] = "epoll_pwait2",
+    [442 - FIRST_SHARED] = "mount_setattr",
+    [443 - FIRST_SHARED] = "quotactl_fd",
+    [444 - FIRST_SHARED] = "landlock_create_ruleset",
+    [445 - FIRST_SHARED] = "landlock_add_rule",
+    [446 - FIRST_SHARED] = "landlock_restrict_self",
+    [447 - FIRST_SHARED] = "memfd_secret",
+    [448 - FIRST_SHARED] = "process_mrelease",
+    [449 - FIRST_SHARED] = "futex_waitv",
+    [450 - FIRST_SHARED] = "set_mempolicy_home_node",
+    [451 - FIRST_SHARED] = "cachestat",
+    [452 - FIRST_SHARED] = "fchmodat2",
+    [453 - FIRST_SHARED] = "map_shadow_stack",
+    [454 - FIRST_SHARED] = "futex_wake",
+    [455 - FIRST_SHARED] = "futex_wait",
+    [456 - FIRST_SHARED] = "futex_requeue",
+    [457 - FIRST_SHARED] = "statmount",
+    [458 - FIRST_SHARED] = "listmount",
+    [459 - FIRST_SHARED] = "lsm_get_self_attr",
+    [460 - FIRST_SHARED] = "lsm_set_self_attr",
+    [461 - FIRST_SHARED] = "lsm_list_modules",
+    [462 - FIRST_SHARED] = "mseal",
+    [463 - FIRST_SHARED] = "setxattrat",
+    [464 - FIRST_SHARED] = "getxattrat",
+    [465 - FIRST_SHARED] = "listxattrat",
+    [466 - FIRST_SHARED] = "removexattrat",
+    [467 - FIRST_SHARED] = "open_tree_attr",
 };
 /* clang-format on */
+
+static const char *
+look_up (const char *const *names, size_t n_names, int64_t number)
+{
+    return number >= 0 && (uint64_t)number < n_names ? names[number] : NULL;
+}
 
 const char *
 pv_syscall_get_name (PvSyscalls table, int64_t number)
 {
-    bool is_x86_64 = table == PV_SYSCALLS_X86_64;
-    int64_t n = is_x86_64 ? G_N_ELEMENTS (x86_64) : G_N_ELEMENTS (generic);
-    if (number < 0 || number >= n)
-        return NULL;
-    return is_x86_64 ? x86_64[number] : generic[number];
+    if (number >= FIRST_SHARED)
+        return look_up (shared, G_N_ELEMENTS (shared), number - FIRST_SHARED);
+    if (table == PV_SYSCALLS_X86_64)
+        return look_up (x86_64, G_N_ELEMENTS (x86_64), number);
+    return look_up (generic, G_N_ELEMENTS (generic), number);
 }
