@@ -250,19 +250,24 @@ def picture(*arguments):
     return [(html.unescape(name), float(share), amount) for name, share, amount in found]
 
 
+def check_kinds(test, view):
+    """A picture of each kind that its name asks for, as large as it is to be."""
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+            path = os.path.join(folder, "out" + ending)
+            good("--export=" + path, "--view=" + view, "--width=800", "--height=300", SYSROOT, THREADS)
+            with open(path, "rb") as file:
+                data = file.read()
+            test.assertTrue(data.startswith(start))
+            if ending == ".png":
+                test.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+            if ending == ".svg":
+                test.assertIn(b'width="800px" height="300px"', data)
+
+
 class Picture(unittest.TestCase):
     def test_kinds(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
-                path = os.path.join(folder, "out" + ending)
-                good("--export=" + path, "--view=timeline", "--width=800", "--height=300", SYSROOT, THREADS)
-                with open(path, "rb") as file:
-                    data = file.read()
-                self.assertTrue(data.startswith(start))
-                if ending == ".png":
-                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
-                if ending == ".svg":
-                    self.assertIn(b'width="800px" height="300px"', data)
+        check_kinds(self, "timeline")
 
     def test_rows(self):
         """The threads of the table, in its order and with their shares, whatever the query."""
@@ -346,15 +351,7 @@ def chart(*arguments, width=1000):
 
 class FlameChart(unittest.TestCase):
     def test_kinds(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
-                path = os.path.join(folder, "out" + ending)
-                good("--export=" + path, "--view=flamechart", "--width=800", "--height=300", SYSROOT, THREADS)
-                with open(path, "rb") as file:
-                    data = file.read()
-                self.assertTrue(data.startswith(start))
-                if ending == ".png":
-                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+        check_kinds(self, "flamechart")
 
     def test_thread(self):
         """The busiest one, or what the filter leaves; in the title."""
@@ -476,15 +473,7 @@ def heat(*arguments):
 
 class HeatMap(unittest.TestCase):
     def test_kinds(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
-                path = os.path.join(folder, "out" + ending)
-                good("--export=" + path, "--view=heatmap", "--width=800", "--height=300", SYSROOT, THREADS)
-                with open(path, "rb") as file:
-                    data = file.read()
-                self.assertTrue(data.startswith(start))
-                if ending == ".png":
-                    self.assertEqual(struct.unpack(">II", data[16:24]), (800, 300))
+        check_kinds(self, "heatmap")
 
     def test_cells(self):
         """All cells have what the table says of the query, and each what the table says of its time."""

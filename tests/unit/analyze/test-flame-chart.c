@@ -8,6 +8,7 @@
 #include "core/analyze/tree/box-tree.h"
 #include "core/base/job.h"
 #include "core/model/build/builder.h"
+#include "timed-profile.h"
 
 enum { N_FUNCTIONS = 6, N_STACKS = 40, N_THREADS = 3, MAX_DEPTH = 64, N_CASES = 60, N_CUTS = 12 };
 
@@ -35,12 +36,6 @@ typedef struct {
     PvFunctionId function;
 } PlainBox;
 
-static unsigned
-pick (GRand *random, unsigned n)
-{
-    return (unsigned)g_rand_int_range (random, 0, (gint32)n);
-}
-
 /* Making a case */
 
 static void
@@ -52,9 +47,9 @@ add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     for (unsigned s = 0; s < N_STACKS; s++) {
-        PvStackId parent = s > 1 ? stacks[pick (random, s)] : 0;
+        PvStackId parent = s > 1 ? stacks[timed_pick (random, s)] : 0;
         stacks[s] =
-            pv_profile_builder_stack (builder, parent, locations[pick (random, N_FUNCTIONS)]);
+            pv_profile_builder_stack (builder, parent, locations[timed_pick (random, N_FUNCTIONS)]);
     }
 }
 
@@ -62,8 +57,10 @@ add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
 static uint64_t
 pick_step (GRand *random)
 {
-    unsigned kind = pick (random, 60);
-    return kind == 0 ? 2000 + pick (random, 90000) : kind < 4 ? 0 : 900 + pick (random, 200);
+    unsigned kind = timed_pick (random, 60);
+    return kind == 0  ? 2000 + timed_pick (random, 90000)
+           : kind < 4 ? 0
+                      : 900 + timed_pick (random, 200);
 }
 
 static void
@@ -72,7 +69,7 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
     PvStackId stacks[N_STACKS], stack = 0;
     PvThreadId threads[N_THREADS];
     uint64_t time_ns = 7000000000;
-    unsigned stays = 1 + pick (random, 40), drops = pick (random, 4) == 0 ? 400 : 0;
+    unsigned stays = 1 + timed_pick (random, 40), drops = timed_pick (random, 4) == 0 ? 400 : 0;
     add_stacks (random, builder, stacks);
     PvProcessId process = pv_profile_builder_add_process (builder, 1, "p", 0);
     for (unsigned t = 0; t < N_THREADS; t++)
@@ -80,17 +77,17 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
     for (unsigned i = 0; i < n_samples; i++) {
         PvNewSample sample = {.cpu = 0};
         time_ns += pick_step (random);
-        if (i == 0 || pick (random, stays) == 0)
-            stack = stacks[pick (random, N_STACKS)];
-        sample.thread = threads[pick (random, 4) == 0 ? 1 + pick (random, 2) : 0];
+        if (i == 0 || timed_pick (random, stays) == 0)
+            stack = stacks[timed_pick (random, N_STACKS)];
+        sample.thread = threads[timed_pick (random, 4) == 0 ? 1 + timed_pick (random, 2) : 0];
         sample.time_ns = time_ns;
-        sample.stack = pick (random, 50) == 0 ? 0 : stack;
-        uint64_t weight = pick (random, 30) == 0 ? 0 : 1 + pick (random, 100);
-        if (drops > 0 && pick (random, drops) > 0)
+        sample.stack = timed_pick (random, 50) == 0 ? 0 : stack;
+        uint64_t weight = timed_pick (random, 30) == 0 ? 0 : 1 + timed_pick (random, 100);
+        if (drops > 0 && timed_pick (random, drops) > 0)
             weight = 0;
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
-        sample.duration_ns = 1 + pick (random, 3000);
-        const uint64_t spent[] = {sample.duration_ns, pick (random, 3000)};
+        sample.duration_ns = 1 + timed_pick (random, 3000);
+        const uint64_t spent[] = {sample.duration_ns, timed_pick (random, 3000)};
         pv_profile_builder_add_sample (builder, 1, &sample, spent);
     }
 }
@@ -107,14 +104,7 @@ make_profile (Case *test, unsigned n_samples)
     pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    for (PvLocationId l = 1; l < test->profile->n_locations; l++) {
-        g_autofree char *name = g_strdup_printf ("f%u", l);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
-    }
-    test->symbols = pv_symbol_builder_publish (names, true);
+    test->symbols = timed_name_functions (test->profile);
 }
 
 static void
@@ -123,16 +113,16 @@ set_up (Case *test, unsigned seed)
     g_auto (PvQuery) query;
     g_autoptr (GError) error = NULL;
     *test = (Case){.random = g_rand_new_with_seed (seed)};
-    make_profile (test, seed % 4 == 0 ? 5000 : 1 + pick (test->random, 400));
+    make_profile (test, seed % 4 == 0 ? 5000 : 1 + timed_pick (test->random, 400));
     pv_query_init (&query);
-    query.measure = pick (test->random, 3) == 0 ? 1 + pick (test->random, 2) : 0;
-    if (pick (test->random, 3) == 0)
-        query.start_ns = pick (test->random, 100000);
-    if (pick (test->random, 3) == 0)
-        query.end_ns = query.start_ns + 1 + pick (test->random, 300000);
-    if (pick (test->random, 3) == 0)
+    query.measure = timed_pick (test->random, 3) == 0 ? 1 + timed_pick (test->random, 2) : 0;
+    if (timed_pick (test->random, 3) == 0)
+        query.start_ns = timed_pick (test->random, 100000);
+    if (timed_pick (test->random, 3) == 0)
+        query.end_ns = query.start_ns + 1 + timed_pick (test->random, 300000);
+    if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
-    if (pick (test->random, 3) == 0)
+    if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^f2$");
     test->tree = pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, &error);
     g_assert_no_error (error);
@@ -413,7 +403,8 @@ check_cut (Case *test, const GArray *plains, uint64_t start_ns, uint64_t end_ns)
 {
     start_ns = CLAMP (start_ns, test->chart->start_ns, test->chart->end_ns - 1);
     end_ns = CLAMP (end_ns, start_ns + 1, test->chart->end_ns);
-    uint64_t least_ns = 1 + pick (test->random, pick (test->random, 2) == 0 ? 3000 : 200000);
+    uint64_t least_ns =
+        1 + timed_pick (test->random, timed_pick (test->random, 2) == 0 ? 3000 : 200000);
     g_autoptr (PvCallTree) exact = pv_flame_chart_cut (test->chart, start_ns, end_ns, 0, NULL);
     g_autoptr (PvCallTree) coarse =
         pv_flame_chart_cut (test->chart, start_ns, end_ns, least_ns, NULL);
@@ -442,8 +433,8 @@ test_random (void)
         g_assert_cmpuint (test.chart->n_samples, ==, count_plains (plains, 0, UINT64_MAX));
         check_cut (&test, plains, 0, end_ns);
         for (unsigned i = 0; i < N_CUTS; i++) {
-            uint64_t start_ns = pick (test.random, (unsigned)MIN (end_ns, INT32_MAX));
-            uint64_t length_ns = pick (test.random, 100000);
+            uint64_t start_ns = timed_pick (test.random, (unsigned)MIN (end_ns, INT32_MAX));
+            uint64_t length_ns = timed_pick (test.random, 100000);
             check_cut (&test, plains, start_ns, start_ns + 1 + length_ns);
         }
         tear_down (&test);

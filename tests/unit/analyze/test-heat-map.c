@@ -5,6 +5,7 @@
 #include "core/analyze/time/heat-map.h"
 #include "core/base/job.h"
 #include "core/model/build/builder.h"
+#include "timed-profile.h"
 
 enum { N_FUNCTIONS = 5, N_CASES = 60, N_RANGES = 10, N_THREADS = 4 };
 
@@ -14,12 +15,6 @@ typedef struct {
     PvSymbolTable *symbols;
     PvCallTree *tree;
 } Case;
-
-static unsigned
-pick (GRand *random, unsigned n)
-{
-    return (unsigned)g_rand_int_range (random, 0, (gint32)n);
-}
 
 static void
 add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsigned step)
@@ -32,20 +27,20 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples, unsig
     uint64_t time_ns = 3000000000;
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         stacks[f] = pv_profile_builder_stack (
-            builder, f > 0 ? stacks[pick (random, f)] : 0,
+            builder, f > 0 ? stacks[timed_pick (random, f)] : 0,
             pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT));
     for (unsigned t = 0; t < N_THREADS; t++)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
     for (unsigned i = 0; i < n_samples; i++) {
-        time_ns += pick (random, step);
-        PvNewSample sample = {.thread = threads[pick (random, N_THREADS)],
-                              .stack = stacks[pick (random, N_FUNCTIONS)],
-                              .time_ns = i == 0 && pick (random, 2) == 0 ? 0 : time_ns};
-        const uint64_t weight = pick (random, 1000);
+        time_ns += timed_pick (random, step);
+        PvNewSample sample = {.thread = threads[timed_pick (random, N_THREADS)],
+                              .stack = stacks[timed_pick (random, N_FUNCTIONS)],
+                              .time_ns = i == 0 && timed_pick (random, 2) == 0 ? 0 : time_ns};
+        const uint64_t weight = timed_pick (random, 1000);
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
-        sample.duration_ns = pick (random, 4) == 0 ? 0 : pick (random, 3 * step);
-        const uint64_t spent[] = {1 + pick (random, 100000),
-                                  pick (random, 2 * (unsigned)sample.duration_ns + 10)};
+        sample.duration_ns = timed_pick (random, 4) == 0 ? 0 : timed_pick (random, 3 * step);
+        const uint64_t spent[] = {1 + timed_pick (random, 100000),
+                                  timed_pick (random, 2 * (unsigned)sample.duration_ns + 10)};
         pv_profile_builder_add_sample (builder, 1, &sample, spent);
     }
 }
@@ -61,27 +56,10 @@ make_profile (Case *test)
     pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (builder, 1, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
     pv_profile_builder_set_delay (builder, 1, 1);
-    add_samples (test->random, builder, 2 + pick (test->random, 3000),
-                 steps[pick (test->random, G_N_ELEMENTS (steps))]);
+    add_samples (test->random, builder, 2 + timed_pick (test->random, 3000),
+                 steps[timed_pick (test->random, G_N_ELEMENTS (steps))]);
     test->profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    for (PvLocationId l = 1; l < test->profile->n_locations; l++) {
-        g_autofree char *name = g_strdup_printf ("f%u", l);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
-    }
-    test->symbols = pv_symbol_builder_publish (names, true);
-}
-
-static PvCallTree *
-build_tree (const Case *test, const PvQuery *query)
-{
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
-    return tree;
+    test->symbols = timed_name_functions (test->profile);
 }
 
 static void
@@ -91,14 +69,14 @@ set_up (Case *test, unsigned seed)
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test);
     pv_query_init (&query);
-    query.measure = pick (test->random, 3);
-    if (pick (test->random, 3) == 0) {
-        const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
+    query.measure = timed_pick (test->random, 3);
+    if (timed_pick (test->random, 3) == 0) {
+        const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
         pv_query_set_except (&query, PV_WHO_THREAD, &hidden, 1);
     }
-    if (pick (test->random, 3) == 0)
+    if (timed_pick (test->random, 3) == 0)
         pv_query_add_transform (&query, PV_TRANSFORM_IGNORE, "^f2$");
-    test->tree = build_tree (test, &query);
+    test->tree = timed_build_tree (test->profile, test->symbols, &query);
 }
 
 static void
@@ -138,7 +116,7 @@ check_cell (const Case *test, const PvHeatMap *map, uint32_t cell)
     pv_query_copy (&query, &test->tree->query);
     if (!pv_heat_map_get_times (map, cell, &query.start_ns, &query.end_ns))
         return;
-    g_autoptr (PvCallTree) tree = build_tree (test, &query);
+    g_autoptr (PvCallTree) tree = timed_build_tree (test->profile, test->symbols, &query);
     if (query.measure == 0) {
         g_assert_cmpuint (map->weights[cell], ==, tree->total[0]);
         g_assert_cmpuint (map->n_samples[cell], ==, tree->n_kept_samples);
@@ -170,13 +148,13 @@ weigh_all (const Case *test)
 {
     g_auto (PvQuery) query;
     pv_query_copy (&query, &test->tree->query);
-    g_autoptr (PvCallTree) whole = build_tree (test, &query);
+    g_autoptr (PvCallTree) whole = timed_build_tree (test->profile, test->symbols, &query);
     const PvSampleSet *set = pv_profile_get_measure_set (test->profile, query.measure);
     if (pv_sample_set_time_ns (set, 0) > 0)
         return whole->total[0];
     query.start_ns = 0;
     query.end_ns = UINT64_MAX - 1; /* leaves out those without */
-    g_autoptr (PvCallTree) timed = build_tree (test, &query);
+    g_autoptr (PvCallTree) timed = timed_build_tree (test->profile, test->symbols, &query);
     return timed->total[0];
 }
 
@@ -190,12 +168,12 @@ test_random (void)
         check_times (map);
         check_sums (map, weigh_all (&test));
         for (unsigned i = 0; i < N_RANGES; i++) {
-            check_cell (&test, map, pick (test.random, pv_heat_map_count_cells (map)));
-            uint64_t start_ns = pick (test.random, (unsigned)MIN (map->end_ns, INT32_MAX));
-            uint64_t end_ns = start_ns + 1 + pick (test.random, 1000000);
+            check_cell (&test, map, timed_pick (test.random, pv_heat_map_count_cells (map)));
+            uint64_t start_ns = timed_pick (test.random, (unsigned)MIN (map->end_ns, INT32_MAX));
+            uint64_t end_ns = start_ns + 1 + timed_pick (test.random, 1000000);
             g_autoptr (PvHeatMap) part = pv_heat_map_build (test.tree, start_ns, end_ns, NULL);
             check_times (part);
-            check_cell (&test, part, pick (test.random, pv_heat_map_count_cells (part)));
+            check_cell (&test, part, timed_pick (test.random, pv_heat_map_count_cells (part)));
         }
         tear_down (&test);
     }
@@ -241,7 +219,7 @@ build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
     test.symbols = pv_symbol_builder_publish (names, true);
     pv_query_init (&query);
-    test.tree = build_tree (&test, &query);
+    test.tree = timed_build_tree (test.profile, test.symbols, &query);
     PvHeatMap *map = pv_heat_map_build (test.tree, 0, UINT64_MAX, NULL);
     pv_call_tree_free (test.tree);
     pv_symbol_table_free (test.symbols);

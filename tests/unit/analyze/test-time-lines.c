@@ -8,6 +8,7 @@
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/model/build/builder.h"
+#include "timed-profile.h"
 
 enum { N_FUNCTIONS = 9, N_STACKS = 60, N_THREADS = 12, N_CLASSES = 4, N_VIEWS = 25, N_TIMES = 40 };
 enum { OFF_CPU = 2, DELAY }; /* the measures of intervals; a delay is the end of one */
@@ -21,12 +22,6 @@ typedef struct {
     uint8_t *class_of_function;
 } Case;
 
-static unsigned
-pick (GRand *random, unsigned n)
-{
-    return (unsigned)g_rand_int_range (random, 0, (gint32)n);
-}
-
 /* Making a case */
 
 static void
@@ -38,9 +33,9 @@ add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
     for (unsigned f = 0; f < N_FUNCTIONS; f++)
         locations[f] = pv_profile_builder_location (builder, id, f, PV_LOCATION_EXACT);
     for (unsigned s = 0; s < N_STACKS; s++) {
-        PvStackId parent = s > 4 ? stacks[pick (random, s)] : 0;
+        PvStackId parent = s > 4 ? stacks[timed_pick (random, s)] : 0;
         stacks[s] =
-            pv_profile_builder_stack (builder, parent, locations[pick (random, N_FUNCTIONS)]);
+            pv_profile_builder_stack (builder, parent, locations[timed_pick (random, N_FUNCTIONS)]);
     }
 }
 
@@ -48,9 +43,9 @@ add_stacks (GRand *random, PvProfileBuilder *builder, PvStackId *stacks)
 static uint64_t
 pick_step (GRand *random, unsigned mood)
 {
-    if (pick (random, 200) == 0)
-        return pick (random, 2000000);
-    return mood == 0 ? 0 : mood == 1 ? pick (random, 3) : pick (random, 1000);
+    if (timed_pick (random, 200) == 0)
+        return timed_pick (random, 2000000);
+    return mood == 0 ? 0 : mood == 1 ? timed_pick (random, 3) : timed_pick (random, 1000);
 }
 
 /* Threads take turns of random length on four processors. */
@@ -65,25 +60,29 @@ add_samples (GRand *random, PvProfileBuilder *builder, unsigned n_samples)
         threads[t] = pv_profile_builder_add_thread (builder, process, (int)t + 10, "t", 0);
     }
     uint64_t time_ns = 5000000000;
-    unsigned mood = pick (random, 3), n_threads = 1 + pick (random, N_THREADS);
-    unsigned n_without_time = pick (random, 3) == 0 ? pick (random, 20) : 0;
-    unsigned turn = 1 + pick (random, pick (random, 2) == 0 ? 100 : 30000);
+    unsigned mood = timed_pick (random, 3), n_threads = 1 + timed_pick (random, N_THREADS);
+    unsigned n_without_time = timed_pick (random, 3) == 0 ? timed_pick (random, 20) : 0;
+    unsigned turn = 1 + timed_pick (random, timed_pick (random, 2) == 0 ? 100 : 30000);
     PvNewSample sample = {.cpu = 0};
     for (unsigned i = 0; i < n_samples; i++) {
         time_ns += pick_step (random, mood);
-        if (pick (random, turn) == 0) {
-            sample.thread = threads[pick (random, n_threads)];
-            sample.cpu = (uint16_t)(pick (random, 9) == 0 ? PV_CPU_UNKNOWN : pick (random, 4));
+        if (timed_pick (random, turn) == 0) {
+            sample.thread = threads[timed_pick (random, n_threads)];
+            sample.cpu =
+                (uint16_t)(timed_pick (random, 9) == 0 ? PV_CPU_UNKNOWN : timed_pick (random, 4));
         }
         sample.time_ns = i < n_without_time ? 0 : time_ns;
-        sample.stack = stacks[pick (random, N_STACKS)];
-        const uint64_t weights[] = {pick (random, 4) == 0 ? 0 : pick (random, 1000000), 7};
+        sample.stack = stacks[timed_pick (random, N_STACKS)];
+        const uint64_t weights[] = {timed_pick (random, 4) == 0 ? 0 : timed_pick (random, 1000000),
+                                    7};
         pv_profile_builder_add_sample (builder, 0, &sample, weights);
-        if (pick (random, 3) > 0)
+        if (timed_pick (random, 3) > 0)
             continue;
-        sample.duration_ns = pick (random, 30) == 0 ? pick (random, 100000000) : pick (random, 900);
-        const uint64_t waits[] = {pick (random, 2) == 0 ? sample.duration_ns : pick (random, 5000),
-                                  sample.duration_ns / (1 + pick (random, 3))};
+        sample.duration_ns = timed_pick (random, 30) == 0 ? timed_pick (random, 100000000)
+                                                          : timed_pick (random, 900);
+        const uint64_t waits[] = {timed_pick (random, 2) == 0 ? sample.duration_ns
+                                                              : timed_pick (random, 5000),
+                                  sample.duration_ns / (1 + timed_pick (random, 3))};
         pv_profile_builder_add_sample (builder, 1, &sample, waits);
         sample.duration_ns = 0;
     }
@@ -102,44 +101,28 @@ make_profile (Case *test, unsigned n_samples)
     pv_profile_builder_set_delay (builder, 1, 1);
     add_samples (test->random, builder, n_samples);
     test->profile = pv_profile_builder_snapshot (builder);
-    g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
-    for (PvLocationId l = 1; l < test->profile->n_locations; l++) {
-        g_autofree char *name = g_strdup_printf ("f%u", l);
-        PvFunction function = {.name = name, .module = 1};
-        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
-        pv_symbol_builder_set_frames (names, l, &frame, 1);
-    }
-    test->symbols = pv_symbol_builder_publish (names, true);
-}
-
-static PvCallTree *
-build_tree (const Case *test, const PvQuery *query)
-{
-    g_autoptr (GError) error = NULL;
-    PvCallTree *tree =
-        pv_call_tree_build_stacks (test->profile, test->symbols, query, NULL, NULL, &error);
-    g_assert_no_error (error);
-    return tree;
+    test->symbols = timed_name_functions (test->profile);
 }
 
 static void
 randomize (Case *test, PvQuery *query)
 {
     pv_query_init (query);
-    query->measure = pick (test->random, 4);
-    if (pick (test->random, 4) == 0) {
-        const PvThreadId hidden = 1 + pick (test->random, N_THREADS);
+    query->measure = timed_pick (test->random, 4);
+    if (timed_pick (test->random, 4) == 0) {
+        const PvThreadId hidden = 1 + timed_pick (test->random, N_THREADS);
         pv_query_set_except (query, PV_WHO_THREAD, &hidden, 1);
     }
-    if (pick (test->random, 4) == 0) {
-        const uint32_t cpu = pick (test->random, 4);
+    if (timed_pick (test->random, 4) == 0) {
+        const uint32_t cpu = timed_pick (test->random, 4);
         pv_query_set_only (query, PV_WHO_CPU, &cpu, 1);
     }
-    if (pick (test->random, 4) == 0)
+    if (timed_pick (test->random, 4) == 0)
         pv_query_add_transform (query, PV_TRANSFORM_FOCUS, "^f[1-4]$");
     /* The index is of all times. */
-    query->start_ns = pick (test->random, 1000);
-    query->end_ns = pick (test->random, 2) == 0 ? UINT64_MAX : pick (test->random, 100000);
+    query->start_ns = timed_pick (test->random, 1000);
+    query->end_ns =
+        timed_pick (test->random, 2) == 0 ? UINT64_MAX : timed_pick (test->random, 100000);
 }
 
 /* False if no sample has a time: then there is no time line. */
@@ -150,13 +133,13 @@ set_up (Case *test, unsigned seed, unsigned n_samples)
     *test = (Case){.random = g_rand_new_with_seed (seed)};
     make_profile (test, n_samples);
     randomize (test, &query);
-    test->tree = build_tree (test, &query);
+    test->tree = timed_build_tree (test->profile, test->symbols, &query);
     test->class_of_function = g_new (uint8_t, test->symbols->n_functions);
     for (PvFunctionId f = 0; f < test->symbols->n_functions; f++)
-        test->class_of_function[f] = (uint8_t)pick (test->random, N_CLASSES);
+        test->class_of_function[f] = (uint8_t)timed_pick (test->random, N_CLASSES);
     if (!pv_time_index_can_build (test->profile, query.measure))
         return false;
-    PvTimeRowKind kind = pick (test->random, 3) == 0 ? PV_TIME_CPUS : PV_TIME_THREADS;
+    PvTimeRowKind kind = timed_pick (test->random, 3) == 0 ? PV_TIME_CPUS : PV_TIME_THREADS;
     test->index = pv_time_index_build (test->tree, kind, test->class_of_function, N_CLASSES, NULL);
     return true;
 }
@@ -339,22 +322,22 @@ pick_view (const Case *test, PvTimeView *ret_view, uint32_t *rows)
 {
     GRand *random = test->random;
     uint64_t length_ns = test->profile->duration_ns + 1;
-    *ret_view = (PvTimeView){.end_ns = length_ns, .n_bins = 1 + pick (random, 300)};
-    if (pick (random, 5) > 0) {
+    *ret_view = (PvTimeView){.end_ns = length_ns, .n_bins = 1 + timed_pick (random, 300)};
+    if (timed_pick (random, 5) > 0) {
         ret_view->start_ns = (uint64_t)g_rand_double_range (random, 0, (double)length_ns * 1.1);
         ret_view->end_ns = (uint64_t)g_rand_double_range (random, 0, (double)length_ns * 1.1);
     }
-    if (ret_view->start_ns > ret_view->end_ns || pick (random, 4) == 0)
-        ret_view->end_ns = ret_view->start_ns + pick (random, 500) * pick (random, 500);
-    if (pick (random, 10) == 0)
+    if (ret_view->start_ns > ret_view->end_ns || timed_pick (random, 4) == 0)
+        ret_view->end_ns = ret_view->start_ns + timed_pick (random, 500) * timed_pick (random, 500);
+    if (timed_pick (random, 10) == 0)
         ret_view->end_ns = ret_view->start_ns;
-    if (pick (random, 5) == 0)
+    if (timed_pick (random, 5) == 0)
         ret_view->n_bins = 1;
-    if (pick (random, 3) > 0)
+    if (timed_pick (random, 3) > 0)
         return;
     ret_view->rows = rows;
     for (uint32_t row = 0; row < test->index->n_rows; row++)
-        if (pick (random, 2) == 0)
+        if (timed_pick (random, 2) == 0)
             rows[ret_view->n_rows++] = row;
 }
 
@@ -392,7 +375,7 @@ check_total (const Case *test, const PvTimeView *view)
     pv_query_copy (&query, &test->tree->query);
     query.start_ns = view->start_ns;
     query.end_ns = view->end_ns;
-    g_autoptr (PvCallTree) tree = build_tree (test, &query);
+    g_autoptr (PvCallTree) tree = timed_build_tree (test->profile, test->symbols, &query);
     pv_time_index_sum (test->index, view->start_ns, view->end_ns, &weight, &n_samples);
     /* Without a range, those without a time count too. */
     g_assert_cmpuint (weight, ==, tree->total[0]);
@@ -440,7 +423,7 @@ static void
 check_nearest (const Case *test)
 {
     for (unsigned i = 0; i < N_TIMES && test->index->n_rows > 0; i++) {
-        uint32_t row = pick (test->random, test->index->n_rows), sample;
+        uint32_t row = timed_pick (test->random, test->index->n_rows), sample;
         double length_ns = (double)test->profile->duration_ns * 1.1 + 1;
         uint64_t time_ns = (uint64_t)g_rand_double_range (test->random, 0, length_ns);
         g_assert_true (pv_time_index_find_nearest (test->index, row, time_ns, &sample));
@@ -512,7 +495,7 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
     Case test;
     if (set_up (&test, seed, n_samples)) {
         g_autofree uint32_t *rows = g_new (uint32_t, MAX (test.index->n_rows, 1));
-        PvFunctionId function = 1 + pick (test.random, test.symbols->n_functions - 1);
+        PvFunctionId function = 1 + timed_pick (test.random, test.symbols->n_functions - 1);
         g_autoptr (PvTimeIndex) through =
             pv_time_index_build_through (test.index, test.tree, function, NULL);
         check_rows (&test);
@@ -577,7 +560,7 @@ test_extremes (void)
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test.profile);
     test.symbols = pv_symbol_builder_publish (names, true);
     pv_query_init (&query);
-    test.tree = build_tree (&test, &query);
+    test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_CPUS, NULL, 1, NULL);
     g_assert_cmpuint (test.index->weight, ==, G_N_ELEMENTS (samples) * weight);
     for (size_t i = 0; i + 1 < G_N_ELEMENTS (edges); i++) {
@@ -603,7 +586,7 @@ test_nothing_kept (void)
     make_profile (&test, 2000);
     pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, "^nothing$");
-    test.tree = build_tree (&test, &query);
+    test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, NULL);
     g_assert_cmpuint (test.index->n_rows, ==, 0);
     g_assert_cmpuint (test.index->weight, ==, 0);
@@ -621,7 +604,7 @@ test_cancelled (void)
     g_autoptr (PvJob) job = pv_job_new ();
     make_profile (&test, 1000);
     pv_query_init (&query);
-    test.tree = build_tree (&test, &query);
+    test.tree = timed_build_tree (test.profile, test.symbols, &query);
     test.index = pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job);
     const PvTimeView view = {.end_ns = 1000, .n_bins = 10};
     pv_job_cancel (job);
