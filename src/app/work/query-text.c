@@ -91,6 +91,9 @@ get_series_meaning (PvAggregation aggregation, bool has_range)
     switch (aggregation) {
     case PV_AGGREGATION_STATE:
         return has_range ? _ ("State in the last dump of the range") : _ ("State in the last dump");
+    case PV_AGGREGATION_CHANGE:
+        return has_range ? _ ("Change from the first to the last dump of the range")
+                         : _ ("Change from the first to the last dump");
     case PV_AGGREGATION_GROWTH:
         return has_range ? _ ("Growth from the first to the last dump of the range")
                          : _ ("Growth from the first to the last dump");

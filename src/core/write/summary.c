@@ -480,6 +480,7 @@ describe_dumps (PvAggregation aggregation)
         return _ ("last dump");
     case PV_AGGREGATION_GROWTH:
     case PV_AGGREGATION_DECREASE:
+    case PV_AGGREGATION_CHANGE:
         return _ ("first to last dump");
     case PV_AGGREGATION_SUM:
         break;

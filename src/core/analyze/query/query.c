@@ -195,6 +195,8 @@ pv_query_equal (const PvQuery *a, const PvQuery *b)
     g_assert (a != NULL && b != NULL);
     return have_same_formulas (a, b) && pv_query_same_shape (a, b) && a->measure == b->measure &&
            a->start_ns == b->start_ns && a->end_ns == b->end_ns &&
+           a->factor_of_side[PV_SIDE_BASE] == b->factor_of_side[PV_SIDE_BASE] &&
+           a->factor_of_side[PV_SIDE_NEW] == b->factor_of_side[PV_SIDE_NEW] &&
            a->no_default_suppressions == b->no_default_suppressions &&
            pv_suppressions_equal (a->suppressions, b->suppressions) && pv_query_same_samples (a, b);
 }

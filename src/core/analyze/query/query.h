@@ -123,6 +123,8 @@ typedef struct {
     char **formulas;   /* what is computed beside the measure, see formula.h; NULL: nothing */
     bool is_inverted;
     bool no_inline; /* count inlined frames as the function they were inlined into */
+    /* What the sides of a comparison are multiplied by; 0: as recorded. */
+    double factor_of_side[PV_N_SIDES];
     /* The user's suppressed leaks, or NULL; and whether to ignore the built-in ones and those in
      * the recording. */
     PvSuppressions *suppressions;
@@ -141,7 +143,7 @@ bool pv_query_equal (const PvQuery *a, const PvQuery *b);
 /* Whether both keep the same samples of any time: processes, threads, processors and labels. */
 bool pv_query_same_samples (const PvQuery *a, const PvQuery *b);
 /* Whether both give the same tree, maybe with other weights: only measure, time, processes,
- * threads, processors, labels or suppressions differ. */
+ * threads, processors, labels, suppressions or factors differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
 /* Translates a query to another profile of the same file, read again. Drops processes, threads and
  * labels that no longer exist; finds measures by name. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/query/sample-filter.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/model/profile/dumps.h"
@@ -91,6 +92,45 @@ set_range (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profil
     }
 }
 
+/* Adds a side's amounts times the factor. What rounding takes from one sample goes to the next, so
+ * that sums are right even where most samples count 1. */
+static void
+add_scaled (const PvProfile *profile, PvMeasureId measure, double factor, uint64_t *weights)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
+    uint32_t column = profile->measures[measure].column;
+    double so_far = 0, rounded = 0;
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        so_far += (double)pv_sample_set_weight (set, column, i) * factor;
+        double next = MIN (floor (so_far + 0.5), (double)PV_TOTAL_MAX);
+        weights[i] += (uint64_t)(next - rounded);
+        rounded = next;
+    }
+}
+
+/* The weights of a part of a comparison under the query's factors; NULL: as they are. */
+static uint64_t *
+scale_sides (const PvQuery *query, const PvProfile *profile)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, query->measure);
+    const PvMeasure *measure = &profile->measures[query->measure];
+    bool is_scaled = false;
+    if (pair == NULL || (measure->part != PV_PART_BOTH && measure->part != PV_PART_SIDE))
+        return NULL;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        is_scaled |= query->factor_of_side[side] != 0 && query->factor_of_side[side] != 1;
+    if (!is_scaled)
+        return NULL;
+    uint32_t n_samples = pv_profile_get_measure_set (profile, query->measure)->n_samples;
+    uint64_t *weights = g_new0 (uint64_t, MAX (n_samples, 1));
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        double factor = query->factor_of_side[side];
+        if (measure->part == PV_PART_BOTH || measure->side == side)
+            add_scaled (profile, pair->of_side[side], factor != 0 ? factor : 1, weights);
+    }
+    return weights;
+}
+
 void
 pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile)
 {
@@ -110,10 +150,12 @@ pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvPro
     filter->is_label_set_allowed = pv_sample_filter_find_label_sets (query, profile);
     filter->own_weights = pv_dumps_weigh (profile, measure, query->start_ns, query->end_ns,
                                           &filter->first, &filter->last, NULL);
+    if (filter->own_weights == NULL) {
+        set_range (filter, query, profile);
+        filter->own_weights = scale_sides (query, profile);
+    }
     if (filter->own_weights != NULL)
         filter->weights = filter->own_weights;
-    else
-        set_range (filter, query, profile);
 }
 
 void

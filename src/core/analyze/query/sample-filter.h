@@ -22,7 +22,9 @@ typedef struct {
     uint64_t end_ns;
     bool *is_context_allowed;   /* NULL: all */
     bool *is_label_set_allowed; /* NULL: all */
-    uint64_t *own_weights;      /* for a series, see pv_dumps_weigh (); then the same as weights */
+    /* For a series, see pv_dumps_weigh (), and for sides that are scaled; then the same as weights.
+     */
+    uint64_t *own_weights;
 } PvSampleFilter;
 
 /* Sums of weights stop here, so that no total and no position in a picture can overflow. */

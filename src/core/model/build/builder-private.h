@@ -73,6 +73,8 @@ struct PvProfileBuilder {
     PV_ARRAY (PvSetBuilder) sets;
     uint32_t preferred_set;
     uint32_t preferred_measure;
+    uint32_t n_pairs;
+    PvCompared *compared;    /* in the store; NULL: none */
     PvHashMap label_set_ids; /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
     PV_ARRAY (PvLabel) labels;

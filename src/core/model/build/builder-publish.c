@@ -195,23 +195,28 @@ first_set (const PvProfileBuilder *builder)
 
 typedef PV_ARRAY (PvMeasure) MeasureArray;
 
+/* A measure that is made of a state of a series. */
 static void
 push_change (MeasureArray *measures, const PvMeasure *state, PvAggregation aggregation,
-             const char *suffix, PvStore *store)
+             const char *suffix, PvMeasurePart part, PvSide side, uint32_t pair, PvStore *store)
 {
     PvMeasure change = *state;
     g_autofree char *name = g_strconcat (state->name, suffix, NULL);
     change.name = pv_interner_get (store->strings, pv_interner_add (store->strings, name));
     change.aggregation = aggregation;
+    change.part = part;
+    change.side = side;
+    change.pair = pair;
     pv_array_push (measures, change);
 }
 
 /* The measures of a set, the preferred one first; of a series with what changes between dumps. */
 static void
 publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_index,
-                  MeasureArray *measures)
+                  MeasureArray *measures, uint32_t *n_pairs)
 {
     const PvSetBuilder *self = &builder->sets.data[set];
+    PvStore *store = builder->store;
     size_t first = measures->len, n = self->measures.len;
     size_t preferred = set == builder->preferred_set ? builder->preferred_measure : 0;
     for (size_t k = 0; k < n; k++) {
@@ -223,11 +228,65 @@ publish_measures (const PvProfileBuilder *builder, size_t set, uint32_t set_inde
     }
     for (size_t i = 0; i < n && builder->dumps.len > 0; i++) {
         PvMeasure state = measures->data[first + i];
-        if (state.aggregation != PV_AGGREGATION_STATE)
+        if (state.aggregation != PV_AGGREGATION_STATE || state.part != PV_PART_NONE)
             continue;
-        push_change (measures, &state, PV_AGGREGATION_GROWTH, "-growth", builder->store);
-        push_change (measures, &state, PV_AGGREGATION_DECREASE, "-decrease", builder->store);
+        uint32_t pair = (*n_pairs)++;
+        push_change (measures, &state, PV_AGGREGATION_CHANGE, "-growth", PV_PART_BOTH, 0, pair,
+                     store);
+        push_change (measures, &state, PV_AGGREGATION_GROWTH, "-increase", PV_PART_SIDE,
+                     PV_SIDE_NEW, pair, store);
+        push_change (measures, &state, PV_AGGREGATION_DECREASE, "-decrease", PV_PART_SIDE,
+                     PV_SIDE_BASE, pair, store);
     }
+}
+
+static PvMeasureId *
+find_runs (const PvProfile *profile, const MeasureArray *measures, uint32_t pair, PvSide side,
+           uint32_t *ret_n)
+{
+    PV_ARRAY (PvMeasureId) runs = {0};
+    for (PvMeasureId m = 0; m < measures->len; m++) {
+        const PvMeasure *measure = &measures->data[m];
+        if (measure->part == PV_PART_RUN && measure->pair == pair && measure->side == side)
+            pv_array_push (&runs, m);
+    }
+    *ret_n = (uint32_t)runs.len;
+    PvMeasureId *copy =
+        pv_arena_memdup (profile->arena, runs.data, runs.len * sizeof (PvMeasureId));
+    pv_array_clear (&runs);
+    return copy;
+}
+
+/* Pairs of which a part is missing, as a set had no samples, leave ordinary measures. */
+static void
+publish_pairs (PvProfile *profile, MeasureArray *measures, uint32_t n_pairs)
+{
+    PvPair *pairs = pv_arena_alloc (profile->arena, MAX (n_pairs, 1) * sizeof *pairs);
+    memset (pairs, 0xff, n_pairs * sizeof *pairs);
+    for (PvMeasureId m = 0; m < measures->len; m++) {
+        const PvMeasure *measure = &measures->data[m];
+        PvPair *pair = &pairs[measure->pair];
+        if (measure->part == PV_PART_BOTH)
+            pair->both = m;
+        else if (measure->part == PV_PART_SIDE)
+            pair->of_side[measure->side] = m;
+        else if (measure->part == PV_PART_SAMPLES)
+            pair->samples_of_side[measure->side] = m;
+    }
+    for (size_t m = 0; m < measures->len; m++) {
+        PvMeasure *measure = &measures->data[m];
+        const PvPair *pair = &pairs[measure->pair];
+        if (measure->part != PV_PART_NONE &&
+            (pair->both == UINT32_MAX || pair->of_side[PV_SIDE_BASE] == UINT32_MAX ||
+             pair->of_side[PV_SIDE_NEW] == UINT32_MAX))
+            measure->part = PV_PART_NONE;
+    }
+    for (uint32_t p = 0; p < n_pairs; p++)
+        for (PvSide side = 0; side < PV_N_SIDES; side++)
+            pairs[p].runs_of_side[side] =
+                find_runs (profile, measures, p, side, &pairs[p].n_runs_of_side[side]);
+    profile->n_pairs = n_pairs;
+    profile->pairs = pairs;
 }
 
 static void
@@ -246,6 +305,7 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
     PvSampleSet *sets = pv_arena_alloc (profile->arena, n_all * sizeof *sets);
     g_autofree uint32_t *index_of_set = g_new (uint32_t, n_all + 1);
     MeasureArray measures = {0};
+    uint32_t n_pairs = builder->n_pairs;
     for (size_t i = 0; i < n_all; i++) {
         PvSetBuilder *self = &builder->sets.data[i];
         index_of_set[i] = UINT32_MAX;
@@ -261,9 +321,10 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
         /* The others stay in their order. */
         size_t i = k == 0 ? first : k <= first ? k - 1 : k;
         if (index_of_set[i] != UINT32_MAX)
-            publish_measures (builder, i, index_of_set[i], &measures);
+            publish_measures (builder, i, index_of_set[i], &measures, &n_pairs);
     }
     profile->sets = sets;
+    publish_pairs (profile, &measures, n_pairs);
     find_time_span (profile);
     for (size_t m = 0; m < measures.len; m++)
         count_samples (profile, &measures.data[m]);
@@ -352,6 +413,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->drop_frames = builder->drop_frames;
     profile->keep_frames = builder->keep_frames;
     profile->is_of_allocations = builder->is_of_allocations;
+    profile->compared = builder->compared;
     if (builder->heap != NULL)
         publish_heap (builder, profile);
     else

@@ -106,6 +106,34 @@ pv_profile_builder_set_delay (PvProfileBuilder *builder, uint32_t set, uint32_t 
     builder->sets.data[set].measures.data[column].is_delay = true;
 }
 
+uint32_t
+pv_profile_builder_add_pair (PvProfileBuilder *builder)
+{
+    return builder->n_pairs++;
+}
+
+void
+pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                             uint32_t pair, PvMeasurePart part, PvSide side)
+{
+    g_assert (set < builder->sets.len && column < builder->sets.data[set].measures.len);
+    g_assert (pair < builder->n_pairs && part != PV_PART_NONE && side < PV_N_SIDES);
+    PvMeasure *measure = &builder->sets.data[set].measures.data[column];
+    measure->part = part;
+    measure->side = side;
+    measure->pair = pair;
+}
+
+void
+pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared)
+{
+    g_assert (compared != NULL);
+    PvCompared copy = *compared;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        copy.name_of_side[side] = pv_profile_builder_string (builder, compared->name_of_side[side]);
+    builder->compared = pv_arena_memdup (builder->store->arena, &copy, sizeof copy);
+}
+
 void
 pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column)
 {

@@ -101,6 +101,14 @@ void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint
 /* The measure counts the end of waits, as long as the sample's weight says in nanoseconds; no more
  * than its duration. */
 void pv_profile_builder_set_delay (PvProfileBuilder *builder, uint32_t set, uint32_t column);
+/* A number for a new PvPair. */
+uint32_t pv_profile_builder_add_pair (PvProfileBuilder *builder);
+/* Makes a measure part of a pair; side is ignored where the part is of both. A pair that lacks one
+ * of the first three parts when a profile is made leaves ordinary measures. */
+void pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t column,
+                                  uint32_t pair, PvMeasurePart part, PvSide side);
+/* The profile is a comparison. Copied, strings too. */
+void pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared);
 /* The measure of that column of the preferred set comes first of all. */
 void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
 /* Sets that never got a sample are left out of the profile when this is set (dummy events). */

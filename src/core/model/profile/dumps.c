@@ -187,17 +187,21 @@ pv_dumps_weigh (const PvProfile *profile, const PvMeasure *measure, uint64_t sta
         end_ns = UINT64_MAX;
     SampleRange last = find_dump_before (profile, set, end_ns);
     SampleRange first = find_dump_before (profile, set, start_ns + 1);
-    SampleRange range = measure->aggregation == PV_AGGREGATION_DECREASE ? first : last;
+    PvAggregation aspect = measure->aggregation;
+    SampleRange range = aspect == PV_AGGREGATION_DECREASE ? first : last;
+    if (aspect == PV_AGGREGATION_CHANGE)
+        range = (SampleRange){MIN (first.first, last.first), MAX (first.end, last.end)};
     uint64_t *weights = g_new0 (uint64_t, MAX (set->n_samples, 1));
     uint64_t total = 0;
 
-    if (measure->aggregation == PV_AGGREGATION_GROWTH)
-        weigh_difference (profile, set, measure->column, last, first, weights);
-    else if (measure->aggregation == PV_AGGREGATION_DECREASE)
-        weigh_difference (profile, set, measure->column, first, last, weights);
-    else
+    if (aspect == PV_AGGREGATION_STATE)
         for (uint32_t i = last.first; i < last.end; i++)
             weights[i] = pv_sample_set_weight (set, measure->column, i);
+    /* The samples of two dumps are different ones. */
+    if (aspect == PV_AGGREGATION_GROWTH || aspect == PV_AGGREGATION_CHANGE)
+        weigh_difference (profile, set, measure->column, last, first, weights);
+    if (aspect == PV_AGGREGATION_DECREASE || aspect == PV_AGGREGATION_CHANGE)
+        weigh_difference (profile, set, measure->column, first, last, weights);
     for (uint32_t i = range.first; i < range.end; i++)
         total += weights[i];
     if (ret_first != NULL)

@@ -26,6 +26,21 @@ pv_profile_free (PvProfile *profile)
     g_free (profile);
 }
 
+const PvPair *
+pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL);
+    if (measure >= profile->n_measures || profile->measures[measure].part == PV_PART_NONE)
+        return NULL;
+    return &profile->pairs[profile->measures[measure].pair];
+}
+
+bool
+pv_measure_is_hidden (const PvMeasure *measure)
+{
+    return measure->part != PV_PART_NONE && measure->part != PV_PART_BOTH;
+}
+
 PvMeasureId
 pv_profile_find_measure (const PvProfile *profile, const char *name)
 {
@@ -47,7 +62,9 @@ pv_profile_format_measures (const PvProfile *profile)
     g_assert (profile != NULL);
     GString *names = g_string_new (NULL);
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
-        g_string_append_printf (names, "%s%s", m > 0 ? ", " : "", profile->measures[m].name);
+        if (!pv_measure_is_hidden (&profile->measures[m]))
+            g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+                                    profile->measures[m].name);
     return g_string_free (names, FALSE);
 }
 

@@ -116,7 +116,28 @@ typedef enum {
      * range; counted per stack, so there may be both. */
     PV_AGGREGATION_GROWTH,
     PV_AGGREGATION_DECREASE,
+    PV_AGGREGATION_CHANGE, /* the sum of both: of a measure in parts, see PvPair */
 } PvAggregation;
+
+/*
+ * Weights are unsigned. A measure that goes both ways, as the difference of two profiles, the
+ * change between two dumps, or values of which some are below zero, is there in parts, each a
+ * measure of its own: what there was (base: a decrease, or values below zero), what there is now
+ * (new), and both together, which boxes are as wide as. Its amount is new - base.
+ */
+typedef enum {
+    PV_SIDE_BASE,
+    PV_SIDE_NEW,
+    PV_N_SIDES,
+} PvSide;
+
+typedef enum {
+    PV_PART_NONE,    /* an ordinary measure */
+    PV_PART_BOTH,    /* base + new: stands for the whole in lists of measures */
+    PV_PART_SIDE,    /* one side's amount */
+    PV_PART_SAMPLES, /* from how many samples one side's amount is; of sampled measures only */
+    PV_PART_RUN,     /* what one of several runs adds to its side */
+} PvMeasurePart;
 
 #define PV_NO_SET UINT32_MAX
 
@@ -130,10 +151,28 @@ typedef struct {
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
-    bool is_delay;      /* of waits: only their last part counts, as long as the weight says */
+    bool is_delay; /* of waits: only their last part counts, as long as the weight says */
+    PvMeasurePart part;
+    PvSide side;        /* of parts that are of one */
+    uint32_t pair;      /* of parts: in PvProfile.pairs */
     uint64_t total;     /* of the whole recording; for series see pv_dumps_weigh () */
     uint32_t n_samples; /* of a derived set: those with weight, as not all count for each measure */
 } PvMeasure;
+
+/* The parts of a measure that goes both ways. */
+typedef struct {
+    PvMeasureId both;
+    PvMeasureId of_side[PV_N_SIDES];
+    PvMeasureId samples_of_side[PV_N_SIDES]; /* UINT32_MAX: amounts are exact */
+    uint32_t n_runs_of_side[PV_N_SIDES];     /* 0: a single one */
+    const PvMeasureId *runs_of_side[PV_N_SIDES];
+} PvPair;
+
+/* What is compared, in a profile that is the comparison of two others. */
+typedef struct {
+    const char *name_of_side[PV_N_SIDES];     /* for display */
+    uint64_t duration_ns_of_side[PV_N_SIDES]; /* that samples were taken in; 0: unknown */
+} PvCompared;
 
 /* Why a thread did not run, and who woke it. Row 0: nothing is known. */
 typedef struct {
@@ -378,6 +417,9 @@ typedef struct {
     const PvSampleSet *sets;
     uint32_t n_measures; /* the default one first */
     const PvMeasure *measures;
+    uint32_t n_pairs;
+    const PvPair *pairs;
+    const PvCompared *compared; /* NULL: not a comparison */
 
     /* Labels: set s has [first_label_of_set[s], first_label_of_set[s + 1]), in the order of the
      * file. Set 0 is empty. All sets are different. */
@@ -415,6 +457,11 @@ typedef struct {
 
 PvProfile *pv_profile_ref (const PvProfile *profile);
 void pv_profile_free (PvProfile *profile); /* drops one reference */
+
+/* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
+const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);
+/* Whether a measure is only a part of another, which stands for it in lists. */
+bool pv_measure_is_hidden (const PvMeasure *measure);
 
 /* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX if there is none. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
