@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/fetching.h"
-#include "cli/options-parse.h"
+#include "cli/loading/comparing.h"
+#include "cli/loading/sources.h"
+#include "cli/loading/stream.h"
+#include "cli/options/fetching.h"
+#include "cli/options/options-parse.h"
+#include "cli/print/report.h"
+#include "cli/print/timeline.h"
 #include "cli/recording.h"
-#include "cli/report.h"
-#include "cli/sources.h"
-#include "cli/stream.h"
-#include "cli/timeline.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
@@ -243,17 +244,23 @@ print_piece (GString *text, void *user)
     write_piece (text, &printing->writer);
 }
 
+static bool
+load (const PvOptions *options, const PvCliSource *source, PvCliLoaded *loaded, GError **error)
+{
+    return options->is_diff ? pv_cli_compare_load (options, loaded, error)
+                            : pv_cli_source_load (source, options, loaded, error);
+}
+
 static int
 print_source (Printing *printing, const PvCliSource *source)
 {
     const PvOptions *options = printing->options;
-    const char *path = source->title;
+    const char *path = options->is_diff ? NULL : source->title;
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
-    if (!pv_cli_source_load (source, options, &loaded, &error))
-        return fail_with (path, error);
     PvQuery query;
-    if (!pv_query_words_resolve (&options->words, loaded.profile, &query, &error))
+    if (!load (options, source, &loaded, &error) ||
+        !pv_cli_make_query (options, &loaded, &query, &error))
         return fail_with (path, error);
     g_autoptr (GString) text = g_string_new (NULL);
     printing->source = source;
@@ -682,14 +689,14 @@ static int
 export_source (const PvOptions *options, const PvCliSource *source)
 {
     const char *path = source->title;
+    const char *culprit = options->is_diff ? NULL : path;
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
     g_auto (PvOutput) output = {.mode = -1};
-    if (!pv_cli_source_load (source, options, &loaded, &error))
-        return fail_with (path, error);
     PvQuery query;
-    if (!pv_query_words_resolve (&options->words, loaded.profile, &query, &error))
-        return fail_with (path, error);
+    if (!load (options, source, &loaded, &error) ||
+        !pv_cli_make_query (options, &loaded, &query, &error))
+        return fail_with (culprit, error);
     bool is_done = pv_output_begin (&output, options->export_path, &error) &&
                    export_to (options, path, output.work_path, &loaded, &query, &error) &&
                    pv_output_commit (&output, &error);
@@ -698,7 +705,7 @@ export_source (const PvOptions *options, const PvCliSource *source)
     bool is_complete = pv_query_check_complete (&query, &slow);
     pv_query_clear (&query);
     if (!is_complete)
-        return fail_with (path, slow);
+        return fail_with (culprit, slow);
     return is_done ? EXIT_OK : fail_export (path, options->export_path, error);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /*
  * Recording without a window. Messages go to standard error; the program inherits standard input

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/options-parse.h"
+#include "cli/options/options-parse.h"
 #include "core/model/build/builder.h"
 
 static char **

@@ -39,9 +39,10 @@ SUB_ROOMS = {
     "core/model": ["heap", "fields", "profile", "build", "merge"],
     "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
-    "core/analyze": ["query", "tree", "tables", "series", "time"],
+    "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
+    "cli": ["options", "loading", "print"],
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "recording", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.

@@ -107,6 +107,13 @@ pv_profile_builder_set_delay (PvProfileBuilder *builder, uint32_t set, uint32_t 
 }
 
 uint32_t
+pv_profile_builder_count_measures (const PvProfileBuilder *builder, uint32_t set)
+{
+    g_assert (set < builder->sets.len);
+    return (uint32_t)builder->sets.data[set].measures.len;
+}
+
+uint32_t
 pv_profile_builder_add_pair (PvProfileBuilder *builder)
 {
     return builder->n_pairs++;

@@ -95,6 +95,8 @@ void pv_profile_builder_name_set (PvProfileBuilder *builder, uint32_t set, const
  * takes the name of the set where name is NULL. */
 void pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const char *name,
                                      PvUnit unit, PvAggregation aggregation);
+/* The number of columns of a set. */
+uint32_t pv_profile_builder_count_measures (const PvProfileBuilder *builder, uint32_t set);
 /* The same with what is counted; see PvMeasure.unit_name. */
 void pv_profile_builder_name_unit (PvProfileBuilder *builder, uint32_t set, uint32_t column,
                                    const char *unit_name);

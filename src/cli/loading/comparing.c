@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/loading/comparing.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "cli/options/fetching.h"
+#include "core/analyze/compare/changes.h"
+#include "core/analyze/compare/comparison.h"
+
+/* --- words for one side --- */
+
+/* What a query says of samples, not of stacks; of heaps, also which leaks count. */
+static bool
+is_about_samples (const char *option)
+{
+    static const char *const names[] = {"--measure",      "--time",
+                                        "--thread",       "--exclude-thread",
+                                        "--process",      "--exclude-process",
+                                        "--cpu",          "--exclude-cpu",
+                                        "--label",        "--exclude-label",
+                                        "--suppressions", "--no-suppressions"};
+    size_t len = strcspn (option, "=");
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        if (strlen (names[i]) == len && strncmp (names[i], option, len) == 0)
+            return true;
+    return false;
+}
+
+static bool
+is_replaced (const char *option, char **others)
+{
+    size_t len = strcspn (option, "=");
+    for (; others != NULL && *others != NULL; others++)
+        if (strncmp (*others, option, len) == 0 && (*others)[len] == '=')
+            return true;
+    return false;
+}
+
+/* The words about samples, or the others; those of the base are its own in place of all of their
+ * kind. */
+static bool
+make_words (PvQueryWords *words, const PvOptions *options, bool wants_samples, bool is_base,
+            GError **error)
+{
+    g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
+    char **own = is_base ? options->base_options : NULL;
+    for (char **option = options->words.options; option != NULL && *option != NULL; option++)
+        if (is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
+            g_ptr_array_add (wanted, *option);
+    for (; own != NULL && *own != NULL; own++)
+        g_ptr_array_add (wanted, *own);
+    g_ptr_array_add (wanted, NULL);
+    pv_query_words_init (words);
+    return pv_query_words_add_all (words, (const char *const *)wanted->pdata, error);
+}
+
+static bool
+resolve_side (const PvOptions *options, const PvProfile *profile, bool is_base, PvQuery *ret_query,
+              GError **error)
+{
+    g_auto (PvQueryWords) words;
+    return make_words (&words, options, true, is_base, error) &&
+           pv_query_words_resolve (&words, profile, ret_query, error);
+}
+
+/* --- loading --- */
+
+/* A file that is a run of a side, or of both. */
+typedef struct {
+    const char *file;
+    PvCliLoaded loaded;
+    PvQuery query;
+    bool has_query;
+    char *name;
+} Run;
+
+static void
+run_clear (Run *run)
+{
+    pv_cli_loaded_clear (&run->loaded);
+    if (run->has_query)
+        pv_query_clear (&run->query);
+    g_free (run->name);
+}
+
+static bool
+load_run (Run *run, const PvOptions *options, GError **error)
+{
+    char *only[] = {(char *)run->file, NULL};
+    PvOptions one = *options;
+    one.is_diff = false;
+    one.files = only;
+    g_autoptr (GPtrArray) sources = pv_cli_sources_new (&one);
+    if (sources->len != 1) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("The folder has dumps of several processes"));
+        return false;
+    }
+    return pv_cli_source_load (sources->pdata[0], options, &run->loaded, error);
+}
+
+/* Shares what an earlier run has loaded. */
+static bool
+share_run (Run *run, const Run *others, guint n_others)
+{
+    for (guint i = 0; i < n_others; i++) {
+        if (strcmp (others[i].file, run->file) == 0 && strcmp (run->file, "-") != 0) {
+            run->loaded.profile = pv_profile_ref (others[i].loaded.profile);
+            run->loaded.symbols = pv_symbol_table_ref (others[i].loaded.symbols);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+prepare_run (Run *runs, guint index, const PvOptions *options, bool is_base, GError **error)
+{
+    Run *run = &runs[index];
+    run->name = pv_fetching_format_argument (run->file);
+    bool is_ready = (share_run (run, runs, index) || load_run (run, options, error)) &&
+                    resolve_side (options, run->loaded.profile, is_base, &run->query, error);
+    run->has_query = is_ready;
+    if (!is_ready)
+        g_prefix_error (error, "%s: ", run->name);
+    return is_ready;
+}
+
+/* The files of both sides, the base first. */
+static GPtrArray *
+list_files (const PvOptions *options, guint *ret_n_base)
+{
+    GPtrArray *files = g_ptr_array_new ();
+    for (char **file = options->base_files; file != NULL && *file != NULL; file++)
+        g_ptr_array_add (files, *file);
+    if (options->base_files == NULL)
+        g_ptr_array_add (files, options->files[0]);
+    *ret_n_base = files->len;
+    bool is_part = options->files[1] == NULL;
+    for (char **file = options->files + (options->base_files == NULL && !is_part); *file != NULL;
+         file++)
+        g_ptr_array_add (files, *file);
+    return files;
+}
+
+bool
+pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error)
+{
+    g_assert (options->is_diff && options->files != NULL && options->files[0] != NULL);
+    guint n_base;
+    g_autoptr (GPtrArray) files = list_files (options, &n_base);
+    g_autofree Run *runs = g_new0 (Run, files->len);
+    g_autofree PvCompareRun *compared = g_new0 (PvCompareRun, files->len);
+    bool is_ready = true;
+    for (guint i = 0; i < files->len && is_ready; i++) {
+        runs[i].file = files->pdata[i];
+        is_ready = prepare_run (runs, i, options, i < n_base, error);
+        compared[i] = (PvCompareRun){runs[i].loaded.profile, runs[i].loaded.symbols, &runs[i].query,
+                                     runs[i].name};
+    }
+    PvComparison comparison;
+    PvCompareInput input = {
+        .runs = {compared, compared + n_base},
+        .n_runs = {n_base, files->len - n_base},
+        .renames = (const char *const *)options->renames,
+    };
+    if (is_ready && (is_ready = pv_comparison_build (&input, &comparison, NULL, error)))
+        *ret_loaded = (PvCliLoaded){comparison.profile, comparison.symbols};
+    for (guint i = 0; i < files->len; i++)
+        run_clear (&runs[i]);
+    return is_ready;
+}
+
+/* --- the query --- */
+
+/* The function with the largest total of those that match. 0 with an error. */
+static PvFunctionId
+find_scale_function (const PvCallTree *tree, const char *expression, GError **error)
+{
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
+    if (matcher == NULL)
+        return 0;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    uint64_t most = 0;
+    PvFunctionId found = 0;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        if (list->rows[i].total > most && (pv_matcher_match (matcher, function->name) ||
+                                           pv_matcher_match (matcher, function->short_name))) {
+            most = list->rows[i].total;
+            found = list->rows[i].function;
+        }
+    }
+    if (found == 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                     expression);
+    return found;
+}
+
+static bool
+set_scale (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *query, GError **error)
+{
+    if (options->scale == PV_SCALE_NONE)
+        return true;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    PvFunctionId function = options->scale == PV_SCALE_FUNCTION
+                                ? find_scale_function (tree, options->scale_function, error)
+                                : 0;
+    return (options->scale != PV_SCALE_FUNCTION || function != 0) &&
+           pv_scale_find_factor (tree, options->scale, function,
+                                 &query->factor_of_side[PV_SIDE_BASE], NULL, error);
+}
+
+bool
+pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *ret_query,
+                   GError **error)
+{
+    const PvProfile *profile = loaded->profile;
+    if (profile->compared == NULL)
+        return pv_query_words_resolve (&options->words, profile, ret_query, error);
+    g_auto (PvQueryWords) words;
+    if (!make_words (&words, options, false, false, error) ||
+        !pv_query_words_resolve (&words, profile, ret_query, error))
+        return false;
+    const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
+    if (pair != NULL && options->width_part == PV_PART_SIDE)
+        ret_query->measure = pair->of_side[options->width_side];
+    bool is_done = pair == NULL || set_scale (options, loaded, ret_query, error);
+    if (!is_done)
+        pv_query_clear (ret_query);
+    return is_done;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/loading/sources.h"
+
+/* Loads the files of a comparison and compares them. Zero-initialize ret_loaded. The message of an
+ * error begins with the file it is about. */
+bool pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error);
+
+/* The query of the command line for what was loaded; of a comparison, what is left of it, as its
+ * sides have chosen their samples, with its scale. Clear it with pv_query_clear (). */
+bool pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *ret_query,
+                        GError **error);

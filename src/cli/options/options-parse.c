@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/options/options-parse.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options/options-recording.h"
+#include "cli/options/options-values.h"
+#include "core/model/profile/matcher.h"
+#include "core/symbolize/files/debuginfod.h"
+
+/* GLib needs gboolean; copied to the options after parsing. */
+typedef struct {
+    gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
+    gboolean merge, series, diff, hide_noise;
+} Flags;
+
+/* State of one parse: what GLib reads and writes. */
+typedef struct {
+    PvOptions *options;
+    Flags flags;
+    PvRecordWords record;
+    GOptionContext *context;
+    GPtrArray *headless; /* names of options for headless commands only */
+} Parser;
+
+/* The context owns the group. */
+static GOptionGroup *
+add_group (Parser *parser, const char *name, const char *title, const GOptionEntry *entries)
+{
+    GOptionGroup *group = g_option_group_new (name, title, "", parser->options, NULL);
+    g_option_group_add_entries (group, entries);
+    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    g_option_context_add_group (parser->context, group);
+    return group;
+}
+
+/* For options that only the headless commands accept. */
+static void
+mark_headless (Parser *parser, const GOptionEntry *entries)
+{
+    for (; entries->long_name != NULL; entries++)
+        g_ptr_array_add (parser->headless, g_strdup (entries->long_name));
+}
+
+static void
+add_output_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
+         N_ ("Print summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
+             "syscalls or notes, and exit"),
+         N_ ("WHAT")},
+        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
+         N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
+         N_ ("REGEX")},
+        {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
+         N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
+        {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
+         N_ ("Begin tsv with a line that says measure, unit and total"), NULL},
+        {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
+         N_ ("Do not shorten names to fit the terminal"), NULL},
+        {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
+         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json, and exit"), N_ ("OUT")},
+        {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
+         N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
+             "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
+             "of one thread over time, or heatmap: each second a column"),
+         N_ ("WHAT")},
+        {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
+         N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
+             "dumps of a series"),
+         N_ ("KIND")},
+        {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
+         N_ ("N")},
+        {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
+         N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+        {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
+         N_ ("With --print=syscalls: how many calls took how long"), NULL},
+        {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
+         N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
+        {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
+         N_ ("Leave out rows below P percent of the total"), N_ ("P")},
+        {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
+         N_ ("PIXELS")},
+        {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
+         N_ ("Height of the picture (default: as stacks or threads require)"), N_ ("PIXELS")},
+        {NULL},
+    };
+    add_group (parser, "output", _ ("Without a window:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_query_options (Parser *parser)
+{
+    const GOptionEntry entries[] = {
+        {"measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Measure to show, such as cycles; for tables also ipc and the like, or a formula: "
+             "ipc=instructions/cycles"),
+         N_ ("NAME[=FORMULA]")},
+        {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
+         N_ ("A..B")},
+        {"thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
+        {"exclude-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Without threads with this name or id (repeatable)"), N_ ("NAME|TID")},
+        {"process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only processes with this name or id (repeatable)"), N_ ("NAME|PID")},
+        {"exclude-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Without processes with this name or id (repeatable)"), N_ ("NAME|PID")},
+        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only these CPUs"), N_ ("LIST")},
+        {"exclude-cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Without these CPUs"), N_ ("LIST")},
+        {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Only samples with a label KEY, or one whose value matches (repeatable)"),
+         N_ ("KEY[=REGEX|=A..B]")},
+        {"exclude-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Without the samples that --label would keep (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
+        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
+        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
+        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Remove matching frames; their cost goes to their callers"), N_ ("REGEX")},
+        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Show only matching frames"), N_ ("REGEX")},
+        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Start stacks at the outermost frame that matches"), N_ ("REGEX")},
+        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Show recursive calls as one frame"), NULL},
+        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
+        {"my-code", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Show only your own code: no libraries of the system, no run time of a language"),
+         NULL},
+        {"my-code-is", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("The same, for what you say is your own code"), N_ ("REGEX")},
+        {"show-allocators", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Do not hide allocator functions in heap profiles"), NULL},
+        {"show-dropped", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Show frames that the profile itself asks to leave out"), NULL},
+        {"no-suppressions", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Use only --suppressions, not those built in or stored in the recording"), NULL},
+        {"invert", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Invert the call tree: functions with self cost first, callers below them"), NULL},
+        {"group", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Group by thread, process, cpu or label:KEY, or by the module, file or package of the "
+             "innermost function"),
+         N_ ("WHAT")},
+        {NULL},
+    };
+    const GOptionEntry headless[] = {
+        {"suppressions", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Ignore leaks that match a line leak:PATTERN, as in LeakSanitizer (repeatable)"),
+         N_ ("FILE")},
+        {"no-inline", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Count inlined functions as part of their callers"), NULL},
+        {"by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
+         N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
+        {NULL},
+    };
+    g_option_group_add_entries (add_group (parser, "query", _ ("What to show:"), entries),
+                                headless);
+    mark_headless (parser, headless);
+}
+
+static void
+add_diff_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"diff", 0, 0, G_OPTION_ARG_NONE, &flags->diff,
+         N_ ("Compare two files: the first is the base, the second is new"), NULL},
+        {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->base_files,
+         N_ ("A file of the base: all others are new. Of several runs, the mean counts "
+             "(repeatable)"),
+         N_ ("FILE")},
+        {"base-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+         N_ ("Like --time, for the base only"), N_ ("A..B")},
+        {"base-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+         N_ ("Like --thread, for the base only (repeatable)"), N_ ("NAME|TID")},
+        {"base-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+         N_ ("Like --process, for the base only (repeatable)"), N_ ("NAME|PID")},
+        {"base-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+         N_ ("Like --label, for the base only (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
+        {"base-measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+         N_ ("Like --measure, for the base only"), N_ ("NAME")},
+        {"scale", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_scale,
+         N_ ("Multiply the base for equal totals (total), times (time) or totals of a function "
+             "(function:REGEX); default: none"),
+         N_ ("HOW")},
+        {"width-by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_width_by,
+         N_ ("Make boxes as wide as both sides together (default), new or base"), N_ ("WHAT")},
+        {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
+         N_ ("Functions whose names match are called TEXT, \\1 being a group (repeatable)"),
+         N_ ("REGEX=TEXT")},
+        {"hide-noise", 0, 0, G_OPTION_ARG_NONE, &flags->hide_noise,
+         N_ ("Leave out differences that chance explains"), NULL},
+        {NULL},
+    };
+    add_group (parser, "diff", _ ("Comparing:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_symbol_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"sysroot", 0, 0, G_OPTION_ARG_FILENAME, &options->sysroot,
+         N_ ("Look for the recorded files under DIR"), N_ ("DIR")},
+        {"symbol-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->symbol_paths,
+         N_ ("Also look for programs and debug information in DIR (repeatable)"), N_ ("DIR")},
+        {"map-path", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_path_map,
+         N_ ("Files recorded under FROM are now under TO (repeatable)"), N_ ("FROM=TO")},
+        {"no-demangle", 0, 0, G_OPTION_ARG_NONE, &flags->no_demangle,
+         N_ ("Show mangled names, as in the symbol table"), NULL},
+        {NULL},
+    };
+    const GOptionEntry headless[] = {
+        {"debuginfod", 0, 0, G_OPTION_ARG_NONE, &flags->debuginfod,
+         N_ ("Fetch missing debug information from the servers in DEBUGINFOD_URLS"), NULL},
+        {"jobs", 0, 0, G_OPTION_ARG_INT, &options->n_jobs,
+         N_ ("Worker threads (default: one per processor)"), N_ ("N")},
+        {"max-unpacked", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_unpacked,
+         N_ ("Unpack at most this much of a compressed file (default: 4G; heaptrack: 256G)"),
+         N_ ("BYTES")},
+        {"max-memory", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_memory,
+         N_ ("Use at most this much memory for what is built from a file (default: 512M, or 3 "
+             "times its unpacked size if that is more)"),
+         N_ ("BYTES")},
+        {NULL},
+    };
+    g_option_group_add_entries (add_group (parser, "symbols", _ ("Symbols and reading:"), entries),
+                                headless);
+    mark_headless (parser, headless);
+}
+
+static void
+add_fetch_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    PvFetching *fetching = &options->fetching;
+    const GOptionEntry entries[] = {
+        {"seconds", 0, 0, G_OPTION_ARG_INT, &fetching->seconds,
+         N_ ("Let the server record for S seconds (default: as in the URL, or 30)"), N_ ("S")},
+        {"repeat", 0, 0, G_OPTION_ARG_INT, &fetching->repeat,
+         N_ ("Fetch each URL N times, as a series"), N_ ("N")},
+        {"interval", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->interval_seconds,
+         N_ ("Seconds from one fetch to the next (default: 10)"), N_ ("S")},
+        {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &fetching->timeout_seconds,
+         N_ ("Seconds to wait for an answer (default: 60, more for long recordings)"), N_ ("S")},
+        {"max-fetch", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_max_fetch,
+         N_ ("Reject answers larger than this (default: 2G)"), N_ ("BYTES")},
+        {NULL},
+    };
+    add_group (parser, "fetch", _ ("With URLs:"), entries);
+    mark_headless (parser, entries);
+}
+
+static void
+add_main_options (Parser *parser)
+{
+    PvOptions *options = parser->options;
+    Flags *flags = &parser->flags;
+    const GOptionEntry entries[] = {
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &flags->help, N_ ("Show this help"), NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &flags->version, N_ ("Show the version"), NULL},
+        {"merge", 0, 0, G_OPTION_ARG_NONE, &flags->merge,
+         N_ ("Show several files as one profile, with their values added up"), NULL},
+        {"series", 0, 0, G_OPTION_ARG_NONE, &flags->series,
+         N_ ("Show several files as one series: a process at different times"), NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->files, NULL, NULL},
+        {NULL},
+    };
+    GOptionGroup *group = g_option_group_new ("main", "", "", options, NULL);
+    g_option_group_add_entries (group, entries);
+    g_option_group_set_translation_domain (group, GETTEXT_PACKAGE);
+    g_option_context_set_main_group (parser->context, group);
+}
+
+static void
+parser_init (Parser *parser, PvOptions *options)
+{
+    GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
+    *parser = (Parser){.options = options,
+                       .context = context,
+                       .headless = g_ptr_array_new_with_free_func (g_free)};
+    pv_record_words_init (&parser->record);
+    g_option_context_set_help_enabled (context, FALSE);
+    g_option_context_set_summary (
+        context,
+        _ ("Shows where a recorded program spent its time or its memory. Without --print or "
+           "--export the profiles open in a window."));
+    g_option_context_set_description (
+        context,
+        _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
+           "the stacks\n(.folded, or .pb.gz for pprof), or the table that --print names "
+           "(default: top; .tsv, .json).\n"
+           "Expressions match the function, file or module of a frame and apply in the order "
+           "given.\n"
+           "Heap traces have the measures peak (default), leaked, live, growth, allocated, "
+           "allocations,\ntemporary and lifetime.\n"
+           "\n"
+           "A REGEX of what to show is about functions, files and modules, or about one of them "
+           "after function:,\nfile:, module: or package:, as in --hide='module:^libc'.\n"
+           "\n"
+           "Examples:\n"
+           "  profview perf.data\n"
+           "  profview --print=top --thread=worker --time=1.5..2 perf.data\n"
+           "  profview --print=callers --function='^malloc$' perf.data\n"
+           "  profview --print=timeline --bins=60 --focus=parse perf.data\n"
+           "  profview --print=wakers --measure=blocked --thread=worker perf.data\n"
+           "  profview --print=marks --measure=raw_syscalls:sys_exit --sum=ret perf.data\n"
+           "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
+           "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
+           "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
+           "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
+           "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
+           "  profview --diff --print=top --scale=total before.data after.data\n"
+           "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
+           "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
+           "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
+           "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
+           "  profview --record=perf --pid=4711 --duration=10 --print=top\n"
+           "\n"
+           "--record opens a window that shows the recording as it grows. Without a display, or "
+           "with --output,\n--duration, --print or --export, there is no window: Ctrl+C goes to "
+           "the program, the name of the\nrecording is printed last, and the exit status is the "
+           "program’s.\n"
+           "\n"
+           "Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
+           "2 bad usage.\n"));
+    add_output_options (parser);
+    add_query_options (parser);
+    add_diff_options (parser);
+    add_symbol_options (parser);
+    add_fetch_options (parser);
+    g_option_context_add_group (context, pv_record_words_make_group (&parser->record));
+    add_main_options (parser);
+}
+
+static void
+parser_clear (Parser *parser)
+{
+    g_option_context_free (parser->context);
+    g_ptr_array_unref (parser->headless);
+    pv_record_words_clear (&parser->record);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parser, parser_clear)
+
+static bool
+set_bad_usage (GError **error, const char *message)
+{
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, message);
+    return false;
+}
+
+static bool
+check_numbers (const PvOptions *options, GError **error)
+{
+    if (options->limit < 0 && options->limit != PV_LIMIT_DEFAULT)
+        return set_bad_usage (error, _ ("--limit: must not be negative"));
+    if (options->n_jobs < 0 || options->n_jobs > 1024)
+        return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
+    if (options->n_bins < 0 || options->n_bins > PV_TIMELINE_BINS_MAX)
+        return set_bad_usage (error, _ ("--bins: must be between 1 and 1000000"));
+    if (options->width != 0 && (options->width < 100 || options->width > 32767))
+        return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
+    if (options->height < 0 || options->height > 32767)
+        return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
+    if (options->fetching.seconds < 0 || options->fetching.seconds > 24 * 3600)
+        return set_bad_usage (error, _ ("--seconds: must be between 1 and 86400"));
+    if (options->fetching.repeat < 0 || options->fetching.repeat > 10000)
+        return set_bad_usage (error, _ ("--repeat: must be between 1 and 10000"));
+    if (!(options->fetching.interval_seconds >= 0 &&
+          options->fetching.interval_seconds <= 24 * 3600))
+        return set_bad_usage (error, _ ("--interval: must be between 0 and 86400"));
+    if (!(options->fetching.timeout_seconds >= 0 &&
+          options->fetching.timeout_seconds <= 7 * 24 * 3600))
+        return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
+    if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
+        !(options->min_percent >= 0 && options->min_percent <= 100))
+        return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
+    return true;
+}
+
+static bool
+check_exists (const char *option, const char *path, GError **error)
+{
+    if (g_access (path, F_OK) == 0)
+        return true;
+    g_autofree char *shown = g_filename_display_name (path);
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s: %s: %s", option, shown,
+                 g_strerror (errno));
+    return false;
+}
+
+static bool
+check_paths (const PvOptions *options, GError **error)
+{
+    if (options->sysroot != NULL && !check_exists ("--sysroot", options->sysroot, error))
+        return false;
+    for (char **path = options->symbol_paths; path != NULL && *path != NULL; path++) {
+        if (!check_exists ("--symbol-path", *path, error))
+            return false;
+    }
+    return true;
+}
+
+static bool
+check_function (const PvOptions *options, GError **error)
+{
+    bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES;
+    if (options->function == NULL && options->view == PV_VIEW_SANDWICH)
+        return set_bad_usage (error, _ ("--view=sandwich needs --function"));
+    if (options->function == NULL)
+        return !is_needed ||
+               set_bad_usage (error, _ ("--print=callers and --print=callees need --function"));
+    if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
+        return pv_set_bad_value (error, "--function", options->function,
+                                 _ ("a regular expression"));
+    bool is_valid = pv_matcher_check (options->function, error);
+    if (!is_valid)
+        g_prefix_error (error, "--function: ");
+    return is_valid;
+}
+
+/* What formulas compute are columns of these tables only, and of those of the window. */
+static bool
+takes_formulas (const PvOptions *options)
+{
+    const char *path = options->export_path;
+    bool is_table =
+        path == NULL || g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json");
+    return options->print == PV_PRINT_TOP || options->print == PV_PRINT_TREE ||
+           (options->print == PV_PRINT_NONE && is_table);
+}
+
+static bool
+check_diff (const PvOptions *options, GError **error)
+{
+    guint n = options->files != NULL ? g_strv_length (options->files) : 0;
+    bool has_words = options->base_options != NULL || options->scale != PV_SCALE_NONE ||
+                     options->width_part != PV_PART_BOTH || options->renames != NULL;
+    if (!options->is_diff)
+        return !has_words ||
+               set_bad_usage (error, _ ("--scale, --width-by, --rename and --base-… need --diff"));
+    if (options->is_merged || options->is_series)
+        return set_bad_usage (error, _ ("--diff cannot be used with --merge or --series"));
+    bool is_part = n == 1 && (options->base_options != NULL || options->base_files != NULL);
+    if (options->base_files == NULL && n != 2 && !is_part)
+        return set_bad_usage (error, _ ("--diff needs two files, BASE and NEW; or one, and what is "
+                                        "the base in it: --base-time=0..5"));
+    return true;
+}
+
+static bool
+check_options (const PvOptions *options, GError **error)
+{
+    if (options->is_merged && options->is_series)
+        return set_bad_usage (error, _ ("--merge and --series cannot be used together"));
+    if (options->fetches_debug_info && !pv_debuginfod_has_servers ())
+        return set_bad_usage (
+            error,
+            _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
+    const bool is_grouped = options->words.query.grouping != PV_GROUP_NONE;
+    const bool has_groups = options->print == PV_PRINT_NONE || options->print == PV_PRINT_TOP ||
+                            options->print == PV_PRINT_TREE;
+    if (is_grouped && !has_groups)
+        return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
+    if (options->words.query.formulas != NULL && !takes_formulas (options))
+        return set_bad_usage (error,
+                              _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
+                                 "and exports of their tables only"));
+    if (options->is_histogram && options->print != PV_PRINT_SYSCALLS)
+        return set_bad_usage (error, _ ("--histogram applies to --print=syscalls only"));
+    if (options->sum_field != NULL && options->print != PV_PRINT_MARKS)
+        return set_bad_usage (error, _ ("--sum applies to --print=marks only"));
+    if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
+        return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
+    if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
+    if (options->view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
+        return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
+    if (options->view == PV_VIEW_FLAME_CHART && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
+    if (options->view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
+    const PvGrouping grouping = options->words.query.grouping;
+    if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
+        grouping != PV_GROUP_CPU)
+        return set_bad_usage (error, _ ("--view=timeline has rows for --group=thread (default) or "
+                                        "--group=cpu"));
+    const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
+    const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
+    if (options->has_header && (is_list || !is_tsv))
+        return set_bad_usage (
+            error, _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv"));
+    if (options->has_full_names && options->export_path != NULL)
+        return set_bad_usage (error,
+                              _ ("--full-names applies to --print: exports never shorten names"));
+    return check_numbers (options, error) && check_paths (options, error) &&
+           check_function (options, error) && check_diff (options, error);
+}
+
+/* Parses everything before the recorded command; GLib would remove a "--" inside it. */
+static bool
+parse_words (Parser *parser, int argc, char **argv, GError **error)
+{
+    int n_args = pv_record_words_find_command (argc, argv);
+    /* GLib removes the options it knows from the vector, so it gets a copy. */
+    g_autofree char **args = g_new0 (char *, (gsize)n_args + 1);
+    for (int i = 0; i < n_args; i++)
+        args[i] = argv[i];
+    return g_option_context_parse (parser->context, &n_args, &args, error);
+}
+
+/* The first option given that is for headless commands only; or NULL. */
+static char *
+find_headless_option (const Parser *parser, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp (argv[i], "--") != 0; i++) {
+        g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
+        for (guint n = 0; g_str_has_prefix (name, "--") && n < parser->headless->len; n++) {
+            if (strcmp (name + 2, parser->headless->pdata[n]) == 0)
+                return g_steal_pointer (&name);
+        }
+    }
+    return NULL;
+}
+
+bool
+pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
+{
+    g_assert (ret_options != NULL && argv != NULL);
+
+    PvOptions *options = ret_options;
+    g_auto (Parser) parser;
+    g_autoptr (GError) bad = NULL;
+    pv_options_init (options);
+    parser_init (&parser, options);
+    if (!parse_words (&parser, argc, argv, &bad)) {
+        g_propagate_error (error, g_steal_pointer (&bad));
+        return false;
+    }
+    const Flags *flags = &parser.flags;
+    options->show_help = flags->help;
+    options->show_version = flags->version;
+    options->has_header = flags->header;
+    options->is_histogram = flags->histogram;
+    options->has_full_names = flags->full_names;
+    options->no_demangle = flags->no_demangle;
+    options->fetches_debug_info = flags->debuginfod;
+    options->is_merged = flags->merge;
+    options->is_series = flags->series;
+    options->is_diff = flags->diff || options->base_files != NULL;
+    options->hides_noise = flags->hide_noise;
+    options->headless_option = find_headless_option (&parser, argc, argv);
+    int separator = pv_record_words_find_command (argc, argv);
+    char *const *command = separator < argc ? argv + separator + 1 : NULL;
+    options->words.takes_formulas = takes_formulas (options);
+    return check_options (options, error) &&
+           (flags->help || flags->version ||
+            pv_record_words_finish (&parser.record, command, options, error));
+}
+
+char *
+pv_options_get_help (void)
+{
+    g_auto (PvOptions) options;
+    g_auto (Parser) parser;
+    pv_options_init (&options);
+    parser_init (&parser, &options);
+    return g_option_context_get_help (parser.context, FALSE, NULL);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parses option values: words, times, lists, sizes. */
+#include "cli/options/options-values.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "core/model/profile/matcher.h"
+
+/* --- words --- */
+
+typedef struct {
+    const char *word;
+    int value;
+} Word;
+
+static bool
+parse_word (const char *option, const char *value, const Word *words, size_t n_words,
+            const char *expected, int *ret_value, GError **error)
+{
+    for (size_t i = 0; i < n_words; i++) {
+        if (strcmp (words[i].word, value) == 0) {
+            *ret_value = words[i].value;
+            return true;
+        }
+    }
+    return pv_set_bad_value (error, option, value, expected);
+}
+
+gboolean
+pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
+                                 {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
+                                 {"callees", PV_PRINT_CALLEES},   {"notes", PV_PRINT_NOTES},
+                                 {"timeline", PV_PRINT_TIMELINE}, {"phases", PV_PRINT_PHASES},
+                                 {"wakers", PV_PRINT_WAKERS},     {"marks", PV_PRINT_MARKS},
+                                 {"syscalls", PV_PRINT_SYSCALLS}};
+    int print = 0;
+    if (!parse_word (
+            option, value, words, G_N_ELEMENTS (words),
+            _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
+               "syscalls, notes"),
+            &print, error))
+        return FALSE;
+    ((PvOptions *)data)->print = (PvPrint)print;
+    return TRUE;
+}
+
+gboolean
+pv_parse_format (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const Word words[] = {
+        {"text", PV_FORMAT_TEXT}, {"tsv", PV_FORMAT_TSV}, {"json", PV_FORMAT_JSON}};
+    int format = 0;
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of text, tsv, json"),
+                     &format, error))
+        return FALSE;
+    ((PvOptions *)data)->format = (PvFormat)format;
+    return TRUE;
+}
+
+gboolean
+pv_parse_view (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const Word words[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
+                                 {"sandwich", PV_VIEW_SANDWICH},
+                                 {"timeline", PV_VIEW_TIMELINE},
+                                 {"flamechart", PV_VIEW_FLAME_CHART},
+                                 {"heatmap", PV_VIEW_HEAT_MAP}};
+    int view = 0;
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
+                     _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap"), &view,
+                     error))
+        return FALSE;
+    ((PvOptions *)data)->view = (PvPictureView)view;
+    return TRUE;
+}
+
+/* --- what to show --- */
+
+gboolean
+pv_parse_query (const char *option, const char *value, gpointer data, GError **error)
+{
+    return pv_query_words_add (&((PvOptions *)data)->words, option, value, error);
+}
+
+/* --- heaps --- */
+
+gboolean
+pv_parse_chart (const char *option, const char *value, gpointer data, GError **error)
+{
+    PvChartKind chart = pv_chart_kind_from_name (value);
+    if (chart == PV_N_CHARTS)
+        return pv_set_bad_value (error, option, value,
+                                 _ ("one of live, allocations, temporary, rss, sizes"));
+    ((PvOptions *)data)->chart = chart;
+    return TRUE;
+}
+
+bool
+pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error)
+{
+    static const char suffixes[] = "kmgt";
+    char *end = NULL;
+    errno = 0;
+    guint64 bytes = g_ascii_isdigit (*value) ? g_ascii_strtoull (value, &end, 10) : 0;
+    bool is_good = bytes > 0 && errno == 0;
+    const char *suffix = is_good && *end != '\0' ? strchr (suffixes, g_ascii_tolower (*end)) : NULL;
+    if (suffix != NULL) {
+        unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);
+        is_good = bytes <= UINT64_MAX >> shift;
+        bytes <<= is_good ? shift : 0;
+        end += strcmp (end + 1, "iB") == 0 || strcmp (end + 1, "B") == 0 ? strlen (end) : 1;
+    }
+    if (!is_good || *end != '\0')
+        return pv_set_bad_value (error, option, value, _ ("a number of bytes such as 500M or 64G"));
+    *ret_bytes = bytes;
+    return true;
+}
+
+gboolean
+pv_parse_max_unpacked (const char *option, const char *value, gpointer data, GError **error)
+{
+    return pv_parse_size (option, value, &((PvOptions *)data)->max_unpacked_bytes, error);
+}
+
+gboolean
+pv_parse_max_memory (const char *option, const char *value, gpointer data, GError **error)
+{
+    return pv_parse_size (option, value, &((PvOptions *)data)->max_memory_bytes, error);
+}
+
+gboolean
+pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error)
+{
+    return pv_parse_size (option, value, &((PvOptions *)data)->fetching.max_bytes, error);
+}
+
+/* Takes the text. */
+static void
+append (char ***list, char *text)
+{
+    guint n = *list != NULL ? g_strv_length (*list) : 0;
+    *list = g_renew (char *, *list, n + 2);
+    (*list)[n] = text;
+    (*list)[n + 1] = NULL;
+}
+
+gboolean
+pv_parse_path_map (const char *option, const char *value, gpointer data, GError **error)
+{
+    PvOptions *options = data;
+    const char *equals = strchr (value, '=');
+    if (equals == NULL || equals == value)
+        return pv_set_bad_value (error, option, value, _ ("of the form FROM=TO"));
+    append (&options->path_maps, g_strdup (value));
+    return TRUE;
+}
+
+/* --- comparisons --- */
+
+gboolean
+pv_parse_base_query (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const char prefix[] = "--base-";
+    g_assert (g_str_has_prefix (option, prefix));
+    PvOptions *options = data;
+    append (&options->base_options, g_strdup_printf ("--%s=%s", option + strlen (prefix), value));
+    g_auto (PvQueryWords) words;
+    pv_query_words_init (&words);
+    bool is_good =
+        pv_query_words_add_all (&words, (const char *const *)options->base_options, error);
+    return is_good;
+}
+
+gboolean
+pv_parse_scale (const char *option, const char *value, gpointer data, GError **error)
+{
+    PvOptions *options = data;
+    const char *colon = strchr (value, ':');
+    g_autofree char *word =
+        colon != NULL ? g_strndup (value, (size_t)(colon - value)) : g_strdup (value);
+    PvScale scale = pv_scale_find (word);
+    bool needs_function = scale == PV_SCALE_FUNCTION;
+    if (scale == PV_N_SCALES || needs_function != (colon != NULL) ||
+        (colon != NULL && !pv_matcher_check (colon + 1, NULL)))
+        return pv_set_bad_value (error, option, value,
+                                 _ ("one of none, total, time, function:REGEX"));
+    options->scale = scale;
+    g_free (options->scale_function);
+    options->scale_function = colon != NULL ? g_strdup (colon + 1) : NULL;
+    return TRUE;
+}
+
+gboolean
+pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error)
+{
+    static const Word words[] = {
+        {"base", PV_SIDE_BASE}, {"new", PV_SIDE_NEW}, {"both", PV_N_SIDES}};
+    PvOptions *options = data;
+    int side = PV_N_SIDES;
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of both, new, base"),
+                     &side, error))
+        return FALSE;
+    options->width_part = side == PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;
+    options->width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
+    return TRUE;
+}
+
+gboolean
+pv_parse_rename (const char *option, const char *value, gpointer data, GError **error)
+{
+    const char *equals = strrchr (value, '=');
+    if (equals == NULL || equals == value)
+        return pv_set_bad_value (error, option, value, _ ("of the form REGEX=TEXT"));
+    append (&((PvOptions *)data)->renames, g_strdup (value));
+    return TRUE;
+}

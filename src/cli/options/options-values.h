@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/options/options.h"
+
+/*
+ * GOptionArgFunc callbacks for profview's options; data is the PvOptions. Private to options*.c.
+ */
+
+/* "500M", "64GiB", "1000000": suffixes are powers of 1024. */
+bool pv_parse_size (const char *option, const char *value, uint64_t *ret_bytes, GError **error);
+
+gboolean pv_parse_print (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_view (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
+/* Any option of what to show. */
+gboolean pv_parse_query (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_max_memory (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_max_unpacked (const char *option, const char *value, gpointer data,
+                                GError **error);
+gboolean pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_path_map (const char *option, const char *value, gpointer data, GError **error);
+/* What a comparison needs. --base-time and the like are options of a query for its base. */
+gboolean pv_parse_base_query (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_scale (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error);
+gboolean pv_parse_rename (const char *option, const char *value, gpointer data, GError **error);

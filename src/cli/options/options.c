@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Default options, and their translation to load options. */
+#include "cli/options/options.h"
+
+void
+pv_options_init (PvOptions *options)
+{
+    *options = (PvOptions){.chart = PV_N_CHARTS,
+                           .width_part = PV_PART_BOTH,
+                           .limit = PV_LIMIT_DEFAULT,
+                           .min_percent = PV_MIN_PERCENT_DEFAULT};
+    pv_query_words_init (&options->words);
+}
+
+void
+pv_options_clear (PvOptions *options)
+{
+    g_free (options->export_path);
+    g_free (options->sum_field);
+    g_free (options->function);
+    g_free (options->headless_option);
+    g_strfreev (options->files);
+    g_strfreev (options->base_files);
+    g_strfreev (options->base_options);
+    g_strfreev (options->renames);
+    g_strfreev (options->checks);
+    g_free (options->scale_function);
+    pv_query_words_clear (&options->words);
+    g_free (options->sysroot);
+    g_strfreev (options->symbol_paths);
+    g_strfreev (options->path_maps);
+    pv_record_plan_free (options->record_plan);
+    pv_options_init (options);
+}
+
+void
+pv_options_fill_load (const PvOptions *options, PvLoadOptions *ret_load)
+{
+    *ret_load = (PvLoadOptions){
+        .max_unpacked_bytes = options->max_unpacked_bytes,
+        .max_memory_bytes = options->max_memory_bytes,
+        .symbols =
+            {
+                .sysroot = options->sysroot,
+                .search_paths = (const char *const *)options->symbol_paths,
+                .path_maps = (const char *const *)options->path_maps,
+                .no_demangle = options->no_demangle,
+                .n_workers = (unsigned)options->n_jobs,
+            },
+    };
+}

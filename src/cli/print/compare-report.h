@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/options/options.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/write/table.h"
+
+/*
+ * What --print prints of a measure that goes both ways: of a comparison with what there was, what
+ * there is and the change of each row; of a profile that has values below zero, or of the change of
+ * a series, with net amounts. Rows with the largest changes come first.
+ */
+
+/* Whether the tree's measure is such a one. */
+bool pv_compare_report_applies (const PvCallTree *tree);
+
+/* top, tree, callers or callees. The tree has all nodes that are to be printed. False, with nothing
+ * passed to the sink, with a GError about --function. */
+bool pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
+                              PvFormat format, const PvTextSink *sink, GError **error);
+
+/* --print=summary of a comparison: what changed most, in sentences and a table. */
+bool pv_compare_report_write_summary (const PvOptions *options, const PvCallTree *tree,
+                                      PvFormat format, const PvTextSink *sink);

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/print/print-parts.h"
+
+#include <glib/gi18n.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "core/write/escape.h"
+#include "core/write/summary.h"
+
+unsigned
+pv_print_get_terminal_width (const PvOptions *options)
+{
+    struct winsize size = {0};
+    bool is_shown =
+        options->export_path == NULL && !options->has_full_names && isatty (STDOUT_FILENO);
+    return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+const char *
+pv_print_name_unit (PvUnit unit)
+{
+    return pv_summary_unit_name (unit);
+}
+
+static const char *
+get_unit_name (const PvMeasure *measure)
+{
+    return pv_summary_unit_name (measure != NULL ? measure->unit : PV_UNIT_COUNT);
+}
+
+void
+pv_print_append_header (GString *out, const PvMeasure *measure, uint64_t total)
+{
+    g_string_append (out, "# measure=");
+    pv_tsv_append_cell (out, measure != NULL ? measure->name : "");
+    g_string_append_printf (out, "\tunit=%s\ttotal=%" G_GUINT64_FORMAT "\n",
+                            get_unit_name (measure), total);
+}
+
+void
+pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total)
+{
+    g_string_append (out, "{\n\"measure\": ");
+    pv_json_append_string (out, measure != NULL ? measure->name : "");
+    g_string_append_printf (out, ",\n\"unit\": \"%s\",\n", get_unit_name (measure));
+    if (measure != NULL && measure->unit_name != NULL) {
+        g_string_append (out, "\"unit_name\": ");
+        pv_json_append_string (out, measure->unit_name);
+        g_string_append (out, ",\n");
+    }
+    g_string_append_printf (out, "\"total\": %" G_GUINT64_FORMAT ",\n", total);
+}
+
+void
+pv_print_append_nothing_matches (GString *out, const PvProfile *profile)
+{
+    g_string_append (out, profile->heap != NULL ? _ ("Nothing matches the query.")
+                                                : _ ("No samples match the query."));
+    g_string_append_c (out, '\n');
+}
+
+void
+pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown, uint32_t n_rows)
+{
+    if (n_shown >= n_rows || options->limit != PV_LIMIT_DEFAULT)
+        return;
+    /* Translators: number of rows shown, and of all rows */
+    g_string_append_printf (out, _ ("… %u of %u rows; --limit=0 prints all\n"), n_shown, n_rows);
+}

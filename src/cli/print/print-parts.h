@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/options/options.h"
+#include "core/write/table.h"
+
+/* What the reports of --print have in common. A measure is NULL if the profile has none. */
+
+/* Width of the terminal on standard output; 0 if the output goes elsewhere or names must be whole.
+ */
+unsigned pv_print_get_terminal_width (const PvOptions *options);
+
+/* "nanoseconds" and the like, for scripts. */
+const char *pv_print_name_unit (PvUnit unit);
+
+/* The line that --header asks for: “# measure=NAME”, “unit=UNIT” and “total=NUMBER”, with tabs. */
+void pv_print_append_header (GString *out, const PvMeasure *measure, uint64_t total);
+/* The same as the first members of a json object, up to the comma after them. */
+void pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total);
+
+/* In text: why there is no table. */
+void pv_print_append_nothing_matches (GString *out, const PvProfile *profile);
+/* In text, how many rows are missing, unless the user asked for that many. */
+void pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown,
+                           uint32_t n_rows);

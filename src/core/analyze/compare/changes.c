@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/changes.h"
+
+#include <stdlib.h>
+
+bool
+pv_changes_can_sum (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return pv_profile_get_pair (tree->profile, tree->query.measure) != NULL;
+}
+
+/* The measures whose sums are wanted. */
+static GArray *
+list_measures (const PvPair *pair)
+{
+    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        pv_measures_add (measures, pair->of_side[side]);
+        if (pair->samples_of_side[side] != UINT32_MAX)
+            pv_measures_add (measures, pair->samples_of_side[side]);
+        for (uint32_t r = 0; r < pair->n_runs_of_side[side]; r++)
+            pv_measures_add (measures, pair->runs_of_side[side][r]);
+    }
+    return measures;
+}
+
+static PvChanges *
+take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
+{
+    if (sums == NULL)
+        return NULL;
+    const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
+    PvChanges *changes = g_new0 (PvChanges, 1);
+    changes->n_rows = sums->n_rows;
+    changes->unit = tree->profile->measures[pair->both].unit;
+    changes->sums = sums;
+    changes->pair = pair;
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        const PvMeasureColumn *column = pv_measure_sums_find (sums, pair->of_side[side]);
+        double factor = tree->query.factor_of_side[side];
+        changes->whole_of_side[side] = column->whole;
+        changes->self_of_side[side] = column->self;
+        changes->total_of_side[side] = column->total;
+        changes->run_factor_of_side[side] = factor != 0 ? factor : 1;
+    }
+    if (noise != NULL)
+        changes->noise = *noise;
+    return changes;
+}
+
+/* The number of samples; several runs have as many as there are together. */
+static uint64_t
+count_samples (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+{
+    PvMeasureId samples = changes->pair->samples_of_side[side];
+    if (samples == UINT32_MAX)
+        return 0;
+    const PvMeasureColumn *column = pv_measure_sums_find (changes->sums, samples);
+    return is_self ? column->self[row] : column->total[row];
+}
+
+/* The variance of the mean of a side's runs, from what they differ. */
+static double
+find_run_variance (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+{
+    uint32_t n = changes->pair->n_runs_of_side[side];
+    double sum = 0, squares = 0;
+    if (n < 2)
+        return -1;
+    for (uint32_t r = 0; r < n; r++) {
+        const PvMeasureColumn *column =
+            pv_measure_sums_find (changes->sums, changes->pair->runs_of_side[side][r]);
+        double amount = (double)(is_self ? column->self[row] : column->total[row]) *
+                        changes->run_factor_of_side[side];
+        sum += amount;
+        squares += amount * amount;
+    }
+    double variance = (squares - sum * sum / n) / (n - 1);
+    return MAX (variance, 0) / n;
+}
+
+static PvNoiseRow
+make_noise_row (const PvChanges *changes, uint32_t row, bool is_self)
+{
+    const uint64_t *const *amounts = is_self ? changes->self_of_side : changes->total_of_side;
+    return (PvNoiseRow){
+        .base = (double)amounts[PV_SIDE_BASE][row],
+        .new_ = (double)amounts[PV_SIDE_NEW][row],
+        .n_base = count_samples (changes, PV_SIDE_BASE, row, is_self),
+        .n_new = count_samples (changes, PV_SIDE_NEW, row, is_self),
+        .base_var = find_run_variance (changes, PV_SIDE_BASE, row, is_self),
+        .new_var = find_run_variance (changes, PV_SIDE_NEW, row, is_self),
+    };
+}
+
+static unsigned
+count_runs (const PvPair *pair)
+{
+    return MAX (pair->n_runs_of_side[PV_SIDE_BASE] + pair->n_runs_of_side[PV_SIDE_NEW], 2);
+}
+
+static void
+estimate_noise (PvChanges *changes)
+{
+    const PvPair *pair = changes->pair;
+    g_autofree PvNoiseRow *rows = g_new (PvNoiseRow, MAX (changes->n_rows, 1));
+    for (uint32_t i = 0; i < changes->n_rows; i++)
+        rows[i] = make_noise_row (changes, i, true);
+    changes->noise = pv_noise_estimate (rows, changes->n_rows,
+                                        pair->samples_of_side[PV_SIDE_BASE] != UINT32_MAX &&
+                                            pair->samples_of_side[PV_SIDE_NEW] != UINT32_MAX,
+                                        count_runs (pair));
+}
+
+PvChanges *
+pv_changes_by_function (const PvCallTree *tree, PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree));
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    PvChanges *changes =
+        take_sums (tree,
+                   pv_measure_sums_by_function (tree, (const PvMeasureId *)(gpointer)measures->data,
+                                                measures->len, job),
+                   NULL);
+    if (changes != NULL)
+        estimate_noise (changes);
+    return changes;
+}
+
+PvChanges *
+pv_changes_by_node (const PvCallTree *tree, const PvNoise *noise, PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree) && noise != NULL);
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    return take_sums (tree,
+                      pv_measure_sums_by_node (tree, (const PvMeasureId *)(gpointer)measures->data,
+                                               measures->len, job),
+                      noise);
+}
+
+PvChanges *
+pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list, const PvNoise *noise,
+                   PvJob *job)
+{
+    g_assert (pv_changes_can_sum (tree) && list != NULL && noise != NULL);
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    return take_sums (tree,
+                      pv_measure_sums_by_row (tree, list,
+                                              (const PvMeasureId *)(gpointer)measures->data,
+                                              measures->len, job),
+                      noise);
+}
+
+bool
+pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
+                    PvChanges **ret_callees, PvJob *job)
+{
+    const PvCallTree *tree = sandwich->callees;
+    g_assert (pv_changes_can_sum (tree) && noise != NULL);
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    PvMeasureSums *callers, *callees;
+    if (!pv_measure_sums_by_half (sandwich, (const PvMeasureId *)(gpointer)measures->data,
+                                  measures->len, &callers, &callees, job))
+        return false;
+    *ret_callers = take_sums (sandwich->callers, callers, noise);
+    *ret_callees = take_sums (tree, callees, noise);
+    return true;
+}
+
+void
+pv_changes_free (PvChanges *changes)
+{
+    if (changes == NULL)
+        return;
+    pv_measure_sums_free (changes->sums);
+    g_free (changes);
+}
+
+bool
+pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self)
+{
+    g_assert (changes != NULL && row < changes->n_rows);
+    if (changes->noise.is_exact)
+        return false;
+    PvNoiseRow noise_row = make_noise_row (changes, row, is_self);
+    return pv_noise_explains (&changes->noise, &noise_row);
+}
+
+typedef struct {
+    uint64_t self, total;
+    uint32_t row;
+} SortedRow;
+
+static int
+compare_rows (const void *a, const void *b)
+{
+    const SortedRow *x = a, *y = b;
+    if (x->self != y->self)
+        return x->self > y->self ? -1 : 1;
+    if (x->total != y->total)
+        return x->total > y->total ? -1 : 1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static uint64_t
+get_size (int64_t amount)
+{
+    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
+}
+
+uint32_t *
+pv_changes_sort (const PvChanges *changes, uint32_t *ret_n_rows)
+{
+    g_assert (changes != NULL && ret_n_rows != NULL);
+    g_autofree SortedRow *sorted = g_new (SortedRow, MAX (changes->n_rows, 1));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < changes->n_rows; i++) {
+        if (changes->total_of_side[PV_SIDE_BASE][i] > 0 ||
+            changes->total_of_side[PV_SIDE_NEW][i] > 0)
+            sorted[n++] = (SortedRow){get_size (pv_changes_get_self (changes, i)),
+                                      get_size (pv_changes_get_total (changes, i)), i};
+    }
+    qsort (sorted, n, sizeof *sorted, compare_rows);
+    uint32_t *rows = g_new (uint32_t, MAX (n, 1));
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] = sorted[i].row;
+    *ret_n_rows = n;
+    return rows;
+}

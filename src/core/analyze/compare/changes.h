@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/compare/noise.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/measure-sums.h"
+
+/*
+ * What the two sides of a pair amount to, by row: of functions, of nodes of a tree, of a list, or
+ * of half a sandwich; the tree's measure is a part of the pair. Immutable; any thread.
+ */
+typedef struct {
+    uint32_t n_rows;
+    PvUnit unit;
+    uint64_t whole_of_side[PV_N_SIDES];        /* of everything that the query keeps */
+    const uint64_t *self_of_side[PV_N_SIDES];  /* by row */
+    const uint64_t *total_of_side[PV_N_SIDES]; /* by row */
+    PvNoise noise;
+    PvMeasureSums *sums; /* where the columns are */
+    const PvPair *pair;
+    double run_factor_of_side[PV_N_SIDES];
+} PvChanges;
+
+/* Whether the tree's measure goes both ways. */
+bool pv_changes_can_sum (const PvCallTree *tree);
+
+/* By function of tree->symbols. NULL when cancelled. */
+PvChanges *pv_changes_by_function (const PvCallTree *tree, PvJob *job);
+/* The same by node, and by row of a list that was made of the tree; noise is that of the changes by
+ * function. */
+PvChanges *pv_changes_by_node (const PvCallTree *tree, const PvNoise *noise, PvJob *job);
+PvChanges *pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list,
+                              const PvNoise *noise, PvJob *job);
+/* Of both halves. False when cancelled. */
+bool pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
+                         PvChanges **ret_callees, PvJob *job);
+void pv_changes_free (PvChanges *changes);
+
+/* new - base. */
+static inline int64_t
+pv_changes_get_self (const PvChanges *changes, uint32_t row)
+{
+    return (int64_t)(changes->self_of_side[PV_SIDE_NEW][row] -
+                     changes->self_of_side[PV_SIDE_BASE][row]);
+}
+
+static inline int64_t
+pv_changes_get_total (const PvChanges *changes, uint32_t row)
+{
+    return (int64_t)(changes->total_of_side[PV_SIDE_NEW][row] -
+                     changes->total_of_side[PV_SIDE_BASE][row]);
+}
+
+static inline int64_t
+pv_changes_get_whole (const PvChanges *changes)
+{
+    return (int64_t)(changes->whole_of_side[PV_SIDE_NEW] - changes->whole_of_side[PV_SIDE_BASE]);
+}
+
+/* Whether chance explains the change of the row's self or total. */
+bool pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self);
+
+/* Rows of functions or of a list with the largest change of self first, then of total, then by
+ * place; those without any weight are left out. g_free () it. */
+uint32_t *pv_changes_sort (const PvChanges *changes, uint32_t *ret_n_rows);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvChanges, pv_changes_free)

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/compare-join.h"
+
+#include <string.h>
+
+#define NOT_YET UINT32_MAX
+
+/* --- modules --- */
+
+/* "-1.2.3", "_v2", ".1" at the end: how many bytes are left of the name without it. */
+static size_t
+cut_version (const char *name, size_t len)
+{
+    size_t end = len;
+    while (end > 0 && (g_ascii_isdigit (name[end - 1]) || name[end - 1] == '.'))
+        end--;
+    if (end == len)
+        return len;
+    if (end > 1 && name[end - 1] == 'v' && strchr ("-_.", name[end - 2]) != NULL)
+        end--;
+    if (end > 1 && (name[end - 1] == '-' || name[end - 1] == '_'))
+        return end - 1;
+    return end > 0 && name[end] == '.' ? end : len;
+}
+
+char *
+pv_compare_make_module_name (const PvModule *module)
+{
+    g_assert (module != NULL);
+    const char *name = module->name;
+    switch (module->kind) {
+    case PV_MODULE_KERNEL:
+        return g_strdup ("[kernel]");
+    case PV_MODULE_JIT:
+        return g_strdup ("[jit]");
+    case PV_MODULE_UNKNOWN:
+        return g_strdup (module->is_kernel ? "[unknown kernel]" : "[unknown]");
+    case PV_MODULE_FILE:
+    case PV_MODULE_VDSO:
+    case PV_MODULE_KERNEL_MODULE:
+        break;
+    }
+    const char *so = strstr (name, ".so");
+    if (so != NULL && (so[3] == '.' || so[3] == '\0'))
+        return g_strndup (name, (size_t)(so + 3 - name));
+    return g_strndup (name, cut_version (name, strlen (name)));
+}
+
+/* The name of the side's recorded program; NULL if there are several, or none is known. */
+static char *
+find_main_name (const PvCompareRun *runs, uint32_t n_runs)
+{
+    g_autofree char *found = NULL;
+    for (uint32_t r = 0; r < n_runs; r++) {
+        for (PvModuleId m = 1; m < runs[r].profile->n_modules; m++) {
+            const PvModule *module = &runs[r].profile->modules[m];
+            if (!module->is_main || module->kind != PV_MODULE_FILE)
+                continue;
+            g_autofree char *name = pv_compare_make_module_name (module);
+            if (found != NULL && strcmp (found, name) != 0)
+                return NULL;
+            if (found == NULL)
+                found = g_steal_pointer (&name);
+        }
+    }
+    return g_steal_pointer (&found);
+}
+
+static PvModuleId
+join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
+{
+    PvModuleId *id = &joined->module_of[module];
+    if (*id != NOT_YET)
+        return *id;
+    PvModule copy = joined->profile->modules[module];
+    g_autofree char *name = pv_compare_make_module_name (&copy);
+    if (g_strcmp0 (name, join->other_main_name) == 0) {
+        g_free (name);
+        name = g_strdup (join->main_name);
+    }
+    gpointer known = g_hash_table_lookup (join->modules, name);
+    if (known == NULL) {
+        copy.named_ranges = NULL;
+        copy.n_named_ranges = 0;
+        known = GUINT_TO_POINTER (pv_profile_builder_add_module (join->builder, &copy));
+        g_hash_table_insert (join->modules, g_steal_pointer (&name), known);
+    }
+    return *id = GPOINTER_TO_UINT (known);
+}
+
+/* --- locations and stacks --- */
+
+/* Places in the same file are the same place; others are told apart, as their lines may differ. */
+static PvLocationId
+join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId location)
+{
+    PvLocationId *id = &joined->location_of[location];
+    if (*id != NOT_YET)
+        return *id;
+    const PvProfile *profile = joined->profile;
+    const PvModule *module = &profile->modules[profile->module_of_location[location]];
+    PvModuleId into = join_module (join, joined, profile->module_of_location[location]);
+    uint64_t address = profile->address_of_location[location];
+    PvLocationKind kind = profile->kind_of_location[location];
+    bool is_fixed = module->build_id_size > 0 && module->address_kind != PV_ADDRESS_RUNTIME &&
+                    kind != PV_LOCATION_NAMED;
+    if (!is_fixed)
+        return *id = pv_profile_builder_add_location (join->builder, into, address, kind);
+    uint64_t words[4] = {address, kind, into, module->address_kind};
+    PvHash hash = pv_hash_bytes (words, sizeof words, 0);
+    uint32_t *slot =
+        pv_hash_map_slot (&join->location_ids,
+                          pv_hash_bytes (module->build_id, module->build_id_size, hash.a ^ hash.b));
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_location (join->builder, into, address, kind);
+    return *id = *slot;
+}
+
+void
+pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    const PvProfile *profile = joined->profile;
+    g_autofree bool *is_needed = g_memdup2 (is_wanted, MAX (profile->n_stacks, 1));
+    for (PvStackId s = profile->n_stacks; s-- > 1;)
+        if (is_needed[s])
+            is_needed[profile->parent_of_stack[s]] = true;
+    for (PvStackId s = 1; s < profile->n_stacks; s++) {
+        if (!is_needed[s] || joined->stack_of[s] != NOT_YET)
+            continue;
+        PvLocationId location = join_location (join, joined, profile->location_of_stack[s]);
+        joined->stack_of[s] = pv_profile_builder_stack (
+            join->builder, joined->stack_of[profile->parent_of_stack[s]], location);
+    }
+}
+
+/* --- threads and labels --- */
+
+static PvHash
+hash_name (const char *name, uint64_t owner)
+{
+    return pv_hash_bytes (name != NULL ? name : "", name != NULL ? strlen (name) : 0, owner);
+}
+
+static PvProcessId
+join_process (PvCompareJoin *join, const PvProcess *process)
+{
+    uint32_t *slot = pv_hash_map_slot (&join->process_ids, hash_name (process->name, 0));
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_process (join->builder, -1, process->name, 0);
+    return *slot;
+}
+
+PvThreadId
+pv_compare_join_thread (PvCompareJoin *join, size_t place, PvThreadId thread)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    PvThreadId *id = &joined->thread_of[thread];
+    if (*id != NOT_YET)
+        return *id;
+    const PvThread *row = &joined->profile->threads[thread];
+    PvProcessId process = join_process (join, &joined->profile->processes[row->process]);
+    uint32_t *slot = pv_hash_map_slot (&join->thread_ids, hash_name (row->name, process + 1ull));
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_thread (join->builder, process, -1, row->name, 0);
+    return *id = *slot;
+}
+
+uint32_t
+pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    uint32_t *id = &joined->label_set_of[label_set];
+    if (*id != NOT_YET)
+        return *id;
+    const PvProfile *profile = joined->profile;
+    uint32_t first = profile->first_label_of_set[label_set];
+    uint32_t end = profile->first_label_of_set[label_set + 1];
+    g_autofree PvLabel *labels = g_new0 (PvLabel, MAX (end - first, 1));
+    for (uint32_t i = first; i < end; i++) {
+        PvLabel *label = &labels[i - first];
+        *label = profile->labels[i];
+        label->key = pv_profile_builder_string (join->builder, label->key);
+        label->text = pv_profile_builder_string (join->builder, label->text);
+        label->unit = pv_profile_builder_string (join->builder, label->unit);
+    }
+    return *id = pv_profile_builder_label_set (join->builder, labels, end - first);
+}
+
+/* --- names --- */
+
+typedef struct {
+    GRegex *regex;
+    char *text;
+} Rename;
+
+static void
+rename_free (gpointer data)
+{
+    Rename *rename = data;
+    if (rename->regex != NULL)
+        g_regex_unref (rename->regex);
+    g_free (rename->text);
+    g_free (rename);
+}
+
+static GPtrArray *
+compile_renames (const char *const *renames, GError **error)
+{
+    g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (rename_free);
+    for (; renames != NULL && *renames != NULL; renames++) {
+        const char *equals = strrchr (*renames, '=');
+        g_autofree char *expression =
+            g_strndup (*renames, equals != NULL ? (size_t)(equals - *renames) : 0);
+        if (*expression == '\0') {
+            g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE, "“%s” is not EXPRESSION=TEXT",
+                         *renames);
+            return NULL;
+        }
+        Rename *rename = g_new0 (Rename, 1);
+        g_ptr_array_add (all, rename);
+        rename->text = g_strdup (equals + 1);
+        rename->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
+        if (rename->regex == NULL || !g_regex_check_replacement (rename->text, NULL, error))
+            return NULL;
+    }
+    return g_steal_pointer (&all);
+}
+
+/* The new name; NULL: it stays. Names on which an expression fails, as it takes too long, stay. */
+static char *
+apply_renames (const GPtrArray *renames, const char *name)
+{
+    g_autofree char *renamed = NULL;
+    for (guint i = 0; i < renames->len; i++) {
+        const Rename *rename = renames->pdata[i];
+        const char *now = renamed != NULL ? renamed : name;
+        if (!g_utf8_validate (now, -1, NULL) || !g_regex_match (rename->regex, now, 0, NULL))
+            continue;
+        char *next = g_regex_replace (rename->regex, now, -1, 0, rename->text, 0, NULL);
+        if (next == NULL)
+            continue;
+        g_free (renamed);
+        renamed = next;
+    }
+    return g_steal_pointer (&renamed);
+}
+
+/* Addresses are names of places in one file only: another name for those of other files than the
+ * one that stands for all of the module; NULL: they are in that one. */
+static char *
+tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
+{
+    const PvJoinedProfile *joined = &join->profiles.data[place];
+    const PvModule *module = &joined->profile->modules[function->module];
+    const PvModule *known =
+        pv_profile_builder_module (join->builder, joined->module_of[function->module]);
+    bool has_id = module->build_id_size > 0 && module->address_kind != PV_ADDRESS_RUNTIME;
+    if (has_id && known->build_id_size == module->build_id_size &&
+        memcmp (known->build_id, module->build_id, module->build_id_size) == 0)
+        return NULL;
+    if (!has_id)
+        return place == 0 ? NULL : g_strdup_printf ("%s (%zu)", function->name, place + 1);
+    return g_strdup_printf ("%s (%02x%02x%02x%02x)", function->name, module->build_id[0],
+                            module->build_id[1], module->build_id[2], module->build_id[3]);
+}
+
+static PvFunctionId
+add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
+              const PvFunction *function, const GPtrArray *renames)
+{
+    PvFunction copy = *function;
+    copy.module = join->profiles.data[place].module_of[function->module];
+    g_autofree char *name = function->kind == PV_FUNCTION_NAMED
+                                ? apply_renames (renames, function->name)
+                                : tell_apart (join, place, function);
+    if (name != NULL) {
+        copy.name = name;
+        copy.short_name = function->kind == PV_FUNCTION_NAMED ? NULL : function->short_name;
+        copy.raw_name = NULL;
+    }
+    return pv_symbol_builder_function (builder, &copy);
+}
+
+static void
+add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
+            const GPtrArray *renames)
+{
+    const PvJoinedProfile *joined = &join->profiles.data[place];
+    const PvSymbolTable *symbols = joined->symbols;
+    g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
+    PV_ARRAY (PvFrame) frames = {0};
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        PvLocationId into = joined->location_of[l];
+        if (into == NOT_YET || is_named[into])
+            continue;
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        frames.len = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            PvFrame frame = chain[i];
+            PvFunctionId *id = &function_of[frame.function];
+            if (*id == 0 && frame.function != 0)
+                *id = add_function (builder, join, place, &symbols->functions[frame.function],
+                                    renames);
+            frame.function = *id;
+            frame.file = pv_symbol_builder_string (builder, frame.file);
+            pv_array_push (&frames, frame);
+        }
+        if (n > 0)
+            pv_symbol_builder_set_frames (builder, into, frames.data, n);
+        is_named[into] = true;
+    }
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        if (function_of[f] != 0 && symbols->functions[f].label != symbols->functions[f].short_name)
+            pv_symbol_builder_set_label (builder, function_of[f], symbols->functions[f].label);
+    pv_array_clear (&frames);
+}
+
+static void
+add_module_symbols (PvSymbolBuilder *builder, const PvJoinedProfile *joined)
+{
+    for (PvModuleId m = 1; m < joined->profile->n_modules; m++) {
+        PvModuleId into = joined->module_of[m];
+        if (into != NOT_YET &&
+            pv_symbol_builder_get_module (builder, into) == PV_MODULE_SYMBOLS_PENDING)
+            pv_symbol_builder_set_module (builder, into, joined->symbols->symbols_of_module[m],
+                                          joined->symbols->file_of_module[m]);
+    }
+}
+
+PvSymbolTable *
+pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
+                         const char *const *renames, GError **error)
+{
+    g_autoptr (GPtrArray) compiled = compile_renames (renames, error);
+    if (compiled == NULL)
+        return NULL;
+    g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
+    g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        add_frames (builder, join, p, is_named, compiled);
+        add_module_symbols (builder, &join->profiles.data[p]);
+    }
+    return pv_symbol_builder_publish (builder, true);
+}
+
+/* --- the whole --- */
+
+void
+pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
+{
+    *join = (PvCompareJoin){.builder = pv_profile_builder_new ()};
+    join->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
+    g_autofree char *new_ = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
+    if (base != NULL && new_ != NULL && strcmp (base, new_) != 0) {
+        join->main_name = g_steal_pointer (&new_);
+        join->other_main_name = g_steal_pointer (&base);
+    }
+}
+
+void
+pv_compare_join_clear (PvCompareJoin *join)
+{
+    for (size_t p = 0; p < join->profiles.len; p++) {
+        g_free (join->profiles.data[p].module_of);
+        g_free (join->profiles.data[p].location_of);
+        g_free (join->profiles.data[p].stack_of);
+        g_free (join->profiles.data[p].thread_of);
+        g_free (join->profiles.data[p].label_set_of);
+    }
+    pv_array_clear (&join->profiles);
+    g_hash_table_unref (join->modules);
+    pv_hash_map_clear (&join->location_ids);
+    pv_hash_map_clear (&join->process_ids);
+    pv_hash_map_clear (&join->thread_ids);
+    g_free ((char *)join->main_name);
+    g_free ((char *)join->other_main_name);
+    pv_profile_builder_free (join->builder);
+}
+
+static uint32_t *
+new_map (uint32_t n)
+{
+    uint32_t *map = g_new (uint32_t, MAX (n, 1));
+    memset (map, 0xff, MAX (n, 1) * sizeof *map);
+    map[0] = 0; /* none */
+    return map;
+}
+
+size_t
+pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    for (size_t p = 0; p < join->profiles.len; p++)
+        if (join->profiles.data[p].profile == profile && join->profiles.data[p].symbols == symbols)
+            return p;
+    PvJoinedProfile joined = {
+        .profile = profile,
+        .symbols = symbols,
+        .module_of = new_map (profile->n_modules),
+        .location_of = new_map (profile->n_locations),
+        .stack_of = new_map (profile->n_stacks),
+        .thread_of = new_map (profile->n_threads),
+        .label_set_of = new_map (profile->n_label_sets),
+    };
+    pv_array_push (&join->profiles, joined);
+    return join->profiles.len - 1;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/compare-rows.h"
+
+#include <string.h>
+
+#include "core/analyze/query/sample-filter.h"
+#include "core/analyze/tree/call-tree-private.h"
+#include "core/base/idmap.h"
+
+enum { SAMPLES_PER_CHECK = 65536 };
+
+/* What allocation samplers take unless they are told otherwise: one sample for so many bytes. */
+enum { USUAL_BYTES_PER_SAMPLE = 512 << 10 };
+
+/* --- how many samples an amount comes from --- */
+
+typedef enum {
+    COUNT_NOTHING,    /* amounts are exact */
+    COUNT_SAMPLES,    /* each is one */
+    COUNT_BY_MEASURE, /* a measure of the same set counts them */
+    COUNT_BY_BYTES,   /* one for so many bytes */
+} CountKind;
+
+typedef struct {
+    CountKind kind;
+    uint32_t column;
+} SampleCount;
+
+static const PvMeasure *
+find_in_set (const PvProfile *profile, uint32_t set, PvUnit unit, const char *name)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        const PvMeasure *measure = &profile->measures[m];
+        if (measure->set == set && measure->unit == unit && !pv_measure_is_hidden (measure) &&
+            (name == NULL || strcmp (measure->name, name) == 0))
+            return measure;
+    }
+    return NULL;
+}
+
+/* perf writes every sample. The files of other samplers are sums: CPU profiles say how many samples
+ * they are of, lists of locks how many waits; heaps are scaled up from one sample for so many
+ * bytes.
+ */
+static SampleCount
+find_count (const PvProfile *profile, PvMeasureId measure)
+{
+    uint32_t set = profile->measures[measure].set;
+    const PvMeasure *found;
+    if (set == PV_NO_SET)
+        return (SampleCount){COUNT_NOTHING};
+    if (g_strcmp0 (profile->facts.format, "perf.data") == 0)
+        return (SampleCount){COUNT_SAMPLES};
+    if ((found = find_in_set (profile, set, PV_UNIT_COUNT, "samples")) != NULL ||
+        (found = find_in_set (profile, set, PV_UNIT_COUNT, "contentions")) != NULL)
+        return (SampleCount){COUNT_BY_MEASURE, found->column};
+    bool is_change = profile->measures[measure].part != PV_PART_NONE;
+    if (!is_change && (found = find_in_set (profile, set, PV_UNIT_BYTES, NULL)) != NULL)
+        return (SampleCount){COUNT_BY_BYTES, found->column};
+    return (SampleCount){COUNT_NOTHING};
+}
+
+bool
+pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure)
+{
+    return find_count (profile, measure).kind != COUNT_NOTHING;
+}
+
+static uint64_t
+count_samples (SampleCount count, const PvSampleSet *set, uint32_t sample)
+{
+    uint64_t amount;
+    switch (count.kind) {
+    case COUNT_SAMPLES:
+        return 1;
+    case COUNT_BY_MEASURE:
+        return pv_sample_set_weight (set, count.column, sample);
+    case COUNT_BY_BYTES:
+        amount = pv_sample_set_weight (set, count.column, sample);
+        return MAX (amount / USUAL_BYTES_PER_SAMPLE, 1);
+    case COUNT_NOTHING:
+        break;
+    }
+    return 0;
+}
+
+/* --- rows --- */
+
+static PvCompareRow *
+find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId thread,
+          uint32_t label_set)
+{
+    PvHash key = {pv_hash_mix ((uint64_t)label_set << 32 | stack), pv_hash_mix (thread + 1ull)};
+    uint32_t *slot = pv_hash_map_slot (row_ids, key);
+    if (*slot == 0) {
+        PvCompareRow row = {.stack = stack, .thread = thread, .label_set = label_set};
+        pv_array_push (rows, row);
+        *slot = (uint32_t)rows->len;
+    }
+    return &rows->data[*slot - 1];
+}
+
+static bool
+sum_samples (const PvProfile *profile, const PvQuery *query, PvCompareRows *rows, PvJob *job,
+             GError **error)
+{
+    SampleCount count = find_count (profile, query->measure);
+    PvHashMap row_ids = {0};
+    PvSampleFilter filter;
+    uint64_t total = 0;
+    bool is_done = true;
+    pv_sample_filter_init (&filter, query, profile);
+    for (uint32_t i = filter.first; i < filter.last && is_done; i++) {
+        uint64_t weight = pv_sample_filter_weigh (&filter, i, total);
+        if ((i - filter.first) % SAMPLES_PER_CHECK == 0)
+            is_done = pv_job_check (job, error);
+        if (weight == 0)
+            continue;
+        uint32_t label_set = filter.set->label_set != NULL ? filter.set->label_set[i] : 0;
+        PvCompareRow *row = find_row (&row_ids, rows, filter.set->stack[i],
+                                      pv_sample_set_thread (filter.set, i), label_set);
+        row->weight += weight;
+        row->n_samples += count_samples (count, filter.set, i);
+        total += weight;
+    }
+    pv_sample_filter_clear (&filter);
+    pv_hash_map_clear (&row_ids);
+    return is_done;
+}
+
+/* Heaps have no samples; and of leaks, the tree knows which ones are suppressed. */
+static bool
+sum_heap (const PvCompareRun *run, const PvQuery *query, PvCompareRows *rows, PvJob *job,
+          GError **error)
+{
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (run->profile, run->symbols, query, NULL, job, error);
+    if (tree == NULL)
+        return false;
+    const PvCallTreeData *data = pv_call_tree_data (tree);
+    for (size_t i = 0; i < data->n_counted; i++) {
+        PvCompareRow row = {.stack = data->counted[i].stack, .weight = data->counted[i].weight};
+        pv_array_push (rows, row);
+    }
+    return true;
+}
+
+/* What the run's query says of samples, about another measure. */
+static void
+make_query (PvQuery *query, const PvQuery *from, PvMeasureId measure)
+{
+    pv_query_init (query);
+    query->measure = measure;
+    query->start_ns = from->start_ns;
+    query->end_ns = from->end_ns;
+    query->suppressions =
+        from->suppressions != NULL ? pv_suppressions_ref (from->suppressions) : NULL;
+    query->no_default_suppressions = from->no_default_suppressions;
+    pv_query_copy_samples (query, from);
+}
+
+bool
+pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
+                      PvJob *job, GError **error)
+{
+    g_assert (run != NULL && measure < run->profile->n_measures && ret_rows->len == 0);
+    PvQuery query;
+    make_query (&query, run->query, measure);
+    bool is_done = run->profile->heap != NULL
+                       ? sum_heap (run, &query, ret_rows, job, error)
+                       : sum_samples (run->profile, &query, ret_rows, job, error);
+    pv_query_clear (&query);
+    return is_done;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/compare/compare-input.h"
+#include "core/base/array.h"
+#include "core/base/job.h"
+
+/* Private to compare/: what one run measures, summed up by stack, thread and labels of its own
+ * profile. */
+typedef struct {
+    PvStackId stack;
+    PvThreadId thread;
+    uint32_t label_set;
+    uint64_t weight;
+    uint64_t n_samples; /* that the weight comes from; 0: not known */
+} PvCompareRow;
+
+typedef PV_ARRAY (PvCompareRow) PvCompareRows;
+
+/* Whether the measure is an estimate from samples, and numbers of them are known. */
+bool pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure);
+
+/* The rows of a measure under the run's query, by first occurrence. False when cancelled. Clear the
+ * rows also then. */
+bool pv_compare_rows_make (const PvCompareRun *run, PvMeasureId measure, PvCompareRows *ret_rows,
+                           PvJob *job, GError **error);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/compare-text.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/array.h"
+
+char *
+pv_compare_format_percent (uint64_t base, uint64_t new_)
+{
+    if (base == 0)
+        return g_strdup (new_ == 0 ? "" : _ ("new"));
+    if (new_ == 0)
+        return g_strdup (_ ("gone"));
+    double percent = ((double)new_ - (double)base) / (double)base * 100;
+    g_autofree char *number = pv_format_decimals (fabs (percent), fabs (percent) < 9.95 ? 1 : 0);
+    const char *sign = new_ > base ? "+" : new_ < base ? "−" : "";
+    return g_strdup_printf ("%s%s %%", sign, number);
+}
+
+char *
+pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, const char *scale)
+{
+    const PvCompared *compared = tree->profile->compared;
+    g_assert (compared != NULL && functions != NULL);
+    uint64_t base = functions->whole_of_side[PV_SIDE_BASE];
+    uint64_t new_ = functions->whole_of_side[PV_SIDE_NEW];
+    g_autofree char *base_text = pv_format_amount (base, functions->unit);
+    g_autofree char *new_text = pv_format_amount (new_, functions->unit);
+    g_autofree char *change =
+        pv_format_signed_amount (pv_changes_get_whole (functions), functions->unit);
+    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    /* Translators: a name and an amount, twice; the difference, in percent, and how it was scaled.
+     */
+    return g_strdup_printf (_ ("%s: %s → %s: %s, %s (%s), %s"),
+                            compared->name_of_side[PV_SIDE_BASE], base_text,
+                            compared->name_of_side[PV_SIDE_NEW], new_text, change, percent, scale);
+}
+
+/* A place where the change splits, or stays. */
+typedef struct {
+    PvNodeId node;
+    uint64_t size;
+} Place;
+
+typedef PV_ARRAY (Place) Places;
+
+typedef struct {
+    const PvCallTree *tree;
+    const PvChanges *functions;
+    const PvChanges *nodes;
+    uint64_t least; /* smaller changes are not told */
+} Telling;
+
+static uint64_t
+get_size (int64_t amount)
+{
+    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
+}
+
+static bool
+is_considerable (const Telling *telling, PvNodeId node)
+{
+    PvFunctionId function = telling->tree->function_of_node[node];
+    return get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
+           (function == 0 || !pv_changes_is_noise (telling->functions, function, false));
+}
+
+/* The child that has nearly all of the node's change; PV_NODE_NONE: there is none. */
+static PvNodeId
+find_heir (const Telling *telling, PvNodeId node)
+{
+    const PvCallTree *tree = telling->tree;
+    int64_t change = pv_changes_get_total (telling->nodes, node);
+    for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
+        int64_t part = pv_changes_get_total (telling->nodes, c);
+        if (get_size (part) >= telling->least && (part < 0) == (change < 0) &&
+            get_size (part) >= get_size (change) / 5 * 4)
+            return c;
+    }
+    return PV_NODE_NONE;
+}
+
+/* Children are in one piece, so a list of nodes to look at needs no recursion. */
+static void
+find_places (const Telling *telling, Places *places)
+{
+    const PvCallTree *tree = telling->tree;
+    PV_ARRAY (PvNodeId) todo = {0};
+    pv_array_push (&todo, 0);
+    while (todo.len > 0) {
+        PvNodeId node = todo.data[--todo.len];
+        PvNodeId heir = find_heir (telling, node);
+        uint64_t size = get_size (pv_changes_get_total (telling->nodes, node));
+        uint64_t own = get_size (pv_changes_get_self (telling->nodes, node));
+        bool is_own = heir == PV_NODE_NONE && own >= size / 5 && own >= telling->least;
+        uint32_t n_before = (uint32_t)todo.len;
+        for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own; c++)
+            if (is_considerable (telling, c))
+                pv_array_push (&todo, c);
+        bool is_leaf = todo.len == n_before;
+        if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
+            is_considerable (telling, node)) {
+            Place place = {node, size};
+            pv_array_push (places, place);
+        }
+    }
+    pv_array_clear (&todo);
+}
+
+static int
+compare_places (const void *a, const void *b)
+{
+    const Place *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* The largest part of the node's change: what it does itself, or a callee. */
+static char *
+describe_part (const Telling *telling, PvNodeId node)
+{
+    const PvCallTree *tree = telling->tree;
+    int64_t change = pv_changes_get_total (telling->nodes, node);
+    PvNodeId largest = PV_NODE_NONE;
+    int64_t most = pv_changes_get_self (telling->nodes, node);
+    for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
+        int64_t part = pv_changes_get_total (telling->nodes, c);
+        if (tree->function_of_node[c] != 0 && get_size (part) > get_size (most)) {
+            most = part;
+            largest = c;
+        }
+    }
+    if (get_size (most) < get_size (change) / 4 || (most < 0) != (change < 0) ||
+        tree->first_child[node] == tree->first_child[node + 1])
+        return NULL;
+    g_autofree char *amount = pv_format_signed_amount (most, telling->nodes->unit);
+    if (largest == PV_NODE_NONE)
+        /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which …” */
+        return g_strdup_printf (_ ("of which itself %s"), amount);
+    /* Translators: part of a sentence on what changed: “Sort::run +1.2 s, of which compare +0.9 s”
+     */
+    return g_strdup_printf (_ ("of which %s %s"), pv_call_tree_get_short_name (tree, largest),
+                            amount);
+}
+
+static char *
+describe_place (const Telling *telling, PvNodeId node)
+{
+    const PvCallTree *tree = telling->tree;
+    PvFunctionId function = tree->function_of_node[node];
+    const PvChanges *functions = telling->functions;
+    g_autofree char *amount =
+        pv_format_signed_amount (pv_changes_get_total (functions, function), functions->unit);
+    g_autofree char *percent =
+        pv_compare_format_percent (functions->total_of_side[PV_SIDE_BASE][function],
+                                   functions->total_of_side[PV_SIDE_NEW][function]);
+    g_autofree char *part = describe_part (telling, node);
+    const char *name = pv_call_tree_get_short_name (tree, node);
+    return part != NULL ? g_strdup_printf ("%s %s (%s), %s", name, amount, percent, part)
+                        : g_strdup_printf ("%s %s (%s)", name, amount, percent);
+}
+
+/* A change below a hundredth of all changes is not told. */
+static uint64_t
+find_least (const PvChanges *functions)
+{
+    uint64_t sum = 0;
+    for (uint32_t f = 0; f < functions->n_rows; f++)
+        sum += get_size (pv_changes_get_self (functions, f)) / 100;
+    return MAX (sum, 1);
+}
+
+char **
+pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, const PvChanges *nodes,
+                         unsigned n_max)
+{
+    g_assert (tree != NULL && functions != NULL && nodes != NULL && !tree->query.is_inverted);
+    Telling telling = {
+        .tree = tree,
+        .functions = functions,
+        .nodes = nodes,
+        .least = find_least (functions),
+    };
+    Places places = {0};
+    g_autofree bool *is_told = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    find_places (&telling, &places);
+    if (places.len > 0)
+        qsort (places.data, places.len, sizeof *places.data, compare_places);
+    g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+    for (size_t i = 0; i < places.len && lines->len < n_max; i++) {
+        PvFunctionId function = tree->function_of_node[places.data[i].node];
+        if (!is_told[function])
+            g_ptr_array_add (lines, describe_place (&telling, places.data[i].node));
+        is_told[function] = true;
+    }
+    pv_array_clear (&places);
+    g_ptr_array_add (lines, NULL);
+    return (char **)g_ptr_array_free (g_steal_pointer (&lines), FALSE);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/compare/changes.h"
+
+/* What a comparison says in words, translated. Any thread; texts are freed with g_free (). */
+
+/* "+34 %" of what there was; "new" and "gone" where one side has nothing; "" where both have
+ * nothing. */
+char *pv_compare_format_percent (uint64_t base, uint64_t new_);
+
+/* "before.data: 10.2 s → after.data: 12.4 s, +2.2 s (+21 %), as recorded". The tree is of a
+ * comparison; scale is what pv_scale_describe () says. */
+char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions,
+                               const char *scale);
+
+/* What changed most, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s". Follows
+ * the change from the root of the tree, which is top-down, to where it splits, and leaves noise
+ * out. functions and nodes are the tree's changes. At most n_max; NULL-terminated, free with
+ * g_strfreev
+ * (). */
+char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
+                                const PvChanges *nodes, unsigned n_max);

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/comparison.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/compare/compare-rows.h"
+#include "core/base/error.h"
+#include "core/base/pool.h"
+#include "core/model/profile/dumps.h"
+#include "core/model/profile/event-names.h"
+
+/* Runs of both sides in one list, the new ones first: what is said once is said of them. */
+typedef struct {
+    const PvCompareRun *run;
+    PvSide side;
+    size_t place; /* of its profile */
+} Run;
+
+/* A measure that all runs have. */
+typedef struct {
+    const char *name;
+    PvMeasureId *of_run;
+    bool is_sampled;
+} Shared;
+
+/* One run's rows of one measure. */
+typedef struct {
+    const Run *run;
+    PvMeasureId measure;
+    PvCompareRows rows;
+    GError *error;
+} Part;
+
+typedef struct {
+    const PvCompareInput *input;
+    PvJob *job;
+    uint32_t n_runs;
+    Run *runs;
+    PV_ARRAY (Shared) shared;
+    Part *parts; /* by measure, then by run */
+    PvCompareJoin join;
+} Comparing;
+
+void
+pv_comparison_clear (PvComparison *comparison)
+{
+    g_clear_pointer (&comparison->profile, pv_profile_free);
+    g_clear_pointer (&comparison->symbols, pv_symbol_table_free);
+}
+
+/* --- measures --- */
+
+/* The run's own measure; of the change of a state, the state. */
+static PvMeasureId
+find_own_measure (const PvCompareRun *run)
+{
+    PvMeasureId measure = run->query->measure;
+    if (measure >= run->profile->n_measures)
+        return UINT32_MAX;
+    if (run->profile->measures[measure].part == PV_PART_NONE)
+        return measure;
+    return pv_dumps_find_measure (run->profile, measure, PV_AGGREGATION_STATE);
+}
+
+static bool
+is_comparable (const PvProfile *profile, PvMeasureId measure)
+{
+    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
+}
+
+/* By name, or by what it is called in plain words. */
+static PvMeasureId
+find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
+{
+    const PvMeasure *wanted = &other->measures[measure];
+    PvMeasureId found = pv_profile_find_measure (profile, wanted->name);
+    if (found == UINT32_MAX)
+        found =
+            pv_profile_find_measure_or_title (profile, pv_measure_get_event_title (other, measure));
+    bool is_same = is_comparable (profile, found) && profile->measures[found].unit == wanted->unit;
+    return is_same ? found : UINT32_MAX;
+}
+
+static void
+add_shared (Comparing *self, const char *name, PvMeasureId *of_run)
+{
+    Shared shared = {.name = name, .of_run = of_run, .is_sampled = true};
+    for (uint32_t r = 0; r < self->n_runs; r++)
+        shared.is_sampled &= pv_compare_is_sampled (self->runs[r].run->profile, of_run[r]);
+    pv_array_push (&self->shared, shared);
+}
+
+/* The measure of the first run of each side, and what the other runs of the side have like it. */
+static bool
+add_own_measures (Comparing *self, GError **error)
+{
+    g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
+    PvMeasureId own[PV_N_SIDES];
+    const PvProfile *profiles[PV_N_SIDES];
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        profiles[side] = self->input->runs[side][0].profile;
+        own[side] = find_own_measure (&self->input->runs[side][0]);
+    }
+    bool is_fine = is_comparable (profiles[PV_SIDE_NEW], own[PV_SIDE_NEW]);
+    PvMeasureId like =
+        is_fine ? find_like (profiles[PV_SIDE_BASE], profiles[PV_SIDE_NEW], own[PV_SIDE_NEW])
+                : UINT32_MAX;
+    own[PV_SIDE_BASE] = like != UINT32_MAX ? like : own[PV_SIDE_BASE];
+    is_fine = is_fine && is_comparable (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
+              profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
+                  profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit;
+    for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
+        PvSide side = self->runs[r].side;
+        of_run[r] = find_like (self->runs[r].run->profile, profiles[side], own[side]);
+        is_fine = of_run[r] != UINT32_MAX;
+    }
+    if (!is_fine) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("The profiles have no measure in common"));
+        return false;
+    }
+    add_shared (self, profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].name,
+                g_steal_pointer (&of_run));
+    return true;
+}
+
+static void
+add_other_measures (Comparing *self)
+{
+    const PvProfile *first = self->runs[0].run->profile;
+    for (PvMeasureId m = 0; m < first->n_measures; m++) {
+        if (m == self->shared.data[0].of_run[0] || !is_comparable (first, m))
+            continue;
+        g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
+        bool is_everywhere = true;
+        for (uint32_t r = 0; r < self->n_runs && is_everywhere; r++) {
+            of_run[r] = r == 0 ? m : find_like (self->runs[r].run->profile, first, m);
+            is_everywhere = of_run[r] != UINT32_MAX;
+        }
+        if (is_everywhere)
+            add_shared (self, first->measures[m].name, g_steal_pointer (&of_run));
+    }
+}
+
+/* --- rows --- */
+
+static void
+make_part (void *data, size_t item, unsigned worker)
+{
+    Comparing *self = data;
+    Part *part = &self->parts[item];
+    (void)worker;
+    pv_compare_rows_make (part->run->run, part->measure, &part->rows, self->job, &part->error);
+}
+
+static bool
+make_parts (Comparing *self, GError **error)
+{
+    size_t n = self->shared.len * self->n_runs;
+    self->parts = g_new0 (Part, n);
+    for (size_t i = 0; i < n; i++) {
+        self->parts[i].run = &self->runs[i % self->n_runs];
+        self->parts[i].measure = self->shared.data[i / self->n_runs].of_run[i % self->n_runs];
+    }
+    PV_JOB_ERROR; /* not by several threads at once */
+    g_autoptr (PvPool) pool = pv_pool_new (0);
+    pv_pool_run (pool, n, make_part, self);
+    for (size_t i = 0; i < n; i++) {
+        if (self->parts[i].error != NULL) {
+            g_propagate_error (error, g_steal_pointer (&self->parts[i].error));
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+join_stacks (Comparing *self)
+{
+    size_t n = self->shared.len * self->n_runs;
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        const PvProfile *profile = self->runs[r].run->profile;
+        g_autofree bool *is_wanted = g_new0 (bool, MAX (profile->n_stacks, 1));
+        for (size_t i = r; i < n; i += self->n_runs)
+            for (size_t k = 0; k < self->parts[i].rows.len; k++)
+                is_wanted[self->parts[i].rows.data[k].stack] = true;
+        pv_compare_join_stacks (&self->join, self->runs[r].place, is_wanted);
+    }
+}
+
+/* --- samples --- */
+
+/* The columns of a set: one for all, two for the sides, two for their samples, one for each run. */
+enum { COLUMN_BOTH, COLUMN_BASE, COLUMN_NEW, COLUMN_BASE_SAMPLES, COLUMN_NEW_SAMPLES, N_COLUMNS };
+
+static void
+add_column (Comparing *self, const Shared *shared, uint32_t set, uint32_t pair, const char *suffix,
+            PvMeasurePart part, PvSide side)
+{
+    PvProfileBuilder *builder = self->join.builder;
+    const PvMeasure *measure = &self->runs[0].run->profile->measures[shared->of_run[0]];
+    g_autofree char *name = g_strconcat (shared->name, suffix, NULL);
+    uint32_t column = pv_profile_builder_count_measures (builder, set);
+    bool is_count = part == PV_PART_SAMPLES;
+    pv_profile_builder_add_measure (builder, set, name, is_count ? PV_UNIT_COUNT : measure->unit,
+                                    PV_AGGREGATION_SUM);
+    if (!is_count && measure->unit_name != NULL)
+        pv_profile_builder_name_unit (builder, set, column, measure->unit_name);
+    pv_profile_builder_set_part (builder, set, column, pair, part, side);
+}
+
+static void
+add_set (Comparing *self, const Shared *shared, uint32_t *ret_set)
+{
+    PvProfileBuilder *builder = self->join.builder;
+    uint32_t set = pv_profile_builder_add_set (builder, shared->name, false);
+    uint32_t pair = pv_profile_builder_add_pair (builder);
+    add_column (self, shared, set, pair, "", PV_PART_BOTH, PV_SIDE_NEW);
+    add_column (self, shared, set, pair, "-base", PV_PART_SIDE, PV_SIDE_BASE);
+    add_column (self, shared, set, pair, "-new", PV_PART_SIDE, PV_SIDE_NEW);
+    if (shared->is_sampled) {
+        add_column (self, shared, set, pair, "-base-samples", PV_PART_SAMPLES, PV_SIDE_BASE);
+        add_column (self, shared, set, pair, "-new-samples", PV_PART_SAMPLES, PV_SIDE_NEW);
+    }
+    for (uint32_t r = 0; r < self->n_runs; r++) {
+        PvSide side = self->runs[r].side;
+        g_autofree char *suffix =
+            g_strdup_printf (side == PV_SIDE_BASE ? "-base-run-%u" : "-new-run-%u", r + 1);
+        if (self->input->n_runs[PV_SIDE_BASE] + self->input->n_runs[PV_SIDE_NEW] > 2)
+            add_column (self, shared, set, pair, suffix, PV_PART_RUN, side);
+    }
+    *ret_set = set;
+}
+
+/* Adds the rows of one run. A side with several runs has the mean of them: what rounding takes from
+ * one row goes to the next. */
+static void
+add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part, uint32_t run)
+{
+    PvSide side = part->run->side;
+    uint32_t n_columns = pv_profile_builder_count_measures (self->join.builder, set);
+    uint32_t n_fixed = shared->is_sampled ? N_COLUMNS : COLUMN_BASE_SAMPLES;
+    bool has_runs = n_columns > n_fixed;
+    g_autofree uint64_t *weights = g_new (uint64_t, n_columns);
+    uint64_t n_runs = self->input->n_runs[side], rest = 0;
+    for (size_t i = 0; i < part->rows.len; i++) {
+        const PvCompareRow *row = &part->rows.data[i];
+        size_t place = part->run->place;
+        uint64_t mean = (row->weight + rest) / n_runs;
+        rest = (row->weight + rest) % n_runs;
+        memset (weights, 0, n_columns * sizeof *weights);
+        weights[COLUMN_BOTH] = weights[COLUMN_BASE + side] = mean;
+        if (shared->is_sampled)
+            weights[COLUMN_BASE_SAMPLES + side] = row->n_samples;
+        if (has_runs)
+            weights[n_fixed + run] = row->weight;
+        PvNewSample sample = {
+            .stack = self->join.profiles.data[place].stack_of[row->stack],
+            .thread = pv_compare_join_thread (&self->join, place, row->thread),
+            .label_set = pv_compare_join_label_set (&self->join, place, row->label_set),
+            .cpu = PV_CPU_UNKNOWN,
+        };
+        pv_profile_builder_add_sample (self->join.builder, set, &sample, weights);
+    }
+}
+
+static bool
+add_samples (Comparing *self, GError **error)
+{
+    for (size_t m = 0; m < self->shared.len; m++) {
+        uint32_t set;
+        add_set (self, &self->shared.data[m], &set);
+        for (uint32_t r = 0; r < self->n_runs; r++) {
+            if (!pv_job_check (self->job, error))
+                return false;
+            add_rows (self, &self->shared.data[m], set, &self->parts[m * self->n_runs + r], r);
+        }
+    }
+    return true;
+}
+
+/* --- facts --- */
+
+/* How long the samples of a run were taken. */
+static uint64_t
+find_duration (const PvCompareRun *run)
+{
+    const PvProfile *profile = run->profile;
+    uint64_t whole_ns =
+        profile->facts.profiled_ns != 0 ? profile->facts.profiled_ns : profile->duration_ns;
+    if (profile->n_dumps > 0)
+        return 0;
+    uint64_t end_ns = MIN (run->query->end_ns, whole_ns);
+    return end_ns > run->query->start_ns ? end_ns - run->query->start_ns : 0;
+}
+
+static void
+add_facts (Comparing *self)
+{
+    PvProfileBuilder *builder = self->join.builder;
+    const PvProfile *first = self->runs[0].run->profile;
+    PvCompared compared = {0};
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        uint64_t sum_ns = 0;
+        for (uint32_t r = 0; r < self->input->n_runs[side]; r++)
+            sum_ns += find_duration (&self->input->runs[side][r]) / self->input->n_runs[side];
+        compared.name_of_side[side] = self->input->runs[side][0].name;
+        compared.duration_ns_of_side[side] = sum_ns;
+    }
+    pv_profile_builder_set_compared (builder, &compared);
+    pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "comparison");
+    pv_profile_builder_set_drop_frames (builder, first->drop_frames, first->keep_frames);
+    if (first->is_of_allocations || first->heap != NULL)
+        pv_profile_builder_set_of_allocations (builder);
+}
+
+/* --- the whole --- */
+
+static void
+list_runs (Comparing *self)
+{
+    static const PvSide order[] = {PV_SIDE_NEW, PV_SIDE_BASE};
+    const PvCompareInput *input = self->input;
+    self->runs = g_new0 (Run, input->n_runs[PV_SIDE_BASE] + input->n_runs[PV_SIDE_NEW]);
+    for (unsigned s = 0; s < PV_N_SIDES; s++)
+        for (uint32_t r = 0; r < input->n_runs[order[s]]; r++) {
+            const PvCompareRun *run = &input->runs[order[s]][r];
+            self->runs[self->n_runs++] = (Run){
+                .run = run,
+                .side = order[s],
+                .place = pv_compare_join_find (&self->join, run->profile, run->symbols),
+            };
+        }
+}
+
+static void
+clear (Comparing *self)
+{
+    size_t n = self->parts != NULL ? self->shared.len * self->n_runs : 0;
+    for (size_t i = 0; i < n; i++) {
+        pv_array_clear (&self->parts[i].rows);
+        g_clear_error (&self->parts[i].error);
+    }
+    for (size_t i = 0; i < self->shared.len; i++)
+        g_free (self->shared.data[i].of_run);
+    pv_array_clear (&self->shared);
+    g_free (self->parts);
+    g_free (self->runs);
+    pv_compare_join_clear (&self->join);
+}
+
+static bool
+build (Comparing *self, PvComparison *ret_comparison, GError **error)
+{
+    if (!add_own_measures (self, error))
+        return false;
+    add_other_measures (self);
+    if (!make_parts (self, error))
+        return false;
+    join_stacks (self);
+    if (!add_samples (self, error))
+        return false;
+    add_facts (self);
+    PvComparison comparison = {.profile = pv_profile_builder_snapshot (self->join.builder)};
+    comparison.symbols =
+        pv_compare_join_symbols (&self->join, comparison.profile, self->input->renames, error);
+    if (comparison.symbols == NULL) {
+        pv_comparison_clear (&comparison);
+        return false;
+    }
+    *ret_comparison = comparison;
+    return true;
+}
+
+bool
+pv_comparison_build (const PvCompareInput *input, PvComparison *ret_comparison, PvJob *job,
+                     GError **error)
+{
+    g_assert (input != NULL && ret_comparison != NULL);
+    g_assert (input->n_runs[PV_SIDE_BASE] > 0 && input->n_runs[PV_SIDE_NEW] > 0);
+    Comparing self = {.input = input, .job = job};
+    pv_compare_join_init (&self.join, input);
+    list_runs (&self);
+    bool is_done = build (&self, ret_comparison, error);
+    clear (&self);
+    return is_done;
+}

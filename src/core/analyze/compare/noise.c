@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/noise.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* One of twenty comparisons may name a function wrongly. */
+#define ERROR_RATE 0.05
+#define MAX_DRIFT  0.05
+#define MAX_SPREAD 3.0
+
+/* From fewer functions nothing is estimated; and from fewer samples no function counts. */
+enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 50 };
+
+/* How much the common ratio of variances weighs, in runs. */
+#define PRIOR_FREEDOM 4.0
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double
+find_median (double *values, uint32_t n)
+{
+    qsort (values, n, sizeof *values, compare_doubles);
+    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The limit that a normal variable passes, to either side, with this probability. */
+static double
+normal_limit (double probability)
+{
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (erfc (middle / G_SQRT2) > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* The same for Student's t, by the first terms of its expansion (Abramowitz and Stegun 26.7.5). */
+static double
+student_limit (double probability, double freedom)
+{
+    double z = normal_limit (probability);
+    double z3 = z * z * z, z5 = z3 * z * z;
+    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom);
+}
+
+/* The variance of an amount from n samples. With none, that of one sample as heavy as those of the
+ * other side. */
+static double
+sample_variance (double amount, uint64_t n, double other, uint64_t n_other)
+{
+    if (n > 0)
+        return amount / (double)n * amount;
+    double weight = n_other > 0 ? other / (double)n_other : 0;
+    return weight * weight;
+}
+
+/* The variance of new - base. */
+static double
+find_variance (const PvNoise *noise, const PvNoiseRow *row)
+{
+    double by_samples = sample_variance (row->base, row->n_base, row->new_, row->n_new) +
+                        sample_variance (row->new_, row->n_new, row->base, row->n_base);
+    by_samples *= noise->spread * noise->spread;
+    if (noise->freedom <= 0)
+        return by_samples;
+    double mean = (row->base + row->new_) / 2;
+    double usual = (by_samples > 0 ? by_samples : mean * mean) * noise->run_ratio;
+    double own = MAX (row->base_var, 0) + MAX (row->new_var, 0);
+    return (PRIOR_FREEDOM * usual + noise->freedom * own) / (PRIOR_FREEDOM + noise->freedom);
+}
+
+/* What is left of the difference when any drift up to the common one is allowed. */
+static double
+find_difference (const PvNoise *noise, const PvNoiseRow *row)
+{
+    double delta = row->new_ - row->base;
+    double drifted = row->new_ - row->base * noise->drift;
+    if ((delta < 0) != (drifted < 0))
+        return 0;
+    return MIN (fabs (delta), fabs (drifted));
+}
+
+static bool
+is_heavy (const PvNoiseRow *row)
+{
+    return row->base > 0 && row->new_ > 0 && row->n_base + row->n_new >= MIN_SAMPLES;
+}
+
+static void
+estimate_drift (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_rows; i++)
+        if (is_heavy (&rows[i]))
+            scratch[n++] = rows[i].new_ / rows[i].base;
+    if (n >= MIN_FUNCTIONS)
+        noise->drift = CLAMP (find_median (scratch, n), 1 - MAX_DRIFT, 1 + MAX_DRIFT);
+}
+
+/* Half of all normal variables are within 0.6745 standard deviations. */
+static void
+estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_rows; i++)
+        if (is_heavy (&rows[i]))
+            scratch[n++] = fabs (rows[i].new_ - rows[i].base * noise->drift) /
+                           sqrt (find_variance (noise, &rows[i]));
+    if (n >= MIN_FUNCTIONS)
+        noise->spread = CLAMP (find_median (scratch, n) / 0.6745, 1, MAX_SPREAD);
+}
+
+/* How variances between runs compare with those that samples let expect; of exact amounts, with the
+ * square of the amount. */
+static void
+estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
+{
+    double sum = 0, n = 0;
+    for (uint32_t i = 0; i < n_rows; i++) {
+        const PvNoiseRow *row = &rows[i];
+        double by_samples = sample_variance (row->base, row->n_base, row->new_, row->n_new) +
+                            sample_variance (row->new_, row->n_new, row->base, row->n_base);
+        double mean = (row->base + row->new_) / 2;
+        double usual = by_samples > 0 ? by_samples : mean * mean;
+        if (usual <= 0 || (by_samples > 0 && !is_heavy (row)))
+            continue;
+        sum += (MAX (row->base_var, 0) + MAX (row->new_var, 0)) / usual;
+        n++;
+    }
+    noise->run_ratio = n > 0 ? sum / n : 1;
+}
+
+PvNoise
+pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, unsigned n_runs)
+{
+    g_assert (n_runs >= 2);
+    PvNoise noise = {.drift = 1, .spread = 1, .run_ratio = 1};
+    noise.freedom = n_runs - 2;
+    noise.is_exact = !is_sampled && noise.freedom <= 0;
+    if (noise.is_exact)
+        return noise;
+    g_autofree double *scratch = g_new (double, MAX (n_rows, 1));
+    if (is_sampled)
+        estimate_drift (&noise, rows, n_rows, scratch);
+    if (noise.freedom > 0)
+        estimate_runs (&noise, rows, n_rows);
+    else
+        estimate_spread (&noise, rows, n_rows, scratch);
+    uint32_t n_looked_at = 0;
+    for (uint32_t i = 0; i < n_rows; i++)
+        n_looked_at += rows[i].base > 0 || rows[i].new_ > 0;
+    /* Self and total of each. */
+    double probability = ERROR_RATE / (2 * MAX (n_looked_at, 1));
+    noise.limit = noise.freedom > 0 ? student_limit (probability, PRIOR_FREEDOM + noise.freedom)
+                                    : normal_limit (probability);
+    return noise;
+}
+
+bool
+pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
+{
+    g_assert (noise != NULL && row != NULL);
+    if (noise->is_exact || row->new_ == row->base)
+        return false;
+    return find_difference (noise, row) <= noise->limit * sqrt (find_variance (noise, row));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/tree/call-tree.h"
+
+/* How the base of a comparison is made comparable: it is multiplied by a factor; what is new stays
+ * as it was recorded. */
+typedef enum {
+    PV_SCALE_NONE,     /* as recorded */
+    PV_SCALE_TOTAL,    /* to equal totals */
+    PV_SCALE_TIME,     /* to equal lengths of the recordings */
+    PV_SCALE_FUNCTION, /* to equal totals of a function */
+    PV_N_SCALES,
+} PvScale;
+
+/* The factor for the tree's measure, a part of a pair. function is that of PV_SCALE_FUNCTION. False
+ * with a G_OPTION_ERROR if there is none, as a side has nothing to scale by; also when cancelled.
+ */
+bool pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
+                           double *ret_factor, PvJob *job, GError **error);
+
+/* "as recorded", "base × 1.25 for equal totals": translated; g_free () it. function_name may be
+ * NULL unless it is PV_SCALE_FUNCTION. */
+char *pv_scale_describe (PvScale scale, double factor, const char *function_name);
+
+/* By the word of the command line: none, total, time, function. PV_N_SCALES: unknown. */
+PvScale pv_scale_find (const char *word);
