@@ -12,6 +12,7 @@
 #include "cli/loading/stream.h"
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
+#include "cli/print/check.h"
 #include "cli/print/report.h"
 #include "cli/print/timeline.h"
 #include "cli/recording.h"
@@ -26,7 +27,7 @@
 #include "render/export/export.h"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
-enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
 
 static bool
 is_option (const char *argument, const char *name)
@@ -64,7 +65,8 @@ pv_cli_is_recording (int argc, char **argv)
 bool
 pv_cli_is_headless (int argc, char **argv)
 {
-    static const char *const always[] = {"--print", "--export", "--help", "--version", "-h"};
+    static const char *const always[] = {"--print", "--export",  "--check",
+                                         "--help",  "--version", "-h"};
     static const char *const without_window[] = {"--output", "--duration"};
     if (has_option (argc, argv, always, G_N_ELEMENTS (always)))
         return true;
@@ -251,6 +253,23 @@ load (const PvOptions *options, const PvCliSource *source, PvCliLoaded *loaded, 
                             : pv_cli_source_load (source, options, loaded, error);
 }
 
+/* Says on standard error which conditions of --check do not hold. */
+static int
+judge_checks (const PvOptions *options, const char *path, const PvCliLoaded *loaded,
+              const PvQuery *query)
+{
+    int status = EXIT_OK;
+    for (char **condition = options->checks; condition != NULL && *condition != NULL; condition++) {
+        g_autofree char *failure = NULL;
+        g_autoptr (GError) error = NULL;
+        if (!pv_check_judge (*condition, loaded->profile, loaded->symbols, query, &failure, &error))
+            return fail_with (path, error);
+        if (failure != NULL)
+            status = fail (EXIT_CHECK_FAILED, path, failure);
+    }
+    return status;
+}
+
 static int
 print_source (Printing *printing, const PvCliSource *source)
 {
@@ -265,16 +284,19 @@ print_source (Printing *printing, const PvCliSource *source)
     g_autoptr (GString) text = g_string_new (NULL);
     printing->source = source;
     bool is_done =
+        options->print == PV_PRINT_NONE ||
         pv_report_write (options->print, options, loaded.profile, loaded.symbols, &query,
                          options->format, &(PvTextSink){text, print_piece, printing}, &error);
     bool is_complete = is_done && pv_query_check_complete (&query, &error);
+    int judged = is_complete ? judge_checks (options, path, &loaded, &query) : EXIT_OK;
     pv_query_clear (&query);
     if (!is_done)
         return fail_with (path, error);
     if (printing->has_headings && options->format == PV_FORMAT_JSON)
         g_string_append_c (text, '}');
-    print_piece (text, printing);
-    return is_complete ? EXIT_OK : fail_with (path, error);
+    if (options->print != PV_PRINT_NONE)
+        print_piece (text, printing);
+    return is_complete ? judged : fail_with (path, error);
 }
 
 /* Prints one file as it is. Several get a heading each in text, a comment line each in TSV, or form
@@ -703,10 +725,12 @@ export_source (const PvOptions *options, const PvCliSource *source)
     /* It comes first: then nobody knows whether nothing matches. */
     g_autoptr (GError) slow = NULL;
     bool is_complete = pv_query_check_complete (&query, &slow);
+    int judged =
+        is_done && is_complete ? judge_checks (options, culprit, &loaded, &query) : EXIT_OK;
     pv_query_clear (&query);
     if (!is_complete)
         return fail_with (culprit, slow);
-    return is_done ? EXIT_OK : fail_export (path, options->export_path, error);
+    return is_done ? judged : fail_export (path, options->export_path, error);
 }
 
 static bool
@@ -725,7 +749,7 @@ show (const PvOptions *options)
             return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
         return export_source (options, sources->pdata[0]);
     }
-    if (options->print == PV_PRINT_NONE)
+    if (options->print == PV_PRINT_NONE && options->checks == NULL)
         return fail_usage (_ ("this Profview was built without its window; use --print or "
                               "--export"));
     return print_all (options);
@@ -735,7 +759,8 @@ show (const PvOptions *options)
 static int
 record (PvOptions *options)
 {
-    bool is_shown = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    bool is_shown =
+        options->print != PV_PRINT_NONE || options->export_path != NULL || options->checks != NULL;
     g_autofree char *path = NULL;
     int status = pv_cli_record (options, &path);
     if (path == NULL)
@@ -772,6 +797,11 @@ run (PvOptions *options)
         return fail_usage (_ ("--chart can only be used with --export"));
     if (options->view != PV_VIEW_UNSET && options->export_path == NULL)
         return fail_usage (_ ("--view can only be used with --export"));
+    for (char **check = options->checks; check != NULL && *check != NULL; check++) {
+        g_autoptr (GError) error = NULL;
+        if (!pv_check_parse (*check, &error))
+            return fail_usage (error->message);
+    }
     if (options->record_plan != NULL)
         return record (options);
     if (options->files == NULL || options->files[0] == NULL)

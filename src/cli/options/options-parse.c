@@ -84,6 +84,10 @@ add_output_options (Parser *parser)
          N_ ("With --print=syscalls: how many calls took how long"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
+        {"check", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->checks,
+         N_ ("Exit with status 3 if this does not hold: total(malloc) < 5 %, self(REGEX) < 1.5 s, "
+             "delta(total(REGEX)) < 3 % (repeatable)"),
+         N_ ("CONDITION")},
         {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
          N_ ("Leave out rows below P percent of the total"), N_ ("P")},
         {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
@@ -328,6 +332,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --diff --print=top --scale=total before.data after.data\n"
+           "  profview --diff --check='delta(total(Query::run)) < 3 %' before.data after.data\n"
            "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
            "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
@@ -340,7 +345,7 @@ parser_init (Parser *parser, PvOptions *options)
            "program’s.\n"
            "\n"
            "Exit status: 0 success, 1 a file cannot be read or written or nothing was recorded, "
-           "2 bad usage.\n"));
+           "2 bad usage,\n3 a --check failed.\n"));
     add_output_options (parser);
     add_query_options (parser);
     add_diff_options (parser);

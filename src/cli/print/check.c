@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/print/check.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/analyze/compare/changes.h"
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
+
+typedef enum {
+    SIGN_LESS,
+    SIGN_AT_MOST,
+    SIGN_MORE,
+    SIGN_AT_LEAST,
+} Sign;
+
+typedef struct {
+    bool is_delta;
+    bool is_self;
+    char *expression; /* NULL: everything */
+    Sign sign;
+    double limit; /* in percent, or in the unit */
+    bool is_percent;
+    PvUnit unit; /* of a limit with one */
+    bool has_unit;
+} Check;
+
+static void
+check_clear (Check *check)
+{
+    g_free (check->expression);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Check, check_clear)
+
+/* --- words --- */
+
+static bool
+set_bad (const char *condition, GError **error)
+{
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                 _ ("--check: “%s” is not a condition such as total(malloc) < 5 %%"), condition);
+    return false;
+}
+
+/* "total(…)", "delta(self(…))", "total": the text between the last pair of parentheses is a regular
+ * expression, which may have some itself. */
+static bool
+parse_amount (char *text, Check *check)
+{
+    g_strstrip (text);
+    if (g_str_has_prefix (text, "delta(") && g_str_has_suffix (text, ")")) {
+        check->is_delta = true;
+        text[strlen (text) - 1] = '\0';
+        text += strlen ("delta(");
+        g_strstrip (text);
+    }
+    if (strcmp (text, "total") == 0)
+        return true;
+    check->is_self = g_str_has_prefix (text, "self(");
+    if ((!check->is_self && !g_str_has_prefix (text, "total(")) || !g_str_has_suffix (text, ")"))
+        return false;
+    const char *start = strchr (text, '(') + 1;
+    check->expression = g_strndup (start, strlen (start) - 1);
+    return *check->expression != '\0' && pv_matcher_check (check->expression, NULL);
+}
+
+static bool
+parse_limit (const char *text, Check *check)
+{
+    static const struct {
+        const char *name;
+        double factor;
+        PvUnit unit;
+    } units[] = {
+        {"ns", 1, PV_UNIT_NS},          {"us", 1e3, PV_UNIT_NS},
+        {"µs", 1e3, PV_UNIT_NS},        {"ms", 1e6, PV_UNIT_NS},
+        {"s", 1e9, PV_UNIT_NS},         {"B", 1, PV_UNIT_BYTES},
+        {"KiB", 0x1p10, PV_UNIT_BYTES}, {"MiB", 0x1p20, PV_UNIT_BYTES},
+        {"GiB", 0x1p30, PV_UNIT_BYTES}, {"TiB", 0x1p40, PV_UNIT_BYTES},
+    };
+    char *end;
+    check->limit = g_ascii_strtod (text, &end);
+    if (end == text || !isfinite (check->limit))
+        return false;
+    g_autofree char *rest = g_strstrip (g_strdup (end));
+    check->is_percent = strcmp (rest, "%") == 0;
+    if (check->is_percent || *rest == '\0')
+        return true;
+    for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
+        if (strcmp (units[i].name, rest) == 0) {
+            check->limit *= units[i].factor;
+            check->unit = units[i].unit;
+            return check->has_unit = true;
+        }
+    }
+    return false;
+}
+
+/* The sign is the last one in the text: expressions may contain others. */
+static bool
+parse (const char *condition, Check *check, GError **error)
+{
+    const char *less = strrchr (condition, '<'), *more = strrchr (condition, '>');
+    const char *sign = less > more ? less : more;
+    *check = (Check){0};
+    if (sign == NULL)
+        return set_bad (condition, error);
+    bool has_equal = sign[1] == '=';
+    check->sign = *sign == '<' ? (has_equal ? SIGN_AT_MOST : SIGN_LESS)
+                               : (has_equal ? SIGN_AT_LEAST : SIGN_MORE);
+    g_autofree char *amount = g_strndup (condition, (size_t)(sign - condition));
+    return (parse_amount (amount, check) && parse_limit (sign + 1 + has_equal, check)) ||
+           set_bad (condition, error);
+}
+
+bool
+pv_check_parse (const char *condition, GError **error)
+{
+    g_auto (Check) check;
+    return parse (condition, &check, error);
+}
+
+/* --- amounts --- */
+
+typedef struct {
+    double base, new_; /* base: 0 unless there are sides */
+    double whole;      /* of everything, of both or of the new side */
+    bool is_noise;
+} Amounts;
+
+/* The tree of all stacks, or of those with a matching function. */
+static PvCallTree *
+build_tree (const Check *check, const PvProfile *profile, const PvSymbolTable *symbols,
+            const PvQuery *asked, bool is_focused, GError **error)
+{
+    PvQuery query;
+    pv_query_copy (&query, asked);
+    query.is_inverted = false;
+    query.granularity = PV_BY_FUNCTION;
+    pv_query_set_grouping (&query, PV_GROUP_NONE, NULL);
+    if (is_focused) {
+        g_autofree char *expression = g_strconcat ("function:", check->expression, NULL);
+        pv_query_add_transform (&query, PV_TRANSFORM_FOCUS, expression);
+    }
+    PvCallTree *tree = pv_call_tree_build_stacks (profile, symbols, &query, NULL, NULL, error);
+    pv_query_clear (&query);
+    return tree;
+}
+
+static bool
+matches (PvMatcher *matcher, const PvFunction *function)
+{
+    return pv_matcher_match (matcher, function->name) ||
+           pv_matcher_match (matcher, function->short_name);
+}
+
+/* Of all functions that match together; a single one's noise is that of its row, several ones' that
+ * of the most certain of them. */
+static void
+sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
+           const PvCallTree *focused, Amounts *amounts)
+{
+    g_autoptr (PvChanges) all = pv_changes_by_function (tree, NULL);
+    amounts->whole = (double)all->whole_of_side[PV_SIDE_NEW];
+    amounts->base = (double)all->whole_of_side[PV_SIDE_BASE];
+    amounts->new_ = amounts->whole;
+    if (matcher == NULL)
+        return;
+    g_autoptr (PvChanges) within = focused != NULL ? pv_changes_by_function (focused, NULL) : NULL;
+    amounts->base = within != NULL ? (double)within->whole_of_side[PV_SIDE_BASE] : 0;
+    amounts->new_ = within != NULL ? (double)within->whole_of_side[PV_SIDE_NEW] : 0;
+    amounts->is_noise = true;
+    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
+        if (!matches (matcher, &tree->symbols->functions[f]))
+            continue;
+        if (within == NULL) {
+            amounts->base += (double)all->self_of_side[PV_SIDE_BASE][f];
+            amounts->new_ += (double)all->self_of_side[PV_SIDE_NEW][f];
+        }
+        bool is_there =
+            all->total_of_side[PV_SIDE_BASE][f] > 0 || all->total_of_side[PV_SIDE_NEW][f] > 0;
+        amounts->is_noise &= !is_there || pv_changes_is_noise (all, f, check->is_self);
+    }
+}
+
+static void
+sum_plain (PvMatcher *matcher, const PvCallTree *tree, const PvCallTree *focused, Amounts *amounts)
+{
+    amounts->whole = (double)tree->total[0];
+    if (matcher == NULL || focused != NULL) {
+        amounts->new_ = (double)(focused != NULL ? focused : tree)->total[0];
+        return;
+    }
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    for (uint32_t i = 0; i < list->n_rows; i++)
+        if (matches (matcher, &tree->symbols->functions[list->rows[i].function]))
+            amounts->new_ += (double)list->rows[i].self;
+}
+
+static bool
+find_amounts (const Check *check, const PvProfile *profile, const PvSymbolTable *symbols,
+              const PvQuery *query, Amounts *amounts, GError **error)
+{
+    g_autoptr (PvMatcher) matcher = NULL;
+    g_autoptr (PvCallTree) focused = NULL;
+    *amounts = (Amounts){0};
+    g_autoptr (PvCallTree) tree = build_tree (check, profile, symbols, query, false, error);
+    if (tree == NULL)
+        return false;
+    if (check->expression != NULL &&
+        (matcher = pv_matcher_new (check->expression, false, error)) == NULL)
+        return false;
+    if (check->expression != NULL && !check->is_self &&
+        (focused = build_tree (check, profile, symbols, query, true, error)) == NULL)
+        return false;
+    if (pv_changes_can_sum (tree))
+        sum_sides (check, matcher, tree, focused, amounts);
+    else
+        sum_plain (matcher, tree, focused, amounts);
+    if (matcher == NULL || !pv_matcher_gave_up (matcher))
+        return true;
+    pv_matcher_set_slow (check->expression, error);
+    return false;
+}
+
+/* --- judging --- */
+
+static bool
+holds (const Check *check, double value)
+{
+    switch (check->sign) {
+    case SIGN_LESS:
+        return value < check->limit;
+    case SIGN_AT_MOST:
+        return value <= check->limit;
+    case SIGN_MORE:
+        return value > check->limit;
+    case SIGN_AT_LEAST:
+        return value >= check->limit;
+    }
+    return false;
+}
+
+/* In percent, or in the measure's unit. */
+static double
+find_value (const Check *check, const Amounts *amounts)
+{
+    double change = amounts->new_ - amounts->base;
+    if (check->is_delta && amounts->is_noise)
+        change = 0;
+    double amount = check->is_delta ? change : amounts->new_;
+    double whole = check->is_delta ? amounts->base : amounts->whole;
+    if (!check->is_percent)
+        return amount;
+    return amount == 0 ? 0 : amount / whole * 100; /* what is new grows without limit */
+}
+
+static char *
+format_value (const Check *check, double value, PvUnit unit)
+{
+    if (check->is_percent && isinf (value))
+        return g_strdup (_ ("new"));
+    if (check->is_percent) {
+        g_autofree char *number = pv_format_decimals (value, 2);
+        return g_strdup_printf ("%s %%", number);
+    }
+    return check->is_delta ? pv_format_signed_amount ((int64_t)value, unit)
+                           : pv_format_amount ((uint64_t)value, unit);
+}
+
+bool
+pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolTable *symbols,
+                const PvQuery *query, char **ret_failure, GError **error)
+{
+    g_assert (condition != NULL && profile != NULL && ret_failure != NULL);
+    g_auto (Check) check;
+    Amounts amounts;
+    *ret_failure = NULL;
+    if (!parse (condition, &check, error))
+        return false;
+    PvUnit unit = query->measure < profile->n_measures ? profile->measures[query->measure].unit
+                                                       : PV_UNIT_COUNT;
+    if (check.has_unit && check.unit != unit) {
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("--check: “%s” has not the unit of the measure"), condition);
+        return false;
+    }
+    if (check.is_delta && pv_profile_get_pair (profile, query->measure) == NULL) {
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                     _ ("--check: “%s” needs a comparison: --diff"), condition);
+        return false;
+    }
+    if (!find_amounts (&check, profile, symbols, query, &amounts, error))
+        return false;
+    double value = find_value (&check, &amounts);
+    if (holds (&check, value))
+        return true;
+    g_autofree char *text = format_value (&check, value, unit);
+    /* Translators: a condition, and the value that does not meet it. */
+    *ret_failure = g_strdup_printf (_ ("check failed: %s (it is %s)"), condition, text);
+    return true;
+}
