@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Comparisons, against trees of each side alone; and what is called noise.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/analyze/compare/changes.h"
+#include "core/analyze/compare/compare-join.h"
+#include "core/analyze/compare/compare-text.h"
+#include "core/analyze/compare/comparison.h"
+#include "core/analyze/compare/scale.h"
+#include "folded-profile.h"
+
+enum { N_CASES = 400 };
+
+static PvCallTree *
+build_tree (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
+{
+    g_autoptr (GError) error = NULL;
+    PvCallTree *tree = pv_call_tree_build (profile, symbols, query, NULL, NULL, &error);
+    g_assert_no_error (error);
+    return tree;
+}
+
+static PvComparison
+compare (const FoldedProfile *base, const FoldedProfile *new_, const PvQuery *base_query,
+         const PvQuery *new_query)
+{
+    g_autoptr (GError) error = NULL;
+    PvCompareRun runs[] = {{base->profile, base->symbols, base_query, "base"},
+                           {new_->profile, new_->symbols, new_query, "new"}};
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+    PvComparison comparison;
+    pv_comparison_build (&input, &comparison, NULL, &error);
+    g_assert_no_error (error);
+    return comparison;
+}
+
+/* Self and total of the function with this name; 0 where the side has none. */
+static void
+sum_alone (const PvCallTree *tree, const char *name, uint64_t *ret_self, uint64_t *ret_total)
+{
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
+    *ret_self = *ret_total = 0;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        g_autofree char *other = reference_name (tree, list->rows[i].function);
+        if (strcmp (other, name) == 0) {
+            *ret_self += list->rows[i].self;
+            *ret_total += list->rows[i].total;
+        }
+    }
+}
+
+/* Each function's amounts are those of the side alone. */
+static void
+check_functions (const PvCallTree *tree, const PvChanges *changes, const PvCallTree *const *alone)
+{
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        g_assert_cmpuint (changes->whole_of_side[side], ==, alone[side]->total[0]);
+        for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++) {
+            uint64_t self, total;
+            g_autofree char *name = reference_name (tree, f);
+            sum_alone (alone[side], name, &self, &total);
+            g_assert_cmpuint (changes->self_of_side[side][f], ==, self);
+            g_assert_cmpuint (changes->total_of_side[side][f], ==, total);
+        }
+    }
+}
+
+/* A node's change is that of its children and its own. */
+static void
+check_nodes (const PvCallTree *tree, const PvChanges *nodes)
+{
+    for (PvNodeId n = 0; n < tree->n_nodes; n++) {
+        int64_t sum = pv_changes_get_self (nodes, n);
+        for (PvNodeId c = tree->first_child[n]; c < tree->first_child[n + 1]; c++)
+            sum += pv_changes_get_total (nodes, c);
+        g_assert_cmpint (sum, ==, pv_changes_get_total (nodes, n));
+        g_assert_cmpuint (nodes->total_of_side[PV_SIDE_BASE][n] +
+                              nodes->total_of_side[PV_SIDE_NEW][n],
+                          ==, tree->total[n]);
+    }
+    g_assert_cmpint (pv_changes_get_total (nodes, 0), ==, pv_changes_get_whole (nodes));
+}
+
+static void
+test_random (void)
+{
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        g_autofree char *base_text = folded_random_text (random, 1 + seed % 20, 8);
+        g_autofree char *new_text = folded_random_text (random, 1 + seed % 17, 8);
+        FoldedProfile base = folded_profile_new (base_text);
+        FoldedProfile new_ = folded_profile_new_shuffled (new_text, seed);
+        g_auto (PvQuery) all;
+        g_auto (PvQuery) query;
+        pv_query_init (&all);
+        pv_query_init (&query);
+        reference_random_transforms (random, &query);
+        g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+        g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
+        g_autoptr (PvCallTree) base_tree = build_tree (base.profile, base.symbols, &query);
+        g_autoptr (PvCallTree) new_tree = build_tree (new_.profile, new_.symbols, &query);
+        const PvCallTree *const alone[] = {base_tree, new_tree};
+        g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+        g_test_message ("case %u", seed);
+        check_functions (tree, functions, alone);
+        check_nodes (tree, nodes);
+        folded_profile_clear (&base);
+        folded_profile_clear (&new_);
+    }
+}
+
+/* The same compared with itself did not change; and swapped sides change the other way. */
+static void
+test_same_and_swapped (void)
+{
+    for (unsigned seed = 0; seed < N_CASES / 4; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        g_autofree char *a_text = folded_random_text (random, 12, 8);
+        g_autofree char *b_text = folded_random_text (random, 12, 8);
+        FoldedProfile a = folded_profile_new (a_text), b = folded_profile_new (b_text);
+        g_auto (PvQuery) all;
+        pv_query_init (&all);
+        g_auto (PvComparison) same = compare (&a, &a, &all, &all);
+        g_auto (PvComparison) there = compare (&a, &b, &all, &all);
+        g_auto (PvComparison) back = compare (&b, &a, &all, &all);
+        g_autoptr (PvCallTree) same_tree = build_tree (same.profile, same.symbols, &all);
+        g_autoptr (PvCallTree) there_tree = build_tree (there.profile, there.symbols, &all);
+        g_autoptr (PvCallTree) back_tree = build_tree (back.profile, back.symbols, &all);
+        g_autoptr (PvChanges) none = pv_changes_by_function (same_tree, NULL);
+        g_autoptr (PvChanges) forward = pv_changes_by_function (there_tree, NULL);
+        g_autoptr (PvChanges) backward = pv_changes_by_function (back_tree, NULL);
+        for (PvFunctionId f = 1; f < none->n_rows; f++) {
+            g_assert_cmpint (pv_changes_get_self (none, f), ==, 0);
+            g_assert_cmpint (pv_changes_get_total (none, f), ==, 0);
+        }
+        for (PvFunctionId f = 1; f < forward->n_rows; f++) {
+            g_autofree char *name = reference_name (there_tree, f);
+            PvFunctionId g = 1;
+            for (;; g++) {
+                g_autofree char *other = reference_name (back_tree, g);
+                if (strcmp (other, name) == 0)
+                    break;
+            }
+            g_assert_cmpint (pv_changes_get_self (forward, f), ==,
+                             -pv_changes_get_self (backward, g));
+            g_assert_cmpint (pv_changes_get_total (forward, f), ==,
+                             -pv_changes_get_total (backward, g));
+        }
+        folded_profile_clear (&a);
+        folded_profile_clear (&b);
+    }
+}
+
+/* Two parts of one profile: times, and threads. */
+static void
+test_parts (void)
+{
+    FoldedProfile folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
+    g_auto (PvQuery) early;
+    g_auto (PvQuery) late;
+    pv_query_init (&early);
+    pv_query_init (&late);
+    early.end_ns = late.start_ns = 2000;
+    g_auto (PvComparison) comparison = compare (&folded, &folded, &early, &late);
+    g_auto (PvQuery) all;
+    pv_query_init (&all);
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
+    g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 7);
+    g_assert_cmpuint (changes->whole_of_side[PV_SIDE_NEW], ==, 12);
+    for (PvFunctionId f = 1; f < changes->n_rows; f++) {
+        char name = *tree->symbols->functions[f].name;
+        int64_t expected = name == 'A' ? 5 : name == 'B' ? 9 : -4;
+        if (changes->total_of_side[0][f] + changes->total_of_side[1][f] > 0)
+            g_assert_cmpint (pv_changes_get_total (changes, f), ==, expected);
+    }
+    folded_profile_clear (&folded);
+}
+
+/* The base is multiplied; sums stay right where most samples count 1. */
+static void
+test_scale (void)
+{
+    g_autoptr (GString) text = g_string_new ("A;B 1");
+    for (unsigned i = 0; i < 100; i++)
+        g_string_append_printf (text, "\nA;F%u 1", i);
+    FoldedProfile base = folded_profile_new (text->str);
+    FoldedProfile new_ = folded_profile_new ("A;B 33\nA;C 17");
+    g_auto (PvQuery) query;
+    double factor;
+    g_autoptr (GError) error = NULL;
+    pv_query_init (&query);
+    g_auto (PvComparison) comparison = compare (&base, &new_, &query, &query);
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &query);
+    g_assert_true (pv_scale_find_factor (tree, PV_SCALE_TOTAL, 0, &factor, NULL, &error));
+    g_assert_cmpfloat_with_epsilon (factor, 50.0 / 101, 1e-9);
+    query.factor_of_side[PV_SIDE_BASE] = factor;
+    g_autoptr (PvCallTree) scaled = build_tree (comparison.profile, comparison.symbols, &query);
+    g_autoptr (PvChanges) changes = pv_changes_by_function (scaled, NULL);
+    g_assert_cmpuint (changes->whole_of_side[PV_SIDE_BASE], ==, 50);
+    g_assert_cmpuint (changes->whole_of_side[PV_SIDE_NEW], ==, 50);
+    g_assert_cmpuint (scaled->total[0], ==, 100);
+    for (PvFunctionId f = 1; f < changes->n_rows; f++)
+        g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], <=, 1);
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
+}
+
+/* Of several runs the side has the mean. */
+static void
+test_runs (void)
+{
+    FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
+                            folded_profile_new ("A;B 20\nA;C 4")};
+    g_auto (PvQuery) all;
+    g_autoptr (GError) error = NULL;
+    pv_query_init (&all);
+    PvCompareRun inputs[3];
+    for (unsigned i = 0; i < 3; i++)
+        inputs[i] = (PvCompareRun){runs[i].profile, runs[i].symbols, &all, "run"};
+    PvCompareInput input = {.runs = {inputs, inputs + 2}, .n_runs = {2, 1}};
+    g_auto (PvComparison) comparison = {0};
+    g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) changes = pv_changes_by_function (tree, NULL);
+    const PvPair *pair = pv_profile_get_pair (comparison.profile, 0);
+    g_assert_cmpuint (pair->n_runs_of_side[PV_SIDE_BASE], ==, 2);
+    g_assert_cmpuint (pair->n_runs_of_side[PV_SIDE_NEW], ==, 1);
+    for (PvFunctionId f = 1; f < changes->n_rows; f++) {
+        char name = *tree->symbols->functions[f].name;
+        if (name == 'B') {
+            g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], ==, 12);
+            g_assert_cmpuint (changes->self_of_side[PV_SIDE_NEW][f], ==, 20);
+        } else if (name == 'C') {
+            g_assert_cmpuint (changes->self_of_side[PV_SIDE_BASE][f], ==, 2);
+        }
+    }
+    for (unsigned i = 0; i < 3; i++)
+        folded_profile_clear (&runs[i]);
+}
+
+static void
+test_renames (void)
+{
+    FoldedProfile base = folded_profile_new ("A;old_sort_fast 5");
+    FoldedProfile new_ = folded_profile_new ("A;sort_fast_v2 9");
+    g_auto (PvQuery) all;
+    g_autoptr (GError) error = NULL;
+    pv_query_init (&all);
+    PvCompareRun runs[] = {{base.profile, base.symbols, &all, "base"},
+                           {new_.profile, new_.symbols, &all, "new"}};
+    static const char *const good[] = {"^old_(.*)$=\\1", "_v2$=", NULL};
+    static const char *const bad[] = {"(=x", NULL};
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}, .renames = good};
+    g_auto (PvComparison) comparison = {0};
+    g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_assert_cmpuint (tree->n_nodes, ==, 3);
+    g_assert_cmpstr (pv_call_tree_get_name (tree, 2), ==, "sort_fast");
+    g_assert_cmpuint (tree->total[2], ==, 14);
+    input.renames = bad;
+    PvComparison none;
+    g_assert_false (pv_comparison_build (&input, &none, NULL, &error));
+    g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
+}
+
+static void
+test_module_names (void)
+{
+    static const struct {
+        const char *name, *expected;
+        PvModuleKind kind;
+    } cases[] = {
+        {"libfoo.so.1.2", "libfoo.so", PV_MODULE_FILE},
+        {"libfoo.so", "libfoo.so", PV_MODULE_FILE},
+        {"libpython3.11.so.1.0", "libpython3.11.so", PV_MODULE_FILE},
+        {"server-1.2.3", "server", PV_MODULE_FILE},
+        {"server_v12", "server", PV_MODULE_FILE},
+        {"python3.11", "python3.11", PV_MODULE_FILE},
+        {"7z", "7z", PV_MODULE_FILE},
+        {"123", "123", PV_MODULE_FILE},
+        {"", "", PV_MODULE_FILE},
+        {"libx.source", "libx.source", PV_MODULE_FILE},
+        {"[kernel.kallsyms]", "[kernel]", PV_MODULE_KERNEL},
+        {"perf-12.map", "[jit]", PV_MODULE_JIT},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        PvModule module = {.name = cases[i].name, .kind = cases[i].kind};
+        g_autofree char *name = pv_compare_make_module_name (&module);
+        g_assert_cmpstr (name, ==, cases[i].expected);
+    }
+}
+
+/* --- noise --- */
+
+/* About as many as a Poisson variable of that mean. */
+static uint64_t
+draw (GRand *random, double mean)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < 12; i++)
+        sum += g_rand_double (random);
+    return (uint64_t)MAX (0, mean + (sum - 6) * sqrt (mean) + 0.5);
+}
+
+/* Two runs of the same, everything in the second one 2 percent slower: whether anything is named.
+ */
+static bool
+is_anything_named (GRand *random, double changed, unsigned *ret_n_named)
+{
+    enum { N = 300 };
+    PvNoiseRow rows[N] = {{0}};
+    for (unsigned i = 0; i < N; i++) {
+        double mean = 20000 / (1 + i);
+        rows[i].n_base = draw (random, mean);
+        rows[i].n_new = draw (random, mean * 1.02 * (i == 3 ? changed : 1));
+        rows[i].base = (double)rows[i].n_base * 250;
+        rows[i].new_ = (double)rows[i].n_new * 250;
+    }
+    PvNoise noise = pv_noise_estimate (rows, N, true, 2);
+    *ret_n_named = 0;
+    for (unsigned i = 0; i < N; i++)
+        *ret_n_named += !pv_noise_explains (&noise, &rows[i]) && rows[i].base != rows[i].new_;
+    return !pv_noise_explains (&noise, &rows[3]);
+}
+
+/* At most one of twenty comparisons of the same names something; and a change of a fifth of a
+ * function with 5,000 samples is always named. */
+static void
+test_noise (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (1);
+    unsigned n_wrong = 0, n_named;
+    for (unsigned i = 0; i < 400; i++) {
+        is_anything_named (random, 1, &n_named);
+        n_wrong += n_named > 0;
+    }
+    g_test_message ("%u of 400 name something", n_wrong);
+    g_assert_cmpuint (n_wrong, <=, 400 / 20);
+    for (unsigned i = 0; i < 50; i++) {
+        g_assert_true (is_anything_named (random, 1.2, &n_named));
+        g_assert_cmpuint (n_named, <=, 2);
+    }
+}
+
+/* Exact amounts have none; with several runs, only what differs more than they do is a change. */
+static void
+test_noise_of_runs (void)
+{
+    PvNoiseRow exact = {.base = 100, .new_ = 101, .base_var = -1, .new_var = -1};
+    PvNoise noise = pv_noise_estimate (&exact, 1, false, 2);
+    g_assert_true (noise.is_exact);
+    g_assert_false (pv_noise_explains (&noise, &exact));
+    PvNoiseRow rows[20];
+    for (unsigned i = 0; i < 20; i++)
+        rows[i] = (PvNoiseRow){.base = 1000, .new_ = 1010, .base_var = 50 + i, .new_var = 50 + i};
+    rows[0].new_ = 1500;
+    noise = pv_noise_estimate (rows, 20, false, 10);
+    g_assert_false (noise.is_exact);
+    g_assert_false (pv_noise_explains (&noise, &rows[0]));
+    for (unsigned i = 1; i < 20; i++)
+        g_assert_true (pv_noise_explains (&noise, &rows[i]));
+}
+
+/* --- words --- */
+
+static void
+test_words (void)
+{
+    static const struct {
+        uint64_t base, new_;
+        const char *expected;
+    } cases[] = {{100, 134, "+34 %"}, {100, 95, "−5.0 %"}, {0, 3, "new"},
+                 {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *text = pv_compare_format_percent (cases[i].base, cases[i].new_);
+        g_assert_cmpstr (text, ==, cases[i].expected);
+    }
+    FoldedProfile base = folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
+                                             "main;read 500");
+    FoldedProfile new_ = folded_profile_new ("main;run;sort 130\nmain;run;sort;compare 390\n"
+                                             "main;read 500\nmain;log 20");
+    g_auto (PvQuery) all;
+    pv_query_init (&all);
+    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    functions->noise = (PvNoise){.is_exact = true};
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8);
+    g_assert_cmpuint (g_strv_length (lines), ==, 2);
+    g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
+    g_assert_cmpstr (lines[1], ==, "log +20 (new)");
+    g_autofree char *heading = pv_compare_make_heading (tree, functions, "as recorded");
+    g_assert_cmpstr (heading, ==, "base: 900 → new: 1,040, +140 (+16 %), as recorded");
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/compare/random", test_random);
+    g_test_add_func ("/compare/same-and-swapped", test_same_and_swapped);
+    g_test_add_func ("/compare/parts", test_parts);
+    g_test_add_func ("/compare/scale", test_scale);
+    g_test_add_func ("/compare/runs", test_runs);
+    g_test_add_func ("/compare/renames", test_renames);
+    g_test_add_func ("/compare/module-names", test_module_names);
+    g_test_add_func ("/compare/noise", test_noise);
+    g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
+    g_test_add_func ("/compare/words", test_words);
+    return g_test_run ();
+}
