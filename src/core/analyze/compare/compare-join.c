@@ -46,15 +46,44 @@ pv_compare_make_module_name (const PvModule *module)
     return g_strndup (name, cut_version (name, strlen (name)));
 }
 
+/* Not all formats say which file is the program; it is the first one that is no library. Some have
+ * no files at all. */
+static bool
+may_be_main (const PvModule *module)
+{
+    return module->kind == PV_MODULE_FILE && !module->is_kernel &&
+           strstr (module->name, ".so") == NULL && *module->name != '[';
+}
+
+static const PvModule *
+find_first_main (const PvProfile *profile)
+{
+    const PvModule *first = NULL, *nameless = NULL;
+    bool has_files = false;
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        const PvModule *module = &profile->modules[m];
+        if (module->is_main && module->kind == PV_MODULE_FILE)
+            return module;
+        if (module->kind == PV_MODULE_UNKNOWN && !module->is_kernel)
+            nameless = module;
+        else
+            has_files = true;
+        if (first == NULL && may_be_main (module))
+            first = module;
+    }
+    return has_files ? first : nameless;
+}
+
 /* The name of the side's recorded program; NULL if there are several, or none is known. */
 static char *
 find_main_name (const PvCompareRun *runs, uint32_t n_runs)
 {
     g_autofree char *found = NULL;
     for (uint32_t r = 0; r < n_runs; r++) {
+        const PvModule *first = find_first_main (runs[r].profile);
         for (PvModuleId m = 1; m < runs[r].profile->n_modules; m++) {
             const PvModule *module = &runs[r].profile->modules[m];
-            if (!module->is_main || module->kind != PV_MODULE_FILE)
+            if (module != first && (!module->is_main || module->kind != PV_MODULE_FILE))
                 continue;
             g_autofree char *name = pv_compare_make_module_name (module);
             if (found != NULL && strcmp (found, name) != 0)
