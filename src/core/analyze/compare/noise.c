@@ -13,6 +13,9 @@
 /* From fewer functions nothing is estimated; and from fewer samples no function counts. */
 enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 50 };
 
+/* No limit is below the 2.24 deviations of a single function: so many samples are within it. */
+enum { MIN_JUDGED_SAMPLES = 6 };
+
 /* How much the common ratio of variances weighs, in runs. */
 #define PRIOR_FREEDOM 4.0
 
@@ -97,26 +100,27 @@ is_heavy (const PvNoiseRow *row)
     return row->base > 0 && row->new_ > 0 && row->n_base + row->n_new >= MIN_SAMPLES;
 }
 
-static void
-estimate_drift (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
+/* new / base of most functions; 1 if there are too few. */
+static double
+find_common_ratio (const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
             scratch[n++] = rows[i].new_ / rows[i].base;
-    if (n >= MIN_FUNCTIONS)
-        noise->drift = CLAMP (find_median (scratch, n), 1 - MAX_DRIFT, 1 + MAX_DRIFT);
+    return n >= MIN_FUNCTIONS ? find_median (scratch, n) : 1;
 }
 
-/* Half of all normal variables are within 0.6745 standard deviations. */
+/* Around the common ratio. Half of all normal variables are within 0.6745 standard deviations. */
 static void
-estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
+estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double ratio,
+                 double *scratch)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
-            scratch[n++] = fabs (rows[i].new_ - rows[i].base * noise->drift) /
-                           sqrt (find_variance (noise, &rows[i]));
+            scratch[n++] =
+                fabs (rows[i].new_ - rows[i].base * ratio) / sqrt (find_variance (noise, &rows[i]));
     if (n >= MIN_FUNCTIONS)
         noise->spread = CLAMP (find_median (scratch, n) / 0.6745, 1, MAX_SPREAD);
 }
@@ -141,6 +145,18 @@ estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
     noise->run_ratio = n > 0 ? sum / n : 1;
 }
 
+/* How many functions may be named at all: few samples never are, even if all are of one side (R. E.
+ * Tarone, Biometrics 46, 1990). */
+static uint32_t
+count_judged (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_rows; i++)
+        n += is_sampled ? rows[i].n_base + rows[i].n_new >= MIN_JUDGED_SAMPLES
+                        : rows[i].base > 0 || rows[i].new_ > 0;
+    return n;
+}
+
 PvNoise
 pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, unsigned n_runs)
 {
@@ -151,17 +167,14 @@ pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, uns
     if (noise.is_exact)
         return noise;
     g_autofree double *scratch = g_new (double, MAX (n_rows, 1));
-    if (is_sampled)
-        estimate_drift (&noise, rows, n_rows, scratch);
+    double ratio = is_sampled ? find_common_ratio (rows, n_rows, scratch) : 1;
+    noise.drift = CLAMP (ratio, 1 - MAX_DRIFT, 1 + MAX_DRIFT);
     if (noise.freedom > 0)
         estimate_runs (&noise, rows, n_rows);
     else
-        estimate_spread (&noise, rows, n_rows, scratch);
-    uint32_t n_looked_at = 0;
-    for (uint32_t i = 0; i < n_rows; i++)
-        n_looked_at += rows[i].base > 0 || rows[i].new_ > 0;
+        estimate_spread (&noise, rows, n_rows, ratio, scratch);
     /* Self and total of each. */
-    double probability = ERROR_RATE / (2 * MAX (n_looked_at, 1));
+    double probability = ERROR_RATE / (2 * MAX (count_judged (rows, n_rows, is_sampled), 1));
     noise.limit = noise.freedom > 0 ? student_limit (probability, PRIOR_FREEDOM + noise.freedom)
                                     : normal_limit (probability);
     return noise;
