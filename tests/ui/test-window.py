@@ -1471,6 +1471,46 @@ def tracks_quality(open_window, scratch):
     window.move(x + 170 + (width - 170) * 0.5, y + 26 + 8)
     window.wait_text("^Stacks: ")
 
+@scenario
+def tracks_lost(open_window, scratch):
+    """Where events were lost, the row of quality says so, and how many; the cursor's description says it too."""
+    path = os.path.join(scratch, "perf.data")
+    made = sched_file.Recording(["sched_switch", "sched_waking"], freq=["sched_switch"])
+    machine = sched_file.Machine(made, "lost", n_threads=4)
+    machine.run(400)
+    made.lost(1234, machine.time)  # in the middle
+    machine.run(400)
+    made.write(path)
+    window = open_window(path)
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.find("label", "^Lost events$")
+    lost = []
+    for i in range(40):
+        x = left + 170 + (width - 170) * (0.45 + i * 0.0025)
+        window.move(x, top + 26 + 8)
+        if window.wait_text("^Stacks: ").endswith("; 1,234 events lost"):
+            lost.append(x)
+    check(0 < len(lost) < 20, lost)
+    window.move(left + 170 + (width - 170) * 0.1, top + 26 + 8)
+    window.wait_text("^Stacks: [^;]*$")
+
+    # By keys the same is the description of where the cursor is, which appears at the pointer.
+    def wait_described(pattern):
+        wait_for(pattern, lambda: any(re.search(pattern, node.get_description()) for node in window.all(sized=False)
+                                      if node.has_state(Atspi.StateType.FOCUSED)))
+    window.click_at(left + 170 + (width - 170) * 0.1, top + 300)
+    window.key("Right")
+    wait_described("^Stacks: [^;]* unknown$")
+    window.move(lost[len(lost) // 2], top + 300)
+    window.key("Right")
+    wait_described("^Stacks: .*; 1,234 events lost$")
+    # The waits are not to be trusted either.
+    window.key("ctrl+1")
+    window.find("label", "^Only some context switches were recorded")
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

@@ -450,10 +450,26 @@ pv_tracks_area_describe_wait (PvTracksArea *self)
                : NULL;
 }
 
+static char *
+format_stacks (const uint64_t counts[PV_N_QUALITIES])
+{
+    g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
+    g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
+    g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
+
+    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
+        return g_strdup (_ ("Stacks: no samples here"));
+    /* Translators: how many stacks there are of each kind. */
+    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
+                            truncated, unknown);
+}
+
 char *
 pv_tracks_area_describe_quality (PvTracksArea *self)
 {
-    uint32_t counts[PV_N_STACK_CLASSES];
+    uint64_t counts[PV_N_QUALITIES], n_lost;
+    g_autofree char *stacks = NULL;
+    g_autofree char *lost = NULL;
     uint64_t time_ns = self->cursor_ns;
 
     if (self->set == NULL || self->bins == NULL)
@@ -467,14 +483,14 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     }
     if (!pv_track_bins_get_quality (self->bins, time_ns, counts))
         return NULL;
-    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
-        return g_strdup (_ ("Stacks: no samples here"));
-    g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
-    g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
-    g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
-    /* Translators: how many stacks there are of each kind. */
-    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
-                            truncated, unknown);
+    stacks = format_stacks (counts);
+    n_lost = counts[PV_QUALITY_LOST];
+    if (n_lost == 0)
+        return g_steal_pointer (&stacks);
+    lost = pv_format_count (n_lost);
+    /* Translators: the first is “Stacks: 9 complete, 2 truncated, 1 unknown”. */
+    return g_strdup_printf (g_dngettext (NULL, "%s; %s event lost", "%s; %s events lost", n_lost),
+                            stacks, lost);
 }
 
 /* The functions of the stack, in the order of the tree's levels. */

@@ -61,8 +61,8 @@ const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
  * known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
-/* "9 complete, 2 truncated, 1 unknown": stacks around the time of the pointer, while that is on
- * their row; or of the cursor. NULL: not there, or not known. g_free () it. */
+/* "Stacks: 9 complete, 2 truncated, 1 unknown; 7 events lost": around the time of the pointer,
+ * while that is on their row; or of the cursor. NULL: not there, or not known. g_free () it. */
 char *pv_tracks_area_describe_quality (PvTracksArea *area);
 
 gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);

@@ -8,6 +8,8 @@
 #include "render/draw/shared-image.h"
 #include "render/tracks/tracks-private.h"
 
+#define LEAST_LOST_SHARE 0.25
+
 enum {
     MANY_EDGES = 100000, /* in a vector format: more would be a file of megabytes */
     PADDING = 8,
@@ -375,38 +377,45 @@ draw_names (const Drawing *drawing, cairo_t *cr)
 
 /* Quality */
 
-/* What is well is pale; what is bad is dark, and in the color of a warning where it is known. */
+/* What is well is pale; what is bad is dark, and in a color where it is known. */
 PvColor
-pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class)
+pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality)
 {
-    if (class == PV_STACK_TRUNCATED)
+    g_assert (palette != NULL && quality < PV_N_QUALITIES);
+    if (quality == PV_QUALITY_LOST)
+        return palette->is_dark ? (PvColor){0.92, 0.50, 0.92} : (PvColor){0.55, 0.0, 0.47};
+    if (quality == PV_STACK_TRUNCATED)
         return palette->is_dark ? (PvColor){1.0, 0.63, 0.30} : (PvColor){0.78, 0.33, 0.0};
     return pv_color_mix (palette->foreground, palette->background,
-                         class == PV_STACK_COMPLETE ? 0.85 : 0.4);
+                         quality == PV_STACK_COMPLETE ? 0.85 : 0.4);
 }
 
-/* The shares of the classes in a column, from the bottom up; false: no samples. */
+/* The shares in a column, from the bottom up; false: nothing. Few lost events are seen too. */
 static bool
-find_quality (const Drawing *drawing, int column, double edges[PV_N_STACK_CLASSES])
+find_quality (const Drawing *drawing, int column, double edges[PV_N_QUALITIES])
 {
     uint32_t first, end;
-    double counts[PV_N_STACK_CLASSES] = {0}, sum = 0, below = 0;
+    double counts[PV_N_QUALITIES] = {0}, n_samples = 0, below = 0, lost, room;
     if (!find_bins (drawing, column, &first, &end))
         return false;
     for (size_t bin = first; bin < end; bin++)
-        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
-            uint32_t n = drawing->bins->quality[bin * PV_N_STACK_CLASSES + class];
-            counts[class] += n;
-            sum += n;
-        }
-    for (unsigned class = 0; sum > 0 && class < PV_N_STACK_CLASSES; class ++) {
-        below += counts[class] / sum;
+        for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+            counts[quality] += (double)drawing->bins->quality[bin * PV_N_QUALITIES + quality];
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        n_samples += counts[class];
+    lost = counts[PV_QUALITY_LOST];
+    room = lost > 0 ? 1 - MAX (lost / (lost + n_samples), LEAST_LOST_SHARE) : 1;
+    room = n_samples > 0 ? room : 0;
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+        below += n_samples > 0 ? counts[class] / n_samples * room : 0;
         edges[class] = below;
     }
-    return sum > 0;
+    edges[PV_QUALITY_LOST] = lost > 0 ? 1 : below;
+    return n_samples > 0 || lost > 0;
 }
 
-/* Above the rows: a column is full where there are samples, with what is not complete on top. */
+/* Above the rows: a column is full where there is anything, with what is not complete on top, and
+ * what is lost above that. */
 static void
 draw_quality (const Drawing *drawing, cairo_t *cr)
 {
@@ -418,20 +427,20 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
     cairo_rectangle (cr, 0, top, drawing->view->width, height);
     cairo_fill (cr);
     set_color (cr, palette->faint, 1);
-    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Stacks"), PADDING,
+    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Quality"), PADDING,
                              get_baseline (drawing, top, height), drawing->plot.x - 2 * PADDING);
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
         for (int column = left; drawing->bins != NULL && column < right; column++) {
-            double edges[PV_N_STACK_CLASSES];
+            double edges[PV_N_QUALITIES];
             if (!find_quality (drawing, column, edges))
                 continue;
-            double low = class > 0 ? edges[class - 1] : 0, high = edges[class];
+            double low = quality > 0 ? edges[quality - 1] : 0, high = edges[quality];
             double room = height - 4;
             if (high > low)
                 cairo_rectangle (cr, column / drawing->scale, top + 2 + (1 - high) * room,
                                  1 / drawing->scale, (high - low) * room);
         }
-        set_color (cr, pv_tracks_get_quality_color (palette, (PvStackClass) class), 1);
+        set_color (cr, pv_tracks_get_quality_color (palette, quality), 1);
         cairo_fill (cr);
     }
     set_color (cr, palette->foreground, 0.12);

@@ -285,15 +285,15 @@ pv_tracks_get_ruler_height (void)
 
 bool
 pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
-                           uint32_t ret_counts[PV_N_STACK_CLASSES])
+                           uint64_t ret_counts[PV_N_QUALITIES])
 {
     g_assert (bins != NULL && ret_counts != NULL);
     if (bins->quality == NULL || time_ns < bins->start_ns || time_ns >= bins->end_ns)
         return false;
     double part = (double)(time_ns - bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
     size_t bin = MIN ((size_t)(part * bins->bins->n_bins), bins->bins->n_bins - (size_t)1);
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-        ret_counts[class] = bins->quality[bin * PV_N_STACK_CLASSES + class];
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+        ret_counts[quality] = bins->quality[bin * PV_N_QUALITIES + quality];
     return true;
 }
 

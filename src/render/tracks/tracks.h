@@ -44,7 +44,8 @@ struct PvTracks {
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
  * g_free (). */
 PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
-/* Adds a thin row that says how complete the stacks were, unless all are. Right after
+/* Adds a thin row that says how complete the stacks were, and where events were lost, unless there
+ * is nothing to say. Right after
  * pv_tracks_new (); takes quality, which may be NULL. */
 void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
@@ -72,7 +73,7 @@ typedef struct {
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
-    uint32_t *quality; /* see pv_quality_index_count (); NULL: not shown */
+    uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
     uint64_t highest;
 } PvTrackBins;
 
@@ -123,12 +124,12 @@ PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, u
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 /* The height of the ruler; below it is the row of quality, if there is one, and then the plot. */
 double pv_tracks_get_ruler_height (void);
-/* Samples of each PvStackClass around a time, in the bins that are drawn there. False: none are
- * known. */
+/* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
+ * False: none are known. */
 bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
-                                uint32_t ret_counts[PV_N_STACK_CLASSES]);
-/* The color of a class of stacks in the row of quality. */
-PvColor pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class);
+                                uint64_t ret_counts[PV_N_QUALITIES]);
+/* The color of a class of stacks, or of PV_QUALITY_LOST, in the row of quality. */
+PvColor pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality);
 
 /* Where columns are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
