@@ -1511,6 +1511,74 @@ def tracks_lost(open_window, scratch):
     window.key("ctrl+1")
     window.find("label", "^Only some context switches were recorded")
 
+@scenario
+def tracks_wakes(open_window, scratch):
+    """Tracepoints are ticks that are named; a wait has an arrow from who ended it, whose stack a click, a key or the menu selects."""
+    path = os.path.join(scratch, "perf.data")
+    made = sched_file.Recording(["sched_switch", "sched_waking", "sys_enter", "sys_exit"])
+    main, other = (sched_file.Thread(100, 100 + i, name) for i, name in enumerate(("waiter", "helper")))
+    for thread in main, other:
+        made.comm(thread.pid, thread.tid, thread.name)
+    made.mmap(100, 0x400000, 0x100000, "/opt/samples/bin/program")
+    ms = 1000000
+
+    def sample(event, thread, at, fields, ips):
+        made.sample(event, thread.pid, thread.tid, ms + at * ms, 0, made.common(event, thread.tid) + fields, ips)
+
+    def switch(leaving, following, at, state, ips):
+        sample("sched_switch", leaving, at, leaving.name.encode().ljust(16, b"\0") + made.pack("iiq", leaving.tid, 120, state)
+               + following.name.encode().ljust(16, b"\0") + made.pack("ii", following.tid, 120), ips)
+    for at in range(0, 10):
+        sample("sys_enter", main, at, made.pack("q6Q", 39, *range(6)), [0x400100, 0x401000])
+    switch(main, other, 20, 1, [0x400200, 0x401000])
+    for at in range(21, 60):
+        sample("sys_enter", other, at, made.pack("q6Q", 1, *range(6)), [0x400300, 0x401000])
+    sample("sched_waking", other, 60, b"waiter".ljust(16, b"\0") + made.pack("iii", 100, 120, 0), [0x400400, 0x401000])
+    switch(other, main, 80, 1, [0x400500, 0x401000])
+    for at in range(81, 101):
+        sample("sys_enter", main, at, made.pack("q6Q", 39, *range(6)), [0x400100, 0x401000])
+    made.write(path)
+    window = open_window("--measure=raw_syscalls:sys_enter", path)
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.find("label", "^Tracepoints$")
+    rows = top + 26 + 16
+
+    def x_of(ms):
+        return left + 170 + (width - 170) * ms / 100
+    # Below the row of quality: of the helper, who has most samples, and then of the waiter.
+    window.move(x_of(60), rows + 3)
+    wait_details(window, r"^sched:sched_waking at 60\.0 ms: .*comm=waiter, pid=100, prio=120, target_cpu=0")
+    window.move(x_of(20), rows + 112 + 3)
+    wait_details(window, r"^sched:sched_switch at 20\.0 ms: .*prev_comm=waiter, prev_pid=100, .*next_comm=helper")
+    window.move(x_of(40), rows + 112 + 60)
+    wait_details(window, r"^Blocked for 60\.0 ms \(S\) in program\+0x200, "
+                 r"woken by helper \(101\) from program\+0x400, then queued for 20\.0 ms")
+
+    def wait_selected(name):
+        """What is selected has a color of its own in the legend."""
+        wait_for(name, lambda: list(window.all("label", "^%s$" % re.escape(name))))
+    # A click on the wait takes its nearest sample, and keeps the arrow; a click on that takes the waker.
+    window.click_at(x_of(21), rows + 112 + 60)
+    wait_selected("program+0x100")
+    window.click_at(x_of(60), rows + 112)
+    wait_selected("program+0x400")
+    window.click_at(x_of(21), rows + 112 + 60)
+    wait_selected("program+0x100")
+    window.key("w")
+    wait_selected("program+0x400")
+    window.click_at(x_of(21), rows + 112 + 60)
+    wait_selected("program+0x100")
+    window.key("Right", "Menu")
+    wait_menu(window, "^Select the Stack of the Waker$")
+    window.key("w")
+    wait_selected("program+0x400")
+    # A tick has a stack too.
+    window.click_at(x_of(20), rows + 112 + 3)
+    wait_selected("program+0x200")
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

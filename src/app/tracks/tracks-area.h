@@ -46,11 +46,15 @@ typedef struct {
     uint64_t time_ns;
     /* The sample nearest to it; FALSE: the track has none. */
     gboolean has_sample;
+    uint32_t sample;
     uint64_t sample_ns;
     gboolean is_near;  /* FALSE: too far away to be seen there */
     PvStackFrame leaf; /* function 0: its stack has no frame */
     gboolean has_wait; /* the thread waits then: */
     uint32_t wait;     /* a sample of the index of waits */
+    gboolean has_mark; /* the pointer is on a tick, or the cursor at one: */
+    uint32_t mark_set; /* of this set of the profile, ... */
+    uint32_t mark;     /* ... this sample */
     double share;      /* of the CPU, of samples that are times, at that pixel; < 0: unknown */
 } PvTrackHit;
 
@@ -60,6 +64,10 @@ const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
 /* How the thread waits that the pointer or the cursor is on; NULL: it does not, or that is not
  * known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
+
+/* What the event is called that the pointer is on, its fields, and when it was; NULL: it is on
+ * none. g_free () it. */
+char *pv_tracks_area_describe_mark (PvTracksArea *area);
 
 /* "Stacks: 9 complete, 2 truncated, 1 unknown; 7 events lost": around the time of the pointer,
  * while that is on their row; or of the cursor. NULL: not there, or not known. g_free () it. */

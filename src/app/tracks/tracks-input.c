@@ -89,7 +89,7 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     if (self->set == NULL || self->drag == PV_TRACKS_PANNING)
         return;
     plot = get_plot (self);
-    if (pv_tracks_area_find_mark (self, x, y) != NULL)
+    if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_wake (self, x, y))
         name = "pointer";
     else if (x >= plot.x && y < plot.y)
         name = "grab";
@@ -232,7 +232,7 @@ on_drag_end (PvTracksArea *self, double dx, double dy)
     mark = pv_tracks_area_find_mark (self, self->pointer_x, self->pointer_y);
     if (mark != NULL)
         pv_tracks_area_show_mark (self, mark);
-    else
+    else if (!pv_tracks_area_select_waker_at (self, self->pointer_x, self->pointer_y))
         pv_tracks_area_select_hit (self);
 }
 
@@ -305,6 +305,7 @@ describe_hit (PvTracksArea *self)
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
     g_autofree char *wait = pv_tracks_area_describe_wait (self);
     g_autofree char *distance = pv_tracks_area_format_distance (self);
+    g_autofree char *mark = pv_tracks_area_describe_mark (self);
 
     g_string_append_printf (text, ", %s", time);
     if (hit->track < self->set->tracks->tracks + self->set->tracks->n_pinned)
@@ -316,6 +317,8 @@ describe_hit (PvTracksArea *self)
     else if (hit->has_sample && hit->leaf.function != 0)
         g_string_append_printf (text, ", %s",
                                 self->set->tree->symbols->functions[hit->leaf.function].label);
+    if (mark != NULL)
+        g_string_append_printf (text, ", %s", mark);
     return g_string_free (text, FALSE);
 }
 
@@ -539,6 +542,9 @@ on_key (PvTracksArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
         pv_tracks_area_select_hit (self);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_w:
+        pv_tracks_area_select_waker (self);
         return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
         return go_back (self);

@@ -109,6 +109,13 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionI
     if (set->tracks->waits != NULL &&
         !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
         add_waits (legend, palette);
+    if (set->tracks->marks != NULL) {
+        PvColor color = pv_tracks_get_tick_color (palette);
+        /* Translators: of short lines, each of which stands for an event */
+        pv_color_legend_add (
+            legend, set->tracks->marks->has_fields ? _ ("Tracepoints") : _ ("Context switches"),
+            &color);
+    }
     if (set->tracks->quality != NULL)
         add_quality (legend, set->tracks, palette);
     if (has_names)

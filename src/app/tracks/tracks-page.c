@@ -95,9 +95,12 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         hit->has_wait ? format_wait_place (self, hit) : format_place (self, hit);
     g_autoptr (GString) figures = g_string_new (NULL);
     g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
+    g_autofree char *mark = pv_tracks_area_describe_mark (self->area);
     const char *name = "";
 
-    if (wait != NULL)
+    if (mark != NULL)
+        name = mark;
+    else if (wait != NULL)
         name = wait;
     else if (hit->has_sample && hit->leaf.function != 0)
         name = symbols->functions[hit->leaf.function].name;
@@ -109,8 +112,8 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
     pv_details_line_show (self->details, name, place,
-                          wait == NULL && hit->has_sample && hit->leaf.function != 0 &&
-                              hit->leaf.frame->is_inlined,
+                          mark == NULL && wait == NULL && hit->has_sample &&
+                              hit->leaf.function != 0 && hit->leaf.frame->is_inlined,
                           figures->str, NULL);
 }
 

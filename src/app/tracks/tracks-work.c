@@ -10,6 +10,7 @@ set_input_free (gpointer data)
 {
     PvTrackSetInput *input = data;
     pv_call_tree_free (input->tree);
+    g_clear_pointer (&input->previous, pv_tracks_unref);
     g_free (input);
 }
 
@@ -42,6 +43,26 @@ weigh_classes (const PvTimeIndex *index, PvJob *job)
     return weights;
 }
 
+/* They depend on the profile, and not on what is asked of it: a new query keeps them. */
+static void
+add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
+{
+    const PvProfile *profile = tracks->index->profile;
+    const PvTracks *previous = input->previous;
+    uint32_t except = profile->measures[tracks->index->measure].set;
+    gboolean is_same = previous != NULL && previous->index->profile == profile;
+
+    if (input->kind != PV_TIME_THREADS)
+        return;
+    pv_tracks_take_waits (tracks, is_same && previous->waits != NULL
+                                      ? pv_wait_index_ref (previous->waits)
+                                      : pv_wait_index_build (profile, job));
+    pv_tracks_take_marks (tracks,
+                          is_same && previous->marks != NULL && previous->marks->except == except
+                              ? pv_mark_index_ref (previous->marks)
+                              : pv_mark_index_build (profile, except, job));
+}
+
 static gpointer
 build_set (gpointer data, PvJob *job, GError **error)
 {
@@ -58,6 +79,7 @@ build_set (gpointer data, PvJob *job, GError **error)
     set->tree = pv_call_tree_ref (input->tree);
     set->colors = input->colors;
     set->whole = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    add_indexes (input, set->whole, job);
     pv_tracks_take_quality (
         set->whole,
         pv_quality_index_build (input->tree->profile, input->tree->symbols,

@@ -22,6 +22,7 @@ typedef struct {
     PvCallTree *tree; /* a reference */
     PvTimeRowKind kind;
     PvColorScheme colors;
+    PvTracks *previous; /* a reference: of the same kind, with indexes that may still do; or NULL */
 } PvTrackSetInput;
 
 void pv_track_set_free (gpointer set);

@@ -49,6 +49,7 @@ typedef struct {
     uint32_t *pixel_of_class; /* of the raster */
     uint32_t lit_pixel;
     uint32_t gap_pixels[3]; /* by PvWaitKind */
+    uint32_t tick_pixel;
 } Drawing;
 
 void
@@ -285,6 +286,58 @@ draw_gaps (const Drawing *drawing, uint32_t place, double bottom)
     }
 }
 
+PvColor
+pv_tracks_get_tick_color (const PvPalette *palette)
+{
+    g_assert (palette != NULL);
+    return palette->is_dark ? (PvColor){0.36, 0.84, 0.80} : (PvColor){0.0, 0.43, 0.45};
+}
+
+/* Whether there is a mark in a column of device pixels. */
+static bool
+has_tick (const Drawing *drawing, uint32_t place, int column)
+{
+    const PvTrackBins *bins = drawing->bins;
+    const PvTracksView *view = drawing->view;
+    double ns_per_column =
+        (double)(view->end_ns - view->start_ns) / (drawing->plot.width * drawing->scale);
+    double left = (double)view->start_ns - (double)bins->start_ns +
+                  (column - drawing->plot.x * drawing->scale) * ns_per_column;
+    double per_ns = PV_TRACK_GAPS / (double)(bins->end_ns - bins->start_ns);
+    double first = left * per_ns, end = (left + ns_per_column) * per_ns;
+    if (end <= 0 || first >= PV_TRACK_GAPS)
+        return false;
+    size_t part = (size_t)MAX (first, 0), n = (size_t)CLAMP (end, part + 1, PV_TRACK_GAPS);
+    const uint8_t *ticks = bins->ticks + (size_t)place * PV_TRACK_GAPS;
+    for (; part < n; part++)
+        if (ticks[part] != 0)
+            return true;
+    return false;
+}
+
+/* Lines at the top of a row where something happened in its thread; many in a pixel are one. */
+static void
+draw_ticks (const Drawing *drawing, uint32_t place, double top)
+{
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
+    int high = to_device (top, drawing->scale);
+    int low = to_device (top + PV_TICK_HEIGHT, drawing->scale);
+    for (int column = left; column < right; column++) {
+        if (!has_tick (drawing, place, column))
+            continue;
+        if (drawing->cr == NULL)
+            pv_raster_fill (&drawing->raster, column, high, column + 1, low, drawing->tick_pixel);
+        else
+            cairo_rectangle (drawing->cr, column / drawing->scale, top, 1 / drawing->scale,
+                             PV_TICK_HEIGHT);
+    }
+    if (drawing->cr == NULL)
+        return;
+    set_color (drawing->cr, pv_tracks_get_tick_color (&drawing->painter->palette), 1);
+    cairo_fill (drawing->cr);
+}
+
 static void
 draw_tracks (const Drawing *drawing)
 {
@@ -307,6 +360,8 @@ draw_tracks (const Drawing *drawing)
             fill_track (drawing, place, y + 3, y + row_height - 1, full, edges);
         if (bins->gaps != NULL)
             draw_gaps (drawing, place, y + row_height - 1);
+        if (bins->ticks != NULL)
+            draw_ticks (drawing, place, y);
     }
 }
 
@@ -330,6 +385,7 @@ choose_pixels (Drawing *drawing)
     for (uint32_t class = 0; class < n_classes; class ++)
         drawing->pixel_of_class[class] = pv_raster_pack (
             pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
+    drawing->tick_pixel = pv_raster_pack (pv_tracks_get_tick_color (&drawing->painter->palette));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
         drawing->gap_pixels[kind] =

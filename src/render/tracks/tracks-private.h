@@ -22,5 +22,8 @@ void pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *vi
 void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                      const PvTrackBins *bins, const PvTracksView *view);
 
+/* Ticks are at the top of a row; what is a little below them is on them too. */
+enum { PV_TICK_HEIGHT = 6, PV_TICK_REACH = 9 };
+
 /* What fills a row: of times, that of one CPU; else the most there is. Above 0. */
 uint64_t pv_track_bins_get_full (const PvTrackBins *bins);

@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
+#include "core/analyze/time/mark-index.h"
 #include "core/analyze/time/quality-index.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/wait-index.h"
@@ -38,6 +39,7 @@ struct PvTracks {
     PvTracks *whole;         /* has what these share with all tracks; NULL: they are all */
     uint8_t *hue_of_class;   /* of pv_palette_hue () */
     PvWaitIndex *waits;      /* of threads; NULL: nothing is known of waits */
+    PvMarkIndex *marks;      /* of threads: ticks on their rows; NULL: there are none */
     PvQualityIndex *quality; /* shown above the rows; or NULL */
 };
 
@@ -48,6 +50,9 @@ PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
  * is nothing to say. Right after
  * pv_tracks_new (); takes quality, which may be NULL. */
 void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
+/* Of tracks of threads only, and as above: what they waited for, and what happened in them. */
+void pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits);
+void pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
 /* The process of a track; 0 for CPUs. */
 PvProcessId pv_tracks_get_process (const PvTracks *tracks, uint32_t track);
@@ -73,6 +78,7 @@ typedef struct {
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
+    uint8_t *ticks;    /* the same: whether there is a mark; NULL: there are none */
     uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
     uint64_t highest;
 } PvTrackBins;
@@ -122,6 +128,10 @@ PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, u
                              bool is_lit);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
+/* The color of the ticks at the top of a track. */
+PvColor pv_tracks_get_tick_color (const PvPalette *palette);
+/* Whether y is where the ticks of its track are. */
+bool pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y);
 /* The height of the ruler; below it is the row of quality, if there is one, and then the plot. */
 double pv_tracks_get_ruler_height (void);
 /* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
