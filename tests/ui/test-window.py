@@ -1579,6 +1579,46 @@ def tracks_wakes(open_window, scratch):
     window.click_at(x_of(20), rows + 112 + 3)
     wait_selected("program+0x200")
 
+@scenario
+def tracks_events(open_window, scratch):
+    """Other events have rows above the threads, which a click, a key or the menu folds; each says how many samples it has."""
+    window = open_window(*SYMBOLS, recording("events-fp.data"))
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    events = top + 26  # all stacks are complete: there is no row of quality
+    found = 0
+    for i in range(50):
+        window.move(left + 170 + (width - 170) * (i + 0.1) / 50, events + 20 + 11)
+        match = re.match(r"page-faults:u: (\d+) samples?$", wait_for("a count", lambda: [
+            node.name for node in window.all("label", "^page-faults:u: ")])[0])
+        found += int(match.group(1)) > 0
+    check(0 < found < 20, found)
+    # The cursor's description has it too.
+    window.click_at(left + 170 + (width - 170) * 0.5, top + 300)
+    window.key("Home")
+
+    def described():
+        return [node.get_description() for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+    wait_for("events", lambda: any(re.search(r"page-faults:u: \d+ sample", text) for text in described()))
+
+    def is_shown():
+        window.move(left + 170 + (width - 170) * 0.3, events + 20 + 11)
+        return bool(list(window.all("label", "^page-faults:u: ")))
+    check(is_shown(), "unfolded")
+    window.click_at(left + 40, events + 10)
+    wait_for("folded", lambda: not is_shown())
+    window.key("e")
+    wait_for("unfolded", is_shown)
+    window.click_at(left + 170 + (width - 170) * 0.5, top + 300)
+    window.key("Home", "Menu")
+    wait_menu(window, "^Fold Other Events$")
+    window.key("v")
+    wait_for("folded again", lambda: not is_shown())
+    window.key("e")
+    wait_for("unfolded again", is_shown)
+
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""
     with open(path, encoding="utf-8") as file:

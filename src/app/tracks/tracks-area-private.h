@@ -38,6 +38,8 @@ struct _PvTracksArea {
     uint64_t cursor_ns;
     uint32_t cursor_track;
 
+    gboolean has_chosen_fold; /* of the rows of events: by the user */
+
     /* The wait of the last moment that was selected, if there was one: its arrow stays. */
     gboolean has_selected_wait;
     uint32_t selected_wait;
@@ -91,6 +93,9 @@ gboolean pv_tracks_area_has_waker (PvTracksArea *area);
 void pv_tracks_area_select_waker (PvTracksArea *area);
 /* FALSE: there is no arrow, or the stack is not known. */
 gboolean pv_tracks_area_select_waker_at (PvTracksArea *area, double x, double y);
+
+/* Folds the rows of other events, or shows them again. */
+void pv_tracks_area_fold_events (PvTracksArea *area);
 
 void pv_tracks_area_add_controllers (PvTracksArea *area);
 /* Where a key acts: at the cursor, which appears if it is not there. */

@@ -13,6 +13,7 @@
 #include "app/work/settings.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/format.h"
+#include "render/tracks/event-rows.h"
 
 /*
  * The picture without time range and cursor is drawn once and kept as render nodes; they are a few
@@ -20,6 +21,7 @@
  */
 #define STRIP_HEIGHT 26
 #define NEAR_PX      4
+#define MANY_EVENTS  4 /* the rows of more are folded at first */
 #define RANGE_PX     3 /* the bar on the ruler, below its texts */
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
@@ -229,6 +231,9 @@ on_model_changed (PvTracksArea *self)
         pv_tracks_fit (self->set->tracks, &self->view);
         self->has_cursor = FALSE;
         self->has_selected_wait = FALSE;
+        if (!self->has_chosen_fold)
+            self->view.folds_events = self->set->tracks->events != NULL &&
+                                      self->set->tracks->events->n_events > MANY_EVENTS;
     }
     update_room (self);
     pv_tracks_area_view_changed (self);
@@ -521,7 +526,7 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     if (!self->has_cursor) {
         cairo_rectangle_t plot = pv_tracks_get_plot (self->set->tracks, &self->view);
         if (self->pointer_x < plot.x || self->pointer_y < pv_tracks_get_ruler_height () ||
-            self->pointer_y >= plot.y)
+            self->pointer_y >= pv_tracks_get_quality_end (self->set->tracks))
             return NULL;
         time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
     }
@@ -535,6 +540,62 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     /* Translators: the first is “Stacks: 9 complete, 2 truncated, 1 unknown”. */
     return g_strdup_printf (g_dngettext (NULL, "%s; %s event lost", "%s; %s events lost", n_lost),
                             stacks, lost);
+}
+
+static void
+append_event (PvTracksArea *self, GString *text, uint32_t event, uint64_t time_ns)
+{
+    uint32_t n_samples;
+    g_autofree char *count = NULL;
+
+    if (!pv_event_rows_get_count (self->bins, event, time_ns, &n_samples))
+        return;
+    count = pv_format_count (n_samples);
+    g_string_append (text, text->len > 0 ? ", " : "");
+    /* Translators: an event, and how many samples of it there are at a time. */
+    g_string_append_printf (text, g_dngettext (NULL, "%s: %s sample", "%s: %s samples", n_samples),
+                            self->set->tracks->events->events[event].name, count);
+}
+
+char *
+pv_tracks_area_describe_events (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    g_autoptr (GString) text = g_string_new (NULL);
+    const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
+    uint32_t event;
+
+    if (tracks == NULL || tracks->events == NULL || self->bins == NULL || self->view.hides_events ||
+        self->view.folds_events)
+        return NULL;
+    if (self->has_cursor) {
+        for (event = 0; event < tracks->events->n_events; event++)
+            append_event (self, text, event, self->cursor_ns);
+    } else if (self->pointer_x >= pv_tracks_get_plot (tracks, &self->view).x) {
+        event = pv_event_rows_find (tracks, &self->view, self->pointer_y);
+        if (event != PV_EVENT_NONE)
+            append_event (self, text, event,
+                          pv_tracks_x_to_time (tracks, &self->view, self->pointer_x));
+    }
+    return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+void
+pv_tracks_area_hide_events (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    self->view.hides_events = true;
+}
+
+void
+pv_tracks_area_fold_events (PvTracksArea *self)
+{
+    if (self->set == NULL || self->set->tracks->events == NULL || self->view.hides_events)
+        return;
+    self->has_chosen_fold = TRUE;
+    self->view.folds_events = !self->view.folds_events;
+    update_room (self);
+    pv_tracks_area_view_changed (self);
 }
 
 /* The functions of the stack, in the order of the tree's levels. */

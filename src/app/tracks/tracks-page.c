@@ -159,6 +159,7 @@ update_details (PvTracksPage *self)
     const PvTrackHit *hit = is_heat (self) ? NULL : pv_tracks_area_get_hit (self->area);
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
     g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
+    g_autofree char *events = hit == NULL ? pv_tracks_area_describe_events (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
         show_cell (self, cell);
@@ -166,6 +167,8 @@ update_details (PvTracksPage *self)
         show_cell_hint (self);
     else if (hit != NULL)
         show_hit (self, hit);
+    else if (events != NULL)
+        pv_details_line_show (self->details, "", events, FALSE, "", NULL);
     else if (quality != NULL)
         pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else

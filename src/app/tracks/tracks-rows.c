@@ -156,7 +156,17 @@ pv_tracks_area_describe_hidden (PvTracksArea *self)
 
 /* Actions */
 
-typedef enum { HIDE, HIDE_PROCESS, PIN, MOVE_UP, MOVE_DOWN, ONLY, SHOW_ALL, WAKER } Act;
+typedef enum {
+    HIDE,
+    HIDE_PROCESS,
+    PIN,
+    MOVE_UP,
+    MOVE_DOWN,
+    ONLY,
+    SHOW_ALL,
+    WAKER,
+    FOLD_EVENTS
+} Act;
 
 static const char *const acts[] = {
     [HIDE] = "hide",
@@ -167,6 +177,7 @@ static const char *const acts[] = {
     [ONLY] = "only",
     [SHOW_ALL] = "show-all",
     [WAKER] = "waker",
+    [FOLD_EVENTS] = "fold-events",
 };
 
 static void
@@ -191,6 +202,9 @@ act (PvTracksArea *self, Act what, uint32_t track)
     case WAKER:
         pv_tracks_area_select_waker (self);
         break;
+    case FOLD_EVENTS:
+        pv_tracks_area_fold_events (self);
+        break;
     case SHOW_ALL:
     default:
         pv_tracks_area_show_all_rows (self);
@@ -206,7 +220,8 @@ on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     for (Act what = 0; what < G_N_ELEMENTS (acts); what++)
         if (strcmp (name, acts[what]) == 0 && self->set != NULL &&
-            (what == SHOW_ALL || what == WAKER || self->menu_track != PV_TRACK_NONE))
+            (what == SHOW_ALL || what == WAKER || what == FOLD_EVENTS ||
+             self->menu_track != PV_TRACK_NONE))
             act (self, what, self->menu_track);
 }
 
@@ -302,6 +317,10 @@ make_menu (PvTracksArea *self, uint32_t track)
         g_menu_append (filter, _ ("Select the Stack of the _Waker"), "row.waker");
     g_menu_append (showing, _ ("Show _All Rows"), "row.show-all");
     g_menu_append_submenu (place, _ ("_Sort Rows By"), sort);
+    if (self->set->tracks->events != NULL && !self->view.hides_events)
+        g_menu_append (
+            showing, self->view.folds_events ? _ ("Show Other E_vents") : _ ("Fold Other E_vents"),
+            "row.fold-events");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (showing));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
     if (track != PV_TRACK_NONE)

@@ -129,6 +129,7 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
     GtkWidget *paned = gtk_widget_get_parent (GTK_WIDGET (self));
 
     g_assert (PV_IS_TRACKS_STRIP (self) && GTK_IS_PANED (paned));
+    pv_tracks_area_hide_events (self->area);
     pv_tracks_area_set_document (self->area, document);
     g_settings_bind (pv_settings_get (), "strip-height", paned, "position",
                      G_SETTINGS_BIND_DEFAULT);

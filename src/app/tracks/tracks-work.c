@@ -52,6 +52,7 @@ add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
     uint32_t except = profile->measures[tracks->index->measure].set;
     gboolean is_same = previous != NULL && previous->index->profile == profile;
 
+    pv_tracks_take_events (tracks, pv_event_index_new (profile, except));
     if (input->kind != PV_TIME_THREADS)
         return;
     pv_tracks_take_waits (tracks, is_same && previous->waits != NULL

@@ -476,7 +476,8 @@ static void
 draw_quality (const Drawing *drawing, cairo_t *cr)
 {
     const PvPalette *palette = &drawing->painter->palette;
-    double top = pv_tracks_get_ruler_height (), height = drawing->plot.y - top;
+    double top = pv_tracks_get_ruler_height ();
+    double height = pv_tracks_get_quality_end (drawing->tracks) - top;
     int left = to_device (drawing->plot.x, drawing->scale);
     int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
     set_color (cr, palette->background, 1);
@@ -500,7 +501,7 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
         cairo_fill (cr);
     }
     set_color (cr, palette->foreground, 0.12);
-    cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
+    cairo_rectangle (cr, 0, top + height - 1, drawing->view->width, 1);
     cairo_fill (cr);
 }
 
@@ -533,6 +534,7 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
     draw_ruler (&drawing, cr);
     if (tracks->quality != NULL)
         draw_quality (&drawing, cr);
+    pv_event_rows_draw (painter, cr, tracks, bins, view);
     g_free (drawing.pixel_of_class);
 }
 

@@ -109,6 +109,13 @@ pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality)
 }
 
 void
+pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events)
+{
+    g_assert (tracks != NULL && tracks->events == NULL && tracks->whole == NULL);
+    tracks->events = events;
+}
+
+void
 pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits)
 {
     g_assert (tracks != NULL && tracks->waits == NULL && tracks->whole == NULL);
@@ -169,6 +176,7 @@ pv_tracks_unref (PvTracks *tracks)
     pv_wait_index_unref (tracks->waits);
     pv_mark_index_unref (tracks->marks);
     g_clear_pointer (&tracks->quality, pv_quality_index_free);
+    g_clear_pointer (&tracks->events, pv_event_index_free);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -210,6 +218,17 @@ find_ticks (PvTrackBins *result, const PvTimeView *view)
                               result->ticks + (size_t)place * PV_TRACK_GAPS);
 }
 
+static void
+count_events (PvTrackBins *result, const PvTimeView *view)
+{
+    const PvEventIndex *events = result->tracks->events;
+    uint32_t n = events != NULL ? MIN (events->n_events, PV_TRACK_MAX_EVENTS) : 0;
+    if (n > 0)
+        result->events = g_new (uint32_t, (size_t)n * view->n_bins);
+    for (uint32_t event = 0; event < n; event++)
+        pv_event_index_count (events, event, view, result->events + (size_t)event * view->n_bins);
+}
+
 PvTrackBins *
 pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, uint32_t end,
                      uint64_t start_ns, uint64_t end_ns, uint32_t n_bins, PvJob *job)
@@ -239,6 +258,7 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     find_highest (result);
     find_gaps (result, &view);
     find_ticks (result, &view);
+    count_events (result, &view);
     if (tracks->quality != NULL)
         result->quality = pv_quality_index_count (tracks->quality, &view);
     return g_steal_pointer (&result);
@@ -294,6 +314,7 @@ pv_track_bins_unref (PvTrackBins *bins)
     g_free (bins->gaps);
     g_free (bins->ticks);
     g_free (bins->quality);
+    g_free (bins->events);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
     g_free (bins);
@@ -306,7 +327,7 @@ pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
     double left = MIN (NAME_WIDTH, floor (view->width / 3));
-    double top = RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+    double top = pv_tracks_get_quality_end (tracks) + pv_tracks_get_events_height (tracks, view);
     return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
 }
 
@@ -314,6 +335,23 @@ double
 pv_tracks_get_ruler_height (void)
 {
     return RULER_HEIGHT;
+}
+
+double
+pv_tracks_get_quality_end (const PvTracks *tracks)
+{
+    g_assert (tracks != NULL);
+    return RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+}
+
+double
+pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    if (tracks->events == NULL || view->hides_events)
+        return 0;
+    uint32_t n = view->folds_events ? 0 : MIN (tracks->events->n_events, PV_TRACK_MAX_EVENTS);
+    return PV_EVENTS_HEADING_HEIGHT + n * PV_EVENT_HEIGHT;
 }
 
 bool

@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
+#include "core/analyze/time/event-index.h"
 #include "core/analyze/time/mark-index.h"
 #include "core/analyze/time/quality-index.h"
 #include "core/analyze/time/time-bins.h"
@@ -17,8 +18,9 @@
  * Coordinates are in pixels of the drawing, (0, 0) at the top left: a ruler above, names at the
  * left. Times are in nanoseconds since the start of the profile.
  */
-#define PV_TRACK_NONE UINT32_MAX
-#define PV_TRACK_GAPS 2048
+#define PV_TRACK_NONE       UINT32_MAX
+#define PV_TRACK_GAPS       2048
+#define PV_TRACK_MAX_EVENTS 8 /* the others are not shown */
 
 typedef struct {
     char *name;
@@ -41,6 +43,7 @@ struct PvTracks {
     PvWaitIndex *waits;      /* of threads; NULL: nothing is known of waits */
     PvMarkIndex *marks;      /* of threads: ticks on their rows; NULL: there are none */
     PvQualityIndex *quality; /* shown above the rows; or NULL */
+    PvEventIndex *events;    /* the same */
 };
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
@@ -50,6 +53,8 @@ PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
  * is nothing to say. Right after
  * pv_tracks_new (); takes quality, which may be NULL. */
 void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
+/* Adds rows of the other events, if there are any. As above. */
+void pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events);
 /* Of tracks of threads only, and as above: what they waited for, and what happened in them. */
 void pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits);
 void pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks);
@@ -80,6 +85,7 @@ typedef struct {
     uint8_t *gaps;
     uint8_t *ticks;    /* the same: whether there is a mark; NULL: there are none */
     uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
+    uint32_t *events;  /* samples by event and bin, of those that are shown; NULL: there are none */
     uint64_t highest;
 } PvTrackBins;
 
@@ -103,6 +109,8 @@ typedef struct {
     uint64_t start_ns; /* visible; start < end */
     uint64_t end_ns;
     uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
+    bool hides_events; /* the rows of events, ... */
+    bool folds_events; /* ... or all but their heading */
 } PvTracksView;
 
 /* How many bins a picture of the view has: one for each pixel; but less, down to a limit, where a
@@ -132,8 +140,13 @@ PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 PvColor pv_tracks_get_tick_color (const PvPalette *palette);
 /* Whether y is where the ticks of its track are. */
 bool pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y);
-/* The height of the ruler; below it is the row of quality, if there is one, and then the plot. */
+/* The height of the ruler; below it is the row of quality, if there is one, then the section of
+ * other events (event-rows.h), and then the plot. */
 double pv_tracks_get_ruler_height (void);
+/* Where the row of quality ends. */
+double pv_tracks_get_quality_end (const PvTracks *tracks);
+/* Of the section of other events; 0: there is none. */
+double pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view);
 /* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
  * False: none are known. */
 bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,

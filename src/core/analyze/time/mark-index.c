@@ -18,12 +18,18 @@ is_context_switches (const char *name)
            g_str_has_prefix (name, "cs:");
 }
 
+bool
+pv_mark_index_takes (const PvSampleSet *set)
+{
+    g_assert (set != NULL);
+    return !set->is_derived &&
+           (set->fields != NULL || (set->name != NULL && is_context_switches (set->name)));
+}
+
 static bool
 has_marks (const PvProfile *profile, uint32_t s, uint32_t except)
 {
-    const PvSampleSet *set = &profile->sets[s];
-    return s != except && !set->is_derived &&
-           (set->fields != NULL || (set->name != NULL && is_context_switches (set->name)));
+    return s != except && pv_mark_index_takes (&profile->sets[s]);
 }
 
 /* Sets of which there are marks, at most as many as have numbers. */

@@ -22,6 +22,9 @@ typedef struct {
     bool has_fields; /* some have */
 } PvMarkIndex;
 
+/* Whether the samples of a set are marks. */
+bool pv_mark_index_takes (const PvSampleSet *set);
+
 /* except: the set that is shown in another way; PV_NO_SET: none. NULL if the profile has no such
  * events with times, or when cancelled. */
 PvMarkIndex *pv_mark_index_build (const PvProfile *profile, uint32_t except, PvJob *job);
