@@ -49,23 +49,23 @@ add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
 {
     const PvProfile *profile = tracks->index->profile;
     const PvTracks *previous = input->previous;
-    uint32_t except = profile->measures[tracks->index->measure].set;
+    uint32_t own = profile->measures[tracks->index->measure].set;
+    uint32_t except = pv_mark_index_takes (&profile->sets[own]) ? own : PV_NO_SET;
     gboolean is_same = previous != NULL && previous->index->profile == profile;
+    gboolean has_waits = is_same && previous->waits != NULL;
+    gboolean has_marks = is_same && previous->marks != NULL && previous->marks->except == except;
 
-    pv_tracks_take_events (tracks, pv_event_index_new (profile, except));
+    pv_tracks_take_events (tracks, pv_event_index_new (profile, own));
     if (input->kind != PV_TIME_THREADS)
         return;
-    pv_tracks_take_waits (tracks, is_same && previous->waits != NULL
-                                      ? pv_wait_index_ref (previous->waits)
-                                      : pv_wait_index_build (profile, job));
-    pv_tracks_take_marks (tracks,
-                          is_same && previous->marks != NULL && previous->marks->except == except
-                              ? pv_mark_index_ref (previous->marks)
-                              : pv_mark_index_build (profile, except, job));
+    pv_tracks_take_waits (tracks, has_waits ? pv_wait_index_ref (previous->waits)
+                                            : pv_wait_index_build (profile, job));
+    pv_tracks_take_marks (tracks, has_marks ? pv_mark_index_ref (previous->marks)
+                                            : pv_mark_index_build (profile, except, job));
 }
 
-static gpointer
-build_set (gpointer data, PvJob *job, GError **error)
+gpointer
+pv_track_set_build (gpointer data, PvJob *job, GError **error)
 {
     PvTrackSetInput *input = data;
     g_autoptr (PvWorkKinds) kinds =
@@ -96,7 +96,7 @@ build_set (gpointer data, PvJob *job, GError **error)
 PvTask *
 pv_track_set_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_task_new (owner, build_set, set_input_free, pv_track_set_free, done);
+    return pv_task_new (owner, pv_track_set_build, set_input_free, pv_track_set_free, done);
 }
 
 /* A function */

@@ -26,6 +26,8 @@ typedef struct {
 } PvTrackSetInput;
 
 void pv_track_set_free (gpointer set);
+/* What the task does: PvTrackSetInput, which stays the caller's, to PvTrackSet. NULL: cancelled. */
+gpointer pv_track_set_build (gpointer input, PvJob *job, GError **error);
 /* PvTrackSetInput to PvTrackSet. */
 PvTask *pv_track_set_task_new (gpointer owner, PvTaskDone done);
 
