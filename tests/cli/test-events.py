@@ -189,6 +189,23 @@ class BigEndianSystemCalls(SystemCalls):
     order = ">"
 
 
+class SampledSwitches(unittest.TestCase):
+    def notes(self, freq):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "perf.data")
+            recording = sched_file.Recording(["sched_switch", "sched_waking"], freq=freq)
+            sched_file.Machine(recording, "sampled", n_threads=4).run(300)
+            recording.write(path)
+            summary = json.loads(good("--print=summary", "--format=json", path))
+        return [note for note in summary["notes"] if "context switches were recorded" in json.dumps(note)]
+
+    def test_note(self):
+        """Where not each switch is recorded, a note says that waits are not to be trusted."""
+        self.assertEqual(len(self.notes(["sched_switch"])), 1)
+        self.assertEqual(self.notes(["sched_waking"]), [])
+        self.assertEqual(self.notes([]), [])
+
+
 class Marks(Made):
     events = ["sched_waking", "sched_switch", "sys_enter", "sys_exit"]
 

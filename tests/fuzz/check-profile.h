@@ -25,6 +25,14 @@ check_tables (const PvProfile *profile)
         g_assert (profile->threads[t].process < profile->n_processes);
     for (uint32_t i = 0; i < profile->n_suppressions; i++)
         g_assert (profile->suppressions[i][0] != '\0');
+    uint64_t n_lost = 0;
+    for (uint32_t i = 0; i < profile->n_losses; i++) {
+        const PvLoss *loss = &profile->losses[i];
+        g_assert (loss->time_ns >= profile->start_ns);
+        g_assert (loss->time_ns - profile->start_ns < MAX (profile->duration_ns, 1));
+        n_lost += loss->n_lost;
+    }
+    g_assert (profile->n_losses == 0 || n_lost == profile->n_lost);
 }
 
 /* What is known of waits, and the fields of events. */

@@ -55,17 +55,18 @@ EVENTS = {
 
 IDENTIFIER, IP, TID, TIME, CHAIN, CPU, PERIOD, RAW = (1 << bit for bit in (16, 0, 1, 2, 5, 7, 8, 10))
 SAMPLE_TYPE = IDENTIFIER | IP | TID | TIME | CHAIN | CPU | PERIOD | RAW
-SAMPLE_ID_ALL = 1 << 18
+SAMPLE_ID_ALL, FREQ = 1 << 18, 1 << 10
 USER, KERNEL = 2, 1
 CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
 ATTR_SIZE = 112
 
 
 class Recording:
-    """The records of one file. swap: written on a machine of the other byte order (big-endian)."""
+    """The records of one file. order ">": written on a machine of the other byte order (big-endian). freq: events whose samples
+    are taken by a frequency (-F)."""
 
-    def __init__(self, events, order="<"):
-        self.events, self.order = list(events), order
+    def __init__(self, events, order="<", freq=()):
+        self.events, self.order, self.freq = list(events), order, set(freq)
         self.records, self.n_samples = [], 0
 
     def pack(self, layout, *values):
@@ -80,6 +81,9 @@ class Recording:
     def comm(self, pid, tid, name, time=0):
         text = name.encode() + bytes(8 - len(name) % 8)
         self.record(3, 0, self.pack("II", pid, tid) + text + self.trailer(pid, tid, time, 0))
+
+    def lost(self, n, time):
+        self.record(2, 0, self.pack("QQ", 1, n) + self.trailer(0, 0, time, 0))
 
     def mmap(self, pid, addr, size, path):
         text = path.encode() + bytes(8 - len(path) % 8)
@@ -96,10 +100,11 @@ class Recording:
         return self.pack("HBBi", EVENTS[event][1], 0, 0, tid)
 
     def attr(self, event):
-        flags = struct.pack("<Q", SAMPLE_ID_ALL)
+        is_freq = event in self.freq
+        flags = struct.pack("<Q", SAMPLE_ID_ALL | (FREQ if is_freq else 0))
         if self.order == ">":
             flags = bytes(int("{:08b}".format(byte)[::-1], 2) for byte in flags)
-        return (self.pack("IIQQQQ", 2, ATTR_SIZE, EVENTS[event][1], 1, SAMPLE_TYPE, 0) + flags).ljust(ATTR_SIZE, b"\0")
+        return (self.pack("IIQQQQ", 2, ATTR_SIZE, EVENTS[event][1], 4000 if is_freq else 1, SAMPLE_TYPE, 0) + flags).ljust(ATTR_SIZE, b"\0")
 
     def tracing(self):
         def sized(text):

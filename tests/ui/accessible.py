@@ -88,6 +88,10 @@ class Node:
         except GLib.Error:
             return 0, 0, 0, 0
 
+    def get_description(self):
+        return self._ask("org.freedesktop.DBus.Properties", "Get",
+                         GLib.Variant("(ss)", ("org.a11y.atspi.Accessible", "Description")))[0]
+
     def get_text(self):
         (n,) = self._ask("org.freedesktop.DBus.Properties", "Get",
                          GLib.Variant("(ss)", ("org.a11y.atspi.Text", "CharacterCount")))

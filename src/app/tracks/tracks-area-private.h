@@ -5,8 +5,8 @@
 #include "app/tracks/tracks-model.h"
 
 /* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
- * keys, tracks-rows.c what can be done with rows, tracks-ranges.c ranges that are typed and
- * marked. */
+ * keys, tracks-rows.c what can be done with rows, tracks-ranges.c ranges that are typed and marked,
+ * tracks-wakes.c arrows from those that wake threads. */
 enum { PV_TRACKS_N_CELLS = 2 };
 
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
@@ -37,6 +37,12 @@ struct _PvTracksArea {
     gboolean has_cursor;
     uint64_t cursor_ns;
     uint32_t cursor_track;
+
+    gboolean has_chosen_fold; /* of the rows of events: by the user */
+
+    /* The wait of the last moment that was selected, if there was one: its arrow stays. */
+    gboolean has_selected_wait;
+    uint32_t selected_wait;
 
     /* A drag. */
     enum {
@@ -73,6 +79,23 @@ void pv_tracks_area_view_changed (PvTracksArea *area);
 void pv_tracks_area_update_hit (PvTracksArea *area);
 /* Selects the stack of the hit's sample. */
 void pv_tracks_area_select_hit (PvTracksArea *area);
+
+/* Selects a stack of the profile in the document, as far as its views have it. */
+void pv_tracks_area_select_stack (PvTracksArea *area, PvStackId stack);
+
+/* Keeps the arrow of the hit's wait. */
+void pv_tracks_area_keep_wake (PvTracksArea *area);
+void pv_tracks_area_snapshot_wake (PvTracksArea *area, GtkSnapshot *snapshot);
+/* Whether an arrow that is shown is there. */
+gboolean pv_tracks_area_has_wake (PvTracksArea *area, double x, double y);
+/* Whether the waker's stack is known, of the hit's wait, or else of the one that is kept. */
+gboolean pv_tracks_area_has_waker (PvTracksArea *area);
+void pv_tracks_area_select_waker (PvTracksArea *area);
+/* FALSE: there is no arrow, or the stack is not known. */
+gboolean pv_tracks_area_select_waker_at (PvTracksArea *area, double x, double y);
+
+/* Folds the rows of other events, or shows them again. */
+void pv_tracks_area_fold_events (PvTracksArea *area);
 
 void pv_tracks_area_add_controllers (PvTracksArea *area);
 /* Where a key acts: at the cursor, which appears if it is not there. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/pictures/picture-nodes.h"
+#include "app/tracks/mark-text.h"
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area-private.h"
 #include "app/tracks/wait-text.h"
@@ -12,6 +13,7 @@
 #include "app/work/settings.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/format.h"
+#include "render/tracks/event-rows.h"
 
 /*
  * The picture without time range and cursor is drawn once and kept as render nodes; they are a few
@@ -19,6 +21,7 @@
  */
 #define STRIP_HEIGHT 26
 #define NEAR_PX      4
+#define MANY_EVENTS  4 /* the rows of more are folded at first */
 #define RANGE_PX     3 /* the bar on the ruler, below its texts */
 
 guint pv_tracks_signals[PV_TRACKS_N_SIGNALS];
@@ -114,6 +117,7 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     pv_tracks_area_snapshot_marks (self, snapshot);
     if (self->has_hit)
         snapshot_moment (self, snapshot);
+    pv_tracks_area_snapshot_wake (self, snapshot);
 }
 
 /* Amounts */
@@ -226,6 +230,10 @@ on_model_changed (PvTracksArea *self)
         self->profile = pv_profile_ref ((PvProfile *)self->set->tree->profile);
         pv_tracks_fit (self->set->tracks, &self->view);
         self->has_cursor = FALSE;
+        self->has_selected_wait = FALSE;
+        if (!self->has_chosen_fold)
+            self->view.folds_events = self->set->tracks->events != NULL &&
+                                      self->set->tracks->events->n_events > MANY_EVENTS;
     }
     update_room (self);
     pv_tracks_area_view_changed (self);
@@ -385,12 +393,29 @@ fill_sample (PvTracksArea *self, uint32_t row)
     self->hit.has_sample = pv_time_index_find_nearest (index, row, self->hit.time_ns, &sample);
     if (!self->hit.has_sample)
         return;
+    self->hit.sample = sample;
     self->hit.sample_ns = pv_sample_set_time_ns (set, sample) - profile->start_ns;
     end_ns = self->hit.sample_ns + (set->duration_ns != NULL ? set->duration_ns[sample] : 0);
     self->hit.is_near = self->hit.time_ns + reach_ns >= self->hit.sample_ns &&
                         self->hit.time_ns <= end_ns + reach_ns;
     if (!pv_stack_reader_begin (self->set->reader, set->stack[sample], &self->hit.leaf))
         self->hit.leaf.function = 0;
+}
+
+/* The pointer must be on the ticks. */
+static void
+fill_mark (PvTracksArea *self)
+{
+    const PvTracks *tracks = self->set->tracks;
+    double span_ns = (double)(self->view.end_ns - self->view.start_ns);
+    double width = pv_tracks_get_plot (tracks, &self->view).width;
+
+    if (tracks->marks == NULL ||
+        (!self->has_cursor && !pv_tracks_is_at_ticks (tracks, &self->view, self->pointer_y)))
+        return;
+    self->hit.has_mark = pv_mark_index_find (
+        tracks->marks, tracks->index->rows[self->hit.track->row].thread, self->hit.time_ns,
+        (uint64_t)(NEAR_PX * span_ns / MAX (width, 1)), &self->hit.mark_set, &self->hit.mark);
 }
 
 static void
@@ -421,6 +446,7 @@ find_hit (PvTracksArea *self)
     self->hit.share = get_share (self, track, self->hit.time_ns);
     if (self->hit.track->row != PV_TRACK_NONE) {
         fill_sample (self, self->hit.track->row);
+        fill_mark (self);
         self->hit.has_wait =
             tracks->waits != NULL &&
             pv_wait_index_find (tracks->waits, tracks->index->rows[self->hit.track->row].thread,
@@ -451,9 +477,48 @@ pv_tracks_area_describe_wait (PvTracksArea *self)
 }
 
 char *
+pv_tracks_area_describe_mark (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    const PvProfile *profile;
+    const PvSampleSet *set;
+    g_autofree char *fields = NULL;
+    g_autofree char *time = NULL;
+
+    if (!self->has_hit || !self->hit.has_mark)
+        return NULL;
+    profile = self->set->tracks->index->profile;
+    set = &profile->sets[self->hit.mark_set];
+    time = pv_format_amount (pv_sample_set_time_ns (set, self->hit.mark) - profile->start_ns,
+                             PV_UNIT_NS);
+    fields = pv_format_mark_fields (profile, self->hit.mark_set, self->hit.mark);
+    if (fields == NULL)
+        /* Translators: an event, and when it happened. */
+        return g_strdup_printf (_ ("%s at %s"), set->name, time);
+    /* Translators: an event, when it happened, and its fields. */
+    return g_strdup_printf (_ ("%s at %s: %s"), set->name, time, fields);
+}
+
+static char *
+format_stacks (const uint64_t counts[PV_N_QUALITIES])
+{
+    g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
+    g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
+    g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
+
+    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
+        return g_strdup (_ ("Stacks: no samples here"));
+    /* Translators: how many stacks there are of each kind. */
+    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
+                            truncated, unknown);
+}
+
+char *
 pv_tracks_area_describe_quality (PvTracksArea *self)
 {
-    uint32_t counts[PV_N_STACK_CLASSES];
+    uint64_t counts[PV_N_QUALITIES], n_lost;
+    g_autofree char *stacks = NULL;
+    g_autofree char *lost = NULL;
     uint64_t time_ns = self->cursor_ns;
 
     if (self->set == NULL || self->bins == NULL)
@@ -461,28 +526,83 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     if (!self->has_cursor) {
         cairo_rectangle_t plot = pv_tracks_get_plot (self->set->tracks, &self->view);
         if (self->pointer_x < plot.x || self->pointer_y < pv_tracks_get_ruler_height () ||
-            self->pointer_y >= plot.y)
+            self->pointer_y >= pv_tracks_get_quality_end (self->set->tracks))
             return NULL;
         time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
     }
     if (!pv_track_bins_get_quality (self->bins, time_ns, counts))
         return NULL;
-    if (counts[PV_STACK_COMPLETE] + counts[PV_STACK_TRUNCATED] + counts[PV_STACK_UNKNOWN] == 0)
-        return g_strdup (_ ("Stacks: no samples here"));
-    g_autofree char *complete = pv_format_count (counts[PV_STACK_COMPLETE]);
-    g_autofree char *truncated = pv_format_count (counts[PV_STACK_TRUNCATED]);
-    g_autofree char *unknown = pv_format_count (counts[PV_STACK_UNKNOWN]);
-    /* Translators: how many stacks there are of each kind. */
-    return g_strdup_printf (_ ("Stacks: %s complete, %s truncated, %s unknown"), complete,
-                            truncated, unknown);
+    stacks = format_stacks (counts);
+    n_lost = counts[PV_QUALITY_LOST];
+    if (n_lost == 0)
+        return g_steal_pointer (&stacks);
+    lost = pv_format_count (n_lost);
+    /* Translators: the first is “Stacks: 9 complete, 2 truncated, 1 unknown”. */
+    return g_strdup_printf (g_dngettext (NULL, "%s; %s event lost", "%s; %s events lost", n_lost),
+                            stacks, lost);
+}
+
+static void
+append_event (PvTracksArea *self, GString *text, uint32_t event, uint64_t time_ns)
+{
+    uint32_t n_samples;
+    g_autofree char *count = NULL;
+
+    if (!pv_event_rows_get_count (self->bins, event, time_ns, &n_samples))
+        return;
+    count = pv_format_count (n_samples);
+    g_string_append (text, text->len > 0 ? ", " : "");
+    /* Translators: an event, and how many samples of it there are at a time. */
+    g_string_append_printf (text, g_dngettext (NULL, "%s: %s sample", "%s: %s samples", n_samples),
+                            self->set->tracks->events->events[event].name, count);
+}
+
+char *
+pv_tracks_area_describe_events (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    g_autoptr (GString) text = g_string_new (NULL);
+    const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
+    uint32_t event;
+
+    if (tracks == NULL || tracks->events == NULL || self->bins == NULL || self->view.hides_events ||
+        self->view.folds_events)
+        return NULL;
+    if (self->has_cursor) {
+        for (event = 0; event < tracks->events->n_events; event++)
+            append_event (self, text, event, self->cursor_ns);
+    } else if (self->pointer_x >= pv_tracks_get_plot (tracks, &self->view).x) {
+        event = pv_event_rows_find (tracks, &self->view, self->pointer_y);
+        if (event != PV_EVENT_NONE)
+            append_event (self, text, event,
+                          pv_tracks_x_to_time (tracks, &self->view, self->pointer_x));
+    }
+    return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+void
+pv_tracks_area_hide_events (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    self->view.hides_events = true;
+}
+
+void
+pv_tracks_area_fold_events (PvTracksArea *self)
+{
+    if (self->set == NULL || self->set->tracks->events == NULL || self->view.hides_events)
+        return;
+    self->has_chosen_fold = TRUE;
+    self->view.folds_events = !self->view.folds_events;
+    update_room (self);
+    pv_tracks_area_view_changed (self);
 }
 
 /* The functions of the stack, in the order of the tree's levels. */
 static GArray *
-list_steps (PvTracksArea *self, gboolean is_inverted)
+list_steps (PvTracksArea *self, PvStackFrame frame, gboolean is_inverted)
 {
     GArray *steps = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-    PvStackFrame frame = self->hit.leaf;
 
     do
         g_array_append_val (steps, frame.function);
@@ -571,27 +691,45 @@ pv_tracks_area_format_distance (PvTracksArea *self)
 }
 
 void
-pv_tracks_area_select_hit (PvTracksArea *self)
+pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
     g_autoptr (GArray) steps = NULL;
+    PvStackFrame leaf;
     PvTreePath path;
     PvNodeId node;
     bool is_whole;
 
-    if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0 || tree == NULL ||
-        tree->symbols != self->set->tree->symbols)
+    if (tree == NULL || tree->symbols != self->set->tree->symbols ||
+        !pv_stack_reader_begin (self->set->reader, stack, &leaf) || leaf.function == 0)
         return;
-    pv_document_select_function (self->document, self->hit.leaf.function);
+    pv_document_select_function (self->document, leaf.function);
     if (tree->query.grouping != PV_GROUP_NONE)
         return;
-    steps = list_steps (self, tree->query.is_inverted);
+    steps = list_steps (self, leaf, tree->query.is_inverted);
     path = (PvTreePath){
         .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
     node = pv_call_tree_find_path (tree, &path, &is_whole);
     if (is_whole && node != 0 && node != PV_NODE_NONE) /* an ancestor is another function */
         pv_document_select_node (self->document, node);
+}
+
+/* A tick's own, where it is on one. */
+void
+pv_tracks_area_select_hit (PvTracksArea *self)
+{
+    const PvTimeIndex *index;
+    const PvSampleSet *set;
+
+    pv_tracks_area_keep_wake (self);
+    if (!self->has_hit || (!self->hit.has_sample && !self->hit.has_mark))
+        return;
+    index = self->set->tracks->index;
+    set = &index->profile->sets[self->hit.has_mark ? self->hit.mark_set
+                                                   : index->profile->measures[index->measure].set];
+    pv_tracks_area_select_stack (
+        self, set->stack[self->hit.has_mark ? self->hit.mark : self->hit.sample]);
 }
 
 /* Zoom */

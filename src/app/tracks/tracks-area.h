@@ -46,11 +46,15 @@ typedef struct {
     uint64_t time_ns;
     /* The sample nearest to it; FALSE: the track has none. */
     gboolean has_sample;
+    uint32_t sample;
     uint64_t sample_ns;
     gboolean is_near;  /* FALSE: too far away to be seen there */
     PvStackFrame leaf; /* function 0: its stack has no frame */
     gboolean has_wait; /* the thread waits then: */
     uint32_t wait;     /* a sample of the index of waits */
+    gboolean has_mark; /* the pointer is on a tick, or the cursor at one: */
+    uint32_t mark_set; /* of this set of the profile, ... */
+    uint32_t mark;     /* ... this sample */
     double share;      /* of the CPU, of samples that are times, at that pixel; < 0: unknown */
 } PvTrackHit;
 
@@ -61,8 +65,18 @@ const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
  * known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
-/* "9 complete, 2 truncated, 1 unknown": stacks around the time of the pointer, while that is on
- * their row; or of the cursor. NULL: not there, or not known. g_free () it. */
+/* No rows of other events: the area is low. */
+void pv_tracks_area_hide_events (PvTracksArea *area);
+/* "page-faults: 12 samples": of the row of another event that the pointer is on, around its time;
+ * or of all their rows around that of the cursor. NULL: not there, or not known. g_free () it. */
+char *pv_tracks_area_describe_events (PvTracksArea *area);
+
+/* What the event is called that the pointer is on, its fields, and when it was; NULL: it is on
+ * none. g_free () it. */
+char *pv_tracks_area_describe_mark (PvTracksArea *area);
+
+/* "Stacks: 9 complete, 2 truncated, 1 unknown; 7 events lost": around the time of the pointer,
+ * while that is on their row; or of the cursor. NULL: not there, or not known. g_free () it. */
 char *pv_tracks_area_describe_quality (PvTracksArea *area);
 
 gboolean pv_tracks_area_is_zoomed (PvTracksArea *area);

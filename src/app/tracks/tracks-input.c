@@ -4,6 +4,7 @@
 
 #include "app/tracks/tracks-area-private.h"
 #include "core/base/format.h"
+#include "render/tracks/event-rows.h"
 
 #define DRAG_FROM_PX    5    /* less is still a click */
 #define EDGE_PX         8    /* this near an end of the range is on it */
@@ -89,7 +90,8 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     if (self->set == NULL || self->drag == PV_TRACKS_PANNING)
         return;
     plot = get_plot (self);
-    if (pv_tracks_area_find_mark (self, x, y) != NULL)
+    if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_wake (self, x, y) ||
+        pv_event_rows_is_heading (self->set->tracks, &self->view, y))
         name = "pointer";
     else if (x >= plot.x && y < plot.y)
         name = "grab";
@@ -129,7 +131,8 @@ on_pressed (PvTracksArea *self, int n_press, double x, double y)
 {
     gtk_widget_grab_focus (GTK_WIDGET (self));
     move_pointer (self, x, y);
-    if (n_press == 2 && self->set != NULL)
+    if (n_press == 2 && self->set != NULL &&
+        !pv_event_rows_is_heading (self->set->tracks, &self->view, y))
         fit (self);
 }
 
@@ -218,21 +221,34 @@ on_drag_update (PvTracksArea *self, double dx, double dy, GtkGesture *gesture)
     self->last_dx = dx;
 }
 
+/* Of the rows of other events. */
+static gboolean
+is_at_heading (PvTracksArea *self)
+{
+    return self->set != NULL &&
+           pv_event_rows_is_heading (self->set->tracks, &self->view, self->pointer_y);
+}
+
 static void
 on_drag_end (PvTracksArea *self, double dx, double dy)
 {
     gboolean is_click = self->drag == PV_TRACKS_PRESSED && fabs (dy) < DRAG_FROM_PX &&
                         self->set != NULL && self->press_x >= get_plot (self).x;
     const PvRangeMark *mark;
+    gboolean is_heading;
 
+    is_heading =
+        self->drag == PV_TRACKS_PRESSED && fabs (dy) < DRAG_FROM_PX && is_at_heading (self);
     self->drag = PV_TRACKS_NO_DRAG;
     gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
-    if (!is_click)
+    if (is_heading)
+        pv_tracks_area_fold_events (self);
+    if (!is_click || is_heading)
         return;
     mark = pv_tracks_area_find_mark (self, self->pointer_x, self->pointer_y);
     if (mark != NULL)
         pv_tracks_area_show_mark (self, mark);
-    else
+    else if (!pv_tracks_area_select_waker_at (self, self->pointer_x, self->pointer_y))
         pv_tracks_area_select_hit (self);
 }
 
@@ -305,6 +321,7 @@ describe_hit (PvTracksArea *self)
     g_autofree char *time = pv_format_amount (hit->time_ns, PV_UNIT_NS);
     g_autofree char *wait = pv_tracks_area_describe_wait (self);
     g_autofree char *distance = pv_tracks_area_format_distance (self);
+    g_autofree char *mark = pv_tracks_area_describe_mark (self);
 
     g_string_append_printf (text, ", %s", time);
     if (hit->track < self->set->tracks->tracks + self->set->tracks->n_pinned)
@@ -316,6 +333,8 @@ describe_hit (PvTracksArea *self)
     else if (hit->has_sample && hit->leaf.function != 0)
         g_string_append_printf (text, ", %s",
                                 self->set->tree->symbols->functions[hit->leaf.function].label);
+    if (mark != NULL)
+        g_string_append_printf (text, ", %s", mark);
     return g_string_free (text, FALSE);
 }
 
@@ -327,10 +346,14 @@ move_focus (PvTracksArea *self)
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
     g_autofree char *text = describe_hit (self);
     g_autofree char *quality = pv_tracks_area_describe_quality (self);
+    g_autofree char *events = pv_tracks_area_describe_events (self);
+    g_autofree char *both =
+        g_strconcat (quality != NULL ? quality : "", quality != NULL && events != NULL ? "; " : "",
+                     events, NULL);
 
-    gtk_accessible_update_property (
-        GTK_ACCESSIBLE (self->cells[next]), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, quality != NULL ? quality : "", -1);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, both, -1);
     gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
         gtk_widget_grab_focus (self->cells[next]);
@@ -539,6 +562,12 @@ on_key (PvTracksArea *self, guint key, guint code, GdkModifierType state)
     case GDK_KEY_KP_Enter:
     case GDK_KEY_space:
         pv_tracks_area_select_hit (self);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_e:
+        pv_tracks_area_fold_events (self);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_w:
+        pv_tracks_area_select_waker (self);
         return GDK_EVENT_STOP;
     case GDK_KEY_Escape:
         return go_back (self);

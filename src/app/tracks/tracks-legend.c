@@ -71,18 +71,19 @@ add_waits (PvColorLegend *legend, const PvPalette *palette)
 static void
 add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *palette)
 {
-    static const char *const names[PV_N_STACK_CLASSES] = {
+    static const char *const names[PV_N_QUALITIES] = {
         [PV_STACK_COMPLETE] = N_ ("Complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("Truncated stacks"),
         [PV_STACK_UNKNOWN] = N_ ("Stacks of unknown quality"),
+        [PV_QUALITY_LOST] = N_ ("Lost events"),
     };
     const PvTimeView view = {.end_ns = UINT64_MAX, .n_bins = 1};
-    g_autofree uint32_t *counts = pv_quality_index_count (tracks->quality, &view);
+    g_autofree uint64_t *counts = pv_quality_index_count (tracks->quality, &view);
 
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
-        PvColor color = pv_tracks_get_quality_color (palette, (PvStackClass) class);
-        if (counts[class] > 0)
-            pv_color_legend_add (legend, _ (names[class]), &color);
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
+        PvColor color = pv_tracks_get_quality_color (palette, quality);
+        if (counts[quality] > 0)
+            pv_color_legend_add (legend, _ (names[quality]), &color);
     }
 }
 
@@ -108,6 +109,13 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionI
     if (set->tracks->waits != NULL &&
         !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
         add_waits (legend, palette);
+    if (set->tracks->marks != NULL) {
+        PvColor color = pv_tracks_get_tick_color (palette);
+        /* Translators: of short lines, each of which stands for an event */
+        pv_color_legend_add (
+            legend, set->tracks->marks->has_fields ? _ ("Tracepoints") : _ ("Context switches"),
+            &color);
+    }
     if (set->tracks->quality != NULL)
         add_quality (legend, set->tracks, palette);
     if (has_names)

@@ -122,6 +122,7 @@ request_set (Kind *kind, PvCallTree *tree)
     input->tree = pv_call_tree_ref (tree);
     input->kind = kind->kind;
     input->colors = get_colors ();
+    input->previous = kind->set != NULL ? pv_tracks_ref (kind->set->whole) : NULL;
     pv_task_start (kind->set_task, input);
 }
 

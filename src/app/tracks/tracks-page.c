@@ -95,9 +95,12 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
         hit->has_wait ? format_wait_place (self, hit) : format_place (self, hit);
     g_autoptr (GString) figures = g_string_new (NULL);
     g_autofree char *wait = pv_tracks_area_describe_wait (self->area);
+    g_autofree char *mark = pv_tracks_area_describe_mark (self->area);
     const char *name = "";
 
-    if (wait != NULL)
+    if (mark != NULL)
+        name = mark;
+    else if (wait != NULL)
         name = wait;
     else if (hit->has_sample && hit->leaf.function != 0)
         name = symbols->functions[hit->leaf.function].name;
@@ -109,8 +112,8 @@ show_hit (PvTracksPage *self, const PvTrackHit *hit)
     }
     pv_details_line_add_figure (figures, _ ("At"), time);
     pv_details_line_show (self->details, name, place,
-                          wait == NULL && hit->has_sample && hit->leaf.function != 0 &&
-                              hit->leaf.frame->is_inlined,
+                          mark == NULL && wait == NULL && hit->has_sample &&
+                              hit->leaf.function != 0 && hit->leaf.frame->is_inlined,
                           figures->str, NULL);
 }
 
@@ -156,6 +159,7 @@ update_details (PvTracksPage *self)
     const PvTrackHit *hit = is_heat (self) ? NULL : pv_tracks_area_get_hit (self->area);
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
     g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
+    g_autofree char *events = hit == NULL ? pv_tracks_area_describe_events (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
         show_cell (self, cell);
@@ -163,6 +167,8 @@ update_details (PvTracksPage *self)
         show_cell_hint (self);
     else if (hit != NULL)
         show_hit (self, hit);
+    else if (events != NULL)
+        pv_details_line_show (self->details, "", events, FALSE, "", NULL);
     else if (quality != NULL)
         pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else

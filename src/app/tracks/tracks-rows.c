@@ -156,12 +156,28 @@ pv_tracks_area_describe_hidden (PvTracksArea *self)
 
 /* Actions */
 
-typedef enum { HIDE, HIDE_PROCESS, PIN, MOVE_UP, MOVE_DOWN, ONLY, SHOW_ALL } Act;
+typedef enum {
+    HIDE,
+    HIDE_PROCESS,
+    PIN,
+    MOVE_UP,
+    MOVE_DOWN,
+    ONLY,
+    SHOW_ALL,
+    WAKER,
+    FOLD_EVENTS
+} Act;
 
 static const char *const acts[] = {
-    [HIDE] = "hide",         [HIDE_PROCESS] = "hide-process", [PIN] = "pin",
-    [MOVE_UP] = "move-up",   [MOVE_DOWN] = "move-down",       [ONLY] = "only",
+    [HIDE] = "hide",
+    [HIDE_PROCESS] = "hide-process",
+    [PIN] = "pin",
+    [MOVE_UP] = "move-up",
+    [MOVE_DOWN] = "move-down",
+    [ONLY] = "only",
     [SHOW_ALL] = "show-all",
+    [WAKER] = "waker",
+    [FOLD_EVENTS] = "fold-events",
 };
 
 static void
@@ -183,6 +199,12 @@ act (PvTracksArea *self, Act what, uint32_t track)
     case ONLY:
         show_only (self, track);
         break;
+    case WAKER:
+        pv_tracks_area_select_waker (self);
+        break;
+    case FOLD_EVENTS:
+        pv_tracks_area_fold_events (self);
+        break;
     case SHOW_ALL:
     default:
         pv_tracks_area_show_all_rows (self);
@@ -198,7 +220,8 @@ on_act (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     for (Act what = 0; what < G_N_ELEMENTS (acts); what++)
         if (strcmp (name, acts[what]) == 0 && self->set != NULL &&
-            (what == SHOW_ALL || self->menu_track != PV_TRACK_NONE))
+            (what == SHOW_ALL || what == WAKER || what == FOLD_EVENTS ||
+             self->menu_track != PV_TRACK_NONE))
             act (self, what, self->menu_track);
 }
 
@@ -241,6 +264,7 @@ update_actions (PvTracksArea *self, uint32_t track)
             is_track && pv_track_order_find_next (tracks, track, TRUE, &first, &end));
     enable (self, ONLY, is_track);
     enable (self, SHOW_ALL, tracks->n_hidden > 0);
+    enable (self, WAKER, pv_tracks_area_has_waker (self));
     for (size_t i = 0; i < G_N_ELEMENTS (sorts); i++)
         if (sorts[i].by == pv_track_order_get_sort (get_order (self)))
             g_simple_action_set_state (G_SIMPLE_ACTION (sort),
@@ -289,8 +313,14 @@ make_menu (PvTracksArea *self, uint32_t track)
         g_menu_append (place, _ ("Move _Down"), "row.move-down");
         g_menu_append (filter, name_only (self, track), "row.only");
     }
+    if (self->set->tracks->waits != NULL)
+        g_menu_append (filter, _ ("Select the Stack of the _Waker"), "row.waker");
     g_menu_append (showing, _ ("Show _All Rows"), "row.show-all");
     g_menu_append_submenu (place, _ ("_Sort Rows By"), sort);
+    if (self->set->tracks->events != NULL && !self->view.hides_events)
+        g_menu_append (
+            showing, self->view.folds_events ? _ ("Show Other E_vents") : _ ("Fold Other E_vents"),
+            "row.fold-events");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (showing));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (place));
     if (track != PV_TRACK_NONE)

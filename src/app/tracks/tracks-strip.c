@@ -33,9 +33,14 @@ format_hit (PvTracksStrip *self, const PvTrackHit *hit)
     g_autofree char *callers = pv_tracks_area_format_callers (self->area, MOST_CALLERS);
     g_autofree char *distance = pv_tracks_area_format_distance (self->area);
     g_autofree char *near = pv_tracks_area_format_near (self->area, MOST_CALLERS);
+    g_autofree char *mark = pv_tracks_area_describe_mark (self->area);
     GString *text = g_string_new (NULL);
 
     g_string_append_printf (text, "%s · %s · ", time, hit->track->name);
+    if (mark != NULL) {
+        g_string_append (text, mark);
+        return g_string_free (text, FALSE);
+    }
     if (wait != NULL) {
         g_string_append (text, wait);
         if (near != NULL)
@@ -56,8 +61,9 @@ static void
 update_hit (PvTracksStrip *self)
 {
     const PvTrackHit *hit = pv_tracks_area_get_hit (self->area);
-    g_autofree char *text =
-        hit != NULL && (hit->has_sample || hit->has_wait) ? format_hit (self, hit) : NULL;
+    g_autofree char *text = hit != NULL && (hit->has_sample || hit->has_wait || hit->has_mark)
+                                ? format_hit (self, hit)
+                                : NULL;
 
     if (hit == NULL)
         text = pv_tracks_area_describe_quality (self->area);
@@ -123,6 +129,7 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
     GtkWidget *paned = gtk_widget_get_parent (GTK_WIDGET (self));
 
     g_assert (PV_IS_TRACKS_STRIP (self) && GTK_IS_PANED (paned));
+    pv_tracks_area_hide_events (self->area);
     pv_tracks_area_set_document (self->area, document);
     g_settings_bind (pv_settings_get (), "strip-height", paned, "position",
                      G_SETTINGS_BIND_DEFAULT);

@@ -10,6 +10,7 @@ set_input_free (gpointer data)
 {
     PvTrackSetInput *input = data;
     pv_call_tree_free (input->tree);
+    g_clear_pointer (&input->previous, pv_tracks_unref);
     g_free (input);
 }
 
@@ -42,8 +43,29 @@ weigh_classes (const PvTimeIndex *index, PvJob *job)
     return weights;
 }
 
-static gpointer
-build_set (gpointer data, PvJob *job, GError **error)
+/* They depend on the profile, and not on what is asked of it: a new query keeps them. */
+static void
+add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
+{
+    const PvProfile *profile = tracks->index->profile;
+    const PvTracks *previous = input->previous;
+    uint32_t own = profile->measures[tracks->index->measure].set;
+    uint32_t except = pv_mark_index_takes (&profile->sets[own]) ? own : PV_NO_SET;
+    gboolean is_same = previous != NULL && previous->index->profile == profile;
+    gboolean has_waits = is_same && previous->waits != NULL;
+    gboolean has_marks = is_same && previous->marks != NULL && previous->marks->except == except;
+
+    pv_tracks_take_events (tracks, pv_event_index_new (profile, own));
+    if (input->kind != PV_TIME_THREADS)
+        return;
+    pv_tracks_take_waits (tracks, has_waits ? pv_wait_index_ref (previous->waits)
+                                            : pv_wait_index_build (profile, job));
+    pv_tracks_take_marks (tracks, has_marks ? pv_mark_index_ref (previous->marks)
+                                            : pv_mark_index_build (profile, except, job));
+}
+
+gpointer
+pv_track_set_build (gpointer data, PvJob *job, GError **error)
 {
     PvTrackSetInput *input = data;
     g_autoptr (PvWorkKinds) kinds =
@@ -58,6 +80,7 @@ build_set (gpointer data, PvJob *job, GError **error)
     set->tree = pv_call_tree_ref (input->tree);
     set->colors = input->colors;
     set->whole = pv_tracks_new (index, g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
+    add_indexes (input, set->whole, job);
     pv_tracks_take_quality (
         set->whole,
         pv_quality_index_build (input->tree->profile, input->tree->symbols,
@@ -73,7 +96,7 @@ build_set (gpointer data, PvJob *job, GError **error)
 PvTask *
 pv_track_set_task_new (gpointer owner, PvTaskDone done)
 {
-    return pv_task_new (owner, build_set, set_input_free, pv_track_set_free, done);
+    return pv_task_new (owner, pv_track_set_build, set_input_free, pv_track_set_free, done);
 }
 
 /* A function */

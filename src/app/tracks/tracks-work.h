@@ -22,9 +22,12 @@ typedef struct {
     PvCallTree *tree; /* a reference */
     PvTimeRowKind kind;
     PvColorScheme colors;
+    PvTracks *previous; /* a reference: of the same kind, with indexes that may still do; or NULL */
 } PvTrackSetInput;
 
 void pv_track_set_free (gpointer set);
+/* What the task does: PvTrackSetInput, which stays the caller's, to PvTrackSet. NULL: cancelled. */
+gpointer pv_track_set_build (gpointer input, PvJob *job, GError **error);
 /* PvTrackSetInput to PvTrackSet. */
 PvTask *pv_track_set_task_new (gpointer owner, PvTaskDone done);
 

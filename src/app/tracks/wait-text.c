@@ -42,8 +42,8 @@ append_waker (GString *text, const PvWaitIndex *index, const PvSymbolTable *symb
     g_autofree char *waker = pv_format_thread (index->profile, wait->waker);
 
     if (function != NULL)
-        /* Translators: a thread and a function */
-        g_string_append_printf (text, _ (", woken by %s in %s"), waker, function);
+        /* Translators: a thread, and the function in which it did so */
+        g_string_append_printf (text, _ (", woken by %s from %s"), waker, function);
     else
         g_string_append_printf (text, _ (", woken by %s"), waker);
 }

@@ -126,26 +126,27 @@ add_lit (PvTracksPage *page)
                                 page->painter->palette.selection, share_of_page (page, weight));
 }
 
-/* How complete the stacks are in the times that are shown, or in the range. */
+/* How complete the stacks are in the times that are shown, or in the range, and what is lost. */
 static void
 add_quality (PvTracksPage *page)
 {
-    static const char *const names[PV_N_STACK_CLASSES] = {
+    static const char *const names[PV_N_QUALITIES] = {
         [PV_STACK_COMPLETE] = N_ ("complete stacks"),
         [PV_STACK_TRUNCATED] = N_ ("truncated stacks"),
         [PV_STACK_UNKNOWN] = N_ ("stacks of unknown quality"),
+        [PV_QUALITY_LOST] = N_ ("lost events"),
     };
     PvTimeView view = {.start_ns = page->start_ns, .end_ns = page->end_ns, .n_bins = 1};
-    g_autofree uint32_t *counts = pv_quality_index_count (page->picture->tracks->quality, &view);
+    g_autofree uint64_t *counts = pv_quality_index_count (page->picture->tracks->quality, &view);
     double sum = 0;
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-        sum += counts[class];
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-        if (counts[class] > 0)
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+        sum += (double)counts[quality];
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+        if (counts[quality] > 0)
             pv_picture_frame_add_color (
-                &page->frame, _ (names[class]),
-                pv_tracks_get_quality_color (&page->painter->palette, (PvStackClass) class),
-                counts[class] / sum);
+                &page->frame, _ (names[quality]),
+                pv_tracks_get_quality_color (&page->painter->palette, quality),
+                (double)counts[quality] / sum);
 }
 
 /* Hues of names are too many for the legend, and a name may share its hue. */

@@ -8,6 +8,8 @@
 #include "render/draw/shared-image.h"
 #include "render/tracks/tracks-private.h"
 
+#define LEAST_LOST_SHARE 0.25
+
 enum {
     MANY_EDGES = 100000, /* in a vector format: more would be a file of megabytes */
     PADDING = 8,
@@ -47,6 +49,7 @@ typedef struct {
     uint32_t *pixel_of_class; /* of the raster */
     uint32_t lit_pixel;
     uint32_t gap_pixels[3]; /* by PvWaitKind */
+    uint32_t tick_pixel;
 } Drawing;
 
 void
@@ -283,6 +286,58 @@ draw_gaps (const Drawing *drawing, uint32_t place, double bottom)
     }
 }
 
+PvColor
+pv_tracks_get_tick_color (const PvPalette *palette)
+{
+    g_assert (palette != NULL);
+    return palette->is_dark ? (PvColor){0.36, 0.84, 0.80} : (PvColor){0.0, 0.43, 0.45};
+}
+
+/* Whether there is a mark in a column of device pixels. */
+static bool
+has_tick (const Drawing *drawing, uint32_t place, int column)
+{
+    const PvTrackBins *bins = drawing->bins;
+    const PvTracksView *view = drawing->view;
+    double ns_per_column =
+        (double)(view->end_ns - view->start_ns) / (drawing->plot.width * drawing->scale);
+    double left = (double)view->start_ns - (double)bins->start_ns +
+                  (column - drawing->plot.x * drawing->scale) * ns_per_column;
+    double per_ns = PV_TRACK_GAPS / (double)(bins->end_ns - bins->start_ns);
+    double first = left * per_ns, end = (left + ns_per_column) * per_ns;
+    if (end <= 0 || first >= PV_TRACK_GAPS)
+        return false;
+    size_t part = (size_t)MAX (first, 0), n = (size_t)CLAMP (end, part + 1, PV_TRACK_GAPS);
+    const uint8_t *ticks = bins->ticks + (size_t)place * PV_TRACK_GAPS;
+    for (; part < n; part++)
+        if (ticks[part] != 0)
+            return true;
+    return false;
+}
+
+/* Lines at the top of a row where something happened in its thread; many in a pixel are one. */
+static void
+draw_ticks (const Drawing *drawing, uint32_t place, double top)
+{
+    int left = to_device (drawing->plot.x, drawing->scale);
+    int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
+    int high = to_device (top, drawing->scale);
+    int low = to_device (top + PV_TICK_HEIGHT, drawing->scale);
+    for (int column = left; column < right; column++) {
+        if (!has_tick (drawing, place, column))
+            continue;
+        if (drawing->cr == NULL)
+            pv_raster_fill (&drawing->raster, column, high, column + 1, low, drawing->tick_pixel);
+        else
+            cairo_rectangle (drawing->cr, column / drawing->scale, top, 1 / drawing->scale,
+                             PV_TICK_HEIGHT);
+    }
+    if (drawing->cr == NULL)
+        return;
+    set_color (drawing->cr, pv_tracks_get_tick_color (&drawing->painter->palette), 1);
+    cairo_fill (drawing->cr);
+}
+
 static void
 draw_tracks (const Drawing *drawing)
 {
@@ -305,6 +360,8 @@ draw_tracks (const Drawing *drawing)
             fill_track (drawing, place, y + 3, y + row_height - 1, full, edges);
         if (bins->gaps != NULL)
             draw_gaps (drawing, place, y + row_height - 1);
+        if (bins->ticks != NULL)
+            draw_ticks (drawing, place, y);
     }
 }
 
@@ -328,6 +385,7 @@ choose_pixels (Drawing *drawing)
     for (uint32_t class = 0; class < n_classes; class ++)
         drawing->pixel_of_class[class] = pv_raster_pack (
             pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
+    drawing->tick_pixel = pv_raster_pack (pv_tracks_get_tick_color (&drawing->painter->palette));
     drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
         drawing->gap_pixels[kind] =
@@ -375,67 +433,75 @@ draw_names (const Drawing *drawing, cairo_t *cr)
 
 /* Quality */
 
-/* What is well is pale; what is bad is dark, and in the color of a warning where it is known. */
+/* What is well is pale; what is bad is dark, and in a color where it is known. */
 PvColor
-pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class)
+pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality)
 {
-    if (class == PV_STACK_TRUNCATED)
+    g_assert (palette != NULL && quality < PV_N_QUALITIES);
+    if (quality == PV_QUALITY_LOST)
+        return palette->is_dark ? (PvColor){0.92, 0.50, 0.92} : (PvColor){0.55, 0.0, 0.47};
+    if (quality == PV_STACK_TRUNCATED)
         return palette->is_dark ? (PvColor){1.0, 0.63, 0.30} : (PvColor){0.78, 0.33, 0.0};
     return pv_color_mix (palette->foreground, palette->background,
-                         class == PV_STACK_COMPLETE ? 0.85 : 0.4);
+                         quality == PV_STACK_COMPLETE ? 0.85 : 0.4);
 }
 
-/* The shares of the classes in a column, from the bottom up; false: no samples. */
+/* The shares in a column, from the bottom up; false: nothing. Few lost events are seen too. */
 static bool
-find_quality (const Drawing *drawing, int column, double edges[PV_N_STACK_CLASSES])
+find_quality (const Drawing *drawing, int column, double edges[PV_N_QUALITIES])
 {
     uint32_t first, end;
-    double counts[PV_N_STACK_CLASSES] = {0}, sum = 0, below = 0;
+    double counts[PV_N_QUALITIES] = {0}, n_samples = 0, below = 0, lost, room;
     if (!find_bins (drawing, column, &first, &end))
         return false;
     for (size_t bin = first; bin < end; bin++)
-        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
-            uint32_t n = drawing->bins->quality[bin * PV_N_STACK_CLASSES + class];
-            counts[class] += n;
-            sum += n;
-        }
-    for (unsigned class = 0; sum > 0 && class < PV_N_STACK_CLASSES; class ++) {
-        below += counts[class] / sum;
+        for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+            counts[quality] += (double)drawing->bins->quality[bin * PV_N_QUALITIES + quality];
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
+        n_samples += counts[class];
+    lost = counts[PV_QUALITY_LOST];
+    room = lost > 0 ? 1 - MAX (lost / (lost + n_samples), LEAST_LOST_SHARE) : 1;
+    room = n_samples > 0 ? room : 0;
+    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+        below += n_samples > 0 ? counts[class] / n_samples * room : 0;
         edges[class] = below;
     }
-    return sum > 0;
+    edges[PV_QUALITY_LOST] = lost > 0 ? 1 : below;
+    return n_samples > 0 || lost > 0;
 }
 
-/* Above the rows: a column is full where there are samples, with what is not complete on top. */
+/* Above the rows: a column is full where there is anything, with what is not complete on top, and
+ * what is lost above that. */
 static void
 draw_quality (const Drawing *drawing, cairo_t *cr)
 {
     const PvPalette *palette = &drawing->painter->palette;
-    double top = pv_tracks_get_ruler_height (), height = drawing->plot.y - top;
+    double top = pv_tracks_get_ruler_height ();
+    double height = pv_tracks_get_quality_end (drawing->tracks) - top;
     int left = to_device (drawing->plot.x, drawing->scale);
     int right = to_device (drawing->plot.x + drawing->plot.width, drawing->scale);
     set_color (cr, palette->background, 1);
     cairo_rectangle (cr, 0, top, drawing->view->width, height);
     cairo_fill (cr);
     set_color (cr, palette->faint, 1);
-    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Stacks"), PADDING,
+    pv_glyph_font_show_text (drawing->painter->font, cr, _ ("Quality"), PADDING,
                              get_baseline (drawing, top, height), drawing->plot.x - 2 * PADDING);
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++) {
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++) {
         for (int column = left; drawing->bins != NULL && column < right; column++) {
-            double edges[PV_N_STACK_CLASSES];
+            double edges[PV_N_QUALITIES];
             if (!find_quality (drawing, column, edges))
                 continue;
-            double low = class > 0 ? edges[class - 1] : 0, high = edges[class];
+            double low = quality > 0 ? edges[quality - 1] : 0, high = edges[quality];
             double room = height - 4;
             if (high > low)
                 cairo_rectangle (cr, column / drawing->scale, top + 2 + (1 - high) * room,
                                  1 / drawing->scale, (high - low) * room);
         }
-        set_color (cr, pv_tracks_get_quality_color (palette, (PvStackClass) class), 1);
+        set_color (cr, pv_tracks_get_quality_color (palette, quality), 1);
         cairo_fill (cr);
     }
     set_color (cr, palette->foreground, 0.12);
-    cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
+    cairo_rectangle (cr, 0, top + height - 1, drawing->view->width, 1);
     cairo_fill (cr);
 }
 
@@ -468,6 +534,7 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
     draw_ruler (&drawing, cr);
     if (tracks->quality != NULL)
         draw_quality (&drawing, cr);
+    pv_event_rows_draw (painter, cr, tracks, bins, view);
     g_free (drawing.pixel_of_class);
 }
 

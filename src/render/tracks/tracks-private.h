@@ -22,5 +22,14 @@ void pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *vi
 void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                      const PvTrackBins *bins, const PvTracksView *view);
 
+/* The section of other events, over what is there. */
+void pv_event_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
+                         const PvTrackBins *bins, const PvTracksView *view);
+
+enum { PV_EVENTS_HEADING_HEIGHT = 20, PV_EVENT_HEIGHT = 22 };
+
+/* Ticks are at the top of a row; what is a little below them is on them too. */
+enum { PV_TICK_HEIGHT = 6, PV_TICK_REACH = 9 };
+
 /* What fills a row: of times, that of one CPU; else the most there is. Above 0. */
 uint64_t pv_track_bins_get_full (const PvTrackBins *bins);

@@ -4,6 +4,8 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "render/tracks/tracks-private.h"
+
 enum {
     RULER_HEIGHT = 26,
     QUALITY_HEIGHT = 16,
@@ -90,7 +92,6 @@ pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class)
     tracks->tracks = g_new (PvTrack, MAX ((size_t)2 * index->n_rows, 1));
     if (index->kind == PV_TIME_THREADS) {
         add_threads (tracks);
-        tracks->waits = pv_wait_index_build (index->profile, NULL);
     } else {
         for (uint32_t row = 0; row < index->n_rows; row++)
             add_track (tracks, make_cpu_name (&index->rows[row]), row, false);
@@ -105,6 +106,29 @@ pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality)
     if (quality != NULL && pv_quality_index_is_complete (quality))
         g_clear_pointer (&quality, pv_quality_index_free);
     tracks->quality = quality;
+}
+
+void
+pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events)
+{
+    g_assert (tracks != NULL && tracks->events == NULL && tracks->whole == NULL);
+    tracks->events = events;
+}
+
+void
+pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits)
+{
+    g_assert (tracks != NULL && tracks->waits == NULL && tracks->whole == NULL);
+    g_assert (tracks->index->kind == PV_TIME_THREADS || waits == NULL);
+    tracks->waits = waits;
+}
+
+void
+pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks)
+{
+    g_assert (tracks != NULL && tracks->marks == NULL && tracks->whole == NULL);
+    g_assert (tracks->index->kind == PV_TIME_THREADS || marks == NULL);
+    tracks->marks = marks;
 }
 
 PvProcessId
@@ -150,7 +174,9 @@ pv_tracks_unref (PvTracks *tracks)
     }
     g_free (tracks->hue_of_class);
     pv_wait_index_unref (tracks->waits);
+    pv_mark_index_unref (tracks->marks);
     g_clear_pointer (&tracks->quality, pv_quality_index_free);
+    g_clear_pointer (&tracks->events, pv_event_index_free);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -177,6 +203,30 @@ find_gaps (PvTrackBins *result, const PvTimeView *view)
         pv_wait_index_sample (waits, index->rows[view->rows[place]].thread, view->start_ns,
                               view->end_ns, PV_TRACK_GAPS,
                               result->gaps + (size_t)place * PV_TRACK_GAPS);
+}
+
+static void
+find_ticks (PvTrackBins *result, const PvTimeView *view)
+{
+    const PvTimeIndex *index = result->tracks->index;
+    if (result->tracks->marks == NULL)
+        return;
+    result->ticks = g_malloc_n (MAX (view->n_rows, 1), PV_TRACK_GAPS);
+    for (uint32_t place = 0; place < view->n_rows; place++)
+        pv_mark_index_sample (result->tracks->marks, index->rows[view->rows[place]].thread,
+                              view->start_ns, view->end_ns, PV_TRACK_GAPS,
+                              result->ticks + (size_t)place * PV_TRACK_GAPS);
+}
+
+static void
+count_events (PvTrackBins *result, const PvTimeView *view)
+{
+    const PvEventIndex *events = result->tracks->events;
+    uint32_t n = events != NULL ? MIN (events->n_events, PV_TRACK_MAX_EVENTS) : 0;
+    if (n > 0)
+        result->events = g_new (uint32_t, (size_t)n * view->n_bins);
+    for (uint32_t event = 0; event < n; event++)
+        pv_event_index_count (events, event, view, result->events + (size_t)event * view->n_bins);
 }
 
 PvTrackBins *
@@ -207,6 +257,8 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
         return NULL;
     find_highest (result);
     find_gaps (result, &view);
+    find_ticks (result, &view);
+    count_events (result, &view);
     if (tracks->quality != NULL)
         result->quality = pv_quality_index_count (tracks->quality, &view);
     return g_steal_pointer (&result);
@@ -260,7 +312,9 @@ pv_track_bins_unref (PvTrackBins *bins)
     pv_tracks_unref (bins->tracks);
     g_free (bins->place_of_track);
     g_free (bins->gaps);
+    g_free (bins->ticks);
     g_free (bins->quality);
+    g_free (bins->events);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
     g_free (bins);
@@ -273,7 +327,7 @@ pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
     double left = MIN (NAME_WIDTH, floor (view->width / 3));
-    double top = RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+    double top = pv_tracks_get_quality_end (tracks) + pv_tracks_get_events_height (tracks, view);
     return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
 }
 
@@ -283,17 +337,34 @@ pv_tracks_get_ruler_height (void)
     return RULER_HEIGHT;
 }
 
+double
+pv_tracks_get_quality_end (const PvTracks *tracks)
+{
+    g_assert (tracks != NULL);
+    return RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+}
+
+double
+pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view)
+{
+    g_assert (tracks != NULL && view != NULL);
+    if (tracks->events == NULL || view->hides_events)
+        return 0;
+    uint32_t n = view->folds_events ? 0 : MIN (tracks->events->n_events, PV_TRACK_MAX_EVENTS);
+    return PV_EVENTS_HEADING_HEIGHT + n * PV_EVENT_HEIGHT;
+}
+
 bool
 pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
-                           uint32_t ret_counts[PV_N_STACK_CLASSES])
+                           uint64_t ret_counts[PV_N_QUALITIES])
 {
     g_assert (bins != NULL && ret_counts != NULL);
     if (bins->quality == NULL || time_ns < bins->start_ns || time_ns >= bins->end_ns)
         return false;
     double part = (double)(time_ns - bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
     size_t bin = MIN ((size_t)(part * bins->bins->n_bins), bins->bins->n_bins - (size_t)1);
-    for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-        ret_counts[class] = bins->quality[bin * PV_N_STACK_CLASSES + class];
+    for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+        ret_counts[quality] = bins->quality[bin * PV_N_QUALITIES + quality];
     return true;
 }
 
@@ -331,6 +402,16 @@ pv_tracks_find (const PvTracks *tracks, const PvTracksView *view, double y)
     double track = floor ((y - plot.y + view->scroll_y) / row_height);
     bool is_inside = y >= plot.y && y < plot.y + plot.height && track < tracks->n_tracks;
     return is_inside && track >= 0 ? (uint32_t)track : PV_TRACK_NONE;
+}
+
+bool
+pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y)
+{
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
+    if (pv_tracks_find (tracks, view, y) == PV_TRACK_NONE)
+        return false;
+    return fmod (y - plot.y + view->scroll_y, pv_tracks_get_row_height (tracks, view)) <
+           PV_TICK_REACH;
 }
 
 double

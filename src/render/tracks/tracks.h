@@ -4,6 +4,8 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
+#include "core/analyze/time/event-index.h"
+#include "core/analyze/time/mark-index.h"
 #include "core/analyze/time/quality-index.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/wait-index.h"
@@ -16,8 +18,9 @@
  * Coordinates are in pixels of the drawing, (0, 0) at the top left: a ruler above, names at the
  * left. Times are in nanoseconds since the start of the profile.
  */
-#define PV_TRACK_NONE UINT32_MAX
-#define PV_TRACK_GAPS 2048
+#define PV_TRACK_NONE       UINT32_MAX
+#define PV_TRACK_GAPS       2048
+#define PV_TRACK_MAX_EVENTS 8 /* the others are not shown */
 
 typedef struct {
     char *name;
@@ -38,15 +41,23 @@ struct PvTracks {
     PvTracks *whole;         /* has what these share with all tracks; NULL: they are all */
     uint8_t *hue_of_class;   /* of pv_palette_hue () */
     PvWaitIndex *waits;      /* of threads; NULL: nothing is known of waits */
+    PvMarkIndex *marks;      /* of threads: ticks on their rows; NULL: there are none */
     PvQualityIndex *quality; /* shown above the rows; or NULL */
+    PvEventIndex *events;    /* the same */
 };
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
  * g_free (). */
 PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
-/* Adds a thin row that says how complete the stacks were, unless all are. Right after
+/* Adds a thin row that says how complete the stacks were, and where events were lost, unless there
+ * is nothing to say. Right after
  * pv_tracks_new (); takes quality, which may be NULL. */
 void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
+/* Adds rows of the other events, if there are any. As above. */
+void pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events);
+/* Of tracks of threads only, and as above: what they waited for, and what happened in them. */
+void pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits);
+void pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
 /* The process of a track; 0 for CPUs. */
 PvProcessId pv_tracks_get_process (const PvTracks *tracks, uint32_t track);
@@ -72,7 +83,9 @@ typedef struct {
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
-    uint32_t *quality; /* see pv_quality_index_count (); NULL: not shown */
+    uint8_t *ticks;    /* the same: whether there is a mark; NULL: there are none */
+    uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
+    uint32_t *events;  /* samples by event and bin, of those that are shown; NULL: there are none */
     uint64_t highest;
 } PvTrackBins;
 
@@ -96,6 +109,8 @@ typedef struct {
     uint64_t start_ns; /* visible; start < end */
     uint64_t end_ns;
     uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
+    bool hides_events; /* the rows of events, ... */
+    bool folds_events; /* ... or all but their heading */
 } PvTracksView;
 
 /* How many bins a picture of the view has: one for each pixel; but less, down to a limit, where a
@@ -121,14 +136,23 @@ PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, u
                              bool is_lit);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
-/* The height of the ruler; below it is the row of quality, if there is one, and then the plot. */
+/* The color of the ticks at the top of a track. */
+PvColor pv_tracks_get_tick_color (const PvPalette *palette);
+/* Whether y is where the ticks of its track are. */
+bool pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y);
+/* The height of the ruler; below it is the row of quality, if there is one, then the section of
+ * other events (event-rows.h), and then the plot. */
 double pv_tracks_get_ruler_height (void);
-/* Samples of each PvStackClass around a time, in the bins that are drawn there. False: none are
- * known. */
+/* Where the row of quality ends. */
+double pv_tracks_get_quality_end (const PvTracks *tracks);
+/* Of the section of other events; 0: there is none. */
+double pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view);
+/* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
+ * False: none are known. */
 bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
-                                uint32_t ret_counts[PV_N_STACK_CLASSES]);
-/* The color of a class of stacks in the row of quality. */
-PvColor pv_tracks_get_quality_color (const PvPalette *palette, PvStackClass class);
+                                uint64_t ret_counts[PV_N_QUALITIES]);
+/* The color of a class of stacks, or of PV_QUALITY_LOST, in the row of quality. */
+PvColor pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality);
 
 /* Where columns are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);

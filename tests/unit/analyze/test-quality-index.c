@@ -3,7 +3,7 @@
 #include "core/analyze/time/quality-index.h"
 #include "core/model/build/builder.h"
 
-enum { MS = 1000000, N_SAMPLES = 5000, N_WITHOUT_TIME = 7 };
+enum { MS = 1000000, N_SAMPLES = 5000, N_WITHOUT_TIME = 7, N_LOSSES = 400 };
 
 static const PvStackEnd ends[] = {PV_STACK_END_UNKNOWN, PV_STACK_END_ROOT, PV_STACK_END_DUMP,
                                   PV_STACK_END_BAD_FRAME, PV_STACK_END_NOT_RECORDED};
@@ -13,7 +13,20 @@ typedef struct {
     PvSymbolTable *symbols;
     uint64_t times[N_SAMPLES]; /* ns; 0: none */
     PvStackClass classes[N_SAMPLES];
+    uint64_t loss_times[N_LOSSES]; /* ns; 0: not known */
+    unsigned n_lost[N_LOSSES];
 } Case;
+
+/* Some before the first sample, and after the last. */
+static void
+lose_events (Case *test, PvProfileBuilder *builder)
+{
+    for (unsigned i = 0; i < N_LOSSES; i++) {
+        test->n_lost[i] = (unsigned)g_test_rand_int_range (1, 1000);
+        test->loss_times[i] = i < 5 ? 0 : (uint64_t)g_test_rand_int_range (2900, 8400) * MS;
+        pv_profile_builder_add_lost (builder, test->loss_times[i], test->n_lost[i]);
+    }
+}
 
 /* Stack 1 has a known root, _start; stack 2 has not. */
 static void
@@ -49,6 +62,7 @@ set_up (Case *test, gconstpointer data)
         uint64_t weight = MS;
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     }
+    lose_events (test, builder);
     test->profile = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolBuilder) names = pv_symbol_builder_new (test->profile);
     for (unsigned i = 0; i < 2; i++) {
@@ -72,16 +86,23 @@ check (const Case *test, const PvQualityIndex *index, uint64_t start_ns, uint64_
        uint32_t n_bins)
 {
     PvTimeView view = {.start_ns = start_ns, .end_ns = end_ns, .n_bins = n_bins};
-    g_autofree uint32_t *counts = pv_quality_index_count (index, &view);
+    g_autofree uint64_t *counts = pv_quality_index_count (index, &view);
+    uint64_t first_ns = test->profile->start_ns;
     for (uint32_t bin = 0; bin < n_bins; bin++) {
-        uint32_t expected[PV_N_STACK_CLASSES] = {0};
+        uint64_t expected[PV_N_QUALITIES] = {0};
         uint64_t from = pv_time_view_get_start (&view, bin) + test->profile->start_ns;
         uint64_t to = pv_time_view_get_start (&view, bin + 1) + test->profile->start_ns;
         for (unsigned i = N_WITHOUT_TIME; i < N_SAMPLES; i++)
             if (test->times[i] >= from && test->times[i] < to)
                 expected[test->classes[i]]++;
-        for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-            g_assert_cmpuint (counts[bin * PV_N_STACK_CLASSES + class], ==, expected[class]);
+        for (unsigned i = 0; i < N_LOSSES; i++) {
+            uint64_t at =
+                CLAMP (test->loss_times[i], first_ns, first_ns + test->profile->duration_ns - 1);
+            if (at >= from && at < to)
+                expected[PV_QUALITY_LOST] += test->n_lost[i];
+        }
+        for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
+            g_assert_cmpuint (counts[bin * PV_N_QUALITIES + quality], ==, expected[quality]);
     }
 }
 
@@ -109,15 +130,16 @@ test_sums (Case *test, gconstpointer data)
     g_assert_false (pv_quality_index_is_complete (index));
     for (uint32_t n_bins = 1; n_bins < 5000; n_bins *= 3) {
         PvTimeView view = {.end_ns = test->profile->duration_ns + 1, .n_bins = n_bins};
-        g_autofree uint32_t *counts = pv_quality_index_count (index, &view);
-        uint64_t sums[PV_N_STACK_CLASSES] = {0};
+        g_autofree uint64_t *counts = pv_quality_index_count (index, &view);
+        uint64_t sums[PV_N_QUALITIES] = {0};
         for (unsigned i = 0; i < N_WITHOUT_TIME; i++)
             sums[test->classes[i]]++;
-        for (uint32_t i = 0; i < n_bins * PV_N_STACK_CLASSES; i++)
-            sums[i % PV_N_STACK_CLASSES] += counts[i];
+        for (uint32_t i = 0; i < n_bins * PV_N_QUALITIES; i++)
+            sums[i % PV_N_QUALITIES] += counts[i];
         g_assert_cmpuint (sums[PV_STACK_COMPLETE], ==, quality.n_complete);
         g_assert_cmpuint (sums[PV_STACK_TRUNCATED], ==, quality.n_truncated);
         g_assert_cmpuint (sums[PV_STACK_UNKNOWN], ==, quality.n_unknown);
+        g_assert_cmpuint (sums[PV_QUALITY_LOST], ==, test->profile->n_lost);
     }
 }
 

@@ -331,7 +331,7 @@ make_small (const Column *columns, unsigned n_columns, const char *name, PvFacts
     own->comment =
         pv_profile_builder_lines (builder, (const char *const *)lines, g_strv_length (lines));
     own->format = pv_profile_builder_string (builder, "pprof");
-    pv_profile_builder_add_lost (builder, 3);
+    pv_profile_builder_add_lost (builder, 0, 3);
     pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0, "in all of them");
     if (facts.n_cpus == 4)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, m, "in one of them");
@@ -405,6 +405,37 @@ make_waits (void)
         pv_profile_builder_add_sample (builder, set, &sample, weights);
     }
     return pv_profile_builder_snapshot (builder);
+}
+
+/* Both of two that lose events say when; of one that does not, they are at the start. */
+static void
+test_losses (void)
+{
+    static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
+    g_autoptr (PvProfile) times = make_waits ();
+    for (unsigned has_times = 0; has_times < 2; has_times++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        g_autoptr (PvMerger) merger = pv_merger_new (builder, false);
+        g_autoptr (PvProfile) first = make_small (columns, 1, NULL, no_facts);
+        PvProfile lossy = *times;
+        const PvLoss losses[] = {{11, 100}, {20, 1000}};
+        lossy.n_lost = 1100;
+        lossy.losses = losses;
+        lossy.n_losses = has_times ? 2 : 0;
+        g_assert_cmpuint (first->n_losses, ==, 0);
+        pv_merger_append (merger, first, "first.pb");
+        pv_merger_append (merger, &lossy, "second.data");
+        pv_merger_finish (merger, NULL, false);
+        g_autoptr (PvProfile) merged = pv_profile_builder_snapshot (builder);
+        g_assert_cmpuint (merged->n_lost, ==, 1103);
+        g_assert_cmpuint (merged->n_losses, ==, has_times ? 3 : 1);
+        g_assert_cmpuint (merged->losses[0].time_ns, ==, 10);
+        g_assert_cmpuint (merged->losses[0].n_lost, ==, has_times ? 3 : 1103);
+        if (has_times) {
+            g_assert_cmpuint (merged->losses[1].time_ns, ==, 11);
+            g_assert_cmpuint (merged->losses[2].n_lost, ==, 1000);
+        }
+    }
 }
 
 /* Of a derived set the samples are counted by measure, each once. */
@@ -621,5 +652,6 @@ main (int argc, char **argv)
     g_test_add_func ("/merge/many-comments", test_many_comments);
     g_test_add_func ("/merge/named-ranges", test_named_ranges);
     g_test_add_func ("/merge/series", test_series);
+    g_test_add_func ("/merge/losses", test_losses);
     return g_test_run ();
 }

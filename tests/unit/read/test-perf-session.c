@@ -571,6 +571,91 @@ test_losses (void)
     g_assert_true (perf_has_note (profile, PV_NOTE_THROTTLED));
 }
 
+static void
+lost_record (Writer *writer, uint64_t time, unsigned type, uint64_t n_lost)
+{
+    writer_begin (writer, type, 0);
+    if (type == 2)
+        writer_u64 (writer, 0);
+    writer_u64 (writer, n_lost);
+    writer_u64 (writer, 1); /* pid, tid */
+    writer_u64 (writer, time);
+    writer_end (writer);
+}
+
+/* "time:lost" of each, from the first sample on. */
+static void
+assert_losses (const PvProfile *profile, const char *expected)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < profile->n_losses; i++) {
+        const PvLoss *loss = &profile->losses[i];
+        g_string_append_printf (text, "%s%u:%u", i > 0 ? " " : "",
+                                (unsigned)(loss->time_ns - profile->start_ns),
+                                (unsigned)loss->n_lost);
+        sum += loss->n_lost;
+    }
+    g_assert_cmpstr (text->str, ==, expected);
+    g_assert_cmpuint (sum, ==, profile->n_lost);
+}
+
+/* What LOST_SAMPLES says more than LOST is at its time. */
+static void
+test_loss_times (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    lost_record (writer, 50, 2, 1);
+    user_sample (writer, 100, 1, 0x1001);
+    lost_record (writer, 300, 2, 7);
+    user_sample (writer, 400, 1, 0x1001);
+    lost_record (writer, 450, 2, 20);
+    user_sample (writer, 500, 1, 0x1001);
+    lost_record (writer, 0, 13, 30); /* of which two are new; perf gives it no time */
+    lost_record (writer, 900, 2, 1);
+    lost_record (writer, 901, 2, 2);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_losses (profile, "0:1 200:7 350:20 399:3");
+}
+
+/* Without sample_id_all they are about where they are in the file. */
+static void
+test_losses_without_time (void)
+{
+    g_autoptr (Writer) writer = writer_new (false, true);
+    WriterAttr attr = writer_plain_attr;
+    attr.flags &= ~(UINT64_C (1) << 18);
+    writer_attr (writer, &attr, NULL, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        writer_begin (writer, 2, 0);
+        writer_u64 (writer, 0);
+        writer_u64 (writer, 1 + i);
+        writer_end (writer);
+        user_sample (writer, 100 + 100 * i, 1, 0x1001);
+    }
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    assert_losses (profile, "0:3 100:3");
+}
+
+/* However many there are, and whatever they say. */
+static void
+test_hostile_losses (void)
+{
+    g_autoptr (Writer) writer = plain (false);
+    user_sample (writer, 100, 1, 0x1001);
+    for (unsigned i = 0; i < 50000; i++)
+        lost_record (writer, i * UINT64_C (0x9e3779b97f4a7c15), i % 3 == 0 ? 13 : 2,
+                     i % 1000 == 999 ? UINT64_MAX : i);
+    user_sample (writer, 100000, 1, 0x1001);
+    g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < profile->n_losses; i++)
+        sum += profile->losses[i].n_lost;
+    g_assert_cmpuint (profile->n_losses, <=, 8192);
+    g_assert_cmpuint (profile->n_lost, ==, INT64_MAX);
+    g_assert_cmpuint (sum, ==, INT64_MAX);
+}
+
 /* --- waits --------------------------------------------------------------------------------------
  */
 
@@ -1336,6 +1421,9 @@ main (int argc, char **argv)
     g_test_add_func ("/perf-session/leaf-callers", test_leaf_callers);
     g_test_add_func ("/perf-session/group-read", test_group_read);
     g_test_add_func ("/perf-session/losses", test_losses);
+    g_test_add_func ("/perf-session/loss-times", test_loss_times);
+    g_test_add_func ("/perf-session/losses-without-time", test_losses_without_time);
+    g_test_add_func ("/perf-session/hostile-losses", test_hostile_losses);
     g_test_add_func ("/perf-session/switches", test_switches);
     g_test_add_func ("/perf-session/switches-without-stacks", test_switches_without_stacks);
     g_test_add_func ("/perf-session/switch-states", test_switch_states);

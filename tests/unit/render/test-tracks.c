@@ -3,7 +3,9 @@
 
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
+#include "render/tracks/tracks-order.h"
 #include "render/tracks/tracks.h"
+#include "render/tracks/wake-arrow.h"
 
 enum { MS = 1000000, N_MS = 100 };
 
@@ -14,7 +16,8 @@ typedef struct {
     PvTracks *tracks;
 } Case;
 
-/* The third thread is blocked from 20 ms on and preempted from 50 to 70 ms. */
+/* The third thread is blocked from 20 ms on, until the first wakes it, and preempted from 50 to 70
+ * ms. At both ends the second has a mark. */
 static void
 add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
 {
@@ -25,12 +28,21 @@ add_waits (PvProfileBuilder *builder, const PvThreadId *threads)
     pv_profile_builder_add_set (builder, "off-cpu", true);
     pv_profile_builder_add_measure (builder, 1, NULL, PV_UNIT_NS, PV_AGGREGATION_SUM);
     for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
-        const PvWait wait = {.state = waits[i].state};
+        const PvWait wait = {.state = waits[i].state,
+                             .waker = waits[i].state == 'S' ? threads[0] : 0};
         PvNewSample sample = {.time_ns = (5000 + waits[i].start_ms) * (uint64_t)MS,
                               .duration_ns = waits[i].length_ms * (uint64_t)MS,
                               .thread = threads[2],
                               .wait = pv_profile_builder_wait (builder, &wait)};
         pv_profile_builder_add_sample (builder, 1, &sample, &sample.duration_ns);
+    }
+    pv_profile_builder_add_set (builder, "context-switches", false);
+    pv_profile_builder_add_measure (builder, 2, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    for (size_t i = 0; i < G_N_ELEMENTS (waits); i++) {
+        PvNewSample sample = {.time_ns = (5000 + waits[i].start_ms) * (uint64_t)MS,
+                              .thread = threads[1]};
+        uint64_t weight = 1;
+        pv_profile_builder_add_sample (builder, 2, &sample, &weight);
     }
 }
 
@@ -80,6 +92,10 @@ set_up_with (Case *test, PvTimeRowKind kind, bool has_waits)
     uint8_t *hues = g_new (uint8_t, 1);
     hues[0] = PV_FAMILY_OWN * PV_N_SHADES;
     test->tracks = pv_tracks_new (index, hues);
+    if (kind == PV_TIME_THREADS) {
+        pv_tracks_take_waits (test->tracks, pv_wait_index_build (test->profile, NULL));
+        pv_tracks_take_marks (test->tracks, pv_mark_index_build (test->profile, 0, NULL));
+    }
 }
 
 static void
@@ -269,6 +285,87 @@ test_gaps (void)
     tear_down (&test);
 }
 
+/* A line at the top of the row, one pixel wide. */
+static void
+test_ticks (void)
+{
+    Case test;
+    set_up_with (&test, PV_TIME_THREADS, true);
+    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    view.end_ns = 102 * (uint64_t)MS;
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    PvPalette palette;
+    pv_palette_init (&palette, false, false, false);
+    PvColor color = pv_tracks_get_tick_color (&palette);
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, NULL, 0, 4, 0, view.end_ns, 34, NULL);
+    g_assert_nonnull (bins->ticks);
+    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    unsigned n = 0;
+    for (int x = 170; x < 170 + 340; x++) {
+        unsigned height = measure (image, x, 26 + 2 * 44 + 5, color);
+        double ms = (x - 170 + 0.5) * 102 / 340;
+        n += height > 0;
+        g_assert_true (height == 0 || fabs (ms - 20) < 0.5 || fabs (ms - 50) < 0.5);
+        g_assert_cmpuint (measure (image, x, 26 + 1 * 44 + 5, color), ==, 0);
+        g_assert_cmpuint (measure (image, x, 26 + 3 * 44 + 5, color), ==, 0);
+    }
+    g_assert_cmpuint (n, ==, 2);
+    g_assert_true (pv_tracks_is_at_ticks (test.tracks, &view, 26 + 2 * 44 + 3));
+    g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 26 + 2 * 44 + 20));
+    g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 3));
+    cairo_surface_destroy (image);
+    pv_tracks_painter_free (painter);
+    tear_down (&test);
+}
+
+/* From the middle of the waker's row to the wait; to the edge where that row is not in view. */
+static void
+test_wakes (void)
+{
+    Case test;
+    PvWakeArrow arrow;
+    uint64_t time_ns;
+    set_up_with (&test, PV_TIME_THREADS, true);
+    PvTracksView view = make_view (test.tracks, 170 + 1000, 26 + 4 * 44);
+    view.end_ns = 100 * (uint64_t)MS;
+    double wait_y = 26 + 4 * 44 - 3;
+    g_assert_true (pv_wake_arrow_get_time (test.tracks->waits, 0, &time_ns));
+    g_assert_cmpuint (time_ns, ==, 50 * (uint64_t)MS);
+    g_assert_true (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
+    g_assert_cmpfloat_with_epsilon (arrow.x, 170 + 500, 1);
+    g_assert_cmpfloat_with_epsilon (arrow.from_y, 26 + 1.5 * 44, 0.1);
+    g_assert_cmpfloat_with_epsilon (arrow.to_y, wait_y, 0.1);
+    g_assert_false (arrow.is_cut);
+    g_assert_true (pv_wake_arrow_has (&arrow, 670, 26 + 3 * 44));
+    g_assert_false (pv_wake_arrow_has (&arrow, 690, 26 + 3 * 44));
+    g_assert_false (pv_wake_arrow_has (&arrow, 670, 26 + 20));
+    g_assert_false (pv_wake_arrow_find (test.tracks, &view, 1, &arrow)); /* preempted */
+    view.height = 26 + 2 * 44;
+    view.scroll_y = 2 * 26;
+    g_assert_true (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
+    g_assert_true (arrow.is_cut);
+    g_assert_cmpfloat (arrow.from_y, ==, 26);
+    view.scroll_y = 0;
+    view.height = 26 + 4 * 44;
+    view.start_ns = 60 * (uint64_t)MS; /* later than the wake-up */
+    g_assert_false (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
+    view.start_ns = 0;
+    PvTrackOrder *order = pv_track_order_new (PV_TIME_THREADS);
+    pv_track_order_hide (order, test.tracks, 1);
+    PvTracks *shown = pv_track_order_apply (order, test.tracks);
+    g_assert_true (pv_wake_arrow_find (shown, &view, 0, &arrow));
+    g_assert_true (arrow.is_cut);
+    g_assert_cmpfloat (arrow.from_y, ==, 26);
+    pv_track_order_hide (order, shown, shown->n_tracks - 1);
+    PvTracks *rest = pv_track_order_apply (order, test.tracks);
+    g_assert_false (pv_wake_arrow_find (rest, &view, 0, &arrow));
+    pv_tracks_unref (rest);
+    pv_tracks_unref (shown);
+    pv_track_order_free (order);
+    tear_down (&test);
+}
+
 /* The function that every sample has is all there is. */
 static void
 test_lit (void)
@@ -306,6 +403,10 @@ test_contrast (void)
             g_assert_cmpfloat (pv_color_contrast (paler, palette.background), <,
                                pv_color_contrast (color, palette.background));
         }
+        PvColor lost = pv_tracks_get_quality_color (&palette, PV_QUALITY_LOST);
+        PvColor tick = pv_tracks_get_tick_color (&palette);
+        g_assert_cmpfloat (pv_color_contrast (lost, palette.background), >=, 3);
+        g_assert_cmpfloat (pv_color_contrast (tick, palette.background), >=, 3);
     }
     tear_down (&test);
 }
@@ -319,6 +420,8 @@ main (int argc, char **argv)
     g_test_add_func ("/tracks/rows", test_rows);
     g_test_add_func ("/tracks/picture", test_picture);
     g_test_add_func ("/tracks/gaps", test_gaps);
+    g_test_add_func ("/tracks/ticks", test_ticks);
+    g_test_add_func ("/tracks/wakes", test_wakes);
     g_test_add_func ("/tracks/lit", test_lit);
     g_test_add_func ("/tracks/contrast", test_contrast);
     return g_test_run ();

@@ -30,7 +30,7 @@ make_profile (void)
         uint64_t weight = 25;
         pv_profile_builder_add_sample (builder, 0, &sample, &weight);
     }
-    pv_profile_builder_add_lost (builder, 3);
+    pv_profile_builder_add_lost (builder, 0, 3);
     pv_profile_builder_add_skipped (builder, 2);
     pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_LOST_SAMPLES, 0, "%s", "lost some");
     return pv_profile_builder_snapshot (builder);

@@ -10,8 +10,9 @@ typedef struct {
 struct PvQualityIndex {
     PvProfile *profile; /* a reference */
     const PvSampleSet *set;
-    bool *is_rooted; /* by stack */
-    Counts *before;  /* each block */
+    bool *is_rooted;       /* by stack */
+    Counts *before;        /* each block */
+    uint64_t *lost_before; /* each loss of the profile; one more */
 };
 
 static inline void
@@ -20,6 +21,15 @@ count_sample (const PvQualityIndex *index, uint32_t sample, Counts *counts)
     const PvSampleSet *set = index->set;
     counts->n_samples[pv_stack_quality_classify (pv_sample_set_stack_end (set, sample),
                                                  index->is_rooted[set->stack[sample]])]++;
+}
+
+static void
+sum_losses (PvQualityIndex *index)
+{
+    const PvProfile *profile = index->profile;
+    index->lost_before = g_new0 (uint64_t, (size_t)profile->n_losses + 1);
+    for (uint32_t i = 0; i < profile->n_losses; i++)
+        index->lost_before[i + 1] = index->lost_before[i] + profile->losses[i].n_lost;
 }
 
 PvQualityIndex *
@@ -34,6 +44,7 @@ pv_quality_index_build (const PvProfile *profile, const PvSymbolTable *symbols, 
     index->is_rooted = pv_stack_quality_find_rooted (profile, symbols);
     index->before = g_new (Counts, index->set->n_samples / BLOCK + 1);
     index->before[0] = counts;
+    sum_losses (index);
     for (uint32_t i = 0; i < index->set->n_samples; i++) {
         count_sample (index, i, &counts);
         if ((i + 1) % BLOCK != 0)
@@ -52,6 +63,7 @@ pv_quality_index_free (PvQualityIndex *index)
         return;
     g_free (index->is_rooted);
     g_free (index->before);
+    g_free (index->lost_before);
     pv_profile_free (index->profile);
     g_free (index);
 }
@@ -71,7 +83,8 @@ pv_quality_index_is_complete (const PvQualityIndex *index)
 {
     g_assert (index != NULL);
     Counts all = count_until (index, index->set->n_samples);
-    return all.n_samples[PV_STACK_COMPLETE] == index->set->n_samples;
+    return all.n_samples[PV_STACK_COMPLETE] == index->set->n_samples &&
+           index->profile->n_losses == 0;
 }
 
 /* Samples that have no time come first: they are before all bins. */
@@ -82,19 +95,39 @@ find_edge (const PvQualityIndex *index, uint64_t time_ns)
     return pv_sample_set_find (index->set, MAX (time_ns + MIN (start_ns, UINT64_MAX - time_ns), 1));
 }
 
-uint32_t *
+/* Events lost before a time. */
+static uint64_t
+count_lost (const PvQualityIndex *index, uint64_t time_ns)
+{
+    const PvProfile *profile = index->profile;
+    uint32_t low = 0, high = profile->n_losses;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (profile->losses[middle].time_ns - profile->start_ns < time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return index->lost_before[low];
+}
+
+uint64_t *
 pv_quality_index_count (const PvQualityIndex *index, const PvTimeView *view)
 {
     g_assert (index != NULL && view != NULL && view->n_bins > 0);
-    uint32_t *counts = g_new (uint32_t, (size_t)view->n_bins * PV_N_STACK_CLASSES);
+    uint64_t *counts = g_new (uint64_t, (size_t)view->n_bins * PV_N_QUALITIES);
     uint32_t first = find_edge (index, pv_time_view_get_start (view, 0));
+    uint64_t lost = count_lost (index, pv_time_view_get_start (view, 0));
     Counts before = count_until (index, first);
     for (uint32_t bin = 0; bin < view->n_bins; bin++) {
         uint32_t end = find_edge (index, pv_time_view_get_start (view, bin + 1));
         Counts after = end > first ? count_until (index, end) : before;
+        uint64_t *its = counts + (size_t)bin * PV_N_QUALITIES;
         for (unsigned class = 0; class < PV_N_STACK_CLASSES; class ++)
-            counts[(size_t)bin * PV_N_STACK_CLASSES + class] =
-                after.n_samples[class] - before.n_samples[class];
+            its[class] = after.n_samples[class] - before.n_samples[class];
+        uint64_t lost_after = count_lost (index, pv_time_view_get_start (view, bin + 1));
+        its[PV_QUALITY_LOST] = lost_after - lost;
+        lost = lost_after;
         before = after;
         first = end;
     }

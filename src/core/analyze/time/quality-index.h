@@ -4,9 +4,13 @@
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/time/time-bins.h"
 
+/* Of each bin: samples of each PvStackClass, and then the events that were lost. */
+enum { PV_QUALITY_LOST = PV_N_STACK_CLASSES, PV_N_QUALITIES };
+
 /*
- * How complete the stacks of a set were at each time, whatever a query keeps: where a recording is
- * bad. Sums over all bins are those of pv_stack_quality_measure (), but for samples without a time.
+ * How complete the stacks of a set were at each time, and what was lost, whatever a query keeps:
+ * where a recording is bad. Sums over all bins are those of pv_stack_quality_measure (), but for
+ * samples without a time, and profile->n_lost.
  * Immutable, any thread; a byte for each stack, and few for many samples. Holds the profile.
  */
 typedef struct PvQualityIndex PvQualityIndex;
@@ -16,11 +20,11 @@ PvQualityIndex *pv_quality_index_build (const PvProfile *profile, const PvSymbol
                                         uint32_t set, PvJob *job);
 void pv_quality_index_free (PvQualityIndex *index);
 
-/* Whether all stacks are complete: then there is nothing to show. */
+/* Whether all stacks are complete and nothing was lost: then there is nothing to show. */
 bool pv_quality_index_is_complete (const PvQualityIndex *index);
 
-/* Samples of each class of each bin of the view, at bin * PV_N_STACK_CLASSES + class; a sample is
- * in the bin in which it starts. Takes time for bins, not for samples. Free with g_free (). */
-uint32_t *pv_quality_index_count (const PvQualityIndex *index, const PvTimeView *view);
+/* PV_N_QUALITIES counts for each bin of the view; a sample is in the bin in which it starts. Takes
+ * time for bins, not for samples. Free with g_free (). */
+uint64_t *pv_quality_index_count (const PvQualityIndex *index, const PvTimeView *view);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvQualityIndex, pv_quality_index_free)

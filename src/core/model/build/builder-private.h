@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/build/builder.h"
+#include "core/model/build/losses.h"
 #include "core/model/profile/store.h"
 
 /*
@@ -53,6 +54,7 @@ struct PvProfileBuilder {
     PvStore *store;
     PvFacts facts;
     uint64_t n_lost;
+    PvLossList losses;
     uint64_t n_skipped;
 
     PV_ARRAY (PvModule) modules;

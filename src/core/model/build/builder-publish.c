@@ -179,6 +179,17 @@ find_time_span (PvProfile *profile)
     profile->duration_ns = last > 0 ? last - first : 0;
 }
 
+/* What was lost before the first sample, or after the last, is at its time. */
+static void
+publish_losses (const PvProfileBuilder *builder, PvProfile *profile)
+{
+    if (profile->start_ns == 0 || profile->n_dumps > 0)
+        return;
+    profile->losses = pv_loss_list_publish (&builder->losses, profile->start_ns,
+                                            profile->start_ns + MAX (profile->duration_ns, 1),
+                                            profile->arena, &profile->n_losses);
+}
+
 /* The set whose measures come first: the preferred one, or another if that got no sample. */
 static size_t
 first_set (const PvProfileBuilder *builder)
@@ -418,5 +429,6 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
         publish_heap (builder, profile);
     else
         publish_sets (builder, profile);
+    publish_losses (builder, profile);
     return profile;
 }

@@ -420,9 +420,20 @@ pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_time
 }
 
 void
-pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost)
+pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost)
 {
+    g_assert (builder != NULL);
+    n_lost = MIN (n_lost, (uint64_t)INT64_MAX - builder->n_lost);
     builder->n_lost += n_lost;
+    pv_loss_list_add (&builder->losses, time_ns, n_lost);
+}
+
+void
+pv_profile_builder_forget_lost (PvProfileBuilder *builder)
+{
+    g_assert (builder != NULL);
+    builder->n_lost = 0;
+    pv_loss_list_clear (&builder->losses);
 }
 
 void

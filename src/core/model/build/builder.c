@@ -53,6 +53,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->threads);
     pv_array_clear (&builder->notes);
     pv_array_clear (&builder->suppressions);
+    pv_loss_list_clear (&builder->losses);
     pv_array_clear (&builder->first_label_of_set);
     pv_array_clear (&builder->labels);
     pv_array_clear (&builder->dumps);

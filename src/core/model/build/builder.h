@@ -173,7 +173,10 @@ void pv_profile_builder_set_of_allocations (PvProfileBuilder *builder);
 void pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump);
 void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times);
 
-void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t n_lost);
+/* Adds events that were lost at about this time; 0: not known. */
+void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost);
+/* None was lost, so far as is known. */
+void pv_profile_builder_forget_lost (PvProfileBuilder *builder);
 void pv_profile_builder_add_skipped (PvProfileBuilder *builder, uint64_t n_records);
 
 /* text is printf-like and already translated. The same text twice is one note. */

@@ -260,6 +260,19 @@ take_first (PvMerger *merger, const PvProfile *profile)
         pv_profile_builder_set_of_allocations (merger->builder);
 }
 
+/* A profile without times does not say when. */
+static void
+append_losses (PvMerger *merger, const PvProfile *profile)
+{
+    uint64_t n_left = profile->n_lost;
+    for (uint32_t i = 0; i < profile->n_losses; i++) {
+        const PvLoss *loss = &profile->losses[i];
+        pv_profile_builder_add_lost (merger->builder, loss->time_ns, loss->n_lost);
+        n_left -= loss->n_lost;
+    }
+    pv_profile_builder_add_lost (merger->builder, 0, n_left);
+}
+
 void
 pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
 {
@@ -272,7 +285,7 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
         merger->sets.data[i].is_taken = false;
     for (uint32_t s = 0; s < profile->n_sets; s++)
         append_set (merger, s);
-    pv_profile_builder_add_lost (merger->builder, profile->n_lost);
+    append_losses (merger, profile);
     pv_profile_builder_add_skipped (merger->builder, profile->n_skipped_records);
     pv_merge_facts (merger, profile, name);
     pv_merge_maps_clear (merger);

@@ -312,6 +312,12 @@ pv_sample_set_delay_ns (const PvSampleSet *set, uint32_t sample)
 /* The first sample at or after time_ns; n_samples if there is none. */
 uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
 
+/* Events that the recorder could not keep. */
+typedef struct {
+    uint64_t time_ns; /* about when that was, in the samples' clock */
+    uint64_t n_lost;
+} PvLoss;
+
 /* Facts about the recording, for the summary; NULL or 0 if unknown. */
 typedef struct {
     const char *format;        /* "perf.data", never translated */
@@ -390,6 +396,10 @@ typedef struct {
     uint64_t n_samples;   /* of all sets but derived ones */
     uint64_t n_lost;
     uint64_t n_skipped_records;
+    /* All of n_lost, sorted by time and within that of the samples; some thousand at most. 0 if
+     * samples have no times, or are those of a series. */
+    uint32_t n_losses;
+    const PvLoss *losses;
 
     uint32_t n_modules;
     const PvModule *modules;

@@ -333,6 +333,8 @@ take_role (PerfSession *session, PerfAttr *attr)
         events->has_all_exits |= tracepoint->call == NULL;
     } else if (tracepoint->role == PERF_ROLE_SWITCH) {
         attr->is_at_switch = events->has_switches = true;
+        events->is_sampling_switches |=
+            perf_attr_has_flag (attr, PERF_ATTR_FREQ) || attr->sample_period > 1;
         events->has_states |= tracepoint->prev_state != NULL;
     } else if (tracepoint->role != PERF_ROLE_NONE) {
         events->has_wakeups = true;

@@ -105,16 +105,17 @@ perf_attr_is_dwarf (const PerfAttr *attr)
 /* The events of the recording. */
 struct PerfEvents {
     PV_ARRAY (PerfAttr) attrs;
-    PvIdMap attr_of_id;  /* -> index + 1 */
-    bool mixed_layouts;  /* TIME is not at the same offset in all */
-    bool has_sets;       /* every attribute has a sample set */
-    bool has_cpu_time;   /* some event measures time on a CPU */
-    bool has_states;     /* sched_switch says why threads leave their CPU */
-    bool has_switches;   /* there is sched_switch at all */
-    bool has_all_enters; /* there is an event of all system calls that begin, ... */
-    bool has_all_exits;  /* ... of all that return */
-    bool has_waking;     /* there is sched_waking, ... */
-    bool has_wakeups;    /* ... or another event that says when threads can run again */
+    PvIdMap attr_of_id;        /* -> index + 1 */
+    bool mixed_layouts;        /* TIME is not at the same offset in all */
+    bool has_sets;             /* every attribute has a sample set */
+    bool has_cpu_time;         /* some event measures time on a CPU */
+    bool has_states;           /* sched_switch says why threads leave their CPU */
+    bool has_switches;         /* there is sched_switch at all */
+    bool is_sampling_switches; /* it is, but not of each: by a frequency, or a period above 1 */
+    bool has_all_enters;       /* there is an event of all system calls that begin, ... */
+    bool has_all_exits;        /* ... of all that return */
+    bool has_waking;           /* there is sched_waking, ... */
+    bool has_wakeups;          /* ... or another event that says when threads can run again */
 };
 
 PerfEvents *perf_events_new (void);

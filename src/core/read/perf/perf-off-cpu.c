@@ -56,6 +56,7 @@ struct PerfOffCpu {
     bool has_states;         /* with measures of time blocked and preempted */
     bool has_delays;         /* with a measure of the run-queue delay */
     PvStackId missing_stack; /* for waits without a stack; 0: not made yet */
+    bool has_records;        /* there are SWITCH records, of all switches */
     uint64_t n_waits, n_without_stack;
     unsigned n_open;
     PV_ARRAY (Wait) pending;        /* waits that are over */
@@ -440,6 +441,7 @@ perf_off_cpu_switch (PerfSession *session, PerfThread *thread, uint16_t misc, ui
     if (thread->tid == 0 || time_ns == 0)
         return;
     bool is_preempted = (misc & PERF_MISC_SWITCH_PREEMPT) != 0;
+    session->off_cpu->has_records = true;
     if ((misc & PERF_MISC_SWITCH_OUT) == 0)
         end_wait (session, thread, time_ns);
     else if (thread->off_since_ns == 0) /* else a sched_switch sample did this */
@@ -526,6 +528,12 @@ perf_off_cpu_finish (PerfSession *session)
                          "%u waits were not over when the recording ended: they count until then.",
                          off_cpu->n_open),
             off_cpu->n_open);
+    if (off_cpu->n_waits > 0 && !off_cpu->has_records && session->events->is_sampling_switches)
+        pv_profile_builder_note (
+            session->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+            _ ("Only some context switches were recorded (sched_switch was sampled), so waits are "
+               "missing, and others look longer than they were. Record all of them: perf record "
+               "-e sched:sched_switch -c 1"));
     if (off_cpu->n_without_stack <= off_cpu->n_waits / 50)
         return;
     pv_profile_builder_note (

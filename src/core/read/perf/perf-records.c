@@ -7,6 +7,7 @@
 #include "core/read/perf/perf-records.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdlib.h>
 
 #include "core/base/cursor.h"
 #include "core/read/perf/perf-attr.h"
@@ -201,26 +202,26 @@ handle_deferred_chain (const Record *record)
 /* Losses */
 
 static void
-add_lost (uint64_t *sum, uint64_t n_lost)
-{
-    *sum += MIN (n_lost, (uint64_t)INT64_MAX - *sum);
-}
-
-static void
 handle_lost (const Record *record)
 {
-    PerfCounts *counts = &record->session->counts;
+    PerfSession *session = record->session;
+    PerfCounts *counts = &session->counts;
     PvCursor cursor = body_of (record);
-    if (record->type == PERF_RECORD_LOST)
+    bool is_record = record->type == PERF_RECORD_LOST;
+    if (is_record)
         pv_cursor_u64 (&cursor); /* id */
     else if ((record->misc & PERF_MISC_LOST_SAMPLES_BPF) != 0)
         return; /* a filter dropped them on purpose */
     uint64_t n_lost = pv_cursor_u64 (&cursor);
     if (cursor.failed || n_lost == 0)
         return;
-    add_lost (record->type == PERF_RECORD_LOST ? &counts->n_lost_records : &counts->n_lost_samples,
-              n_lost);
-    counts->n_gaps += record->type == PERF_RECORD_LOST;
+    uint64_t *sum = is_record ? &counts->n_lost_records : &counts->n_lost_samples;
+    n_lost = MIN (n_lost, (uint64_t)INT64_MAX - *sum);
+    *sum += n_lost;
+    counts->n_gaps += is_record;
+    /* Without a time it was about when the record before it was written. */
+    pv_loss_list_add (is_record ? &session->lost_records : &session->lost_samples,
+                      record->time_ns != 0 ? record->time_ns : session->walked_ns, n_lost);
 }
 
 /* The kernel says in the buffer what did not fit into it (LOST); perf 6.1 and later say at the end
@@ -427,13 +428,32 @@ perf_record_user (PerfSession *session, uint32_t type, uint16_t misc, const uint
 
 /* The end */
 
+static int
+compare_latest_first (const void *a, const void *b)
+{
+    const PvLoss *x = a, *y = b;
+    return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
+}
+
+/* What LOST_SAMPLES says more than LOST is what was lost since the last LOST. */
 void
 perf_record_tell_lost (PerfSession *session)
 {
-    PerfCounts *counts = &session->counts;
-    uint64_t n_lost = count_lost (counts);
-    pv_profile_builder_add_lost (session->builder, n_lost - counts->n_lost_told);
-    counts->n_lost_told = n_lost;
+    const PerfCounts *counts = &session->counts;
+    uint64_t n_more = count_lost (counts) - counts->n_lost_records;
+    pv_profile_builder_forget_lost (session->builder);
+    for (size_t i = 0; i < session->lost_records.losses.len; i++) {
+        const PvLoss *loss = &session->lost_records.losses.data[i];
+        pv_profile_builder_add_lost (session->builder, loss->time_ns, loss->n_lost);
+    }
+    PvLoss *latest = session->lost_samples.losses.data;
+    if (n_more > 0)
+        qsort (latest, session->lost_samples.losses.len, sizeof *latest, compare_latest_first);
+    for (size_t i = 0; n_more > 0; i++) {
+        uint64_t n_lost = MIN (latest[i].n_lost, n_more);
+        pv_profile_builder_add_lost (session->builder, latest[i].time_ns, n_lost);
+        n_more -= n_lost;
+    }
 }
 
 void

@@ -11,6 +11,7 @@
 #include "core/base/mapped-file.h"
 #include "core/base/pool.h"
 #include "core/model/build/builder.h"
+#include "core/model/build/losses.h"
 #include "core/model/profile/perf-format.h"
 #include "core/model/profile/raw-stack.h"
 #include "core/read/unpack/reader.h"
@@ -72,7 +73,7 @@ typedef struct PerfTracing PerfTracing;
 typedef struct {
     uint64_t n_records, n_samples;
     uint64_t n_lost_records, n_gaps; /* what LOST says, and how many say it */
-    uint64_t n_lost_samples, n_lost_told;
+    uint64_t n_lost_samples;
     uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
     uint64_t n_records_left_out; /* fields of tracepoints that were too much to keep */
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
@@ -97,6 +98,7 @@ struct PerfSession {
     bool is_cancelled;
     bool is_full;         /* the budget is spent: nothing more is taken */
     uint64_t last_ns;     /* the latest time of a delivered record */
+    uint64_t walked_ns;   /* the time of the last record that was read and has one */
     uint64_t read_bytes;  /* walked and unpacked so far */
     uint64_t dir_version; /* 0: not a directory of streams */
 
@@ -110,6 +112,7 @@ struct PerfSession {
     PerfQueue *queue;
     PerfStream *stream;
     PerfCounts counts;
+    PvLossList lost_records, lost_samples; /* when, of the counts with these names */
 };
 
 /* The thread pool for decoding. */

@@ -110,8 +110,10 @@ take_kernel_record (PerfSession *session, const uint8_t *record, uint32_t type, 
     uint64_t time_ns = time_of_record (session, record, type, size_bytes);
     if (time_ns == 0 || time_ns == UINT64_MAX)
         perf_record_deliver (session, record, size_bytes, 0);
-    else
+    else {
         perf_queue_push (session->queue, time_ns, record, size_bytes, is_unpacked);
+        session->walked_ns = time_ns;
+    }
 }
 
 static bool
@@ -413,6 +415,7 @@ queue_plain_records (PerfSession *session, const uint8_t *data, size_t offset, s
         if (time_ns == 0 || time_ns == UINT64_MAX)
             break;
         perf_queue_push (session->queue, time_ns, record, size, false);
+        session->walked_ns = time_ns;
         session->counts.n_records++;
         offset += size;
     }

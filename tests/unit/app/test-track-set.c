@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What depends on the profile only is made once, and again for another profile or measure. */
+#include "app/tracks/tracks-work.h"
+#include "core/model/build/builder.h"
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Case;
+
+/* A thread that runs, waits once and switches at both ends. */
+static void
+set_up (Case *test)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    static const char *const names[] = {"cycles", "context-switches", "instructions", "off-cpu"};
+    PvProcessId process = pv_profile_builder_add_process (builder, 7, "server", 0);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 7, "main", 0);
+    const PvWait wait = {.state = 'S'};
+    for (uint32_t s = 0; s < G_N_ELEMENTS (names); s++) {
+        bool is_wait = s == 3;
+        pv_profile_builder_add_set (builder, names[s], is_wait);
+        pv_profile_builder_add_measure (builder, s, names[s], PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        for (uint64_t i = 0; i < (is_wait ? 1 : 10); i++) {
+            PvNewSample sample = {.time_ns = 1000 + 10 * i, .thread = thread};
+            uint64_t weight = 1;
+            if (is_wait) {
+                sample.duration_ns = 20;
+                sample.wait = pv_profile_builder_wait (builder, &wait);
+            }
+            pv_profile_builder_add_sample (builder, s, &sample, &weight);
+        }
+    }
+    pv_profile_builder_set_derived (builder, 3);
+    test->profile = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (test->profile);
+    test->symbols = pv_symbol_builder_publish (symbols, true);
+}
+
+static void
+tear_down (Case *test)
+{
+    pv_symbol_table_free (test->symbols);
+    pv_profile_free (test->profile);
+}
+
+static PvTrackSet *
+build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackSet *previous,
+       PvJob *job)
+{
+    g_auto (PvQuery) query;
+    PvTrackSet *set;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (test->profile, measure);
+    PvCallTree *tree =
+        pv_call_tree_build_stacks (test->profile, test->symbols, &query, NULL, NULL, NULL);
+    PvTrackSetInput input = {.tree = tree,
+                             .kind = kind,
+                             .colors = PV_COLOR_BY_MODULE,
+                             .previous = previous != NULL ? previous->whole : NULL};
+    set = pv_track_set_build (&input, job, NULL);
+    pv_call_tree_free (tree);
+    return set;
+}
+
+static void
+test_once (void)
+{
+    Case test, other;
+    set_up (&test);
+    set_up (&other);
+    PvTrackSet *first = build (&test, "cycles", PV_TIME_THREADS, NULL, NULL);
+    PvTrackSet *same = build (&test, "cycles", PV_TIME_THREADS, first, NULL);
+    PvTrackSet *instructions = build (&test, "instructions", PV_TIME_THREADS, same, NULL);
+    PvTrackSet *switches = build (&test, "context-switches", PV_TIME_THREADS, instructions, NULL);
+    PvTrackSet *anew = build (&other, "cycles", PV_TIME_THREADS, first, NULL);
+    g_assert_nonnull (first->whole->waits);
+    g_assert_nonnull (first->whole->marks);
+    g_assert_true (same->whole->waits == first->whole->waits);
+    g_assert_true (same->whole->marks == first->whole->marks);
+    g_assert_true (instructions->whole->waits == first->whole->waits);
+    g_assert_true (instructions->whole->marks == first->whole->marks);
+    g_assert_cmpuint (first->whole->events->n_events, ==, 1);
+    g_assert_cmpstr (first->whole->events->events[0].name, ==, "instructions");
+    g_assert_cmpstr (instructions->whole->events->events[0].name, ==, "cycles");
+    /* Its samples are what the rows show: no ticks. */
+    g_assert_true (switches->whole->waits == first->whole->waits);
+    g_assert_null (switches->whole->marks);
+    g_assert_true (anew->whole->waits != first->whole->waits);
+    g_assert_true (anew->whole->waits->profile == other.profile);
+    g_assert_true (anew->whole->marks->profile == other.profile);
+    /* They outlive what they were first made for. */
+    pv_track_set_free (first);
+    pv_track_set_free (instructions);
+    g_assert_cmpuint (same->whole->waits->set->n_samples, ==, 1);
+    pv_track_set_free (same);
+    pv_track_set_free (switches);
+    pv_track_set_free (anew);
+    tear_down (&test);
+    tear_down (&other);
+}
+
+static void
+test_cpus (void)
+{
+    Case test;
+    set_up (&test);
+    PvTrackSet *set = build (&test, "cycles", PV_TIME_CPUS, NULL, NULL);
+    g_assert_null (set->whole->waits);
+    g_assert_null (set->whole->marks);
+    g_assert_cmpuint (set->whole->events->n_events, ==, 1);
+    pv_track_set_free (set);
+    tear_down (&test);
+}
+
+static void
+test_cancel (void)
+{
+    Case test;
+    set_up (&test);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_assert_null (build (&test, "cycles", PV_TIME_THREADS, NULL, job));
+    tear_down (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/track-set/once", test_once);
+    g_test_add_func ("/track-set/cpus", test_cpus);
+    g_test_add_func ("/track-set/cancel", test_cancel);
+    return g_test_run ();
+}
