@@ -20,6 +20,14 @@ get_plot (PvTracksArea *self)
     return pv_tracks_get_plot (self->set->tracks, &self->view);
 }
 
+/* Where a drag is one of a range of time. */
+static double
+get_field_top (PvTracksArea *self)
+{
+    pv_tracks_area_sync_view (self);
+    return pv_tracks_get_field (self->set->tracks, &self->view).y;
+}
+
 static uint64_t
 to_time (PvTracksArea *self, double x)
 {
@@ -91,7 +99,7 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     plot = get_plot (self);
     if (pv_tracks_area_find_mark (self, x, y) != NULL)
         name = "pointer";
-    else if (x >= plot.x && y < plot.y)
+    else if (x >= plot.x && y < get_field_top (self))
         name = "grab";
     else if (x >= plot.x && find_other_end (self, x) != NO_ANCHOR)
         name = "col-resize";
@@ -181,7 +189,7 @@ begin_drag (PvTracksArea *self, double press_y)
         begin_row_drag (self, press_y);
         return;
     }
-    if (y < get_plot (self).y) {
+    if (y < get_field_top (self)) {
         self->drag = PV_TRACKS_PANNING;
         gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
         return;
@@ -327,10 +335,15 @@ move_focus (PvTracksArea *self)
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
     g_autofree char *text = describe_hit (self);
     g_autofree char *quality = pv_tracks_area_describe_quality (self);
+    g_autofree char *all = pv_tracks_area_describe_all (self);
+    g_autofree char *more =
+        all != NULL && quality != NULL ? g_strdup_printf ("%s; %s", all, quality) : NULL;
 
-    gtk_accessible_update_property (
-        GTK_ACCESSIBLE (self->cells[next]), GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-        GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, quality != NULL ? quality : "", -1);
+    if (more == NULL)
+        more = g_strdup (all != NULL ? all : quality != NULL ? quality : "");
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, text,
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more, -1);
     gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
         gtk_widget_grab_focus (self->cells[next]);

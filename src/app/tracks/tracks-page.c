@@ -28,6 +28,8 @@ struct _PvTracksPage {
     GtkScrollbar *scrollbar;
     PvColorLegend *legend;
     PvPalette palette; /* of the legend */
+    GPtrArray *shares; /* of the document's functions and these colors; NULL: not yet */
+    PvColorScheme shared_colors;
     PvDetailsLine *details;
     GtkLabel *range_label;
     GtkToggleButton *threads_button;
@@ -156,6 +158,7 @@ update_details (PvTracksPage *self)
     const PvTrackHit *hit = is_heat (self) ? NULL : pv_tracks_area_get_hit (self->area);
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
     g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
+    g_autofree char *all = hit == NULL ? pv_tracks_area_describe_all (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
         show_cell (self, cell);
@@ -163,6 +166,8 @@ update_details (PvTracksPage *self)
         show_cell_hint (self);
     else if (hit != NULL)
         show_hit (self, hit);
+    else if (all != NULL)
+        pv_details_line_show (self->details, "", all, FALSE, "", NULL);
     else if (quality != NULL)
         pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else
@@ -181,6 +186,22 @@ get_lit_function (PvTracksPage *self, const PvTrackSet *set)
     return data->tree != NULL && data->tree->symbols == set->tree->symbols ? data->function : 0;
 }
 
+/* Summed up once for the document's functions: zooming asks for them again. */
+static const GPtrArray *
+get_shares (PvTracksPage *self, PvColorScheme colors)
+{
+    const PvFunctions *functions = pv_document_get (self->document)->functions;
+
+    if (self->shared_colors != colors || functions == NULL)
+        g_clear_pointer (&self->shares, g_ptr_array_unref);
+    if (functions == NULL || (colors != PV_COLOR_BY_MODULE && colors != PV_COLOR_BY_PACKAGE))
+        return NULL;
+    if (self->shares == NULL)
+        self->shares = pv_color_shares_list (functions, colors);
+    self->shared_colors = colors;
+    return self->shares;
+}
+
 static void
 update_legend (PvTracksPage *self)
 {
@@ -189,8 +210,9 @@ update_legend (PvTracksPage *self)
     self->described_map = is_heat (self) ? pv_heat_area_get_map (self->heat) : NULL;
     if (is_heat (self))
         pv_heat_area_show_legend (self->heat, self->legend);
-    else if (set != NULL)
-        pv_tracks_legend_show (self->legend, set, get_lit_function (self, set), &self->palette);
+    else if (set != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+        pv_tracks_legend_show (self->legend, set, get_shares (self, set->colors),
+                               get_lit_function (self, set), &self->palette);
 }
 
 static void
@@ -329,7 +351,9 @@ on_document_changed (PvTracksPage *self, guint what)
 {
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_range (self);
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+    if (what & PV_CHANGED_FUNCTIONS)
+        g_clear_pointer (&self->shares, g_ptr_array_unref);
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
         update_kinds (self);
@@ -463,6 +487,7 @@ run_export (gpointer data, PvJob *job, GError **error)
         return pv_export_heat_map (input->path, input->map, &input->heat_view, input->title, error)
                    ? g_strdup (input->path)
                    : NULL;
+    picture.tree = input->tree;
     if (input->function != 0) {
         lit =
             pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
@@ -569,6 +594,7 @@ pv_tracks_page_dispose (GObject *object)
     g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
+    g_clear_pointer (&self->shares, g_ptr_array_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
 }
@@ -633,6 +659,7 @@ pv_tracks_page_init (PvTracksPage *self)
     self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
     pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
+    g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
     g_signal_connect_swapped (self->rows_button, "toggled", G_CALLBACK (on_rows_toggled), self);

@@ -102,6 +102,8 @@ update_hit (PvTracksStrip *self)
         hit != NULL && (hit->has_sample || hit->has_wait) ? format_hit (self, hit) : NULL;
 
     if (hit == NULL)
+        text = pv_tracks_area_describe_all (self->area);
+    if (hit == NULL && text == NULL)
         text = pv_tracks_area_describe_quality (self->area);
     show_hit (self, text);
 }
