@@ -318,8 +318,9 @@ test_pdf (void)
     set_up (&test, 12, 50000, PV_UNIT_NS);
     PvTracksView view = make_view (&test, 0, 0);
     view.is_dark = true;
-    g_autofree char *path =
-        write_picture (&(PvTracksPicture){.tracks = test.tracks}, &view, "tracks.pdf");
+    const PvTracksPicture picture = {
+        .tracks = test.tracks, .colors = PV_COLOR_BY_MODULE, .tree = test.tree};
+    g_autofree char *path = write_picture (&picture, &view, "tracks.pdf");
     g_autofree char *pdf = read_file (path, &len);
     g_assert_cmpuint (len, >, 3000);
     g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);
