@@ -623,7 +623,8 @@ export_timeline (const PvOptions *options, const char *path, const char *out_pat
     if (query->end_ns != UINT64_MAX)
         view.end_ns = query->end_ns;
     view.end_ns = MAX (view.end_ns, view.start_ns + 1);
-    return pv_export_tracks (out_path, &(PvTracksPicture){.tracks = tracks}, &view, title, error);
+    const PvTracksPicture picture = {.tracks = tracks, .tree = tree};
+    return pv_export_tracks (out_path, &picture, &view, title, error);
 }
 
 /* Of the query's time range. */

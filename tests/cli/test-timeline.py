@@ -292,7 +292,7 @@ class Picture(unittest.TestCase):
 
     def test_height(self):
         """As many whole rows as fit."""
-        self.assertEqual(len(picture("--height=190", SPAWNER)), 1)
+        self.assertEqual(len(picture("--height=220", SPAWNER)), 1)  # 30 more than a row: of all
         self.assertEqual(len(picture("--height=900", SPAWNER)), len(picture(SPAWNER)))
 
     def test_quality(self):

@@ -129,6 +129,11 @@ def at(window, seconds, share):
             int(y + TOP + (height - TOP - BOTTOM) * (1 - share)))
 
 
+def live_at(window, seconds, share):
+    """The same in the chart of live bytes, of their 1,000,000: at most 900 pages are resident on the same axis."""
+    return at(window, seconds, share * 1_000_000 / (900 * 4096 * 1.02))
+
+
 def drag(window, start, end, share=0.5):
     x1, y = at(window, start, share)
     x2, _ = at(window, end, share)
@@ -239,13 +244,89 @@ def brushing(open_window, scratch):
 
 
 @scenario
+def strip(open_window, scratch):
+    """The chart above the other pages: a range by the pointer and by keys, whose ends can be moved; a layer; folded away."""
+    window = open_engine(open_window, scratch)
+
+    def place():
+        return wait_for("the chart", lambda: [window.box(node) for node in window.all("panel", "^Chart of live bytes$")
+                                              if window.box(node)[3] > 0])[0]
+
+    def there(seconds, share=0.1):
+        x, y, width, height = place()
+        return int(x + 170 + (width - 170) * seconds / 4), int(y + 29 + (height - 30) * (1 - share))
+
+    def pull(start, end):
+        (x1, y), (x2, _) = there(start), there(end)
+        window.move(x1, y)
+        window.xdotool("mousedown", 1)
+        window.move((x1 + x2) // 2, y)
+        window.move(x2, y)
+        window.xdotool("mouseup", 1)
+
+    def wait_range(start, end):
+        wait_for("%s to %s, not %r" % (start, end, range_of(window)), lambda: range_of(window) and
+                 about(range_of(window)[0], start, 0.03) and about(range_of(window)[1], end, 0.03))
+
+    check(place()[3] < 200, "a low chart", place())
+    window.move(*there(1.5, 0.05))
+    window.wait_text(r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$")
+    pull(0.25, 0.75)
+    wait_range(0.25, 0.75)
+    window.wait_text("^1 of 3 sites$")
+    # Its ends, one past the other at last.
+    pull(0.75, 1.5)
+    wait_range(0.25, 1.5)
+    window.wait_text("^2 of 3 sites$")
+    pull(0.25, 1.2)
+    wait_range(1.2, 1.5)
+    pull(1.2, 3.0)
+    wait_range(1.5, 3.0)
+    # The page that shows the same has none above it, and the same range.
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    wait_for("one chart", lambda: len([node for node in window.all("panel", "^Time line$")
+                                       if node.get_box()[3] > 0]) == 0)
+    wait_range(1.5, 3.0)
+    window.key("ctrl+2")
+    place()
+    # A click selects a layer and changes nothing else; a second one fits the range, and then everything.
+    window.click_at(*there(2.0, 0.05))
+    wait_details(window, "^load, ")
+    window.click_at(*there(2.0, 0.9), repeat=2)
+    wait_range(1.5, 3.0)
+    window.move(*there(0.1, 0.05))
+    window.wait_text(r"^1\.5\d s · ")
+    window.click_at(*there(2.0, 0.9), repeat=2)
+    window.move(*there(0.1, 0.05))
+    window.wait_text(r"^(0\.\d+ s|\d+ ms|0\.\d+ ms) · ")
+    window.key("Escape")
+    wait_no_range(window)
+    # By keys.
+    window.key("Home", "Page_Down")
+    wait_focused(window, r"^(0\.4\d s|4\d\d ms), ")
+    window.key("shift+Page_Down", "shift+Page_Down")
+    wait_for("a range by keys", lambda: range_of(window) and
+             about(range_of(window)[1] - range_of(window)[0], 0.81, 0.05))
+    window.key("Escape")
+    wait_no_range(window)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    place()
+    window.key("F9")
+    wait_for("no chart", lambda: not [node for node in window.all("panel", "^Time line$") if node.get_box()[3] > 0])
+    window.key("F9")
+    place()
+
+
+@scenario
 def layers(open_window, scratch):
     window = open_timeline(open_window, scratch)
     names, selected = legend(window)
     check(names[:2] == ["load", "cache"] and not selected, names, selected)
-    window.click_at(*at(window, 1.5, 0.8))
+    window.click_at(*live_at(window, 1.5, 0.8))
     wait_for("the layer in the list", lambda: legend(window)[1] == ["cache"])
-    window.click_at(*at(window, 1.5, 0.2))
+    window.click_at(*live_at(window, 1.5, 0.2))
     wait_for("the other layer in the list", lambda: legend(window)[1] == ["load"])
     check(chips(window) == ["Allocators hidden"], "a click is no drag", chips(window))
     window.key("ctrl+4")
@@ -256,7 +337,7 @@ def layers(open_window, scratch):
     window.key("ctrl+2")
     wait_details(window, "^cache, ")
     window.key("ctrl+5")
-    window.click_at(*at(window, 3.0, 0.2), repeat=2)
+    window.click_at(*live_at(window, 3.0, 0.2), repeat=2)
     wait_page(window, "Flame Graph")
     wait_details(window, "^load, ")
 
@@ -287,11 +368,18 @@ def moments(open_window, scratch):
 @scenario
 def charts(open_window, scratch):
     window = open_timeline(open_window, scratch)
-    window.move(*at(window, 1.5, 0.8))
-    wait_details(window, r"^cache, .*39\d.* KiB \(40\.0 %\).*Live\s97\d.*At\s1\.[45]\d s.*engine\.c:\d+")
+    window.move(*live_at(window, 1.5, 0.8))
+    wait_details(window, r"^cache, .*39\d.* KiB \(40\.0 %\).*Live\s97\d.*Resident\s2\.5\d MiB.*At\s1\.[45]\d s"
+                 r".*engine\.c:\d+")
     window.find("label", r"^At 1\.[45]\d s$")
+    window.wait_text(r"^2\.5\d MiB$")
+    # Without the line of resident memory live bytes have the axis for themselves, and its box is of both charts.
+    window.click(window.find("check box", "^Resident memory$"))
+    window.move(*at(window, 1.5, 0.8))
+    wait_details(window, r"^cache, .*Live\s97\d KiB\s+At\s1\.[45]\d s")
+    window.click(window.find("check box", "^Resident memory$"))
     # A cursor at the last of hundreds of points is nowhere among the few sizes.
-    window.click_at(*at(window, 1.5, 0.8))
+    window.click_at(*live_at(window, 1.5, 0.8))
     window.key("End")
     wait_details(window, r"At\s4\.00 s|At\s3\.9\d s")
     window.click(window.find("push button", "^Sizes$"))
@@ -333,13 +421,13 @@ def keyboard(open_window, scratch):
     window = open_timeline(open_window, scratch)
     wait_focused(window, "^Chart of live bytes$")
     window.key("Home")
-    wait_focused(window, r"^0(\.\d+)? m?s, .* in total$")
+    wait_focused(window, r"^0(\.\d+)? m?s, .* in total, 1\.95 MiB resident$")
     window.key("Page_Down")
     wait_focused(window, r"^(0\.4\d s|4\d\d ms), ")
     window.key("End", "Page_Up", "Page_Up", "Page_Up", "Page_Up", "Page_Up", "Page_Up")
     wait_focused(window, r"^1\.[56]\d s, ")
     window.key("Up")
-    wait_focused(window, r"^1\.[56]\d s, load, 58\d.* KiB \(60\.0 %\), 97\d.* in total$")
+    wait_focused(window, r"^1\.[56]\d s, load, 58\d.* KiB \(60\.0 %\), 97\d.* in total, 2\.5\d MiB resident$")
     window.key("Up")
     wait_focused(window, r"^1\.[56]\d s, cache, ")
     window.key("Return")

@@ -1141,6 +1141,13 @@ def tracks(open_window, scratch):
     window.key("Escape")
     wait_for("no range", lambda: not chips(window))
     window.wait_text(whole)
+    # All threads together, above them; a drag there is of a range too.
+    window.move(left + width * 0.5, top + 40)
+    wait_details(window, r"[\d.]+ ms · All threads · \d(\.\d+)? CPUs busy$")
+    drag(window, left + width * 0.5, left + width * 0.75, top + 40)
+    wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
+    window.key("Escape")
+    wait_for("no range", lambda: not chips(window))
     # By keys: the first track and moment are read, and a range is marked from there on.
     window.key("Home")
     wait_read(r"^producer \(1837\), 0 ns, nearest sample at 2.00 ms, crunch$")
@@ -1152,9 +1159,9 @@ def tracks(open_window, scratch):
     def legend():
         return [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])]
 
-    wait_for("a legend", lambda: legend() == ["Program"])
+    wait_for("a legend", lambda: legend() == ["threads"])
     window.key("Return")
-    wait_for("the function lit up", lambda: legend() == ["crunch", "Program"])
+    wait_for("the function lit up", lambda: legend() == ["crunch", "threads"])
     window.key("shift+Page_Down", "shift+Page_Down")
     wait_chip(window, r"^until 2\d(\.\d+)? ms$")
     window.key("Return")
@@ -1184,7 +1191,7 @@ def waits(open_window, scratch):
     window.wait_text(r"^120 ms, 56 samples, 0\.78 CPUs in use, 236 ms waited$")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, height = area.get_box()
-    row, plot = 26 + min(112, max(26, (height - 26) // 3)) / 2, left + 170
+    row, plot = 26 + 30 + min(112, max(26, (height - 26 - 30) // 3)) / 2, left + 170
 
     def at(milliseconds):
         return plot + (width - 170) * milliseconds / 120.2
@@ -1267,10 +1274,11 @@ def tracks_rows(open_window, scratch):
     wait_read(r"^compute \(1839\), 0 ns, (?!pinned)")
     check_rows("producer", "consumer", "compute")
     # By the pointer: the first row below the last.
-    window.move(left + 40, top + 40)
+    head = 26 + 30  # the ruler, and the row of all
+    window.move(left + 40, top + head + 14)
     window.xdotool("mousedown", "1")
-    window.move(left + 40, top + 26 + 112 * 1.5)
-    window.move(left + 40, top + 26 + 112 * 2.6)
+    window.move(left + 40, top + head + 112 * 1.5)
+    window.move(left + 40, top + head + 112 * 2.6)
     window.xdotool("mouseup", "1")
     check_rows("consumer", "compute", "producer")
     # Search: the number of a thread.
@@ -1827,11 +1835,14 @@ def strip(open_window, scratch):
     window.wait_text("^156 samples$")
     (x, y, width, height) = wait_for("a time line", lambda: strip_of(window))[0].get_box()
     check(height > 60, height)
-    window.move(x + width * 0.4, y + 50)
+    window.move(x + width * 0.4, y + 70)
     window.wait_text(r"^[\d.]+ ms · \w+ \(\d+\) · (nearest sample at [\d.]+ ms · )?\w+ ← (\w+ ← )*start_thread$")
+    window.move(x + width * 0.4, y + 40)
+    window.wait_text(r"^[\d.]+ ms · All threads · \d(\.\d+)? CPUs busy$")
+    window.move(x + width * 0.4, y + 70)
     window.xdotool("click", "1")
     wait_details(window, "^(?!all)")
-    drag(window, x + width * 0.5, x + width * 0.75, y + 50)
+    drag(window, x + width * 0.5, x + width * 0.75, y + 70)
     wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
     window.wait_text(r"^\d+ of 156 samples$")
     window.key("alt+Left")

@@ -9,6 +9,7 @@
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/query-text.h"
+#include "app/work/settings.h"
 #include "core/base/format.h"
 
 #define MIN_NAME_CHARS 10
@@ -21,6 +22,10 @@ struct _PvLayerList {
     PvDocument *document;
     PvChartArea *area;
     GtkLabel *title_label;
+    GtkWidget *resident_box; /* of the line over live bytes */
+    PvSwatch *resident_swatch;
+    GtkWidget *resident_button;
+    GtkLabel *resident_label;
     GtkListBox *list;
     GPtrArray *rows;       /* GtkListBoxRow, one for each layer; spare ones are hidden */
     gboolean is_following; /* the selection follows the document */
@@ -276,6 +281,26 @@ show_title (PvLayerList *self, Scope scope, uint32_t first)
     gtk_label_set_text (self->title_label, text);
 }
 
+/* At the same point as the amounts. */
+static void
+show_resident (PvLayerList *self, uint32_t point)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->area);
+    const PvChartHit *hit = pv_chart_area_get_hit (self->area);
+    g_autofree char *text = NULL;
+    PvColor color;
+
+    gtk_widget_set_visible (self->resident_box, series->resident != NULL);
+    if (series->resident == NULL || point >= series->n_points)
+        return;
+    color = pv_chart_area_get_resident_color (self->area);
+    pv_swatch_set_color (self->resident_swatch, &color);
+    text = pv_format_amount (hit != NULL && hit->resident > 0 ? (uint64_t)hit->resident
+                                                              : (uint64_t)series->resident[point],
+                             PV_UNIT_BYTES);
+    gtk_label_set_text (self->resident_label, text);
+}
+
 static void
 update_amounts (PvLayerList *self)
 {
@@ -289,6 +314,7 @@ update_amounts (PvLayerList *self)
     scope = find_scope (self);
     choose_points (self, scope, &first, &end);
     show_title (self, scope, first);
+    show_resident (self, first);
     whole = sum_up (series->totals, first, end);
     for (uint32_t i = 0; i < MIN (series->n_layers, self->rows->len); i++) {
         PvAmountCell *cell = g_object_get_data (self->rows->pdata[i], "amount");
@@ -377,10 +403,15 @@ pv_layer_list_class_init (PvLayerListClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_layer_list_dispose;
     widget_class->map = pv_layer_list_map;
+    g_type_ensure (PV_TYPE_SWATCH);
     gtk_widget_class_set_css_name (widget_class, "layerlist");
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/layer-list.ui");
     gtk_widget_class_bind_template_child (widget_class, PvLayerList, title_label);
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_box);
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_swatch);
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_button);
+    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_label);
     gtk_widget_class_bind_template_child (widget_class, PvLayerList, list);
 }
 
@@ -389,6 +420,8 @@ pv_layer_list_init (PvLayerList *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     self->rows = g_ptr_array_new ();
+    g_settings_bind (pv_settings_get (), "resident-shown", self->resident_button, "active",
+                     G_SETTINGS_BIND_DEFAULT);
     pv_label_show_cut_text (self->title_label);
     g_signal_connect_swapped (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
     g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (on_row_activated), self);

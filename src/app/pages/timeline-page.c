@@ -87,6 +87,8 @@ show_hit (PvTimelinePage *self, const PvSeries *series, const PvChartHit *hit)
         pv_details_line_add_figure (figures, NULL, text.value);
     if (text.total != NULL)
         pv_details_line_add_figure (figures, get_total_caption (series->kind), text.total);
+    if (text.resident != NULL)
+        pv_details_line_add_figure (figures, get_total_caption (PV_CHART_RSS), text.resident);
     if (text.time != NULL)
         pv_details_line_add_figure (
             figures, series->start_ms != NULL && series->kind != PV_CHART_DUMPS ? _ ("At") : NULL,

@@ -43,7 +43,9 @@ struct _PvChartArea {
     gboolean is_pressed; /* in the plot */
     gboolean is_brushing;
     double press_x;
-    double anchor_ms; /* where a range that is set by keys began; negative: none */
+    double held_start_ms, held_end_ms; /* always in the range that is dragged */
+    gboolean is_at_edge;               /* the pointer is, and shows it */
+    double anchor_ms;                  /* where a range that is set by keys began; negative: none */
     double pinch_scale;
 
     /* Have the keyboard focus in turns: a screen reader reads a widget when the focus moves to it.

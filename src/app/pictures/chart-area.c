@@ -10,6 +10,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/query-text.h"
+#include "app/work/settings.h"
 #include "app/work/tasks.h"
 
 /*
@@ -341,6 +342,15 @@ pv_chart_area_set_document (PvChartArea *self, PvDocument *document)
 }
 
 void
+pv_chart_area_set_compact (PvChartArea *self)
+{
+    g_assert (PV_IS_CHART_AREA (self));
+    self->view.is_compact = TRUE;
+    self->view.hides_notice = FALSE;
+    gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+void
 pv_chart_area_set_kind (PvChartArea *self, PvChartKind kind)
 {
     g_assert (kind < PV_N_CHARTS);
@@ -391,6 +401,13 @@ pv_chart_area_get_color (PvChartArea *self, uint32_t layer)
     g_assert (self->series != NULL);
     pv_chart_area_sync_view (self);
     return pv_chart_get_color (self->painter, self->series, &self->view, layer);
+}
+
+PvColor
+pv_chart_area_get_resident_color (PvChartArea *self)
+{
+    pv_chart_area_sync_view (self);
+    return pv_chart_get_resident_color (self->painter, &self->view);
 }
 
 const PvChartHit *
@@ -490,7 +507,9 @@ static void
 pv_chart_area_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                        int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 100;
+    *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 200
+                          : PV_CHART_AREA (widget)->view.is_compact ? 52
+                                                                    : 100;
 }
 
 static gboolean
@@ -542,6 +561,14 @@ pv_chart_area_class_init (PvChartAreaClass *class)
 }
 
 static void
+follow_resident (PvChartArea *self)
+{
+    self->view.hides_resident = !g_settings_get_boolean (pv_settings_get (), "resident-shown");
+    if (self->series != NULL && self->series->resident != NULL)
+        pv_chart_area_view_changed (self);
+}
+
+static void
 pv_chart_area_init (PvChartArea *self)
 {
     AdwStyleManager *style =
@@ -563,6 +590,9 @@ pv_chart_area_init (PvChartArea *self)
         gtk_widget_set_parent (self->cells[i], GTK_WIDGET (self));
     }
     name_kind (self);
+    follow_resident (self);
+    g_signal_connect_object (pv_settings_get (), "changed::resident-shown",
+                             G_CALLBACK (follow_resident), self, G_CONNECT_SWAPPED);
     pv_chart_area_add_controllers (self);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (pv_chart_area_invalidate), self,
                              G_CONNECT_SWAPPED);

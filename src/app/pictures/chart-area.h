@@ -9,15 +9,19 @@
 /*
  * A chart of a document's heap over time, or of the dumps of a series. A worker builds the series
  * that it shows. Pointer and keys become actions on the document: a drag sets its time range, a
- * click selects the function of a layer. Signals: "hit-changed", the pointer or the cursor is on
- * another point; "view-changed", the series or the times that are shown changed; "menu-requested"
- * (x, y); "activated", the user wants the selected function in another view.
+ * click selects the function of a layer. The setting resident-shown says whether live bytes have
+ * the line of resident memory. Signals: "hit-changed", the pointer or the cursor is on another
+ * point; "view-changed", the series or the times that are shown changed; "menu-requested" (x, y);
+ * "activated", the user wants the selected function in another view.
  */
 #define PV_TYPE_CHART_AREA (pv_chart_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvChartArea, pv_chart_area, PV, CHART_AREA, GtkWidget)
 
 /* Once, before anything else. */
 void pv_chart_area_set_document (PvChartArea *area, PvDocument *document);
+/* For little height above other views; it shows the first kind that the profile has. Clicks select
+ * only functions, and a double click zooms to the time range, or back. */
+void pv_chart_area_set_compact (PvChartArea *area);
 /* A series of dumps has only the kind PV_CHART_DUMPS and every other profile all but that one; a
  * kind that the profile does not have is replaced by its first. */
 void pv_chart_area_set_kind (PvChartArea *area, PvChartKind kind);
@@ -27,6 +31,7 @@ PvChartKind pv_chart_area_get_kind (PvChartArea *area);
 const PvSeries *pv_chart_area_get_series (PvChartArea *area);
 const PvChartView *pv_chart_area_get_view (PvChartArea *area);
 PvColor pv_chart_area_get_color (PvChartArea *area, uint32_t layer);
+PvColor pv_chart_area_get_resident_color (PvChartArea *area);
 
 /* Selects a function of the series, unless the document was reloaded after the series was built. */
 void pv_chart_area_select (PvChartArea *area, PvFunctionId function);

@@ -5,6 +5,7 @@
 #include "app/pictures/chart-area-private.h"
 
 #define DRAG_FROM_PX    5    /* less is still a click */
+#define EDGE_PX         8    /* this near an end of the range is on it */
 #define ZOOM_STEP       1.25 /* for a notch of the wheel, or a key */
 #define SCROLL_STEP_PX  60
 #define CURSOR_STEPS    100 /* presses of an arrow key to cross what is visible */
@@ -20,12 +21,8 @@ is_of_time (PvChartArea *self)
 /* The time range */
 
 static void
-set_brush (PvChartArea *self, double x1, double x2)
+set_brush_times (PvChartArea *self, double start_ms, double end_ms)
 {
-    double start_ms, end_ms;
-
-    if (!pv_chart_snap_range (self->painter, self->series, &self->view, x1, x2, &start_ms, &end_ms))
-        return;
     if (start_ms == self->view.brush_start_ms && end_ms == self->view.brush_end_ms)
         return;
     self->view.brush_start_ms = start_ms;
@@ -33,6 +30,47 @@ set_brush (PvChartArea *self, double x1, double x2)
     gtk_widget_queue_draw (GTK_WIDGET (self));
     pv_document_set_time_range (self->document, (uint64_t)(start_ms * NS_PER_MS),
                                 (uint64_t)(end_ms * NS_PER_MS));
+}
+
+static void
+set_brush (PvChartArea *self, double x1, double x2)
+{
+    double start_ms, end_ms;
+
+    if (pv_chart_snap_range (self->painter, self->series, &self->view, x1, x2, &start_ms, &end_ms))
+        set_brush_times (self, start_ms, end_ms);
+}
+
+/* The end of the range at x that can be dragged there: what stays in it is the other one, or else
+ * the point at x. TRUE: it is at an end. */
+static gboolean
+hold_range (PvChartArea *self, double x)
+{
+    const PvChartView *view = &self->view;
+    double start, end;
+
+    self->held_start_ms = self->held_end_ms = -1;
+    if (!is_of_time (self) || view->brush_end_ms <= view->brush_start_ms)
+        return FALSE;
+    pv_chart_area_sync_view (self);
+    start = pv_chart_time_to_x (self->painter, self->series, view, view->brush_start_ms);
+    end = pv_chart_time_to_x (self->painter, self->series, view, view->brush_end_ms);
+    if (fabs (x - end) <= EDGE_PX)
+        self->held_start_ms = self->held_end_ms = view->brush_start_ms;
+    else if (fabs (x - start) <= EDGE_PX)
+        self->held_start_ms = self->held_end_ms = view->brush_end_ms;
+    return self->held_start_ms >= 0;
+}
+
+/* From what is held to the point at x. */
+static void
+drag_brush (PvChartArea *self, double x)
+{
+    double start_ms, end_ms;
+
+    if (pv_chart_snap_range (self->painter, self->series, &self->view, x, x, &start_ms, &end_ms))
+        set_brush_times (self, MIN (start_ms, self->held_start_ms),
+                         MAX (end_ms, self->held_end_ms));
 }
 
 static void
@@ -53,6 +91,18 @@ move_pointer (PvChartArea *self, double x, double y)
     pv_chart_area_update_hit (self);
 }
 
+/* By the shape of the pointer. */
+static void
+show_edge (PvChartArea *self, double x)
+{
+    gboolean is_at_edge = self->has_hit && self->hit.is_in_plot && hold_range (self, x);
+
+    if (self->is_at_edge == is_at_edge)
+        return;
+    self->is_at_edge = is_at_edge;
+    gtk_widget_set_cursor_from_name (GTK_WIDGET (self), is_at_edge ? "col-resize" : NULL);
+}
+
 /* GTK also reports motion when only what is under the pointer has changed or moved. */
 static void
 on_motion (PvChartArea *self, double x, double y, GtkEventController *motion)
@@ -67,6 +117,8 @@ on_motion (PvChartArea *self, double x, double y, GtkEventController *motion)
         self->rest_y = window_y;
     }
     move_pointer (self, x, y);
+    if (!self->is_pressed)
+        show_edge (self, x);
 }
 
 static void
@@ -75,6 +127,16 @@ on_leave (PvChartArea *self)
     self->pointer_x = -1;
     if (!self->has_cursor)
         pv_chart_area_update_hit (self);
+}
+
+/* Shows the range, or else everything. */
+static void
+fit (PvChartArea *self)
+{
+    if (pv_document_has_time_range (self->document) && !pv_chart_area_is_zoomed (self))
+        pv_chart_area_zoom_to_range (self);
+    else
+        pv_chart_area_reset_zoom (self);
 }
 
 /* Selects a function; above the layers, and in resident memory, which has no layers of functions,
@@ -88,9 +150,10 @@ click (PvChartArea *self)
         return;
     if (hit->function != 0)
         pv_chart_area_select (self, hit->function);
-    else if (hit->is_in_plot && (self->kind == PV_CHART_RSS ||
-                                 ((self->kind == PV_CHART_LIVE || self->kind == PV_CHART_DUMPS) &&
-                                  hit->layer == PV_CHART_NONE)))
+    else if (hit->is_in_plot && !self->view.is_compact &&
+             (self->kind == PV_CHART_RSS ||
+              ((self->kind == PV_CHART_LIVE || self->kind == PV_CHART_DUMPS) &&
+               hit->layer == PV_CHART_NONE)))
         pv_chart_area_show_moment (self);
 }
 
@@ -106,6 +169,8 @@ on_pressed (PvChartArea *self, int n_press, double x, double y, GtkGesture *gest
         if (self->has_hit && self->hit.function != 0)
             pv_chart_area_select (self, self->hit.function);
         g_signal_emit (self, pv_chart_signals[PV_CHART_MENU_REQUESTED], 0, x, y);
+    } else if (button == GDK_BUTTON_PRIMARY && n_press == 2 && self->view.is_compact) {
+        fit (self);
     } else if (button == GDK_BUTTON_PRIMARY && n_press == 2 && self->has_hit &&
                self->hit.function != 0) {
         g_signal_emit (self, pv_chart_signals[PV_CHART_ACTIVATED], 0);
@@ -134,10 +199,13 @@ on_drag_update (PvChartArea *self, double dx, double dy, GtkGesture *gesture)
     if (!self->is_brushing) {
         gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
         pv_document_remember (self->document);
+        if (!hold_range (self, self->press_x))
+            pv_chart_snap_range (self->painter, self->series, &self->view, self->press_x,
+                                 self->press_x, &self->held_start_ms, &self->held_end_ms);
     }
     self->is_brushing = TRUE;
     pv_chart_area_sync_view (self);
-    set_brush (self, self->press_x, self->press_x + dx);
+    drag_brush (self, self->press_x + dx);
 }
 
 static void
@@ -250,6 +318,11 @@ move_focus (PvChartArea *self)
         g_string_append (name, ", ");
         /* Translators: an amount of all functions together. */
         g_string_append_printf (name, _ ("%s in total"), text.total);
+    }
+    if (text.resident != NULL) {
+        g_string_append (name, ", ");
+        /* Translators: an amount of memory that was resident. */
+        g_string_append_printf (name, _ ("%s resident"), text.resident);
     }
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, name->str, -1);

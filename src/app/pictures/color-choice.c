@@ -49,18 +49,15 @@ has_ratio (const GPtrArray *formulas, PvMeasureId of, PvMeasureId per)
 }
 
 static void
-add_ratios (PvColorChoice *self)
+add_ratios (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
 {
-    const PvProfile *profile = self->profile;
-
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         g_autofree char *title = NULL;
-        if (m == self->measure || profile->measures[m].total == 0 ||
-            has_ratio (self->formulas, m, self->measure))
+        if (m == measure || profile->measures[m].total == 0 || has_ratio (formulas, m, measure))
             continue;
         title = g_strdup_printf ("%s / %s", pv_measure_get_title (profile, m),
-                                 pv_measure_get_title (profile, self->measure));
-        g_ptr_array_add (self->formulas, pv_formula_new_ratio (profile, m, self->measure, title));
+                                 pv_measure_get_title (profile, measure));
+        g_ptr_array_add (formulas, pv_formula_new_ratio (profile, m, measure, title));
     }
 }
 
@@ -77,25 +74,31 @@ list_formulas (PvColorChoice *self)
         self->profile, (const char *const *)pv_document_get (self->document)->formulas);
     self->n_usual = self->formulas->len;
     if (self->measure < self->profile->n_measures)
-        add_ratios (self);
+        add_ratios (self->formulas, self->profile, self->measure);
 }
 
 /* The choice */
 
 /* Of the settings; NULL: none, or the profile lacks it. */
 static PvFormula *
-find_formula (PvColorChoice *self, guint *ret_index)
+find_formula_among (const GPtrArray *formulas, guint *ret_index)
 {
     g_autofree char *name = g_settings_get_string (pv_settings_get (), "flame-formula");
 
-    for (guint i = 0; *name != '\0' && i < self->formulas->len; i++) {
-        PvFormula *formula = self->formulas->pdata[i];
+    for (guint i = 0; *name != '\0' && i < formulas->len; i++) {
+        PvFormula *formula = formulas->pdata[i];
         if (g_str_equal (formula->name, name)) {
             *ret_index = i;
             return formula;
         }
     }
     return NULL;
+}
+
+static PvFormula *
+find_formula (PvColorChoice *self, guint *ret_index)
+{
+    return find_formula_among (self->formulas, ret_index);
 }
 
 static PvColorScheme
@@ -111,6 +114,22 @@ pv_color_choice_get_scheme (PvColorChoice *self)
 
     g_assert (self != NULL);
     return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
+}
+
+PvColorScheme
+pv_color_choice_find_scheme (PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    g_autofree char *name = g_settings_get_string (pv_settings_get (), "flame-formula");
+    g_autoptr (GPtrArray) formulas = NULL;
+    guint index;
+
+    if (*name == '\0' || data->profile == NULL)
+        return get_plain_scheme ();
+    formulas = pv_user_formulas_list_all (data->profile, (const char *const *)data->formulas);
+    if (data->query.measure < data->profile->n_measures)
+        add_ratios (formulas, data->profile, data->query.measure);
+    return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
 /* What the document is to compute. */

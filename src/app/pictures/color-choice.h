@@ -29,3 +29,6 @@ void pv_color_choice_free (PvColorChoice *choice);
 void pv_color_choice_update (PvColorChoice *choice);
 
 PvColorScheme pv_color_choice_get_scheme (PvColorChoice *choice);
+
+/* The same for any view of a document. */
+PvColorScheme pv_color_choice_find_scheme (PvDocument *document);

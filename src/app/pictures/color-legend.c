@@ -73,19 +73,12 @@ add_values (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values)
     }
 }
 
-/* What has a color of its own: a module, a package of functions without a module, or all that is
+/* Shares of a picture: of modules, of packages of functions without a module, and of all that is
  * unknown. */
-typedef struct {
-    char *text;
-    const char *path; /* of a module; or NULL */
-    unsigned hue;
-    double weight; /* how much of the picture it fills, about: recursion counts once */
-} Share;
-
 static void
 free_share (gpointer data)
 {
-    Share *share = data;
+    PvColorShare *share = data;
 
     g_free (share->text);
     g_free (share);
@@ -94,7 +87,7 @@ free_share (gpointer data)
 static gint
 compare_shares (gconstpointer a, gconstpointer b)
 {
-    const Share *left = a, *right = b;
+    const PvColorShare *left = a, *right = b;
 
     if (left->weight != right->weight)
         return left->weight < right->weight ? 1 : -1;
@@ -105,11 +98,11 @@ compare_shares (gconstpointer a, gconstpointer b)
 static void
 add_share (GHashTable *shares, const char *text, const char *path, unsigned hue, double weight)
 {
-    Share *share = g_hash_table_lookup (shares, text);
+    PvColorShare *share = g_hash_table_lookup (shares, text);
 
     if (share == NULL) {
-        share = g_new0 (Share, 1);
-        *share = (Share){.text = g_strdup (text), .path = path, .hue = hue};
+        share = g_new0 (PvColorShare, 1);
+        *share = (PvColorShare){.text = g_strdup (text), .path = path, .hue = hue};
         g_hash_table_insert (shares, share->text, share);
     }
     share->weight += weight;
@@ -128,9 +121,16 @@ add_function (GHashTable *shares, const PvProfile *profile, const PvSymbolTable 
     add_share (shares, len > 0 ? package : others, NULL, hue, weight);
 }
 
+/* By self, or how much of the picture it fills, about: recursion counts once. */
+static double
+weigh (const PvFunctionRow *row, gboolean is_self)
+{
+    return (double)(is_self ? row->self : row->total);
+}
+
 /* By text. Of packages only functions count that fill more than a pixel or two. */
 static GHashTable *
-sum_shares (const PvProfile *profile, const PvFunctions *functions)
+sum_shares (const PvProfile *profile, const PvFunctions *functions, gboolean is_self)
 {
     const PvCallTree *tree = functions->tree;
     GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
@@ -140,7 +140,7 @@ sum_shares (const PvProfile *profile, const PvFunctions *functions)
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
         const PvFunction *function = &tree->symbols->functions[row->function];
-        double weight = (double)row->total;
+        double weight = weigh (row, is_self);
         if (function->module != 0 && function->module < profile->n_modules &&
             profile->modules[function->module].kind != PV_MODULE_UNKNOWN)
             weights[function->module] += weight;
@@ -182,7 +182,7 @@ add_to_package (GHashTable *shares, const PvProfile *profile, const PvSymbolTabl
 
 /* The same by package; of functions without one, by module. */
 static GHashTable *
-sum_packages (const PvProfile *profile, const PvFunctions *functions)
+sum_packages (const PvProfile *profile, const PvFunctions *functions, gboolean is_self)
 {
     const PvSymbolTable *symbols = functions->tree->symbols;
     GHashTable *shares = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_share);
@@ -190,8 +190,9 @@ sum_packages (const PvProfile *profile, const PvFunctions *functions)
 
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         const PvFunctionRow *row = &functions->list->rows[i];
-        if (row->function != 0 && row->total > 0 && (double)row->total >= least)
-            add_to_package (shares, profile, symbols, row->function, (double)row->total);
+        double weight = weigh (row, is_self);
+        if (row->function != 0 && weight > 0 && weight >= least)
+            add_to_package (shares, profile, symbols, row->function, weight);
     }
     return shares;
 }
@@ -202,10 +203,28 @@ add_shares (PvColorLegend *self, PvFlameArea *area, GHashTable *shares)
     g_autoptr (GList) sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
 
     for (GList *l = sorted; l != NULL && self->n_entries < MAX_ENTRIES; l = l->next) {
-        const Share *share = l->data;
+        const PvColorShare *share = l->data;
         PvColor color = pv_flame_area_get_hue_color (area, share->hue);
         add_entry (self, share->text, share->path, &color);
     }
+}
+
+GPtrArray *
+pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme)
+{
+    const PvProfile *profile = functions->tree->profile;
+    g_autoptr (GHashTable) shares = NULL;
+    g_autoptr (GList) sorted = NULL;
+    GPtrArray *list = g_ptr_array_new_with_free_func (free_share);
+
+    g_assert (scheme == PV_COLOR_BY_MODULE || scheme == PV_COLOR_BY_PACKAGE);
+    shares = scheme == PV_COLOR_BY_PACKAGE ? sum_packages (profile, functions, TRUE)
+                                           : sum_shares (profile, functions, TRUE);
+    sorted = g_list_sort (g_hash_table_get_values (shares), compare_shares);
+    g_hash_table_steal_all (shares);
+    for (GList *l = sorted; l != NULL; l = l->next)
+        g_ptr_array_add (list, l->data);
+    return list;
 }
 
 void
@@ -226,8 +245,8 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     } else if (data->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
-                                            ? sum_packages (profile, functions)
-                                            : sum_shares (profile, functions);
+                                            ? sum_packages (profile, functions, FALSE)
+                                            : sum_shares (profile, functions, FALSE);
         add_shares (self, area, shares);
     }
     for (guint i = 0; i < MAX_ENTRIES; i++)

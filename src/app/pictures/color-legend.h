@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/pictures/flame-area.h"
+#include "app/work/tasks.h"
 
 /*
  * What the colors of a picture mean, in one line: the modules that fill most of the picture, or
@@ -14,6 +15,18 @@ G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidge
  * functions or values, the scheme or the theme have changed. */
 void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvColorScheme scheme,
                              PvDocument *document);
+
+/* A module or package with a color of its own. */
+typedef struct {
+    char *text;
+    const char *path; /* of a module; or NULL */
+    unsigned hue;
+    double weight;
+} PvColorShare;
+
+/* By self cost, the most first: what has a color by PV_COLOR_BY_MODULE or PV_COLOR_BY_PACKAGE. Of
+ * PvColorShare; free with g_ptr_array_unref (). Paths are those of the profile. */
+GPtrArray *pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme);
 
 /* Shows nothing, to begin a legend of another picture. */
 void pv_color_legend_clear (PvColorLegend *legend);

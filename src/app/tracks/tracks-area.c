@@ -58,7 +58,7 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
 {
     const PvTracks *tracks = self->set->tracks;
     const PvQuery *query = &pv_document_get (self->document)->query;
-    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &self->view);
+    cairo_rectangle_t plot = pv_tracks_get_field (tracks, &self->view);
     double right = plot.x + plot.width, start, end;
     double ruler = pv_tracks_get_ruler_height (), bottom = plot.y + plot.height;
     PvPalette palette;
@@ -89,7 +89,7 @@ static void
 snapshot_moment (PvTracksArea *self, GtkSnapshot *snapshot)
 {
     const PvTracks *tracks = self->set->tracks;
-    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &self->view);
+    cairo_rectangle_t plot = pv_tracks_get_field (tracks, &self->view);
     double x = floor (pv_tracks_time_to_x (tracks, &self->view, self->hit.time_ns));
     GdkRGBA color;
 
@@ -267,6 +267,8 @@ pv_tracks_area_set_document (PvTracksArea *self, PvDocument *document)
     g_signal_connect_object (self->model, "changed", G_CALLBACK (on_model_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (pv_settings_get (), "changed::flame-colors",
+                             G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (pv_settings_get (), "changed::flame-formula",
                              G_CALLBACK (request_when_seen), self, G_CONNECT_SWAPPED);
     on_model_changed (self);
     request_when_seen (self);
@@ -476,6 +478,57 @@ pv_tracks_area_describe_wait (PvTracksArea *self)
                : NULL;
 }
 
+/* The time of the cursor, or of the pointer while it is between these heights. */
+static gboolean
+find_time (PvTracksArea *self, double top, double bottom, uint64_t *ret_time_ns)
+{
+    cairo_rectangle_t plot;
+
+    if (self->set == NULL || self->bins == NULL)
+        return FALSE;
+    *ret_time_ns = self->cursor_ns;
+    if (self->has_cursor)
+        return TRUE;
+    plot = pv_tracks_get_plot (self->set->tracks, &self->view);
+    if (self->pointer_x < plot.x || self->pointer_y < top || self->pointer_y >= bottom)
+        return FALSE;
+    *ret_time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
+    return TRUE;
+}
+
+/* Times per time are a number of CPUs. */
+static char *
+format_all (const PvTimeIndex *index, uint64_t weight, uint64_t bin_ns)
+{
+    PvUnit unit = index->profile->measures[index->measure].unit;
+    g_autofree char *amount = pv_format_amount (weight, unit);
+    g_autofree char *duration = pv_format_amount (bin_ns, PV_UNIT_NS);
+    g_autofree char *share = pv_format_digits ((double)weight / (double)bin_ns, 3);
+
+    if (unit == PV_UNIT_NS && !pv_profile_counts_waits (index->profile, index->measure))
+        /* Translators: a number with decimals, of CPUs that were busy */
+        return g_strdup_printf (_ ("%s CPUs busy"), share);
+    /* Translators: an amount, and how long it took */
+    return g_strdup_printf (_ ("%s in %s"), amount, duration);
+}
+
+char *
+pv_tracks_area_describe_all (PvTracksArea *self)
+{
+    uint64_t time_ns, weight, bin_ns;
+    g_autofree char *amount = NULL;
+    g_autofree char *time = NULL;
+
+    if (self->set == NULL ||
+        !find_time (self, pv_tracks_get_field (self->set->tracks, &self->view).y,
+                    pv_tracks_get_plot (self->set->tracks, &self->view).y, &time_ns) ||
+        !pv_track_bins_get_all (self->bins, time_ns, &weight, &bin_ns))
+        return NULL;
+    amount = format_all (self->set->tracks->index, weight, bin_ns);
+    time = pv_format_amount (time_ns, PV_UNIT_NS);
+    return g_strdup_printf ("%s · %s · %s", time, pv_tracks_name_all (self->set->tracks), amount);
+}
+
 char *
 pv_tracks_area_describe_mark (PvTracksArea *self)
 {
@@ -519,17 +572,11 @@ pv_tracks_area_describe_quality (PvTracksArea *self)
     uint64_t counts[PV_N_QUALITIES], n_lost;
     g_autofree char *stacks = NULL;
     g_autofree char *lost = NULL;
-    uint64_t time_ns = self->cursor_ns;
+    uint64_t time_ns;
 
-    if (self->set == NULL || self->bins == NULL)
+    if (self->set == NULL || !find_time (self, pv_tracks_get_ruler_height (),
+                                         pv_tracks_get_quality_end (self->set->tracks), &time_ns))
         return NULL;
-    if (!self->has_cursor) {
-        cairo_rectangle_t plot = pv_tracks_get_plot (self->set->tracks, &self->view);
-        if (self->pointer_x < plot.x || self->pointer_y < pv_tracks_get_ruler_height () ||
-            self->pointer_y >= pv_tracks_get_quality_end (self->set->tracks))
-            return NULL;
-        time_ns = pv_tracks_x_to_time (self->set->tracks, &self->view, self->pointer_x);
-    }
     if (!pv_track_bins_get_quality (self->bins, time_ns, counts))
         return NULL;
     stacks = format_stacks (counts);

@@ -21,6 +21,14 @@ get_plot (PvTracksArea *self)
     return pv_tracks_get_plot (self->set->tracks, &self->view);
 }
 
+/* Where a drag is one of a range of time. */
+static double
+get_field_top (PvTracksArea *self)
+{
+    pv_tracks_area_sync_view (self);
+    return pv_tracks_get_field (self->set->tracks, &self->view).y;
+}
+
 static uint64_t
 to_time (PvTracksArea *self, double x)
 {
@@ -93,7 +101,7 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_wake (self, x, y) ||
         pv_event_rows_is_heading (self->set->tracks, &self->view, y))
         name = "pointer";
-    else if (x >= plot.x && y < plot.y)
+    else if (x >= plot.x && y < get_field_top (self))
         name = "grab";
     else if (x >= plot.x && find_other_end (self, x) != NO_ANCHOR)
         name = "col-resize";
@@ -184,7 +192,7 @@ begin_drag (PvTracksArea *self, double press_y)
         begin_row_drag (self, press_y);
         return;
     }
-    if (y < get_plot (self).y) {
+    if (y < get_field_top (self)) {
         self->drag = PV_TRACKS_PANNING;
         gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
         return;
@@ -346,14 +354,17 @@ move_focus (PvTracksArea *self)
     gboolean had_focus = gtk_widget_has_focus (self->cells[self->current_cell]);
     g_autofree char *text = describe_hit (self);
     g_autofree char *quality = pv_tracks_area_describe_quality (self);
+    g_autofree char *all = pv_tracks_area_describe_all (self);
     g_autofree char *events = pv_tracks_area_describe_events (self);
-    g_autofree char *both =
-        g_strconcat (quality != NULL ? quality : "", quality != NULL && events != NULL ? "; " : "",
-                     events, NULL);
+    const char *const parts[] = {all, quality, events};
+    g_autoptr (GString) more = g_string_new (NULL);
 
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+        if (parts[i] != NULL)
+            g_string_append_printf (more, "%s%s", more->len > 0 ? "; " : "", parts[i]);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[next]),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, text,
-                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, both, -1);
+                                    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, more->str, -1);
     gtk_widget_set_focusable (self->cells[next], TRUE);
     if (had_focus)
         gtk_widget_grab_focus (self->cells[next]);

@@ -3,11 +3,15 @@
 
 #include <glib/gi18n.h>
 
+#include "render/draw/work-kinds.h"
+
+#define MOST_SHARES 6 /* of modules: waits and qualities come after them */
+
 /* Of the kinds in work-kinds.h; NULL: one of many hues that names have. */
 static const char *
 name_family (unsigned family)
 {
-    switch (family) {
+    switch (pv_work_kinds_find_group (family)) {
     case PV_FAMILY_NEUTRAL:
         return _ ("No stack");
     case PV_FAMILY_KERNEL:
@@ -87,25 +91,56 @@ add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *pal
     }
 }
 
+/* The same names and colors as below the flame graph. */
+static void
+add_shares (PvColorLegend *legend, const GPtrArray *shares, bool is_lit, const PvPalette *palette)
+{
+    for (guint i = 0; i < MIN (shares->len, MOST_SHARES); i++) {
+        const PvColorShare *share = shares->pdata[i];
+        PvColor color = pv_tracks_get_hue_color (palette, share->hue, is_lit);
+        if (share->weight > 0)
+            pv_color_legend_add (legend, share->text, &color);
+    }
+}
+
+/* One of each name. */
+static void
+add_families (PvColorLegend *legend, const PvTrackSet *set, bool is_lit, const PvPalette *palette)
+{
+    g_autoptr (GArray) classes = sort_classes (set);
+    bool has_names = false, has_modules = set->colors == PV_COLOR_BY_MODULE;
+    const char *last = NULL;
+
+    for (guint i = 0; i < classes->len; i++) {
+        uint32_t class = g_array_index (classes, uint32_t, i);
+        PvColor color = pv_tracks_get_color (palette, set->tracks, class, is_lit);
+        const char *name = name_family (set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
+        if (name != NULL && name != last)
+            pv_color_legend_add (legend, name, &color);
+        last = name;
+        has_names |= name == NULL && !has_modules;
+    }
+    if (has_names)
+        pv_color_legend_add (legend,
+                             set->colors == PV_COLOR_BY_HASH
+                                 ? _ ("Each function name has its own color")
+                                 : _ ("Each package has its own color"),
+                             NULL);
+}
+
 void
-pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
-                       const PvPalette *palette)
+pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const GPtrArray *shares,
+                       PvFunctionId lit, const PvPalette *palette)
 {
     g_assert (PV_IS_COLOR_LEGEND (legend) && set != NULL && palette != NULL);
-    g_autoptr (GArray) classes = sort_classes (set);
-    bool has_names = false;
 
     pv_color_legend_clear (legend);
     if (lit != 0)
         pv_color_legend_add (legend, set->tree->symbols->functions[lit].label, &palette->selection);
-    for (guint i = 0; i < classes->len; i++) {
-        uint32_t class = g_array_index (classes, uint32_t, i);
-        PvColor color = pv_tracks_get_color (palette, set->tracks, class, lit != 0);
-        const char *name = name_family (set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
-        if (name != NULL)
-            pv_color_legend_add (legend, name, &color);
-        has_names |= name == NULL;
-    }
+    if (shares != NULL)
+        add_shares (legend, shares, lit != 0, palette);
+    else
+        add_families (legend, set, lit != 0, palette);
     if (set->tracks->waits != NULL &&
         !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
         add_waits (legend, palette);
@@ -118,10 +153,4 @@ pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionI
     }
     if (set->tracks->quality != NULL)
         add_quality (legend, set->tracks, palette);
-    if (has_names)
-        pv_color_legend_add (legend,
-                             set->colors == PV_COLOR_BY_HASH
-                                 ? _ ("Each function name has its own color")
-                                 : _ ("Each package has its own color"),
-                             NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/tracks-model.h"
 
-#include "app/work/settings.h"
+#include "app/pictures/color-choice.h"
 
 #define DATA_KEY "pv-tracks-model"
 
@@ -91,12 +91,6 @@ on_lit (gpointer owner, gpointer result, const GError *error)
 
 /* Tracks */
 
-static PvColorScheme
-get_colors (void)
-{
-    return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
-}
-
 /* They do not depend on the time range. */
 static gboolean
 is_of (const PvTrackSet *set, const PvCallTree *tree)
@@ -112,16 +106,17 @@ is_of (const PvTrackSet *set, const PvCallTree *tree)
 static void
 request_set (Kind *kind, PvCallTree *tree)
 {
+    PvColorScheme colors = pv_color_choice_find_scheme (kind->model->document);
     PvTrackSetInput *input;
 
-    if (kind->set != NULL && kind->set->colors == get_colors () && is_of (kind->set, tree)) {
+    if (kind->set != NULL && kind->set->colors == colors && is_of (kind->set, tree)) {
         pv_task_cancel (kind->set_task);
         return;
     }
     input = g_new0 (PvTrackSetInput, 1);
     input->tree = pv_call_tree_ref (tree);
     input->kind = kind->kind;
-    input->colors = get_colors ();
+    input->colors = colors;
     input->previous = kind->set != NULL ? pv_tracks_ref (kind->set->whole) : NULL;
     pv_task_start (kind->set_task, input);
 }

@@ -28,6 +28,8 @@ struct _PvTracksPage {
     GtkScrollbar *scrollbar;
     PvColorLegend *legend;
     PvPalette palette; /* of the legend */
+    GPtrArray *shares; /* of the document's functions and these colors; NULL: not yet */
+    PvColorScheme shared_colors;
     PvDetailsLine *details;
     GtkLabel *range_label;
     GtkToggleButton *threads_button;
@@ -160,6 +162,7 @@ update_details (PvTracksPage *self)
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
     g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
     g_autofree char *events = hit == NULL ? pv_tracks_area_describe_events (self->area) : NULL;
+    g_autofree char *all = hit == NULL ? pv_tracks_area_describe_all (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
         show_cell (self, cell);
@@ -169,6 +172,8 @@ update_details (PvTracksPage *self)
         show_hit (self, hit);
     else if (events != NULL)
         pv_details_line_show (self->details, "", events, FALSE, "", NULL);
+    else if (all != NULL)
+        pv_details_line_show (self->details, "", all, FALSE, "", NULL);
     else if (quality != NULL)
         pv_details_line_show (self->details, "", quality, FALSE, "", NULL);
     else
@@ -187,6 +192,22 @@ get_lit_function (PvTracksPage *self, const PvTrackSet *set)
     return data->tree != NULL && data->tree->symbols == set->tree->symbols ? data->function : 0;
 }
 
+/* Summed up once for the document's functions: zooming asks for them again. */
+static const GPtrArray *
+get_shares (PvTracksPage *self, PvColorScheme colors)
+{
+    const PvFunctions *functions = pv_document_get (self->document)->functions;
+
+    if (self->shared_colors != colors || functions == NULL)
+        g_clear_pointer (&self->shares, g_ptr_array_unref);
+    if (functions == NULL || (colors != PV_COLOR_BY_MODULE && colors != PV_COLOR_BY_PACKAGE))
+        return NULL;
+    if (self->shares == NULL)
+        self->shares = pv_color_shares_list (functions, colors);
+    self->shared_colors = colors;
+    return self->shares;
+}
+
 static void
 update_legend (PvTracksPage *self)
 {
@@ -195,8 +216,9 @@ update_legend (PvTracksPage *self)
     self->described_map = is_heat (self) ? pv_heat_area_get_map (self->heat) : NULL;
     if (is_heat (self))
         pv_heat_area_show_legend (self->heat, self->legend);
-    else if (set != NULL)
-        pv_tracks_legend_show (self->legend, set, get_lit_function (self, set), &self->palette);
+    else if (set != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
+        pv_tracks_legend_show (self->legend, set, get_shares (self, set->colors),
+                               get_lit_function (self, set), &self->palette);
 }
 
 static void
@@ -335,7 +357,9 @@ on_document_changed (PvTracksPage *self, guint what)
 {
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_range (self);
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+    if (what & PV_CHANGED_FUNCTIONS)
+        g_clear_pointer (&self->shares, g_ptr_array_unref);
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
         update_kinds (self);
@@ -469,6 +493,7 @@ run_export (gpointer data, PvJob *job, GError **error)
         return pv_export_heat_map (input->path, input->map, &input->heat_view, input->title, error)
                    ? g_strdup (input->path)
                    : NULL;
+    picture.tree = input->tree;
     if (input->function != 0) {
         lit =
             pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
@@ -575,6 +600,7 @@ pv_tracks_page_dispose (GObject *object)
     g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
+    g_clear_pointer (&self->shares, g_ptr_array_unref);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
 }
@@ -639,6 +665,7 @@ pv_tracks_page_init (PvTracksPage *self)
     self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
     pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
+    g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);
     g_signal_connect_swapped (self->area, "hit-changed", G_CALLBACK (update_details), self);
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_range), self);
     g_signal_connect_swapped (self->rows_button, "toggled", G_CALLBACK (on_rows_toggled), self);

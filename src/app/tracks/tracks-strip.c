@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/pictures/chart-area.h"
 #include "app/tracks/tracks-area.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
@@ -16,6 +17,7 @@ struct _PvTracksStrip {
 
     GtkWidget *overlay;
     PvTracksArea *area;
+    PvChartArea *chart; /* one of the two is shown */
     GtkWidget *scrollbar;
     GtkLabel *hit_label;
     GtkButton *hidden_button;
@@ -56,6 +58,46 @@ format_hit (PvTracksStrip *self, const PvTrackHit *hit)
     return g_string_free (text, FALSE);
 }
 
+static void
+show_hit (PvTracksStrip *self, const char *text)
+{
+    gtk_label_set_text (self->hit_label, text != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
+}
+
+/* "1.20 s · 1.42 GiB · parse 320 MiB (22.0 %) · 1.98 GiB resident" */
+static char *
+format_chart_hit (const PvSeries *series, const PvChartHit *hit)
+{
+    PvChartText words = pv_chart_describe_hit (series, hit);
+    GString *text = g_string_new (words.time);
+
+    if (words.total != NULL)
+        g_string_append_printf (text, " · %s", words.total);
+    if (words.site != NULL)
+        g_string_append_printf (text, " · %s", words.site);
+    if (words.value != NULL)
+        g_string_append_printf (text, " %s", words.value);
+    if (words.resident != NULL) {
+        g_string_append (text, " · ");
+        /* Translators: an amount of memory that was resident. */
+        g_string_append_printf (text, _ ("%s resident"), words.resident);
+    }
+    pv_chart_text_clear (&words);
+    return g_string_free (text, FALSE);
+}
+
+static void
+update_chart_hit (PvTracksStrip *self)
+{
+    const PvChartHit *hit = pv_chart_area_get_hit (self->chart);
+    g_autofree char *text = hit != NULL && hit->is_in_plot
+                                ? format_chart_hit (pv_chart_area_get_series (self->chart), hit)
+                                : NULL;
+
+    show_hit (self, text);
+}
+
 /* What the pointer or the cursor is on, on the ruler. */
 static void
 update_hit (PvTracksStrip *self)
@@ -66,10 +108,10 @@ update_hit (PvTracksStrip *self)
                                 : NULL;
 
     if (hit == NULL)
+        text = pv_tracks_area_describe_all (self->area);
+    if (hit == NULL && text == NULL)
         text = pv_tracks_area_describe_quality (self->area);
-
-    gtk_label_set_text (self->hit_label, text != NULL ? text : "");
-    gtk_widget_set_visible (GTK_WIDGET (self->hit_label), text != NULL);
+    show_hit (self, text);
 }
 
 /* Beside the button that folds it. */
@@ -116,10 +158,14 @@ update_visible (PvTracksStrip *self)
 }
 
 void
-pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted)
+pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted, gboolean is_chart)
 {
     g_assert (PV_IS_TRACKS_STRIP (self));
     self->is_wanted = is_wanted;
+    if (is_chart)
+        gtk_widget_set_visible (self->scrollbar, FALSE);
+    gtk_widget_set_visible (GTK_WIDGET (self->chart), is_chart);
+    gtk_widget_set_visible (GTK_WIDGET (self->area), !is_chart);
     update_visible (self);
 }
 
@@ -131,6 +177,7 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
     g_assert (PV_IS_TRACKS_STRIP (self) && GTK_IS_PANED (paned));
     pv_tracks_area_hide_events (self->area);
     pv_tracks_area_set_document (self->area, document);
+    pv_chart_area_set_document (self->chart, document);
     g_settings_bind (pv_settings_get (), "strip-height", paned, "position",
                      G_SETTINGS_BIND_DEFAULT);
 }
@@ -145,7 +192,11 @@ pv_tracks_strip_dispose (GObject *object)
 static gboolean
 pv_tracks_strip_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_TRACKS_STRIP (widget)->area));
+    PvTracksStrip *self = PV_TRACKS_STRIP (widget);
+
+    return gtk_widget_grab_focus (gtk_widget_get_visible (GTK_WIDGET (self->chart))
+                                      ? GTK_WIDGET (self->chart)
+                                      : GTK_WIDGET (self->area));
 }
 
 static void
@@ -161,15 +212,31 @@ pv_tracks_strip_class_init (PvTracksStripClass *class)
 }
 
 static void
+add_pictures (PvTracksStrip *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    self->area = g_object_new (PV_TYPE_TRACKS_AREA, NULL);
+    self->chart = g_object_new (PV_TYPE_CHART_AREA, NULL);
+    pv_chart_area_set_compact (self->chart);
+    gtk_widget_set_vexpand (GTK_WIDGET (self->area), TRUE);
+    gtk_widget_set_vexpand (GTK_WIDGET (self->chart), TRUE);
+    gtk_widget_set_visible (GTK_WIDGET (self->chart), FALSE);
+    gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->area));
+    gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->chart));
+    gtk_overlay_set_child (GTK_OVERLAY (self->overlay), box);
+    g_signal_connect_swapped (self->chart, "hit-changed", G_CALLBACK (update_chart_hit), self);
+}
+
+static void
 pv_tracks_strip_init (PvTracksStrip *self)
 {
     GtkAdjustment *adjustment = gtk_adjustment_new (0, 0, 0, 0, 0, 0);
     GtkWidget *fold_button = gtk_button_new_from_icon_name ("pan-up-symbolic");
 
     self->overlay = gtk_overlay_new ();
-    self->area = g_object_new (PV_TYPE_TRACKS_AREA, NULL);
     self->scrollbar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, adjustment);
-    gtk_overlay_set_child (GTK_OVERLAY (self->overlay), GTK_WIDGET (self->area));
+    add_pictures (self);
     gtk_widget_set_halign (self->scrollbar, GTK_ALIGN_END);
     gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->scrollbar);
     gtk_widget_set_halign (fold_button, GTK_ALIGN_START);

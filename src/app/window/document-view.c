@@ -287,8 +287,10 @@ update_strip (PvDocumentView *self)
     gboolean is_timeline =
         adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin);
 
-    pv_tracks_strip_set_wanted (self->strip, !is_timeline && !has_charts (profile) &&
-                                                 pv_tracks_page_can_show (profile));
+    gboolean is_chart = has_charts (profile);
+
+    pv_tracks_strip_set_wanted (
+        self->strip, !is_timeline && (is_chart || pv_tracks_page_can_show (profile)), is_chart);
 }
 
 static void

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "render/chart/chart-private.h"
+#include "render/chart/time-ruler.h"
 
 enum {
     PADDING = 8, /* around everything */
     LEAST_PLOT_WIDTH = 60,
     LEAST_PLOT_HEIGHT = 32,
+    LEAST_COMPACT_HEIGHT = 10,
     TICK_ROOM = 38,     /* approximate height per line of a value axis */
     LABEL_GAP = 14,     /* between labels of the time axis */
     PANEL_GAP = 6,      /* between the panels of sizes, in addition to the caption */
@@ -44,6 +46,8 @@ static void
 sum_column (const PvChartLayout *layout, const PvSeries *series, PvChartColumn *column)
 {
     double sum = 0;
+    for (uint32_t p = column->first; layout->has_resident && p < column->end; p++)
+        column->resident = MAX (column->resident, pv_chart_positive (series->resident[p]));
     if (!layout->is_rate) {
         column->total = pv_chart_positive (series->totals[column->shown]);
         return;
@@ -127,7 +131,8 @@ highest_of_columns (const PvChartLayout *layout)
 {
     double highest = 0;
     for (size_t i = 0; i < layout->columns.len; i++)
-        highest = MAX (highest, layout->columns.data[i].total);
+        highest =
+            MAX (highest, MAX (layout->columns.data[i].total, layout->columns.data[i].resident));
     return highest;
 }
 
@@ -181,7 +186,8 @@ place_label (PvChartPainter *painter, PvChartTick *tick, double x, double baseli
 {
     PvChartLayout *layout = &painter->layout;
     double width = pv_chart_measure_text (painter, tick->label);
-    double most = layout->plot.right / layout->scale + PADDING - 2 - width;
+    double most =
+        layout->plot.right / layout->scale + (layout->is_compact ? 0 : PADDING - 2) - width;
     tick->label_x = floor (CLAMP (x - width / 2, 1, MAX (most, 1)) + 0.5);
     tick->baseline = baseline;
     tick->has_label = tick->label_x >= *right;
@@ -393,6 +399,25 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
     }
 }
 
+/* The room at the left is fixed; what it has is in the middle of its height. */
+static void
+fit_compact (PvChartPainter *painter, const PvSeries *series)
+{
+    PvChartLayout *layout = &painter->layout;
+    double left = MIN (PV_TIME_RULER_LEFT, floor (layout->width / 3)), widest;
+    layout->plot.left = to_device (layout, left);
+    layout->px_per_ms =
+        (layout->plot.right - layout->plot.left) / MAX (layout->end_ms - layout->start_ms, 1e-9);
+    place_columns (layout, series);
+    widest = place_value_ticks (painter, &layout->plot, highest_of_columns (layout), series->unit);
+    if (layout->plot.n_ticks > 0)
+        layout->plot.ticks[0].has_label = false;
+    double middle = (layout->plot.top + layout->plot.bottom) / layout->scale / 2;
+    double n_lines = layout->has_resident ? 2 : 1;
+    layout->caption_top = floor (middle - n_lines * layout->line_height / 2);
+    layout->caption_width = MAX (left - layout->caption_x - widest - 2 * AXIS_GAP, 0);
+}
+
 static void
 place_peak (PvChartPainter *painter, const PvSeries *series, double top, double left)
 {
@@ -459,7 +484,7 @@ place_legend (PvChartPainter *painter, const PvSeries *series, double top, doubl
     PvChartLayout *layout = &painter->layout;
     bool is_single =
         series->n_layers == 0 || (series->n_layers == 1 && series->layers[0].function == 0);
-    if (is_single)
+    if (is_single && !layout->has_resident)
         return;
     if (layout->width >= BESIDE_WIDTH && layout->height >= BESIDE_HEIGHT) {
         double most = CLAMP (layout->width * 0.32, 180, 420);
@@ -472,13 +497,38 @@ place_legend (PvChartPainter *painter, const PvSeries *series, double top, doubl
         double row = pv_chart_legend_row_height (layout);
         double columns = pv_chart_legend_columns (layout);
         double most = layout->height * (layout->height < TWO_ROWS_HEIGHT ? 0.2 : 0.36);
-        double rows =
-            MIN (ceil (pv_chart_legend_count (series) / columns), MAX (floor (most / row), 1));
+        double n = pv_chart_legend_count (series) + (layout->has_resident ? 1 : 0);
+        double rows = MIN (ceil (n / columns), MAX (floor (most / row), 1));
         cairo_rectangle_t room = {PADDING, *bottom - rows * row, layout->width - 2 * PADDING,
                                   rows * row};
         *bottom -= rows * row + 4;
         pv_chart_layout_legend (painter, series, room, false);
     }
+}
+
+/* Little height: see chart.h. */
+static void
+arrange_compact (PvChartPainter *painter, const PvSeries *series, const PvChartView *view)
+{
+    PvChartLayout *layout = &painter->layout;
+    layout->plot.top = to_device (layout, PV_TIME_RULER_HEIGHT + 3);
+    layout->plot.right = to_device (layout, view->width);
+    layout->plot.bottom = to_device (layout, view->height - 1);
+    layout->has_caption = true;
+    if (series->n_points == 0 || !layout->is_time || view->width < LEAST_PLOT_WIDTH ||
+        layout->plot.bottom - layout->plot.top < to_device (layout, LEAST_COMPACT_HEIGHT)) {
+        layout->plot.right = layout->plot.left = 0;
+        layout->has_caption = false;
+        return;
+    }
+    fit_compact (painter, series);
+    if (layout->is_numbered)
+        place_number_ticks (painter, series,
+                            floor ((PV_TIME_RULER_HEIGHT - layout->line_height) / 2) +
+                                layout->text_baseline);
+    if (series->has_peak && !view->hides_peak)
+        place_peak (painter, series, 0, 0);
+    layout->has_peak_label = false;
 }
 
 void
@@ -495,12 +545,19 @@ pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const P
     layout->line_height =
         ceil (pv_glyph_font_get_ascent (painter->font) + pv_glyph_font_get_descent (painter->font));
     layout->text_baseline = floor (pv_glyph_font_get_ascent (painter->font) + 0.5);
+    layout->has_resident = series->resident != NULL && !view->hides_resident;
+    layout->is_compact = view->is_compact;
+    layout->caption_x = PADDING;
+    layout->caption_width = -1;
     set_range (layout, series, view);
+    if (view->is_compact) {
+        arrange_compact (painter, series, view);
+        return;
+    }
 
     bool wants_peak = series->has_peak && series->kind == PV_CHART_LIVE && !view->hides_peak;
     bool has_two_rows = wants_peak && view->height >= TWO_ROWS_HEIGHT;
     double top = PADDING, right = view->width - PADDING, bottom = view->height - PADDING / 2.0;
-    layout->caption_x = PADDING;
     layout->caption_top = top;
     double caption_end = PADDING + pv_chart_measure_text (painter, painter->caption) + 2 * PADDING;
     double head = top + layout->line_height + 8;

@@ -58,6 +58,9 @@ pv_chart_palette_init (PvChartPalette *palette, bool is_dark, bool is_high_contr
                                         : pv_color_from_oklch (is_dark ? 0.82 : 0.42, 0.05, 150);
     palette->line = is_high_contrast ? palette->foreground
                                      : pv_color_from_oklch (is_dark ? 0.78 : 0.50, 0.09, 165);
+    palette->resident =
+        is_high_contrast ? palette->foreground
+                         : pv_color_from_oklch (is_dark ? 0.76 : 0.57, is_dark ? 0.13 : 0.16, 47);
     palette->soft = pv_color_mix (palette->line, palette->background, is_dark ? 0.72 : 0.78);
 }
 

@@ -28,9 +28,10 @@ typedef struct {
     PvColor faded[PV_CHART_N_COLORS]; /* if another layer is selected */
     PvColor separator;                /* between layers, blended with them */
     double separator_share;
-    PvColor outline; /* on the total */
-    PvColor soft;    /* under a single line ... */
-    PvColor line;    /* ... and the line itself */
+    PvColor outline;  /* on the total */
+    PvColor soft;     /* under a single line ... */
+    PvColor line;     /* ... and the line itself */
+    PvColor resident; /* the line of resident memory over layers: like none of them */
 } PvChartPalette;
 
 void pv_chart_palette_init (PvChartPalette *palette, bool is_dark, bool is_high_contrast);

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 
 #include "render/chart/chart-private.h"
+#include "render/chart/time-ruler.h"
 #include "render/draw/palette.h"
 #include "render/draw/shared-image.h"
 
 enum {
     GRID_ALPHA_PERCENT = 11,
     TEXT_PADDING = 8,
+    NS_PER_MS = 1000000,
 };
 
 static void
@@ -118,6 +120,28 @@ draw_outline (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
     cairo_fill (cr);
 }
 
+/* Steps like those of the total, but thicker and in a colour of its own. */
+static void
+draw_resident (PvChartPainter *painter, cairo_t *cr)
+{
+    const PvChartLayout *layout = &painter->layout;
+    int thickness = MAX ((int)(layout->scale * 2 + 0.5), 1), previous = 0;
+    if (!layout->has_resident)
+        return;
+    for (size_t i = 0; i < layout->columns.len; i++) {
+        const PvChartColumn *column = &layout->columns.data[i];
+        int top = MIN (pv_chart_panel_y (&layout->plot, column->resident),
+                       layout->plot.bottom - thickness);
+        if (i > 0 && abs (top - previous) > thickness)
+            cairo_rectangle (cr, column->left, MIN (top, previous), thickness,
+                             abs (top - previous) + thickness);
+        cairo_rectangle (cr, column->left, top, column->right - column->left, thickness);
+        previous = top;
+    }
+    set_color (cr, painter->palette.resident, 1);
+    cairo_fill (cr);
+}
+
 static void
 draw_bytes (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {
@@ -175,7 +199,13 @@ draw_captions (PvChartPainter *painter, cairo_t *cr)
     set_color (cr, painter->palette.foreground, 1);
     if (layout->has_caption)
         pv_chart_show_text (painter, cr, painter->caption, layout->caption_x,
-                            layout->caption_top + layout->text_baseline, -1);
+                            layout->caption_top + layout->text_baseline, layout->caption_width);
+    if (layout->has_caption && layout->is_compact && layout->has_resident) {
+        set_color (cr, painter->palette.resident, 1);
+        pv_chart_show_text (painter, cr, _ ("Resident"), layout->caption_x,
+                            layout->caption_top + layout->line_height + layout->text_baseline,
+                            layout->caption_width);
+    }
     if (!pv_chart_panel_is_empty (&layout->bytes))
         pv_chart_show_text (painter, cr, _ ("Bytes allocated by each size"), layout->caption_x,
                             layout->bytes.top / layout->scale - layout->line_height - 5 +
@@ -256,12 +286,37 @@ draw_areas (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const 
         fill_bars (painter, cr, series, view);
     draw_outline (painter, cr, series);
     draw_grid (painter, cr, &layout->plot);
+    draw_resident (painter, cr);
     if (!pv_chart_panel_is_empty (&layout->bytes)) {
         draw_bytes (painter, cr, series);
         draw_grid (painter, cr, &layout->bytes);
     }
     draw_peak (painter, cr);
     cairo_restore (cr);
+}
+
+/* Of a compact chart. Numbers of dumps are labels of ticks. */
+static void
+draw_ruler (PvChartPainter *painter, cairo_t *cr)
+{
+    const PvChartLayout *layout = &painter->layout;
+    PvPalette palette;
+    PvTimeRuler ruler = {
+        .left = layout->plot.left / layout->scale,
+        .width = (layout->plot.right - layout->plot.left) / layout->scale,
+        .height = PV_TIME_RULER_HEIGHT,
+        .full_width = layout->width,
+        .start_ns = (uint64_t)(MIN (layout->start_ms, 1e12) * NS_PER_MS),
+        .end_ns = (uint64_t)(MIN (layout->end_ms, 1e12 + 1) * NS_PER_MS),
+    };
+    pv_palette_init_plain (&palette, painter->palette.is_dark, painter->palette.is_high_contrast);
+    if (!layout->is_numbered && ruler.start_ns < ruler.end_ns) {
+        pv_time_ruler_draw (&ruler, cr, painter->font, &palette);
+        return;
+    }
+    set_color (cr, palette.foreground, 0.25);
+    cairo_rectangle (cr, 0, PV_TIME_RULER_HEIGHT - 1, layout->width, 1);
+    cairo_fill (cr);
 }
 
 void
@@ -274,6 +329,8 @@ pv_chart_draw_prepared (PvChartPainter *painter, cairo_t *cr, const PvSeries *se
     if (series == NULL)
         return;
     if (!pv_chart_panel_is_empty (&layout->plot)) {
+        if (layout->is_compact)
+            draw_ruler (painter, cr);
         find_tops (painter, series);
         draw_areas (painter, cr, series, view);
         draw_labels (painter, cr, layout->plot.ticks, layout->plot.n_ticks);

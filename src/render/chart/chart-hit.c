@@ -42,7 +42,7 @@ hit_legend (const PvChartLayout *layout, const PvSeries *series, double x, doubl
 {
     for (uint32_t i = 0; i < layout->n_legend; i++) {
         const PvChartLegendRow *row = &layout->legend[i];
-        if (row->layer == PV_CHART_NONE || !is_inside (&row->rect, x, y))
+        if (row->layer >= series->n_layers || !is_inside (&row->rect, x, y))
             continue;
         ret_hit->is_in_legend = true;
         ret_hit->layer = row->layer;
@@ -77,6 +77,7 @@ pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChartView
     ret_hit->first_point = column->first;
     ret_hit->end_point = column->end;
     ret_hit->total = column->total;
+    ret_hit->resident = column->resident;
     if (series->kind == PV_CHART_DUMPS)
         ret_hit->dump = series->first_dump + column->shown;
     if (layout->is_time)
@@ -161,6 +162,8 @@ pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
                     : series->kind == PV_CHART_DUMPS ? describe_dump (series, hit)
                                                      : describe_time (series, hit);
         text.total = format_amount (series, hit->total);
+        if (hit->resident > 0)
+            text.resident = pv_chart_format_value (hit->resident, PV_UNIT_BYTES);
     }
     if (hit->layer >= series->n_layers)
         return text;
@@ -184,6 +187,7 @@ pv_chart_text_clear (PvChartText *text)
     g_clear_pointer (&text->total, g_free);
     g_clear_pointer (&text->site, g_free);
     g_clear_pointer (&text->value, g_free);
+    g_clear_pointer (&text->resident, g_free);
 }
 
 cairo_rectangle_t

@@ -19,14 +19,18 @@ enum {
     PV_CHART_MAX_LEGEND = 64,
 };
 
+/* In place of a layer, in legends. */
+#define PV_CHART_RESIDENT (UINT32_MAX - 1)
+
 /* One or more points drawn as one, or a size class. */
 typedef struct {
     int left; /* device pixels */
     int right;
     uint32_t first; /* points [first, end) */
     uint32_t end;
-    uint32_t shown; /* for levels: the point with the highest total */
-    double total;   /* as drawn: a level, a rate, a count */
+    uint32_t shown;  /* for levels: the point with the highest total */
+    double total;    /* as drawn: a level, a rate, a count */
+    double resident; /* the highest; 0 unless the layout has it */
 } PvChartColumn;
 
 typedef struct {
@@ -53,8 +57,8 @@ typedef struct {
 
 typedef struct {
     cairo_rectangle_t rect; /* the whole row */
-    uint32_t layer;         /* PV_CHART_NONE: "and 5 more" */
-    char share[16];
+    uint32_t layer;         /* PV_CHART_NONE: "and 5 more"; or PV_CHART_RESIDENT */
+    char share[32];         /* of resident memory, the highest */
     double share_x;
 } PvChartLegendRow;
 
@@ -68,6 +72,8 @@ typedef struct {
     bool is_time;
     bool is_numbered; /* dumps whose times are unknown, only their order */
     bool is_rate;
+    bool has_resident;
+    bool is_compact;
     double start_ms; /* visible */
     double end_ms;
     double px_per_ms; /* device pixels */
@@ -83,6 +89,7 @@ typedef struct {
     bool has_caption;
     double caption_x;
     double caption_top;
+    double caption_width; /* negative: as wide as it is */
     bool has_peak;
     int peak_x; /* device pixels, like peak_y */
     int peak_y;

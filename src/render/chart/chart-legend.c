@@ -67,13 +67,31 @@ pv_chart_legend_count (const PvSeries *series)
     return n + (n < series->n_layers ? 1 : 0);
 }
 
+static const char *
+name_resident (void)
+{
+    return _ ("resident memory, at most");
+}
+
+static char *
+format_resident (const PvSeries *series)
+{
+    return pv_format_amount ((uint64_t)series->highest_resident, PV_UNIT_BYTES);
+}
+
 double
 pv_chart_legend_width (PvChartPainter *painter, const PvSeries *series)
 {
     double widest = 0;
     for (uint32_t l = 0; l < series->n_layers && l < PV_CHART_MAX_LEGEND; l++)
         widest = MAX (widest, pv_chart_measure_name (painter, series, l, NAME_MOST));
-    return SWATCH + SWATCH_GAP + widest + SHARE_GAP + pv_chart_measure_text (painter, "100.0 %");
+    widest += pv_chart_measure_text (painter, "100.0 %");
+    if (painter->layout.has_resident) {
+        g_autofree char *highest = format_resident (series);
+        widest = MAX (widest, pv_chart_measure_text (painter, name_resident ()) +
+                                  pv_chart_measure_text (painter, highest));
+    }
+    return SWATCH + SWATCH_GAP + widest + SHARE_GAP;
 }
 
 static void
@@ -84,7 +102,9 @@ add_row (PvChartPainter *painter, const PvSeries *series, cairo_rectangle_t rect
     *row = (PvChartLegendRow){.rect = rect, .layer = layer};
     if (layer == PV_CHART_NONE)
         return;
-    g_autofree char *share = pv_format_percent (share_of_layer (series, layer), 1);
+    g_autofree char *share = layer == PV_CHART_RESIDENT
+                                 ? format_resident (series)
+                                 : pv_format_percent (share_of_layer (series, layer), 1);
     g_strlcpy (row->share, share, sizeof row->share);
     row->share_x = rect.x + rect.width - pv_chart_measure_text (painter, row->share);
 }
@@ -99,6 +119,9 @@ pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series, cairo_r
     double column_width = (room.width + COLUMN_GAP) / n_columns;
     uint32_t n_cells = (uint32_t)MAX (floor (room.height / row_height + 0.01), 0) * n_columns;
     n_cells = MIN (n_cells, PV_CHART_MAX_LEGEND);
+    /* The line is above most layers, and so is its row. */
+    uint32_t first_cell = layout->has_resident && n_cells > 1 ? 1 : 0;
+    n_cells -= first_cell;
     bool has_others;
     uint32_t n_named = count_named (series, &has_others);
     uint32_t n_wanted = pv_chart_legend_count (series);
@@ -110,15 +133,20 @@ pv_chart_layout_legend (PvChartPainter *painter, const PvSeries *series, cairo_r
     uint32_t n_rows = n_shown + (has_more ? 1 : 0);
     layout->n_legend_hidden = series->n_layers - n_shown;
 
+    if (first_cell > 0)
+        add_row (painter, series,
+                 (cairo_rectangle_t){room.x, room.y, column_width - COLUMN_GAP, row_height},
+                 PV_CHART_RESIDENT);
     /* Heaviest first, then the number of omitted layers, then all others. */
     for (uint32_t i = 0; i < n_rows; i++) {
         uint32_t rank = is_beside ? n_rows - 1 - i : i;
         uint32_t layer = rank < n_named                ? rank
                          : has_more && rank == n_named ? PV_CHART_NONE
                                                        : series->n_layers - 1;
-        cairo_rectangle_t rect = {room.x + (i % n_columns) * column_width,
-                                  room.y + (i / n_columns) * row_height, column_width - COLUMN_GAP,
-                                  row_height};
+        uint32_t cell = i + first_cell;
+        cairo_rectangle_t rect = {room.x + (cell % n_columns) * column_width,
+                                  room.y + (cell / n_columns) * row_height,
+                                  column_width - COLUMN_GAP, row_height};
         add_row (painter, series, rect, layer);
     }
 }
@@ -142,6 +170,21 @@ draw_swatch (PvChartPainter *painter, cairo_t *cr, PvColor color, double x, doub
         cairo_rectangle (cr, x + 0.5, y + 0.5, SWATCH - 1, SWATCH - 1);
         cairo_stroke (cr);
     }
+}
+
+/* A line, as it is drawn. */
+static void
+draw_resident (PvChartPainter *painter, cairo_t *cr, const PvChartLegendRow *row, double top,
+               double baseline)
+{
+    double x = row->rect.x + SWATCH + SWATCH_GAP;
+    set_color (cr, painter->palette.resident);
+    cairo_rectangle (cr, row->rect.x, floor (top + painter->layout.line_height / 2 - 1), SWATCH, 2);
+    cairo_fill (cr);
+    set_color (cr, painter->palette.foreground);
+    pv_chart_show_text (painter, cr, name_resident (), x, baseline, row->share_x - SHARE_GAP - x);
+    set_color (cr, painter->palette.faint);
+    pv_chart_show_text (painter, cr, row->share, row->share_x, baseline, -1);
 }
 
 /* The heading above the shares. */
@@ -174,6 +217,10 @@ pv_chart_draw_legend (PvChartPainter *painter, cairo_t *cr, const PvSeries *seri
             set_color (cr, painter->palette.faint);
             pv_chart_show_text (painter, cr, text, x, baseline, row->rect.x + row->rect.width - x);
             g_free (text);
+            continue;
+        }
+        if (row->layer == PV_CHART_RESIDENT) {
+            draw_resident (painter, cr, row, top, baseline);
             continue;
         }
         draw_swatch (painter, cr, pv_chart_layer_color (painter, series, view, row->layer),

@@ -94,12 +94,15 @@ pv_chart_get_layer_name (const PvSeries *series, uint32_t layer)
                           : g_strdup (function->name);
 }
 
+/* Short: there is only room for the name. */
 static char *
-caption_dumps (const PvSeries *series)
+caption_dumps (const PvSeries *series, bool is_short)
 {
     const PvMeasure *measure = pv_series_find_dump_measure (series->tree);
     if (measure == NULL)
         return g_strdup ("");
+    if (is_short)
+        return g_strdup (measure->name);
     uint32_t base;
     if (pv_series_find_base (series->tree, &base)) {
         const PvProfile *profile = series->tree->profile;
@@ -117,7 +120,7 @@ caption_dumps (const PvSeries *series)
 }
 
 static char *
-make_caption (const PvSeries *series)
+make_caption (const PvSeries *series, bool is_short)
 {
     switch (series->kind) {
     case PV_CHART_LIVE:
@@ -131,7 +134,7 @@ make_caption (const PvSeries *series)
     case PV_CHART_SIZES:
         return g_strdup (_ ("Allocations of each size"));
     case PV_CHART_DUMPS:
-        return caption_dumps (series);
+        return caption_dumps (series, is_short);
     case PV_N_CHARTS:
         break;
     }
@@ -194,7 +197,7 @@ pv_chart_painter_prepare (PvChartPainter *painter, const PvSeries *series, const
         return false;
     prepare_names (painter, series);
     g_free (painter->caption);
-    painter->caption = make_caption (series);
+    painter->caption = make_caption (series, view->is_compact);
     pv_array_resize (&painter->colors, series->n_layers);
     pv_chart_colors_assign (series, painter->colors.data);
     pv_chart_layout_update (painter, series, view);
@@ -226,6 +229,15 @@ pv_chart_get_color (PvChartPainter *painter, const PvSeries *series, const PvCha
     if (!pv_chart_painter_prepare (painter, series, &plain) || layer >= series->n_layers)
         return painter->palette.background;
     return pv_chart_layer_color (painter, series, &plain, layer);
+}
+
+PvColor
+pv_chart_get_resident_color (PvChartPainter *painter, const PvChartView *view)
+{
+    g_assert (painter != NULL && view != NULL);
+
+    pv_chart_painter_prepare (painter, NULL, view);
+    return painter->palette.resident;
 }
 
 double

@@ -19,6 +19,9 @@
  * not points. Dumps are levels that last until the next dump; if their times are unknown, the axis
  * shows their numbers.
  *
+ * Resident memory is a line over live bytes, on the same axis. A compact chart is for little
+ * height: with a ruler above it and names at its left as tracks have, and without a legend.
+ *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left. Times are in milliseconds since
  * the start of the recording. A chart of sizes has size classes instead of time: functions about
  * time do nothing for it.
@@ -35,7 +38,9 @@ typedef struct {
     bool hides_legend;
     bool hides_notice; /* why the chart is empty */
     bool hides_names;  /* inside the layers */
-    double start_ms;   /* visible range, [start, end); if empty, the whole series */
+    bool hides_resident;
+    bool is_compact;
+    double start_ms; /* visible range, [start, end); if empty, the whole series */
     double end_ms;
     PvFunctionId selected; /* its layer is highlighted; 0: none */
     double brush_start_ms; /* [start, end); if empty, no brush */
@@ -92,10 +97,11 @@ typedef struct {
     uint32_t point;        /* shown there; PV_CHART_NONE outside the plot */
     uint32_t first_point;  /* the points of its column: [first, end) */
     uint32_t end_point;
-    uint32_t dump;  /* index in the profile; PV_CHART_NONE in other charts */
-    double time_ms; /* at x, within the plot; else 0 */
-    double value;   /* of the layer in the column: a level, or a rate per second; 0 if none */
-    double total;   /* of all layers */
+    uint32_t dump;   /* index in the profile; PV_CHART_NONE in other charts */
+    double time_ms;  /* at x, within the plot; else 0 */
+    double value;    /* of the layer in the column: a level, or a rate per second; 0 if none */
+    double total;    /* of all layers */
+    double resident; /* the highest of the column; 0: not known, or not shown */
 } PvChartHit;
 
 /* False and an empty *ret_hit if there is nothing at the position. */
@@ -104,10 +110,11 @@ bool pv_chart_hit (PvChartPainter *painter, const PvSeries *series, const PvChar
 
 /* Texts for a hit; NULL if not applicable. */
 typedef struct {
-    char *time;  /* "12.4 s", the size class, or the name and number of the dump */
-    char *total; /* "1.42 GiB", "1,234 per second" */
-    char *site;  /* full name of the layer's function */
-    char *value; /* "320 MiB (22.0 %)" */
+    char *time;     /* "12.4 s", the size class, or the name and number of the dump */
+    char *total;    /* "1.42 GiB", "1,234 per second" */
+    char *site;     /* full name of the layer's function */
+    char *value;    /* "320 MiB (22.0 %)" */
+    char *resident; /* "1.98 GiB" */
 } PvChartText;
 
 PvChartText pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit);
@@ -128,6 +135,9 @@ void pv_chart_draw_brush (PvChartPainter *painter, cairo_t *cr, const PvSeries *
 /* The full name of a layer's function, with its module if nothing else is known of it, or what else
  * the layer stands for. Free with g_free (). */
 char *pv_chart_get_layer_name (const PvSeries *series, uint32_t layer);
+
+/* The colour of the line of resident memory. */
+PvColor pv_chart_get_resident_color (PvChartPainter *painter, const PvChartView *view);
 
 /* The colour of a layer, for lists beside the chart: it depends on the name of its function and is
  * the same in most charts. */

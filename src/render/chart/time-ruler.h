@@ -7,6 +7,12 @@
 #include "render/draw/glyphs.h"
 #include "render/draw/palette.h"
 
+/* What pictures of time that stand for one another have in common. */
+enum {
+    PV_TIME_RULER_HEIGHT = 26,
+    PV_TIME_RULER_LEFT = 170, /* the room for names, unless that is a third of the width */
+};
+
 /* A ruler of times, above a picture. In pixels of the drawing; its upper left corner is (0, 0). */
 typedef struct {
     double left; /* of the times */

@@ -4,10 +4,10 @@
 #include "render/draw/palette.h"
 
 /*
- * What kind of work functions do, in few colours: where there is no room for one of each function,
- * as in a pixel of a time line. The hues of one group (the kernel's, the program's own, those of
- * libraries, ...) are one kind; packages are one for each hue, and hashes too. Only kinds that
- * functions are of, in the order of the palette.
+ * What kind of work functions do, where there is no room for a colour of each function, as in a
+ * pixel of a time line: a kind for each hue of a scheme, in its middle shade, so that the colours
+ * are those of the flame graph and its legend. The palette bounds their number: modules may share
+ * a hue. Only kinds that functions are of, in the order of the palette.
  *
  * kind_of_function is what pv_time_index_build () takes as classes. Immutable.
  */
@@ -17,9 +17,12 @@ typedef struct {
     uint8_t *kind_of_function;          /* of symbols->n_functions */
 } PvWorkKinds;
 
-/* PV_COLOR_BY_VALUE colours nodes, not functions: the kinds are those of modules then. */
+/* PV_COLOR_BY_VALUE colours nodes, not functions: the kinds are groups of modules then (the
+ * kernel's, the program's own, libraries, ...), each with one hue. */
 PvWorkKinds *pv_work_kinds_new (const PvProfile *profile, const PvSymbolTable *symbols,
                                 PvColorScheme scheme);
+/* The family that stands for all of its group: of modules, the first one; else the same. */
+unsigned pv_work_kinds_find_group (unsigned family);
 void pv_work_kinds_free (PvWorkKinds *kinds);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvWorkKinds, pv_work_kinds_free)

@@ -115,7 +115,7 @@ append_tool_tips (GString *svg, void *data)
     append_areas (svg, page);
     for (uint32_t i = 0; i < layout->n_legend; i++) {
         const cairo_rectangle_t *rect = &layout->legend[i].rect;
-        if (layout->legend[i].layer == PV_CHART_NONE)
+        if (layout->legend[i].layer >= page->series->n_layers)
             continue;
         g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">",
                                 (int)rect->x, (int)rect->y, (int)rect->width, (int)rect->height);

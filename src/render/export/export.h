@@ -36,6 +36,7 @@ bool pv_export_chart (const char *path, const PvSeries *series, const PvChartVie
 typedef struct {
     PvTracks *tracks;
     PvColorScheme colors;    /* that their hues are of */
+    const PvCallTree *tree;  /* of the tracks, for names of modules or packages; or NULL */
     const PvTimeIndex *lit;  /* the samples of a function, to light them up; or NULL */
     const char *lit_name;    /* of that function */
     uint64_t range_start_ns; /* the rest is veiled, and figures are of this range ... */

@@ -39,7 +39,9 @@ pv_tracks_painter_free (PvTracksPainter *painter)
 typedef struct {
     PvTracksPainter *painter;
     const PvTracks *tracks;
-    const PvTrackBins *bins; /* or NULL */
+    const PvTrackBins *bins;   /* or NULL */
+    const PvTimeBins *amounts; /* of them: of tracks, or of all */
+    const PvTimeBins *lit;     /* the same; or NULL */
     const PvTracksView *view;
     cairo_rectangle_t plot;
     double scale;             /* columns to a unit ... */
@@ -107,7 +109,7 @@ find_bins (const Drawing *drawing, int column, uint32_t *ret_first, uint32_t *re
 static bool
 find_edges (const Drawing *drawing, uint32_t place, int column, int height, double full, int *edges)
 {
-    const PvTimeBins *bins = drawing->bins->bins, *lit = drawing->bins->lit;
+    const PvTimeBins *bins = drawing->amounts, *lit = drawing->lit;
     double sum = 0, lit_sum = 0;
     uint32_t first, end;
     if (!find_bins (drawing, column, &first, &end))
@@ -128,7 +130,7 @@ find_edges (const Drawing *drawing, uint32_t place, int column, int height, doub
 static void
 fill_column (const Drawing *drawing, int column, int bottom, const int *edges)
 {
-    uint32_t n_classes = drawing->bins->bins->n_classes;
+    uint32_t n_classes = drawing->amounts->n_classes;
     int edge = 0;
     for (uint32_t class = 0; class < n_classes; class ++) {
         if (edges[class] > edge)
@@ -190,8 +192,8 @@ static void
 outline_track (const Drawing *drawing, uint32_t place, double top, double bottom, double full,
                int *edges)
 {
-    const PvTimeBins *bins = drawing->bins->bins;
-    bool is_lit = drawing->bins->lit != NULL;
+    const PvTimeBins *bins = drawing->amounts;
+    bool is_lit = drawing->lit != NULL;
     uint32_t stride = bins->n_classes + 1;
     int left = to_device (drawing->plot.x, drawing->scale);
     int n_columns = (int)(drawing->plot.width * drawing->scale);
@@ -339,25 +341,38 @@ draw_ticks (const Drawing *drawing, uint32_t place, double top)
 }
 
 static void
+draw_columns (const Drawing *drawing, uint32_t place, double y, double height, double full)
+{
+    size_t n_edges = (size_t)drawing->amounts->n_classes + 1;
+    g_autofree int *edges =
+        g_new (int, drawing->cr != NULL ? ((size_t)drawing->plot.width + 1) * n_edges : n_edges);
+    if (drawing->cr != NULL)
+        outline_track (drawing, place, y + 3, y + height - 1, full, edges);
+    else
+        fill_track (drawing, place, y + 3, y + height - 1, full, edges);
+}
+
+static bool
+has_bins (const Drawing *drawing)
+{
+    return drawing->bins != NULL && drawing->bins->end_ns > drawing->bins->start_ns &&
+           drawing->plot.width >= 2;
+}
+
+static void
 draw_tracks (const Drawing *drawing)
 {
     const PvTrackBins *bins = drawing->bins;
     double row_height = pv_tracks_get_row_height (drawing->tracks, drawing->view);
-    if (bins == NULL || bins->end_ns <= bins->start_ns)
+    if (!has_bins (drawing))
         return;
     double full = (double)pv_track_bins_get_full (bins);
-    size_t n_edges = (size_t)bins->bins->n_classes + 1;
-    g_autofree int *edges =
-        g_new (int, drawing->cr != NULL ? ((size_t)drawing->plot.width + 1) * n_edges : n_edges);
     for (uint32_t track = bins->first; track < bins->end; track++) {
         double y = drawing->plot.y + track * row_height - drawing->view->scroll_y;
         uint32_t place = bins->place_of_track[track - bins->first];
         if (place == PV_TRACK_NONE || y + row_height <= drawing->plot.y)
             continue;
-        if (drawing->cr != NULL)
-            outline_track (drawing, place, y + 3, y + row_height - 1, full, edges);
-        else
-            fill_track (drawing, place, y + 3, y + row_height - 1, full, edges);
+        draw_columns (drawing, place, y, row_height, full);
         if (bins->gaps != NULL)
             draw_gaps (drawing, place, y + row_height - 1);
         if (bins->ticks != NULL)
@@ -369,7 +384,14 @@ PvColor
 pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class, bool is_lit)
 {
     g_assert (palette != NULL && tracks != NULL && class < tracks->index->n_classes);
-    PvColor color = palette->fills[PV_SHADE_NORMAL][tracks->hue_of_class[class]];
+    return pv_tracks_get_hue_color (palette, tracks->hue_of_class[class], is_lit);
+}
+
+PvColor
+pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit)
+{
+    g_assert (palette != NULL && hue < PV_N_HUES);
+    PvColor color = palette->fills[PV_SHADE_NORMAL][hue];
     if (palette->is_high_contrast)
         color = pv_color_mix (color, palette->foreground, 0.4);
     return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
@@ -505,6 +527,35 @@ draw_quality (const Drawing *drawing, cairo_t *cr)
     cairo_fill (cr);
 }
 
+/* The row of all: full where they have most. Rows that are scrolled may be below it. */
+static void
+draw_all (const Drawing *drawing, cairo_t *cr)
+{
+    const PvPalette *palette = &drawing->painter->palette;
+    cairo_rectangle_t field = pv_tracks_get_field (drawing->tracks, drawing->view);
+    double height = drawing->plot.y - field.y;
+    Drawing all = *drawing;
+    set_color (cr, palette->background, 1);
+    cairo_rectangle (cr, 0, field.y, drawing->view->width, height);
+    cairo_fill (cr);
+    if (has_bins (drawing) && drawing->bins->all != NULL) {
+        all.amounts = drawing->bins->all;
+        all.lit = drawing->bins->all_lit;
+        if (drawing->cr == NULL)
+            cairo_surface_flush (cairo_get_group_target (cr));
+        draw_columns (&all, 0, field.y, height, (double)MAX (drawing->bins->highest_of_all, 1));
+        if (drawing->cr == NULL)
+            cairo_surface_mark_dirty (cairo_get_group_target (cr));
+    }
+    set_color (cr, palette->foreground, 1);
+    pv_glyph_font_show_text (drawing->painter->font, cr, pv_tracks_name_all (drawing->tracks),
+                             PADDING, get_baseline (drawing, field.y, height),
+                             drawing->plot.x - 2 * PADDING);
+    set_color (cr, palette->foreground, 0.3);
+    cairo_rectangle (cr, 0, drawing->plot.y - 1, drawing->view->width, 1);
+    cairo_fill (cr);
+}
+
 static void
 draw_ruler (const Drawing *drawing, cairo_t *cr)
 {
@@ -521,16 +572,19 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
     g_assert (painter != NULL && cr != NULL && tracks != NULL && view != NULL);
     Drawing drawing = {.painter = painter, .tracks = tracks, .bins = bins, .view = view};
     drawing.plot = pv_tracks_get_plot (tracks, view);
+    drawing.amounts = bins != NULL ? bins->bins : NULL;
+    drawing.lit = bins != NULL ? bins->lit : NULL;
     pv_tracks_painter_prepare (painter, view);
     choose_pixels (&drawing);
     if (painter->is_vector || !pv_raster_init (&drawing.raster, cr, view->device_scale))
         drawing.cr = cr;
     choose_scales (&drawing);
-    if (drawing.plot.width >= 2)
-        draw_tracks (&drawing);
+    draw_tracks (&drawing);
     if (drawing.cr == NULL)
         cairo_surface_mark_dirty (cairo_get_group_target (cr));
     draw_names (&drawing, cr);
+    if (pv_tracks_name_all (tracks) != NULL)
+        draw_all (&drawing, cr);
     draw_ruler (&drawing, cr);
     if (tracks->quality != NULL)
         draw_quality (&drawing, cr);

@@ -4,14 +4,14 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
+#include "render/chart/time-ruler.h"
 #include "render/tracks/tracks-private.h"
 
 enum {
-    RULER_HEIGHT = 26,
     QUALITY_HEIGHT = 16,
+    ALL_HEIGHT = 30,
     LEAST_ROW_HEIGHT = 26,
     MOST_ROW_HEIGHT = 112,
-    NAME_WIDTH = 170,
     LEAST_SPAN_NS = 1000, /* visible at the deepest zoom */
     SAMPLES_PER_BIN = 8,  /* of the busiest row */
     LEAST_BINS = 150,
@@ -183,6 +183,23 @@ pv_tracks_unref (PvTracks *tracks)
 
 /* Amounts */
 
+/* False when cancelled. */
+static bool
+sum_up_all (PvTrackBins *result, const PvTimeIndex *lit, const PvTimeView *view, PvJob *job)
+{
+    const PvTracks *tracks = result->tracks;
+    PvTimeView all = {view->start_ns, view->end_ns, view->n_bins, NULL, 0, true};
+    if (pv_tracks_name_all (tracks) == NULL)
+        return true;
+    result->all = pv_time_bins_build (tracks->index, &all, job);
+    if (lit != NULL && result->all != NULL)
+        result->all_lit = pv_time_bins_build (lit, &all, job);
+    for (uint32_t bin = 0; result->all != NULL && bin < all.n_bins; bin++)
+        result->highest_of_all =
+            MAX (result->highest_of_all, pv_time_bins_sum (result->all, 0, bin));
+    return result->all != NULL && (lit == NULL || result->all_lit != NULL);
+}
+
 static void
 find_highest (PvTrackBins *result)
 {
@@ -243,7 +260,7 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     result->start_ns = start_ns;
     result->end_ns = end_ns;
     result->place_of_track = g_new (uint32_t, MAX (end - first, 1));
-    PvTimeView view = {start_ns, end_ns, n_bins, rows, 0};
+    PvTimeView view = {start_ns, end_ns, n_bins, rows, 0, false};
     for (uint32_t track = first; track < end; track++) {
         uint32_t row = tracks->tracks[track].row;
         result->place_of_track[track - first] = row != PV_TRACK_NONE ? view.n_rows : PV_TRACK_NONE;
@@ -253,7 +270,8 @@ pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first, u
     result->bins = pv_time_bins_build (tracks->index, &view, job);
     if (lit != NULL && result->bins != NULL)
         result->lit = pv_time_bins_build (lit, &view, job);
-    if (result->bins == NULL || (lit != NULL && result->lit == NULL))
+    if (result->bins == NULL || (lit != NULL && result->lit == NULL) ||
+        !sum_up_all (result, lit, &view, job))
         return NULL;
     find_highest (result);
     find_gaps (result, &view);
@@ -317,6 +335,8 @@ pv_track_bins_unref (PvTrackBins *bins)
     g_free (bins->events);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
+    g_clear_pointer (&bins->all, pv_time_bins_free);
+    g_clear_pointer (&bins->all_lit, pv_time_bins_free);
     g_free (bins);
 }
 
@@ -326,22 +346,62 @@ cairo_rectangle_t
 pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view)
 {
     g_assert (tracks != NULL && view != NULL);
-    double left = MIN (NAME_WIDTH, floor (view->width / 3));
-    double top = pv_tracks_get_quality_end (tracks) + pv_tracks_get_events_height (tracks, view);
+    double left = MIN (PV_TIME_RULER_LEFT, floor (view->width / 3));
+    double top = pv_tracks_get_quality_end (tracks) + pv_tracks_get_events_height (tracks, view) +
+                 (pv_tracks_name_all (tracks) != NULL ? ALL_HEIGHT : 0);
     return (cairo_rectangle_t){left, top, MAX (view->width - left, 0), MAX (view->height - top, 0)};
+}
+
+cairo_rectangle_t
+pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view)
+{
+    cairo_rectangle_t field = pv_tracks_get_plot (tracks, view);
+    double height = pv_tracks_name_all (tracks) != NULL ? ALL_HEIGHT : 0;
+    field.y -= height;
+    field.height = MIN (field.height + height, MAX (view->height - field.y, 0));
+    return field;
+}
+
+const char *
+pv_tracks_name_all (const PvTracks *tracks)
+{
+    g_assert (tracks != NULL);
+    if (tracks->index->n_rows < 2)
+        return NULL;
+    return tracks->index->kind == PV_TIME_CPUS ? _ ("All CPUs") : _ ("All threads");
 }
 
 double
 pv_tracks_get_ruler_height (void)
 {
-    return RULER_HEIGHT;
+    return PV_TIME_RULER_HEIGHT;
+}
+
+/* The bin that has the time, which is among them. */
+static uint32_t
+find_bin (const PvTrackBins *bins, uint64_t time_ns)
+{
+    double part = (double)(time_ns - bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
+    return MIN ((uint32_t)(part * bins->bins->n_bins), bins->bins->n_bins - 1);
+}
+
+bool
+pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_weight,
+                       uint64_t *ret_bin_ns)
+{
+    g_assert (bins != NULL && ret_weight != NULL && ret_bin_ns != NULL);
+    if (bins->all == NULL || time_ns < bins->start_ns || time_ns >= bins->end_ns)
+        return false;
+    *ret_weight = pv_time_bins_sum (bins->all, 0, find_bin (bins, time_ns));
+    *ret_bin_ns = MAX ((bins->end_ns - bins->start_ns) / bins->bins->n_bins, 1);
+    return true;
 }
 
 double
 pv_tracks_get_quality_end (const PvTracks *tracks)
 {
     g_assert (tracks != NULL);
-    return RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
+    return PV_TIME_RULER_HEIGHT + (tracks->quality != NULL ? QUALITY_HEIGHT : 0);
 }
 
 double
@@ -361,8 +421,7 @@ pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
     g_assert (bins != NULL && ret_counts != NULL);
     if (bins->quality == NULL || time_ns < bins->start_ns || time_ns >= bins->end_ns)
         return false;
-    double part = (double)(time_ns - bins->start_ns) / (double)(bins->end_ns - bins->start_ns);
-    size_t bin = MIN ((size_t)(part * bins->bins->n_bins), bins->bins->n_bins - (size_t)1);
+    size_t bin = find_bin (bins, time_ns);
     for (unsigned quality = 0; quality < PV_N_QUALITIES; quality++)
         ret_counts[quality] = bins->quality[bin * PV_N_QUALITIES + quality];
     return true;

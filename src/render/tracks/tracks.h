@@ -13,7 +13,8 @@
 
 /*
  * Tracks: threads or CPUs over time, one row each. A column of a track is as high as the work in
- * it, in the colours of the flame graph. Layout, hit test and drawing on any cairo_t; no GTK.
+ * it, in the colours of the flame graph. Above several rows there is one for all of them, which
+ * stays where it is. Layout, hit test and drawing on any cairo_t; no GTK.
  *
  * Coordinates are in pixels of the drawing, (0, 0) at the top left: a ruler above, names at the
  * left. Times are in nanoseconds since the start of the profile.
@@ -80,6 +81,8 @@ typedef struct {
     uint32_t *place_of_track; /* in the bins, from `first` on; PV_TRACK_NONE for headings */
     PvTimeBins *bins;
     PvTimeBins *lit; /* of the selected function; NULL: none */
+    PvTimeBins *all; /* of all rows of the index together, a single row; NULL: not shown */
+    PvTimeBins *all_lit;
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
@@ -87,6 +90,7 @@ typedef struct {
     uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
     uint32_t *events;  /* samples by event and bin, of those that are shown; NULL: there are none */
     uint64_t highest;
+    uint64_t highest_of_all;
 } PvTrackBins;
 
 /* lit: an index of the selected function, or NULL. NULL when cancelled. */
@@ -134,6 +138,7 @@ cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks 
  * than boxes of a flame graph are, as no text is on it. */
 PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class,
                              bool is_lit);
+PvColor pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 /* The color of the ticks at the top of a track. */
@@ -154,8 +159,17 @@ bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
 /* The color of a class of stacks, or of PV_QUALITY_LOST, in the row of quality. */
 PvColor pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality);
 
-/* Where columns are drawn; empty if the view is too small. */
+/* What all rows together have in the bin around a time, and how long that bin is. False: not known,
+ * or not shown. */
+bool pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_weight,
+                            uint64_t *ret_bin_ns);
+
+/* Where columns of tracks are drawn; empty if the view is too small. */
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
+/* The same with the row of all above it: where ranges of time are. */
+cairo_rectangle_t pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view);
+/* Whether there is a row of all, and its name; NULL: there is none. */
+const char *pv_tracks_name_all (const PvTracks *tracks);
 /* Few tracks share the room there is. */
 double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
 /* The height of all tracks, without the ruler. */

@@ -382,6 +382,29 @@ test_large_series (void)
 }
 
 /* Of everything, one point for each bin: what the whole heap's bins say. */
+/* Beside coarser points too, and not beside a part of the stacks. */
+static void
+check_resident (const Made *made, const PvSeries *rss)
+{
+    static const PvTransformKind kinds[] = {PV_TRANSFORM_FOCUS, PV_TRANSFORM_IGNORE,
+                                            PV_TRANSFORM_SHOW, PV_TRANSFORM_SHOW_FROM};
+    g_autoptr (PvSeries) live =
+        pv_series_build (rss->tree, PV_CHART_LIVE, 0, UINT64_MAX, 4, 7, NULL);
+    g_assert_cmpmem (live->resident, live->n_points * sizeof *live->resident, rss->totals,
+                     rss->n_points * sizeof *rss->totals);
+    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        g_auto (PvQuery) query;
+        pv_query_init (&query);
+        pv_query_add_transform (&query, kinds[i], "a");
+        g_autoptr (PvCallTree) tree =
+            pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvSeries) part =
+            pv_series_build (tree, PV_CHART_LIVE, 0, UINT64_MAX, 4, 7, NULL);
+        g_assert_null (part->resident);
+        g_assert_cmpint (part->highest_resident, ==, 0);
+    }
+}
+
 static void
 test_series_are_bins (void)
 {
@@ -400,7 +423,10 @@ test_series_are_bins (void)
         for (uint32_t b = 0; b < heap->n_bins; b++) {
             g_assert_cmpint (live->totals[b], ==, heap->bins[b].peak_bytes);
             g_assert_cmpint (rss->totals[b], ==, (int64_t)heap->bins[b].rss_bytes);
+            g_assert_cmpint (live->resident[b], ==, rss->totals[b]);
         }
+        g_assert_cmpint (live->highest_resident, ==, rss->highest);
+        g_assert_null (rss->resident);
         g_assert_cmpint (live->peak_value, ==, heap->peak_bytes);
         g_assert_cmpuint (live->peak_ms, ==, heap->peak_ms);
         g_assert_cmpuint (rss->n_layers, ==, 1);
@@ -408,6 +434,7 @@ test_series_are_bins (void)
         g_autoptr (PvSeries) coarse =
             pv_series_build (tree, PV_CHART_RSS, 0, UINT64_MAX, 4, 7, NULL);
         g_assert_cmpint (coarse->highest, ==, rss->highest);
+        check_resident (&made, coarse);
         made_clear (&made);
     }
 }

@@ -366,6 +366,32 @@ check_view (const Case *test, const PvTimeIndex *index, const PvTimeView *view,
     g_free (plain.n_samples);
 }
 
+/* All rows as one, whichever the view has. */
+static void
+check_sum (const Case *test, const PvTimeView *view)
+{
+    PvTimeView all = *view;
+    all.is_sum = true;
+    g_autoptr (PvTimeBins) bins = pv_time_bins_build (test->index, &all, NULL);
+    PlainBins plain = make_plain_bins (test, view, 0);
+    size_t n = (size_t)view->n_bins * test->index->n_classes;
+    g_assert_cmpuint (bins->n_rows, ==, 1);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t sum = 0;
+        for (size_t row = 0; row < test->index->n_rows; row++)
+            sum += plain.weights[row * n + i];
+        g_assert_cmpuint (bins->weights[i], ==, sum);
+    }
+    for (size_t bin = 0; bin < view->n_bins; bin++) {
+        uint32_t sum = 0;
+        for (size_t row = 0; row < test->index->n_rows; row++)
+            sum += plain.n_samples[row * view->n_bins + bin];
+        g_assert_cmpuint (bins->n_samples[bin], ==, sum);
+    }
+    g_free (plain.weights);
+    g_free (plain.n_samples);
+}
+
 /* The bins of a range add up to the tree of that range. */
 static void
 check_total (const Case *test, const PvTimeView *view)
@@ -505,6 +531,7 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
             pick_view (&test, &view, rows);
             check_view (&test, test.index, &view, 0);
             check_view (&test, through, &view, function);
+            check_sum (&test, &view);
             check_total (&test, &view);
         }
     }

@@ -222,6 +222,7 @@ test_series_free (PvSeries *series)
     if (series->kind == PV_CHART_DUMPS)
         free_dump_tree (series->tree);
     g_free (series->layers);
+    g_free (series->resident);
     g_free (series->totals);
     g_free (series->start_ms);
     g_free (series->size_classes);

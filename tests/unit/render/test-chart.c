@@ -300,6 +300,126 @@ test_columns (void)
     pv_chart_painter_free (painter);
 }
 
+/* So much more than is live. */
+static void
+add_resident (PvSeries *series, double factor)
+{
+    series->resident = g_new0 (int64_t, series->n_points + 1);
+    for (uint32_t p = 0; p < series->n_points; p++) {
+        series->resident[p] = (int64_t)((double)series->totals[p] * factor) + 1000 * p;
+        series->highest_resident = MAX (series->highest_resident, series->resident[p]);
+    }
+}
+
+static uint32_t
+count_resident_rows (const PvChartLayout *layout)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < layout->n_legend; i++)
+        n += layout->legend[i].layer == PV_CHART_RESIDENT;
+    return n;
+}
+
+/* One axis has what is live and what is resident: the line is where its value is, in its own color,
+ * and has a row in the legend. */
+static void
+test_resident (void)
+{
+    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    const PvChartLayout *layout = &painter->layout;
+    static const double factors[] = {0.5, 1.3, 8};
+    for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i++) {
+        PvSeries *series = make (PV_CHART_LIVE, 900, 6);
+        PvChartView view;
+        init_view (&view, i % G_N_ELEMENTS (sizes));
+        view.hides_names = view.hides_peak = true;
+        pv_chart_get_plot_rect (painter, series, &view);
+        double highest_live = layout->plot.highest;
+        add_resident (series, factors[i / G_N_ELEMENTS (sizes)]);
+        cairo_surface_t *image = draw (painter, series, &view);
+        g_assert_cmpfloat (layout->plot.highest, ==,
+                           1.02 * (double)MAX (series->highest, series->highest_resident));
+        g_assert_cmpuint (count_resident_rows (layout), ==, layout->n_legend > 1 ? 1 : 0);
+        unsigned n_seen = 0;
+        for (size_t c = 0; c < layout->columns.len; c++) {
+            const PvChartColumn *column = &layout->columns.data[c];
+            int64_t highest = 0;
+            PvChartHit hit;
+            for (uint32_t p = column->first; p < column->end; p++)
+                highest = MAX (highest, series->resident[p]);
+            g_assert_cmpfloat (column->resident, ==, (double)highest);
+            int y = pv_chart_panel_y (&layout->plot, column->resident);
+            y = MIN (y, layout->plot.bottom - 1);
+            n_seen += is_color (pixel_at (image, column->left, y), painter->palette.resident);
+            g_assert_true (pv_chart_hit (painter, series, &view,
+                                         (column->left + 0.5) / layout->scale,
+                                         layout->plot.top / layout->scale + 1, &hit));
+            PvChartText text = pv_chart_describe_hit (series, &hit);
+            g_autofree char *expected = pv_format_amount ((uint64_t)highest, PV_UNIT_BYTES);
+            g_assert_cmpstr (text.resident, ==, highest > 0 ? expected : NULL);
+            pv_chart_text_clear (&text);
+        }
+        g_assert_cmpuint (n_seen, ==, layout->columns.len);
+        /* Hidden, it is as if there was none. */
+        view.hides_resident = true;
+        pv_chart_get_plot_rect (painter, series, &view);
+        g_assert_cmpfloat (layout->plot.highest, ==, highest_live);
+        g_assert_cmpuint (count_resident_rows (layout), ==, 0);
+        cairo_surface_destroy (image);
+        test_series_free (series);
+    }
+    pv_chart_painter_free (painter);
+}
+
+/* Compact charts have their times where tracks of the same width have theirs, and no legend; all
+ * that is written is in the view. */
+static void
+test_compact (void)
+{
+    PvChartPainter *painter = pv_chart_painter_new (NULL);
+    const PvChartLayout *layout = &painter->layout;
+    for (unsigned i = 0; i < 200; i++) {
+        bool has_dumps = i % 3 == 0;
+        TestSeriesOptions options = {.kind = has_dumps ? PV_CHART_DUMPS : PV_CHART_LIVE,
+                                     .n_points = 1 + i * 7,
+                                     .n_layers = 1 + i % 8,
+                                     .has_no_times = i % 2 == 0};
+        PvSeries *series = test_series_make (&options);
+        PvChartView view;
+        init_view (&view, 0);
+        view.is_compact = true;
+        view.width = 300 + i * 8;
+        view.height = 52 + i;
+        view.device_scale = 1 + i % 2;
+        if (!has_dumps && i % 2 == 0)
+            add_resident (series, 2);
+        cairo_surface_t *image = draw (painter, series, &view);
+        cairo_rectangle_t plot = pv_chart_get_plot_rect (painter, series, &view);
+        g_assert_cmpfloat (plot.x, ==, MIN (170, floor (view.width / 3)));
+        g_assert_cmpfloat (plot.x + plot.width, ==, view.width);
+        g_assert_cmpfloat (plot.y, >=, 26);
+        g_assert_cmpfloat (plot.y + plot.height, <=, view.height);
+        g_assert_cmpfloat (plot.height, >=, view.height - 31);
+        g_assert_cmpuint (layout->n_legend, ==, 0);
+        g_assert_false (layout->has_peak_label);
+        for (uint32_t t = 0; t < layout->plot.n_ticks; t++) {
+            const PvChartTick *tick = &layout->plot.ticks[t];
+            double width = pv_chart_measure_text (painter, tick->label);
+            if (tick->has_label)
+                assert_inside (&view, tick->label_x, tick->baseline - layout->text_baseline, width,
+                               layout->line_height - 1);
+            g_assert_cmpfloat (layout->caption_x + layout->caption_width, <=, tick->label_x);
+        }
+        for (uint32_t t = 0; t < layout->n_time_ticks; t++)
+            if (layout->time_ticks[t].has_label)
+                assert_inside (&view, layout->time_ticks[t].label_x, 0,
+                               pv_chart_measure_text (painter, layout->time_ticks[t].label), 26);
+        cairo_surface_destroy (image);
+        test_series_free (series);
+    }
+    pv_chart_painter_free (painter);
+}
+
 /* The layers of every column add up to its total, whatever points it is of. */
 static void
 test_sums (void)
@@ -814,6 +934,8 @@ main (int argc, char **argv)
     g_test_add_func ("/chart/zoomed-layout", test_zoomed_layout);
     g_test_add_func ("/chart/widths", test_widths);
     g_test_add_func ("/chart/columns", test_columns);
+    g_test_add_func ("/chart/resident", test_resident);
+    g_test_add_func ("/chart/compact", test_compact);
     g_test_add_func ("/chart/sums", test_sums);
     g_test_add_func ("/chart/hits", test_hits);
     g_test_add_func ("/chart/hit-values", test_hit_values);

@@ -9,7 +9,8 @@
 #include "render/export/export.h"
 #include "render/tracks/tracks-private.h"
 
-enum { MS = 1000000, N_MODULES = 4, RULER = 26, ROW = 26, NAMES = 170, MARGIN = 16, TITLE = 40 };
+/* Heads have a ruler and the row of all. */
+enum { MS = 1000000, N_MODULES = 4, HEAD = 56, ROW = 26, NAMES = 170, MARGIN = 16, TITLE = 40 };
 
 static char *folder;
 
@@ -146,8 +147,8 @@ test_svg (void)
     g_assert_cmpuint (count (svg, "<image"), ==, 0);
     g_assert_cmpuint (count (svg, "<title>"), ==, N);
     g_assert_cmpuint (count (svg, "<title>&lt;main&gt; &amp; &quot;co&quot; (7)\n"), ==, 1);
-    /* Title, ruler, rows, and below two lines of a legend and the footer. */
-    g_assert_nonnull (strstr (svg, "width=\"1200px\" height=\"1426px\""));
+    /* Title, ruler, row of all, rows, and below two lines of a legend and the footer. */
+    g_assert_nonnull (strstr (svg, "width=\"1200px\" height=\"1456px\""));
     g_test_message ("%zu bytes", len);
     g_assert_cmpuint (len, >, 200000);
     g_assert_cmpuint (len, <, 2000000);
@@ -162,7 +163,7 @@ test_parts (void)
     size_t len;
     set_up (&test, 20, 20000, PV_UNIT_COUNT);
     PvTracksPicture picture = {.tracks = test.tracks};
-    PvTracksView view = make_view (&test, 600, TITLE + RULER + 5 * ROW + 20 + 60);
+    PvTracksView view = make_view (&test, 600, TITLE + HEAD + 5 * ROW + 20 + 60);
     g_autofree char *svg = make_svg (&picture, &view, &len);
     g_assert_cmpuint (count (svg, "<title>"), ==, 5);
     view.height = 1;
@@ -222,13 +223,13 @@ test_png (void)
         cairo_surface_t *png = cairo_image_surface_create_from_png (path);
         g_assert_cmpint (cairo_image_surface_get_width (png), ==, 700 * scale);
         view.width = 700 - 2 * MARGIN;
-        view.height = RULER + 5 * 96;
+        view.height = HEAD + 5 * 96;
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, picture.lit, 0, 5, view.start_ns, view.end_ns,
                                  pv_tracks_choose_n_bins (test.tracks, &view), NULL);
         cairo_surface_t *expected = pv_tracks_draw_image (painter, test.tracks, bins, &view);
         int height = cairo_image_surface_get_height (expected);
-        g_assert_cmpint (height, ==, (RULER + 5 * 96) * scale);
+        g_assert_cmpint (height, ==, (HEAD + 5 * 96) * scale);
         for (int y = 0; y < height; y++) {
             const uint8_t *a = get_line (expected, y);
             const uint8_t *b = get_line (png, y + TITLE * scale) + (size_t)(MARGIN * scale) * 4;
@@ -282,14 +283,14 @@ test_paths (void)
         unsigned n = n_threads[i];
         Case test;
         set_up (&test, n, n * 20000, PV_UNIT_COUNT);
-        int bottom = RULER + (int)n * (n > 3 ? ROW : 60);
+        int bottom = HEAD + (int)n * (n > 3 ? ROW : 60);
         PvTracksView view = make_view (&test, NAMES + 530, bottom);
         g_autoptr (PvTrackBins) bins =
             pv_track_bins_build (test.tracks, NULL, 0, n, 0, view.end_ns, n_bins[i % 3], NULL);
         cairo_surface_t *pixels = pv_tracks_draw_image (painter, test.tracks, bins, &view);
         cairo_surface_t *paths = draw_paths (test.tracks, bins, &view);
-        unsigned n_equal = 0, n_colored = 0, n_all = 530 * (unsigned)(bottom - RULER);
-        for (int y = RULER + 1; y < bottom - 1; y++)
+        unsigned n_equal = 0, n_colored = 0, n_all = 530 * (unsigned)(bottom - HEAD);
+        for (int y = HEAD + 1; y < bottom - 1; y++)
             for (int x = NAMES; x < NAMES + 530; x++) {
                 const uint8_t *its = get_line (pixels, y) + 4 * x;
                 if (!is_same (its, get_line (pixels, y - 1) + 4 * x) ||
@@ -317,8 +318,9 @@ test_pdf (void)
     set_up (&test, 12, 50000, PV_UNIT_NS);
     PvTracksView view = make_view (&test, 0, 0);
     view.is_dark = true;
-    g_autofree char *path =
-        write_picture (&(PvTracksPicture){.tracks = test.tracks}, &view, "tracks.pdf");
+    const PvTracksPicture picture = {
+        .tracks = test.tracks, .colors = PV_COLOR_BY_MODULE, .tree = test.tree};
+    g_autofree char *path = write_picture (&picture, &view, "tracks.pdf");
     g_autofree char *pdf = read_file (path, &len);
     g_assert_cmpuint (len, >, 3000);
     g_assert_cmpint (memcmp (pdf, "%PDF-1.", 7), ==, 0);

@@ -7,7 +7,7 @@
 #include "render/tracks/tracks.h"
 #include "render/tracks/wake-arrow.h"
 
-enum { MS = 1000000, N_MS = 100 };
+enum { MS = 1000000, N_MS = 100, RULER = 26, ALL = 30, HEAD = RULER + ALL };
 
 typedef struct {
     PvProfile *profile;
@@ -188,21 +188,21 @@ test_rows (void)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 900, 26 + 60);
+    PvTracksView view = make_view (test.tracks, 900, HEAD + 60);
     uint32_t first, end;
     pv_tracks_get_visible (test.tracks, &view, &first, &end);
     g_assert_cmpuint (first, ==, 0);
     g_assert_cmpuint (end, ==, 3);
-    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 20), ==, PV_TRACK_NONE);
-    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 26), ==, 0);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, HEAD - 1), ==, PV_TRACK_NONE);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, HEAD), ==, 0);
     view.scroll_y = 30;
     pv_tracks_get_visible (test.tracks, &view, &first, &end);
     g_assert_cmpuint (first, ==, 1);
     g_assert_cmpuint (end, ==, 4);
-    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, 26), ==, 1);
+    g_assert_cmpuint (pv_tracks_find (test.tracks, &view, HEAD), ==, 1);
     /* With more room rows are higher, up to a limit. */
     view.scroll_y = 0;
-    view.height = 26 + 4 * 40;
+    view.height = HEAD + 4 * 40;
     g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 40);
     view.height = 5000;
     g_assert_cmpfloat (pv_tracks_get_row_height (test.tracks, &view), ==, 112);
@@ -232,7 +232,7 @@ test_picture (void)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
-    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
     pv_palette_init (&palette, false, false, false);
@@ -242,13 +242,53 @@ test_picture (void)
     view.end_ns = 102 * (uint64_t)MS;
     cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     for (int x = 170; x < 170 + 330; x++) {
-        g_assert_cmpuint (measure (image, x, 26 + 2 * 44 - 1, color), ==, 40);
-        g_assert_cmpuint (measure (image, x, 26 + 3 * 44 - 1, color), ==, 20);
+        g_assert_cmpuint (measure (image, x, HEAD + 2 * 44 - 1, color), ==, 40);
+        g_assert_cmpuint (measure (image, x, HEAD + 3 * 44 - 1, color), ==, 20);
         /* A millisecond of the first three, then nothing. */
-        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, color), ==, x < 180 ? 14 : 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 4 * 44 - 1, color), ==, x < 180 ? 14 : 0);
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
+    tear_down (&test);
+}
+
+/* The row of all has what the others have together, whichever of them are in view, and is full
+ * where that is most. */
+static void
+test_all (void)
+{
+    Case test;
+    set_up (&test, PV_TIME_THREADS);
+    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 2 * 44);
+    cairo_rectangle_t field = pv_tracks_get_field (test.tracks, &view);
+    g_assert_cmpstr (pv_tracks_name_all (test.tracks), ==, "All threads");
+    g_assert_cmpfloat (field.y, ==, RULER);
+    g_assert_cmpfloat (field.height, ==, ALL + 2 * 44);
+    view.end_ns = 102 * (uint64_t)MS;
+    view.scroll_y = 70;
+    PvTracksPainter *painter = pv_tracks_painter_new (NULL);
+    PvPalette palette;
+    pv_palette_init (&palette, false, false, false);
+    PvColor color = palette.fills[PV_SHADE_NORMAL][PV_FAMILY_OWN * PV_N_SHADES];
+    g_autoptr (PvTrackBins) bins =
+        pv_track_bins_build (test.tracks, NULL, 2, 4, 0, 102 * (uint64_t)MS, 102, NULL);
+    cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
+    /* Two and a half milliseconds in the first one, then one and a half. */
+    for (int x = 170; x < 170 + 330; x++)
+        g_assert_cmpuint (measure (image, x, HEAD - 1, color), ==, x < 174 ? 26 : 16);
+    for (unsigned ms = 0; ms < 102; ms++) {
+        uint64_t weight, bin_ns;
+        g_assert_true (pv_track_bins_get_all (bins, ms * (uint64_t)MS + MS / 2, &weight, &bin_ns));
+        g_assert_cmpuint (bin_ns, ==, MS);
+        g_assert_cmpuint (weight, ==, ms == 0 ? 5 * MS / 2 : ms < 100 ? 3 * MS / 2 : 0);
+    }
+    cairo_surface_destroy (image);
+    pv_tracks_painter_free (painter);
+    tear_down (&test);
+    /* A single row is all. */
+    set_up (&test, PV_TIME_CPUS);
+    g_assert_null (pv_tracks_name_all (test.tracks));
+    g_assert_cmpfloat (pv_tracks_get_plot (test.tracks, &view).y, ==, RULER);
     tear_down (&test);
 }
 
@@ -258,7 +298,7 @@ test_gaps (void)
 {
     Case test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -276,9 +316,10 @@ test_gaps (void)
         bool is_blocked = ms >= 20 && ms < 50, is_preempted = ms >= 50 && ms < 70;
         if (is_edge)
             continue;
-        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, blocked), ==, is_blocked ? 2 : 0);
-        g_assert_cmpuint (measure (image, x, 26 + 4 * 44 - 1, preempted), ==, is_preempted ? 4 : 0);
-        g_assert_cmpuint (measure (image, x, 26 + 2 * 44 - 1, preempted), ==, 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 4 * 44 - 1, blocked), ==, is_blocked ? 2 : 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 4 * 44 - 1, preempted), ==,
+                          is_preempted ? 4 : 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 2 * 44 - 1, preempted), ==, 0);
     }
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
@@ -383,6 +424,9 @@ test_lit (void)
         for (uint32_t bin = 0; bin < 7; bin++)
             g_assert_cmpuint (pv_time_bins_sum (bins->lit, row, bin), ==,
                               pv_time_bins_sum (bins->bins, row, bin));
+    for (uint32_t bin = 0; bin < 7; bin++)
+        g_assert_cmpuint (pv_time_bins_sum (bins->all_lit, 0, bin), ==,
+                          pv_time_bins_sum (bins->all, 0, bin));
     tear_down (&test);
 }
 
@@ -419,6 +463,7 @@ main (int argc, char **argv)
     g_test_add_func ("/tracks/zoom", test_zoom);
     g_test_add_func ("/tracks/rows", test_rows);
     g_test_add_func ("/tracks/picture", test_picture);
+    g_test_add_func ("/tracks/all", test_all);
     g_test_add_func ("/tracks/gaps", test_gaps);
     g_test_add_func ("/tracks/ticks", test_ticks);
     g_test_add_func ("/tracks/wakes", test_wakes);

@@ -88,28 +88,33 @@ check_order (const PvWorkKinds *kinds)
         g_assert_cmpuint (pv_palette_get_middle (kinds->hue_of_kind[k]), ==, kinds->hue_of_kind[k]);
 }
 
-/* Modules of one group are one kind, by value too; those of different groups never are. */
+/* By value modules of one group are one kind; those of different groups never are. */
 static void
-test_modules (void)
+test_groups (void)
 {
     Made made = make ();
-    for (unsigned round = 0; round < 2; round++) {
-        g_autoptr (PvWorkKinds) kinds = pv_work_kinds_new (
-            made.profile, made.symbols, round == 0 ? PV_COLOR_BY_MODULE : PV_COLOR_BY_VALUE);
-        check_order (kinds);
-        g_assert_cmpuint (family_of (kinds, 0), ==, PV_FAMILY_NEUTRAL);
-        for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++)
-            g_assert_cmpuint (family_of (kinds, made.function[i]), ==, places[i / PER_PLACE].group);
-        g_assert_cmpuint (kinds->n_kinds, ==, 6);
+    g_autoptr (PvWorkKinds) kinds =
+        pv_work_kinds_new (made.profile, made.symbols, PV_COLOR_BY_VALUE);
+    check_order (kinds);
+    g_assert_cmpuint (family_of (kinds, 0), ==, PV_FAMILY_NEUTRAL);
+    for (unsigned i = 0; i < N_PLACES * PER_PLACE; i++) {
+        PvModuleId module = made.symbols->functions[made.function[i]].module;
+        unsigned hue = pv_palette_module_hue (&made.profile->modules[module]);
+        g_assert_cmpuint (family_of (kinds, made.function[i]), ==, places[i / PER_PLACE].group);
+        g_assert_cmpuint (pv_work_kinds_find_group (hue / PV_N_SHADES), ==,
+                          places[i / PER_PLACE].group);
     }
+    g_assert_cmpuint (kinds->n_kinds, ==, 6);
+    for (unsigned family = PV_FAMILY_KIND; family < PV_N_FAMILIES; family++)
+        g_assert_cmpuint (pv_work_kinds_find_group (family), ==, family);
     clear (&made);
 }
 
-/* Other schemes have a kind for each of their hues. */
+/* Other schemes have a kind for each of their hues, which is that of the flame graph's legend. */
 static void
 test_schemes (void)
 {
-    static const PvColorScheme schemes[] = {PV_COLOR_BY_KIND, PV_COLOR_BY_HASH,
+    static const PvColorScheme schemes[] = {PV_COLOR_BY_MODULE, PV_COLOR_BY_KIND, PV_COLOR_BY_HASH,
                                             PV_COLOR_BY_PACKAGE};
     Made made = make ();
     for (size_t s = 0; s < G_N_ELEMENTS (schemes); s++) {
@@ -134,7 +139,7 @@ test_time_line (void)
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build_stacks (made.profile, made.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvWorkKinds) kinds =
-        pv_work_kinds_new (made.profile, tree->symbols, PV_COLOR_BY_MODULE);
+        pv_work_kinds_new (made.profile, tree->symbols, PV_COLOR_BY_VALUE);
     g_autoptr (PvTimeIndex) index =
         pv_time_index_build (tree, PV_TIME_THREADS, kinds->kind_of_function, kinds->n_kinds, NULL);
     const PvTimeView view = {.end_ns = index->end_ns, .n_bins = 1};
@@ -155,7 +160,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/work-kinds/modules", test_modules);
+    g_test_add_func ("/work-kinds/groups", test_groups);
     g_test_add_func ("/work-kinds/schemes", test_schemes);
     g_test_add_func ("/work-kinds/time-line", test_time_line);
     return g_test_run ();

@@ -220,14 +220,49 @@ fill_values (HeapSeries *self, PvHeapColumn column)
 }
 
 static void
-fill_rss (HeapSeries *self)
+fill_rss (const HeapSeries *self, int64_t *ret_values)
 {
     for (uint32_t p = 0; p < self->series->n_points; p++) {
         uint64_t highest = 0;
         for (uint32_t b = get_first_bin (self, p); b < get_first_bin (self, p + 1); b++)
             highest = MAX (highest, self->heap->bins[b].rss_bytes);
-        self->build->values[p] = (int64_t)MIN (highest, INT64_MAX);
+        ret_values[p] = (int64_t)MIN (highest, INT64_MAX);
     }
+}
+
+/* Whether transforms may leave out much: hiding drops only stacks that have nothing else. */
+static bool
+is_part (const PvQuery *query)
+{
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        switch (query->transforms[i].kind) {
+        case PV_TRANSFORM_FOCUS:
+        case PV_TRANSFORM_IGNORE:
+        case PV_TRANSFORM_SHOW:
+        case PV_TRANSFORM_SHOW_FROM:
+        case PV_TRANSFORM_MY_CODE:
+            return true;
+        case PV_TRANSFORM_HIDE:
+        case PV_TRANSFORM_COLLAPSE_RECURSION:
+        case PV_TRANSFORM_MERGE_MODULE:
+        case PV_TRANSFORM_HIDE_ALLOCATORS:
+        case PV_TRANSFORM_DROP:
+            break;
+        }
+    return false;
+}
+
+/* Beside what is live. */
+static void
+add_resident (HeapSeries *self)
+{
+    PvSeries *series = self->series;
+    if (self->heap->peak_rss_bytes == 0 || is_part (&series->tree->query))
+        return;
+    series->resident = g_new0 (int64_t, MAX (series->n_points, 1));
+    fill_rss (self, series->resident);
+    for (uint32_t p = 0; p < series->n_points; p++)
+        series->highest_resident = MAX (series->highest_resident, series->resident[p]);
 }
 
 /* Points are the range of classes in which the tree's stacks allocate. */
@@ -314,7 +349,7 @@ fill_single_layer (HeapSeries *self, uint32_t max_points)
 {
     lay_out_points (self, max_points);
     pv_series_allocate_values (self->build);
-    fill_rss (self);
+    fill_rss (self, self->build->values);
     if (self->heap->peak_rss_bytes > 0)
         pv_series_make_single_layer (self->build);
 }
@@ -354,8 +389,10 @@ fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_lay
         is_done = fill_layers (&self, max_layers, max_points);
     if (is_done)
         pv_series_sum_up (build);
-    if (is_done && series->kind == PV_CHART_LIVE)
+    if (is_done && series->kind == PV_CHART_LIVE) {
         find_peak (&self);
+        add_resident (&self);
+    }
     g_free (self.slot_of_site);
     g_free (self.at_peak);
     return is_done;

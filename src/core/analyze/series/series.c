@@ -58,5 +58,6 @@ pv_series_free (PvSeries *series)
     g_free (series->layers);
     g_free (series->totals);
     g_free (series->values);
+    g_free (series->resident);
     g_free (series);
 }

@@ -52,6 +52,11 @@ typedef struct {
     bool has_peak;
     uint64_t peak_ms;
     int64_t peak_value;
+
+    /* Live bytes of all stacks only: how much memory was resident, the highest of each point. NULL
+     * where that was not recorded, and beside a part of the stacks, which it is not of. */
+    int64_t *resident;
+    int64_t highest_resident;
 } PvSeries;
 
 void pv_series_free (PvSeries *series);

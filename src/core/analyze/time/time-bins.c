@@ -380,11 +380,12 @@ place_rows (Summing *self)
     uint32_t n_rows = self->data->index.n_rows;
     const PvTimeView *view = self->view;
     self->place_of_row = g_new (uint32_t, MAX (n_rows, 1));
-    self->first_row = view->rows != NULL ? UINT32_MAX : 0;
-    self->last_row = view->rows != NULL ? 0 : UINT32_MAX;
+    bool has_choice = view->rows != NULL && !view->is_sum;
+    self->first_row = has_choice ? UINT32_MAX : 0;
+    self->last_row = has_choice ? 0 : UINT32_MAX;
     for (uint32_t row = 0; row < n_rows; row++)
-        self->place_of_row[row] = view->rows == NULL ? row : PV_TIME_NO_ROW;
-    for (uint32_t place = 0; view->rows != NULL && place < view->n_rows; place++) {
+        self->place_of_row[row] = view->is_sum ? 0 : has_choice ? PV_TIME_NO_ROW : row;
+    for (uint32_t place = 0; has_choice && place < view->n_rows; place++) {
         g_assert (view->rows[place] < n_rows);
         self->place_of_row[view->rows[place]] = place;
         self->first_row = MIN (self->first_row, view->rows[place]);
@@ -396,7 +397,7 @@ static PvTimeBins *
 new_bins (const PvTimeIndex *index, const PvTimeView *view)
 {
     PvTimeBins *bins = g_new0 (PvTimeBins, 1);
-    bins->n_rows = view->rows != NULL ? view->n_rows : index->n_rows;
+    bins->n_rows = view->is_sum ? 1 : view->rows != NULL ? view->n_rows : index->n_rows;
     bins->n_bins = view->n_bins;
     bins->n_classes = index->n_classes;
     size_t n = (size_t)bins->n_rows * bins->n_bins;

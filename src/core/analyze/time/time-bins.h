@@ -15,6 +15,7 @@ typedef struct {
     uint32_t n_bins;      /* of equal width, up to a nanosecond; those without any are empty */
     const uint32_t *rows; /* of the index, each once; NULL: all */
     uint32_t n_rows;
+    bool is_sum; /* all rows together, as one row; `rows` is not used */
 } PvTimeView;
 
 typedef struct {
