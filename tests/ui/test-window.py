@@ -1148,13 +1148,13 @@ def tracks(open_window, scratch):
     window.key("Down")
     wait_read(r"^compute \(1839\), 0 ns, \S+$")
     wait_details(window, r"^crunch, .*← start_thread · compute \(1839\)$")
-    # What the colors mean; a click on a moment lights its function up.
+    # What the colors mean; Return on a moment lights its stack up.
     def legend():
         return [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])]
 
     wait_for("a legend", lambda: legend() == ["Program"])
     window.key("Return")
-    wait_for("the function lit up", lambda: legend() == ["crunch", "Program"])
+    wait_for("the function lit up", lambda: legend() == ["crunch (this call path)", "Program"])
     window.key("shift+Page_Down", "shift+Page_Down")
     wait_chip(window, r"^until 2\d(\.\d+)? ms$")
     window.key("Return")
@@ -1172,6 +1172,34 @@ def tracks(open_window, scratch):
     window.click(window.find("push button", "^CPUs$"))
     window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
+
+@scenario
+def tracks_light(open_window, scratch):
+    """What is lit over time: the place in the call tree that is selected, a function, and what a search finds."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+
+    def wait_legend(*names):
+        wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "Program"])
+
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 20, top + 300)
+    window.key("Home", "Down", "Return")
+    wait_legend("crunch (this call path)")
+    window.key("ctrl+f")
+    window.type("produce")
+    wait_legend("crunch (this call path)", "produce")
+    window.key("Escape")
+    wait_legend("crunch (this call path)")
+    # In the list it is the function, wherever it is called.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(find_cell(window, "Functions", "^produce$"))
+    window.key("ctrl+5")
+    wait_legend("produce")
 
 @scenario
 def waits(open_window, scratch):

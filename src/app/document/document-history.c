@@ -104,11 +104,13 @@ make_entry (PvDocument *self)
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
         entry->function = self->wanted->function;
+        entry->is_node_selected = self->wanted->is_node_selected;
         entry->range_start = self->wanted->range_start;
         entry->range_end = self->wanted->range_end;
         return entry;
     }
     entry->function = data->function;
+    entry->is_node_selected = data->is_node_selected;
     entry->range_end = 1;
     if (data->flame_tree == NULL || data->flame_tree->query.is_inverted != data->is_inverted)
         return entry;
@@ -188,6 +190,7 @@ pv_document_show_wanted (PvDocument *self)
     data->range_start = has_zoom ? wanted->range_start : 0;
     data->range_end = has_zoom ? wanted->range_end : 1;
     data->selected = find_spot (data->flame_tree, &wanted->selected);
+    data->is_node_selected = wanted->is_node_selected && data->selected != PV_NODE_NONE;
     if (data->function != wanted->function) {
         data->function = wanted->function;
         pv_clear_later (&data->callers_callees, pv_callers_callees_free);

@@ -32,6 +32,7 @@ typedef struct {
     PvHalfZoom half_zooms[PV_N_HALVES];
     PvTreeSpot selected;
     PvFunctionId function;
+    gboolean is_node_selected;
 } PvHistoryEntry;
 
 /* Whose query it is. */

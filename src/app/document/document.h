@@ -122,6 +122,8 @@ typedef struct {
     PvHalfZoom half_zooms[PV_N_HALVES];
     PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
     PvFunctionId function; /* selected in every view; 0: none */
+    /* It is the node that was selected; else the function, whose heaviest node that is. */
+    gboolean is_node_selected;
     gboolean can_go_back;
     gboolean can_go_forward;
 

@@ -216,7 +216,7 @@ on_model_changed (PvTracksArea *self)
     if (self->set == NULL)
         return;
     if (self->set->tracks == self->tracks) {
-        request_bins (self); /* of the selected function */
+        request_bins (self); /* of what is lit */
         gtk_widget_queue_draw (GTK_WIDGET (self));
         return;
     }
@@ -243,7 +243,7 @@ on_document_changed (PvTracksArea *self, guint what)
 {
     if (what & PV_CHANGED_QUERY)
         gtk_widget_queue_draw (GTK_WIDGET (self));
-    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         request_when_seen (self);
 }
 
@@ -570,28 +570,39 @@ pv_tracks_area_format_distance (PvTracksArea *self)
     return g_strdup_printf (_ ("nearest sample at %s"), time);
 }
 
-void
-pv_tracks_area_select_hit (PvTracksArea *self)
+/* PV_NODE_NONE: it is folded there, or in one of several groups. */
+static PvNodeId
+find_hit_node (PvTracksArea *self, const PvCallTree *tree)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = data->flame_tree;
     g_autoptr (GArray) steps = NULL;
     PvTreePath path;
     PvNodeId node;
     bool is_whole;
 
-    if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0 || tree == NULL ||
-        tree->symbols != self->set->tree->symbols)
-        return;
-    pv_document_select_function (self->document, self->hit.leaf.function);
     if (tree->query.grouping != PV_GROUP_NONE)
-        return;
+        return PV_NODE_NONE;
     steps = list_steps (self, tree->query.is_inverted);
     path = (PvTreePath){
         .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
     node = pv_call_tree_find_path (tree, &path, &is_whole);
-    if (is_whole && node != 0 && node != PV_NODE_NONE) /* an ancestor is another function */
+    return is_whole && node != 0 ? node : PV_NODE_NONE; /* an ancestor is another function */
+}
+
+void
+pv_tracks_area_select_hit (PvTracksArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    PvNodeId node;
+
+    if (!self->has_hit || !self->hit.has_sample || self->hit.leaf.function == 0 || tree == NULL ||
+        tree->symbols != self->set->tree->symbols)
+        return;
+    node = find_hit_node (self, tree);
+    if (node != PV_NODE_NONE)
         pv_document_select_node (self->document, node);
+    else
+        pv_document_select_function (self->document, self->hit.leaf.function);
 }
 
 /* Zoom */

@@ -87,19 +87,24 @@ add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *pal
 }
 
 void
-pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
-                       const PvPalette *palette)
+pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const char *selected,
+                       const char *search, const PvPalette *palette)
 {
     g_assert (PV_IS_COLOR_LEGEND (legend) && set != NULL && palette != NULL);
     g_autoptr (GArray) classes = sort_classes (set);
+    PvColor selected_color = pv_tracks_get_lit_color (palette, PV_LIT_SELECTED);
+    PvColor match_color = pv_tracks_get_lit_color (palette, PV_LIT_MATCH);
     bool has_names = false;
 
     pv_color_legend_clear (legend);
-    if (lit != 0)
-        pv_color_legend_add (legend, set->tree->symbols->functions[lit].label, &palette->selection);
+    if (selected != NULL)
+        pv_color_legend_add (legend, selected, &selected_color);
+    if (search != NULL)
+        pv_color_legend_add (legend, search, &match_color);
     for (guint i = 0; i < classes->len; i++) {
         uint32_t class = g_array_index (classes, uint32_t, i);
-        PvColor color = pv_tracks_get_color (palette, set->tracks, class, lit != 0);
+        PvColor color =
+            pv_tracks_get_color (palette, set->tracks, class, selected != NULL || search != NULL);
         const char *name = name_family (set->tracks->hue_of_class[class] / (unsigned)PV_N_SHADES);
         if (name != NULL)
             pv_color_legend_add (legend, name, &color);

@@ -4,7 +4,8 @@
 #include "app/pictures/color-legend.h"
 #include "app/tracks/tracks-work.h"
 
-/* Shows what the colors of the tracks mean: the kinds of work, the one with the most samples first,
- * and waits. lit: the function whose samples are lit up, which comes before them; 0: none. */
-void pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, PvFunctionId lit,
-                            const PvPalette *palette);
+/* Shows what the colors of the tracks mean: what is selected, and what a search finds, of which
+ * either is NULL if nothing is; then the kinds of work, the one with the most samples first, and
+ * waits. */
+void pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const char *selected,
+                            const char *search, const PvPalette *palette);

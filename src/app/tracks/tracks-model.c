@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/tracks-model.h"
 
+#include <glib/gi18n.h>
+
 #include "app/work/settings.h"
 
 #define DATA_KEY "pv-tracks-model"
@@ -13,9 +15,9 @@ typedef struct {
     PvTask *set_task;
     PvTask *lit_task;
     PvTrackOrder *order;
-    PvTrackSet *set;     /* or NULL */
-    PvTimeIndex *lit;    /* of the set and this function; or NULL */
-    PvFunctionId wanted; /* the function that lit_task looks for; 0: none */
+    PvTrackSet *set;    /* or NULL */
+    PvTimeIndex *lit;   /* of the set, and what was wanted last; or NULL */
+    PvTimeLight wanted; /* what lit_task looks for */
 } Kind;
 
 struct _PvTracksModel {
@@ -36,44 +38,66 @@ tell (PvTracksModel *self)
     g_signal_emit (self, changed_signal, 0);
 }
 
-/* The selected function */
+/* What is lit */
 
 static void
 forget_lit (Kind *kind)
 {
     pv_task_cancel (kind->lit_task);
     pv_clear_later (&kind->lit, pv_time_index_unref);
-    kind->wanted = 0;
+    pv_time_light_clear (&kind->wanted);
 }
 
-/* Of the set; 0: none is selected, or it is of other names. */
-static PvFunctionId
-get_function (const Kind *kind)
+/* A set does not depend on the time range. */
+static gboolean
+is_of (const PvTrackSet *set, const PvCallTree *tree)
+{
+    PvQuery a = set->tree->query, b = tree->query;
+
+    a.start_ns = b.start_ns = 0;
+    a.end_ns = b.end_ns = UINT64_MAX;
+    return set->tree->profile == tree->profile && set->tree->symbols == tree->symbols &&
+           pv_query_equal (&a, &b);
+}
+
+/* Nothing in a set whose names are others. The node is of a tree of the same query, as far as the
+ * set is of the document's. */
+static void
+make_light (const Kind *kind, PvTimeLight *ret_light)
 {
     const PvDocumentData *data = pv_document_get (kind->model->document);
 
-    return data->tree != NULL && data->tree->symbols == kind->set->tree->symbols ? data->function
-                                                                                 : 0;
+    *ret_light = (PvTimeLight){0};
+    if (data->flame_tree == NULL || data->flame_tree->symbols != kind->set->tree->symbols)
+        return;
+    if (data->is_node_selected)
+        pv_time_light_set_node (ret_light, data->flame_tree, data->selected);
+    else
+        ret_light->function = data->function;
+    if (data->search_term.text != NULL && data->search_error == NULL)
+        pv_search_term_copy (&ret_light->search, &data->search_term);
 }
 
 static void
 request_lit (Kind *kind)
 {
-    PvFunctionId function = get_function (kind);
+    g_auto (PvTimeLight) light = {0};
     PvLitInput *input;
 
-    if (function == kind->wanted)
+    make_light (kind, &light);
+    if (pv_time_light_equal (&light, &kind->wanted))
         return;
-    if (function == 0) {
+    if (pv_time_light_is_empty (&light)) {
         forget_lit (kind);
         tell (kind->model);
         return;
     }
-    kind->wanted = function;
     input = g_new0 (PvLitInput, 1);
     input->tree = pv_call_tree_ref (kind->set->tree);
     input->tracks = pv_tracks_ref (kind->set->tracks);
-    input->function = function;
+    pv_time_light_copy (&input->light, &light);
+    pv_time_light_clear (&kind->wanted);
+    pv_time_light_copy (&kind->wanted, &light);
     pv_task_start (kind->lit_task, input);
 }
 
@@ -95,18 +119,6 @@ static PvColorScheme
 get_colors (void)
 {
     return (PvColorScheme)g_settings_get_enum (pv_settings_get (), "flame-colors");
-}
-
-/* They do not depend on the time range. */
-static gboolean
-is_of (const PvTrackSet *set, const PvCallTree *tree)
-{
-    PvQuery a = set->tree->query, b = tree->query;
-
-    a.start_ns = b.start_ns = 0;
-    a.end_ns = b.end_ns = UINT64_MAX;
-    return set->tree->profile == tree->profile && set->tree->symbols == tree->symbols &&
-           pv_query_equal (&a, &b);
 }
 
 static void
@@ -187,6 +199,32 @@ pv_tracks_model_get_lit (PvTracksModel *self, PvTimeRowKind kind)
 {
     g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS);
     return self->kinds[kind].lit;
+}
+
+gboolean
+pv_tracks_model_get_light (PvTracksModel *self, PvTimeRowKind kind, PvTimeLight *ret_light)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS && ret_light != NULL);
+    pv_time_light_copy (ret_light, &self->kinds[kind].wanted);
+    return !pv_time_light_is_empty (ret_light);
+}
+
+char *
+pv_tracks_model_name_selected (PvTracksModel *self, const PvTimeLight *light)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (PV_IS_TRACKS_MODEL (self) && light != NULL);
+    if (light->has_node && data->selected != PV_NODE_NONE && light->n_keys > 1)
+        /* Translators: a function, where it is selected in a call tree. */
+        return g_strdup_printf (_ ("%s (this call path)"),
+                                pv_call_tree_get_label (data->flame_tree, data->selected));
+    if (light->has_node && data->selected != PV_NODE_NONE)
+        return g_strdup (pv_call_tree_get_label (data->flame_tree, data->selected));
+    if (light->function != 0 && data->flame_tree != NULL &&
+        light->function < data->flame_tree->symbols->n_functions)
+        return g_strdup (data->flame_tree->symbols->functions[light->function].label);
+    return NULL;
 }
 
 PvTrackOrder *

@@ -12,6 +12,7 @@
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-legend.h"
+#include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
@@ -24,6 +25,7 @@ struct _PvTracksPage {
     GtkWidget parent;
 
     PvDocument *document;
+    PvTracksModel *model;
     PvTracksArea *area;
     GtkScrollbar *scrollbar;
     PvColorLegend *legend;
@@ -173,24 +175,21 @@ update_details (PvTracksPage *self)
 
 /* Colors */
 
-static PvFunctionId
-get_lit_function (PvTracksPage *self, const PvTrackSet *set)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-
-    return data->tree != NULL && data->tree->symbols == set->tree->symbols ? data->function : 0;
-}
-
 static void
 update_legend (PvTracksPage *self)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    g_auto (PvTimeLight) light = {0};
+    g_autofree char *selected = NULL;
 
     self->described_map = is_heat (self) ? pv_heat_area_get_map (self->heat) : NULL;
     if (is_heat (self))
         pv_heat_area_show_legend (self->heat, self->legend);
-    else if (set != NULL)
-        pv_tracks_legend_show (self->legend, set, get_lit_function (self, set), &self->palette);
+    if (is_heat (self) || set == NULL)
+        return;
+    if (pv_tracks_model_get_light (self->model, set->tracks->index->kind, &light))
+        selected = pv_tracks_model_name_selected (self->model, &light);
+    pv_tracks_legend_show (self->legend, set, selected, light.search.text, &self->palette);
 }
 
 static void
@@ -329,7 +328,7 @@ on_document_changed (PvTracksPage *self, guint what)
 {
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_range (self);
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_SEARCH))
         update_legend (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
         update_kinds (self);
@@ -433,7 +432,8 @@ typedef struct {
     char *path;
     PvCallTree *tree;
     PvTracksPicture picture; /* holds a reference to the tracks */
-    PvFunctionId function;   /* the selected one, or 0 */
+    PvTimeLight light;
+    char *lit_name; /* as in the picture */
     PvTracksView view;
     PvHeatMap *map; /* in place of all these; or NULL */
     PvHeatView heat_view;
@@ -447,6 +447,8 @@ export_input_free (gpointer data)
     g_free (input->path);
     pv_call_tree_free (input->tree);
     g_clear_pointer (&input->picture.tracks, pv_tracks_unref);
+    pv_time_light_clear (&input->light);
+    g_free (input->lit_name);
     pv_heat_map_unref (input->map);
     g_free (input->title);
     g_free (input);
@@ -463,13 +465,13 @@ run_export (gpointer data, PvJob *job, GError **error)
         return pv_export_heat_map (input->path, input->map, &input->heat_view, input->title, error)
                    ? g_strdup (input->path)
                    : NULL;
-    if (input->function != 0) {
-        lit =
-            pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
+    if (!pv_time_light_is_empty (&input->light)) {
+        lit = pv_time_index_build_lit (picture.tracks->index, input->tree, &input->light, job);
         if (lit == NULL)
             return NULL;
         picture.lit = lit;
-        picture.lit_name = input->tree->symbols->functions[input->function].name;
+        picture.lit_name = input->lit_name;
+        picture.match_name = input->light.search.text;
     }
     return pv_export_tracks (input->path, &picture, &input->view, input->title, error)
                ? g_strdup (input->path)
@@ -539,7 +541,8 @@ on_export_path (GtkWidget *widget, char *path)
         input->picture.range_start_ns = data->query.start_ns;
         input->picture.range_end_ns = data->query.end_ns;
     }
-    input->function = get_lit_function (self, set);
+    if (pv_tracks_model_get_light (self->model, set->tracks->index->kind, &input->light))
+        input->lit_name = pv_tracks_model_name_selected (self->model, &input->light);
     input->view = *pv_tracks_area_get_view (self->area);
     input->view.height = 0;
     input->view.is_dark = false;
@@ -569,6 +572,7 @@ pv_tracks_page_dispose (GObject *object)
     g_clear_pointer (&self->export_task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
+    g_clear_object (&self->model);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
 }
@@ -652,6 +656,9 @@ pv_tracks_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
+    self->model = pv_tracks_model_get (document);
+    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
+                             G_CONNECT_SWAPPED);
     pv_tracks_area_set_document (self->area, document);
     pv_phase_popover_set_document (self->phases, document);
     pv_heat_area_set_document (self->heat, document);

@@ -76,7 +76,7 @@ pv_track_set_task_new (gpointer owner, PvTaskDone done)
     return pv_task_new (owner, build_set, set_input_free, pv_track_set_free, done);
 }
 
-/* A function */
+/* What is lit */
 
 static void
 lit_input_free (gpointer data)
@@ -84,6 +84,7 @@ lit_input_free (gpointer data)
     PvLitInput *input = data;
     pv_call_tree_free (input->tree);
     pv_tracks_unref (input->tracks);
+    pv_time_light_clear (&input->light);
     g_free (input);
 }
 
@@ -91,7 +92,7 @@ static gpointer
 build_lit (gpointer data, PvJob *job, GError **error)
 {
     PvLitInput *input = data;
-    return pv_time_index_build_through (input->tracks->index, input->tree, input->function, job);
+    return pv_time_index_build_lit (input->tracks->index, input->tree, &input->light, job);
 }
 
 PvTask *

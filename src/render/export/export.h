@@ -36,8 +36,9 @@ bool pv_export_chart (const char *path, const PvSeries *series, const PvChartVie
 typedef struct {
     PvTracks *tracks;
     PvColorScheme colors;    /* that their hues are of */
-    const PvTimeIndex *lit;  /* the samples of a function, to light them up; or NULL */
-    const char *lit_name;    /* of that function */
+    const PvTimeIndex *lit;  /* the samples to light up, or NULL ... */
+    const char *lit_name;    /* ... of what is selected, or NULL ... */
+    const char *match_name;  /* ... and of a search, or NULL */
     uint64_t range_start_ns; /* the rest is veiled, and figures are of this range ... */
     uint64_t range_end_ns;   /* ... unless this is 0 */
 } PvTracksPicture;

@@ -119,11 +119,20 @@ weigh_classes (const PvTracksPage *page)
 static void
 add_lit (PvTracksPage *page)
 {
-    const PvTimeIndex *lit = page->picture->lit;
-    uint64_t weight, n_samples;
-    pv_time_index_sum (lit, page->start_ns, page->end_ns, &weight, &n_samples);
-    pv_picture_frame_add_color (&page->frame, page->picture->lit_name,
-                                page->painter->palette.selection, share_of_page (page, weight));
+    const PvTracksPicture *picture = page->picture;
+    const char *const names[] = {
+        [PV_LIT_SELECTED] = picture->lit_name, [PV_LIT_MATCH] = picture->match_name};
+    PvTimeView all = {.start_ns = page->start_ns, .end_ns = page->end_ns, .n_bins = 1};
+    g_autoptr (PvTimeBins) sums = pv_time_bins_build (picture->lit, &all, NULL);
+    for (uint32_t class = 0; class < sums->n_classes; class ++) {
+        uint64_t weight = 0;
+        for (uint32_t row = 0; row < sums->n_rows; row++)
+            weight += pv_time_bins_get (sums, row, 0)[class];
+        if (names[class] != NULL)
+            pv_picture_frame_add_color (&page->frame, names[class],
+                                        pv_tracks_get_lit_color (&page->painter->palette, class),
+                                        share_of_page (page, weight));
+    }
 }
 
 /* How complete the stacks are in the times that are shown, or in the range. */
@@ -391,7 +400,7 @@ pv_export_tracks (const char *path, const PvTracksPicture *picture, const PvTrac
                   const char *title, GError **error)
 {
     g_assert (path != NULL && picture != NULL && picture->tracks != NULL && view != NULL);
-    g_assert (view->start_ns < view->end_ns && (picture->lit == NULL || picture->lit_name != NULL));
+    g_assert (view->start_ns < view->end_ns);
 
     PvPictureFile file = {.title = title, .device_scale = 1};
     PvTracksPage page;
