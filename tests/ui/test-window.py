@@ -1135,6 +1135,10 @@ def tracks(open_window, scratch):
     wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
     window.wait_text(r"^[\d.]+ ms, \d+ samples, [\d.]+ CPUs in use$")
     shown = window.wait_text(r"^\d+ of 156 samples$")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=timeline --time=\S+ --sysroot=")
     # One end of it, to the right: more samples.
     drag(window, left + width * 0.75, left + width * 0.9, top + 60)
     wait_for("a longer range than " + shown, lambda: int(window.wait_text(r"^\d+ of 156 samples$").split()[0]) > int(shown.split()[0]))
@@ -1371,6 +1375,10 @@ def marks(open_window, scratch):
     wait_for("the smallest first", lambda: shown()[:3] == sorted(results)[:3])
     window.click(window.find("push button", "^Copy Rows$"))
     wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=marks --measure=raw_syscalls:sys_exit /")
 
 @scenario
 def phases(open_window, scratch):
@@ -1464,7 +1472,16 @@ def tracks_ranges(open_window, scratch):
     window.key("Return")
     wait_for("one mark", lambda: not list(window.all("push button", "^A: ")))
     window.find("push button", "^B: ")
+    # It can be brought back, and be removed again.
+    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
+    window.key("Return")
+    window.find("push button", "^Remove Mark A$")
+    window.key("Tab", "Tab", "Tab")
+    wait_for("the button", lambda: "Remove Mark A" in focused(window))
+    window.key("Return")
+    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
     window.key("Escape")
+    wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
     # A click where no mark is any more.
     window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
     check(chips(window) == ["10–25 ms"], chips(window))

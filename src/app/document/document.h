@@ -264,11 +264,17 @@ void pv_document_search (PvDocument *document, const PvSearchTerm *term);
 /* Whether the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
-/* The command that answers the query as it is now, for a shell: print is what it prints, such as
- * "tree", with formulas (definitions, or NULL). NULL without a profile, or if it was not loaded
- * from files; g_free () it. */
-char *pv_document_make_command (PvDocument *document, const char *print,
-                                const char *const *formulas);
+/* What a command shows of the document's query. */
+typedef struct {
+    const char *options[3];      /* such as "--print=tree"; NULL after the last one */
+    PvMeasureId measure;         /* UINT32_MAX: the query's */
+    PvThreadId thread;           /* nothing of others; 0: as the query has it */
+    const char *const *formulas; /* definitions, or NULL */
+} PvCommand;
+
+/* The command that answers the query as it is now, for a shell. NULL without a profile, or if it
+ * was not loaded from files; g_free () it. */
+char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);

@@ -373,6 +373,14 @@ pv_marks_page_grab_focus (GtkWidget *widget)
     return pv_row_table_grab_focus (PV_MARKS_PAGE (widget)->table);
 }
 
+void
+pv_marks_page_describe_command (PvMarksPage *self, PvCommand *command)
+{
+    g_assert (PV_IS_MARKS_PAGE (self) && command != NULL);
+    command->options[0] = "--print=marks";
+    command->measure = get_measure (self);
+}
+
 /* Object */
 
 static void

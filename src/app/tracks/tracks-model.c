@@ -25,7 +25,8 @@ struct _PvTracksModel {
 
     PvDocument *document;
     Kind kinds[N_KINDS];
-    GArray *marks; /* of PvRangeMark */
+    GArray *marks;       /* of PvRangeMark */
+    PvRangeMark removed; /* the last one; letter 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksModel, pv_tracks_model, G_TYPE_OBJECT)
@@ -293,10 +294,37 @@ pv_tracks_model_remove_mark (PvTracksModel *self, char letter)
     g_assert (PV_IS_TRACKS_MODEL (self));
     for (guint i = 0; i < self->marks->len; i++)
         if (g_array_index (self->marks, PvRangeMark, i).letter == letter) {
+            self->removed = g_array_index (self->marks, PvRangeMark, i);
             g_array_remove_index (self->marks, i);
             tell (self);
             return;
         }
+}
+
+const PvRangeMark *
+pv_tracks_model_get_removed_mark (PvTracksModel *self)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    return self->removed.letter != 0 &&
+                   pv_tracks_model_find_mark (self, self->removed.letter) == NULL
+               ? &self->removed
+               : NULL;
+}
+
+void
+pv_tracks_model_restore_mark (PvTracksModel *self)
+{
+    guint place = 0;
+
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    if (pv_tracks_model_get_removed_mark (self) == NULL)
+        return;
+    while (place < self->marks->len &&
+           g_array_index (self->marks, PvRangeMark, place).letter < self->removed.letter)
+        place++;
+    g_array_insert_val (self->marks, place, self->removed);
+    self->removed.letter = 0;
+    tell (self);
 }
 
 /* Object */

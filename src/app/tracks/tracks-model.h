@@ -32,13 +32,6 @@ gboolean pv_tracks_model_get_light (PvTracksModel *model, PvTimeRowKind kind,
 /* What is selected of a light, for a legend; NULL: nothing is. g_free () it. */
 char *pv_tracks_model_name_selected (PvTracksModel *model, const PvTimeLight *light);
 
-/* Ranges of time to come back to; both ends are since the start of the profile. */
-typedef struct {
-    char letter; /* from A on */
-    uint64_t start_ns;
-    uint64_t end_ns;
-} PvRangeMark;
-
 /* By letter. Valid until the next change. */
 const PvRangeMark *pv_tracks_model_get_marks (PvTracksModel *model, guint *ret_n_marks);
 /* NULL: there is none of that letter. */
@@ -46,6 +39,10 @@ const PvRangeMark *pv_tracks_model_find_mark (PvTracksModel *model, char letter)
 /* With the first letter that is free. FALSE: none is, or the range is marked already. */
 gboolean pv_tracks_model_mark (PvTracksModel *model, uint64_t start_ns, uint64_t end_ns);
 void pv_tracks_model_remove_mark (PvTracksModel *model, char letter);
+/* The one that was removed last, unless its letter is in use again; NULL: there is none. */
+const PvRangeMark *pv_tracks_model_get_removed_mark (PvTracksModel *model);
+/* Undoes the removal. */
+void pv_tracks_model_restore_mark (PvTracksModel *model);
 
 /* Which rows are shown; after changing it, call the other. The tracks of the set are then new. */
 PvTrackOrder *pv_tracks_model_get_order (PvTracksModel *model, PvTimeRowKind kind);

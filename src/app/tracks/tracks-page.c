@@ -433,7 +433,8 @@ typedef struct {
     PvCallTree *tree;
     PvTracksPicture picture; /* holds a reference to the tracks */
     PvTimeLight light;
-    char *lit_name; /* as in the picture */
+    char *lit_name;     /* as in the picture */
+    PvRangeMark *marks; /* the same */
     PvTracksView view;
     PvHeatMap *map; /* in place of all these; or NULL */
     PvHeatView heat_view;
@@ -449,6 +450,7 @@ export_input_free (gpointer data)
     g_clear_pointer (&input->picture.tracks, pv_tracks_unref);
     pv_time_light_clear (&input->light);
     g_free (input->lit_name);
+    g_free (input->marks);
     pv_heat_map_unref (input->map);
     g_free (input->title);
     g_free (input);
@@ -522,6 +524,7 @@ on_export_path (GtkWidget *widget, char *path)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     g_autoptr (GError) error = NULL;
+    const PvRangeMark *marks;
     ExportInput *input;
 
     if (is_heat (self) && export_heat (self, path))
@@ -543,6 +546,8 @@ on_export_path (GtkWidget *widget, char *path)
     }
     if (pv_tracks_model_get_light (self->model, set->tracks->index->kind, &input->light))
         input->lit_name = pv_tracks_model_name_selected (self->model, &input->light);
+    marks = pv_tracks_model_get_marks (self->model, &input->picture.n_marks);
+    input->picture.marks = input->marks = g_memdup2 (marks, input->picture.n_marks * sizeof *marks);
     input->view = *pv_tracks_area_get_view (self->area);
     input->view.height = 0;
     input->view.is_dark = false;
@@ -559,6 +564,21 @@ pv_tracks_page_export (PvTracksPage *self)
     pv_picture_export_ask (GTK_WIDGET (self),
                            is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
                            name, on_export_path);
+}
+
+void
+pv_tracks_page_describe_command (PvTracksPage *self, PvCommand *command)
+{
+    g_assert (PV_IS_TRACKS_PAGE (self) && command != NULL);
+    command->options[0] = "--print=timeline";
+    if (is_heat (self)) {
+        command->options[0] = "--export=heatmap.svg";
+        command->options[1] = "--view=heatmap";
+    } else if (gtk_toggle_button_get_active (self->cpus_button)) {
+        command->options[0] = "--export=timeline.svg";
+        command->options[1] = "--view=timeline";
+        command->options[2] = "--group=cpu";
+    }
 }
 
 /* Object */

@@ -41,6 +41,8 @@ typedef struct {
     const char *match_name;  /* ... and of a search, or NULL */
     uint64_t range_start_ns; /* the rest is veiled, and figures are of this range ... */
     uint64_t range_end_ns;   /* ... unless this is 0 */
+    guint n_marks;
+    const PvRangeMark *marks; /* by letter */
 } PvTracksPicture;
 
 /* Writes tracks in the same way, over the view's times and with the shares of the kinds of work.

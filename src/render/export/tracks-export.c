@@ -14,6 +14,8 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_HEIGHT = 80,
     WANTED_HEIGHT = 480, /* of the rows, if they are few */
+    BAR_HEIGHT = 4,      /* of a mark ... */
+    FLAG_SIZE = 14,      /* ... and its flag */
 };
 
 /* What there is of one class. */
@@ -276,6 +278,36 @@ draw_range (const PvTracksPage *page, cairo_t *cr)
     cairo_fill (cr);
 }
 
+/* A bar on the ruler with a flag that has its letter, and lines down from its ends. */
+static void
+draw_mark (const PvTracksPage *page, cairo_t *cr, const PvRangeMark *mark)
+{
+    const PvPalette *palette = page->frame.palette;
+    const PvTracks *tracks = page->picture->tracks;
+    PvColor bar = pv_color_mix (palette->foreground, palette->background, 0.25);
+    PvColor edge = pv_color_mix (palette->foreground, palette->background, 0.7);
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &page->view);
+    double right = plot.x + plot.width, bottom = plot.y + plot.height;
+    double start = pv_tracks_time_to_x (tracks, &page->view, mark->start_ns);
+    double end = pv_tracks_time_to_x (tracks, &page->view, mark->end_ns);
+    const char letter[] = {mark->letter, '\0'};
+    if (end < plot.x || start >= right)
+        return;
+    start = floor (CLAMP (start, plot.x, right - 1));
+    end = ceil (CLAMP (end, start + 1, right));
+    cairo_rectangle (cr, start, FLAG_SIZE, 1, bottom - FLAG_SIZE);
+    cairo_rectangle (cr, end - 1, BAR_HEIGHT, 1, bottom - BAR_HEIGHT);
+    cairo_set_source_rgb (cr, edge.red, edge.green, edge.blue);
+    cairo_fill (cr);
+    cairo_rectangle (cr, start, 0, end - start, BAR_HEIGHT);
+    cairo_rectangle (cr, start, 0, FLAG_SIZE, FLAG_SIZE);
+    cairo_set_source_rgb (cr, bar.red, bar.green, bar.blue);
+    cairo_fill (cr);
+    cairo_set_source_rgb (cr, palette->background.red, palette->background.green,
+                          palette->background.blue);
+    pv_glyph_font_show_text (page->painter->font, cr, letter, start + 3, FLAG_SIZE - 3, FLAG_SIZE);
+}
+
 static void
 draw_page (cairo_t *cr, void *data)
 {
@@ -286,6 +318,8 @@ draw_page (cairo_t *cr, void *data)
     cairo_translate (cr, PV_FRAME_MARGIN, PV_FRAME_TITLE_HEIGHT);
     pv_tracks_draw (page->painter, cr, page->picture->tracks, page->bins, &page->view);
     draw_range (page, cr);
+    for (guint i = 0; i < page->picture->n_marks; i++)
+        draw_mark (page, cr, &page->picture->marks[i]);
     cairo_restore (cr);
 }
 

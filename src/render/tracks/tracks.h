@@ -86,6 +86,14 @@ void pv_track_bins_unref (PvTrackBins *bins);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackBins, pv_track_bins_unref)
 
+/* A range of time to come back to, with a flag on the ruler; both ends are since the start of the
+ * profile. */
+typedef struct {
+    char letter; /* from A on */
+    uint64_t start_ns;
+    uint64_t end_ns;
+} PvRangeMark;
+
 typedef struct {
     double width;
     double height;
