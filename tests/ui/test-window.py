@@ -1381,6 +1381,57 @@ def marks(open_window, scratch):
     wait_pasted(window, r"^profview --print=marks --measure=raw_syscalls:sys_exit /")
 
 @scenario
+def marks_histogram(open_window, scratch):
+    """How long system calls took, as bars; one that is chosen filters the rows, by keys and by the pointer."""
+    path = os.path.join(scratch, "perf.data")
+    made = sched_file.Recording(["sched_switch", "sys_enter", "sys_exit"])
+    machine = sched_file.Machine(made, "marks", n_threads=4)
+    machine.run(800)
+    machine.stop()
+    made.write(path)
+    durations = [call[3] for call in machine.calls]
+    bars = {}  # by the logarithm, as the command line has them
+    window = open_window(path)
+    for line in subprocess.check_output([window.program, "--print=syscalls", "--histogram", "--format=tsv", path], text=True).splitlines()[1:]:
+        _, start, _, count, *_ = line.split("\t")
+        exponent = int(start).bit_length() - 1
+        bars[exponent] = bars.get(exponent, 0) + int(count)
+    window.key("ctrl+6")
+    wait_page(window, "Marks")
+    window.wait_text(r"^[\d,]+ marks$")
+    window.click(window.find("combo box", "^Event$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^%d marks$" % len(durations))
+    window.click(window.find("combo box", "^Field to sum up$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^Sum .*s, least .*s, most .*s$")
+
+    def read():
+        """The number of marks of the bar that has the focus."""
+        names = [re.search(r"^.*s to .*s, (\d+) marks?$", name) for name in focused(window)]
+        return [int(name.group(1)) for name in names if name]
+    area = window.find("panel", "^Histogram$")
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 3, top + 50)  # beside the bars
+    window.key("Home")
+    found = []
+    for exponent in range(min(bars), max(bars) + 1):
+        wait_for("bar %d" % exponent, lambda: read() == [bars.get(exponent, 0)])
+        found.append(read()[0])
+        window.key("Right")
+    check(sum(found) == len(durations), found)
+    window.key("Home", "Return")
+    window.wait_text("^%d of %d marks$" % (found[0], len(durations)))
+    window.key("Escape")
+    window.wait_text("^%d marks$" % len(durations))
+    window.click_at(left + 20, top + 95)
+    window.wait_text("^%d of %d marks$" % (found[0], len(durations)))
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=syscalls --histogram .*/")
+
+@scenario
 def phases(open_window, scratch):
     """Stretches of time with like stacks: listed by a button, chosen by keys or pointer, and listed all when one is chosen."""
     path = os.path.join(scratch, "perf.data")
