@@ -1631,6 +1631,15 @@ def flame_chart(open_window, scratch):
     wait_chart(window, r"^100 ms, 97 samples$")
     window.key("Escape")
     wait_chart(window, r"^270 ms, 183 samples$")
+    # Each is a step of the history.
+    window.key("alt+Left")
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("alt+Left")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    window.key("alt+Right")
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
     # What is selected is the same function elsewhere.
     window.key("ctrl+4")
     wait_page(window, "Functions")

@@ -475,6 +475,22 @@ pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *
     return TRUE;
 }
 
+gboolean
+pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gboolean goes_on)
+{
+    PvDocumentData *data = &self->data;
+
+    g_assert (PV_IS_DOCUMENT (self) && (start_ns < end_ns || end_ns == 0));
+    if (start_ns == data->chart_start_ns && end_ns == data->chart_end_ns)
+        return FALSE;
+    if (!goes_on)
+        pv_document_remember (self);
+    data->chart_start_ns = start_ns;
+    data->chart_end_ns = end_ns;
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+    return TRUE;
+}
+
 void
 pv_document_open (PvDocument *self, PvNodeId node)
 {

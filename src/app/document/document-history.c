@@ -100,6 +100,8 @@ make_entry (PvDocument *self)
     entry->is_inverted = data->is_inverted;
     entry->is_sandwich = data->is_sandwich;
     copy_half_zooms (entry->half_zooms, data->half_zooms);
+    entry->chart_start_ns = data->chart_start_ns;
+    entry->chart_end_ns = data->chart_end_ns;
     if (self->wanted != NULL) {
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
@@ -171,6 +173,8 @@ pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     self->data.is_sandwich = entry->is_sandwich;
     pv_document_clear_half_zooms (self->data.half_zooms);
     copy_half_zooms (self->data.half_zooms, entry->half_zooms);
+    self->data.chart_start_ns = entry->chart_start_ns;
+    self->data.chart_end_ns = entry->chart_end_ns;
     pv_document_forget_wanted (self);
     self->wanted = entry;
     return TRUE;
@@ -304,6 +308,7 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
             continue;
         entry->function = translate_function (entry, new_tree, join);
         pv_document_clear_half_zooms (entry->half_zooms);
+        entry->chart_start_ns = entry->chart_end_ns = 0;
     }
 }
 
@@ -323,6 +328,7 @@ pv_document_translate_history (PvDocument *self, const PvCallTree *old, const Pv
         return;
     pv_document_forget_wanted (self);
     pv_document_clear_half_zooms (self->data.half_zooms);
+    self->data.chart_start_ns = self->data.chart_end_ns = 0;
 }
 
 static void

@@ -120,6 +120,8 @@ typedef struct {
     double range_start; /* the part of its width that is in view: 0 and 1 for all of it */
     double range_end;
     PvHalfZoom half_zooms[PV_N_HALVES];
+    uint64_t chart_start_ns; /* the part of the flame chart that is in view; both 0: all of it */
+    uint64_t chart_end_ns;
     PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
     PvFunctionId function; /* selected in every view; 0: none */
     /* It is the node that was selected; else the function, whose heaviest node that is. */
@@ -248,6 +250,9 @@ gboolean pv_document_has_range (PvDocument *document);
 /* The same for half a sandwich: node of its tree. 0: zooms out. */
 gboolean pv_document_zoom_half (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
                                 PvNodeId node, double start, double end, gboolean goes_on);
+/* The same for the flame chart: since the start of the profile. Both 0: zooms out. */
+gboolean pv_document_zoom_chart (PvDocument *document, uint64_t start_ns, uint64_t end_ns,
+                                 gboolean goes_on);
 /* For a tree of another profile: where the node is there. No signal, no step of the history. */
 void pv_document_renew_half_zoom (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
                                   PvNodeId node, double start, double end);
