@@ -1135,6 +1135,10 @@ def tracks(open_window, scratch):
     wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
     window.wait_text(r"^[\d.]+ ms, \d+ samples, [\d.]+ CPUs in use$")
     shown = window.wait_text(r"^\d+ of 156 samples$")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=timeline --time=\S+ --sysroot=")
     # One end of it, to the right: more samples.
     drag(window, left + width * 0.75, left + width * 0.9, top + 60)
     wait_for("a longer range than " + shown, lambda: int(window.wait_text(r"^\d+ of 156 samples$").split()[0]) > int(shown.split()[0]))
@@ -1155,13 +1159,13 @@ def tracks(open_window, scratch):
     window.key("Down")
     wait_read(r"^compute \(1839\), 0 ns, \S+$")
     wait_details(window, r"^crunch, .*← start_thread · compute \(1839\)$")
-    # What the colors mean; a click on a moment lights its function up.
+    # What the colors mean; Return on a moment lights its stack up.
     def legend():
         return [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])]
 
     wait_for("a legend", lambda: legend() == ["threads"])
     window.key("Return")
-    wait_for("the function lit up", lambda: legend() == ["crunch", "threads"])
+    wait_for("the function lit up", lambda: legend() == ["crunch (this call path)", "threads"])
     window.key("shift+Page_Down", "shift+Page_Down")
     wait_chip(window, r"^until 2\d(\.\d+)? ms$")
     window.key("Return")
@@ -1179,6 +1183,34 @@ def tracks(open_window, scratch):
     window.click(window.find("push button", "^CPUs$"))
     window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
+
+@scenario
+def tracks_light(open_window, scratch):
+    """What is lit over time: the place in the call tree that is selected, a function, and what a search finds."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+
+    def wait_legend(*names):
+        wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "Program"])
+
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 20, top + 300)
+    window.key("Home", "Down", "Return")
+    wait_legend("crunch (this call path)")
+    window.key("ctrl+f")
+    window.type("produce")
+    wait_legend("crunch (this call path)", "produce")
+    window.key("Escape")
+    wait_legend("crunch (this call path)")
+    # In the list it is the function, wherever it is called.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(find_cell(window, "Functions", "^produce$"))
+    window.key("ctrl+5")
+    wait_legend("produce")
 
 @scenario
 def waits(open_window, scratch):
@@ -1351,6 +1383,61 @@ def marks(open_window, scratch):
     wait_for("the smallest first", lambda: shown()[:3] == sorted(results)[:3])
     window.click(window.find("push button", "^Copy Rows$"))
     wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=marks --measure=raw_syscalls:sys_exit /")
+
+@scenario
+def marks_histogram(open_window, scratch):
+    """How long system calls took, as bars; one that is chosen filters the rows, by keys and by the pointer."""
+    path = os.path.join(scratch, "perf.data")
+    made = sched_file.Recording(["sched_switch", "sys_enter", "sys_exit"])
+    machine = sched_file.Machine(made, "marks", n_threads=4)
+    machine.run(800)
+    machine.stop()
+    made.write(path)
+    durations = [call[3] for call in machine.calls]
+    bars = {}  # by the logarithm, as the command line has them
+    window = open_window(path)
+    for line in subprocess.check_output([window.program, "--print=syscalls", "--histogram", "--format=tsv", path], text=True).splitlines()[1:]:
+        _, start, _, count, *_ = line.split("\t")
+        exponent = int(start).bit_length() - 1
+        bars[exponent] = bars.get(exponent, 0) + int(count)
+    window.key("ctrl+6")
+    wait_page(window, "Marks")
+    window.wait_text(r"^[\d,]+ marks$")
+    window.click(window.find("combo box", "^Event$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^%d marks$" % len(durations))
+    window.click(window.find("combo box", "^Field to sum up$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^Sum .*s, least .*s, most .*s$")
+
+    def read():
+        """The number of marks of the bar that has the focus."""
+        names = [re.search(r"^.*s to .*s, (\d+) marks?$", name) for name in focused(window)]
+        return [int(name.group(1)) for name in names if name]
+    area = window.find("panel", "^Histogram$")
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 3, top + 50)  # beside the bars
+    window.key("Home")
+    found = []
+    for exponent in range(min(bars), max(bars) + 1):
+        wait_for("bar %d" % exponent, lambda: read() == [bars.get(exponent, 0)])
+        found.append(read()[0])
+        window.key("Right")
+    check(sum(found) == len(durations), found)
+    window.key("Home", "Return")
+    window.wait_text("^%d of %d marks$" % (found[0], len(durations)))
+    window.key("Escape")
+    window.wait_text("^%d marks$" % len(durations))
+    window.click_at(left + 20, top + 95)
+    window.wait_text("^%d of %d marks$" % (found[0], len(durations)))
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=syscalls --histogram .*/")
 
 @scenario
 def phases(open_window, scratch):
@@ -1444,7 +1531,16 @@ def tracks_ranges(open_window, scratch):
     window.key("Return")
     wait_for("one mark", lambda: not list(window.all("push button", "^A: ")))
     window.find("push button", "^B: ")
+    # It can be brought back, and be removed again.
+    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
+    window.key("Return")
+    window.find("push button", "^Remove Mark A$")
+    window.key("Tab", "Tab", "Tab")
+    wait_for("the button", lambda: "Remove Mark A" in focused(window))
+    window.key("Return")
+    wait_for("the undo button", lambda: "Bring Back Mark A" in focused(window))
     window.key("Escape")
+    wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
     # A click where no mark is any more.
     window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
     check(chips(window) == ["10–25 ms"], chips(window))
@@ -1688,6 +1784,15 @@ def flame_chart(open_window, scratch):
     at(0.1, 2)
     wait_details(window, r"^toil, Duration\s100 ms.*From\s0 ns.*97 samples, spawner")
     at(0.1, 2, window.click_at)
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("Escape")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    # Each is a step of the history.
+    window.key("alt+Left")
+    wait_chart(window, r"^100 ms, 97 samples$")
+    window.key("alt+Left")
+    wait_chart(window, r"^270 ms, 183 samples$")
+    window.key("alt+Right")
     wait_chart(window, r"^100 ms, 97 samples$")
     window.key("Escape")
     wait_chart(window, r"^270 ms, 183 samples$")

@@ -475,6 +475,22 @@ pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *
     return TRUE;
 }
 
+gboolean
+pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gboolean goes_on)
+{
+    PvDocumentData *data = &self->data;
+
+    g_assert (PV_IS_DOCUMENT (self) && (start_ns < end_ns || end_ns == 0));
+    if (start_ns == data->chart_start_ns && end_ns == data->chart_end_ns)
+        return FALSE;
+    if (!goes_on)
+        pv_document_remember (self);
+    data->chart_start_ns = start_ns;
+    data->chart_end_ns = end_ns;
+    pv_document_emit (self, PV_CHANGED_ZOOM);
+    return TRUE;
+}
+
 void
 pv_document_open (PvDocument *self, PvNodeId node)
 {
@@ -652,11 +668,13 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
 {
     const PvCallTree *tree = self->data.flame_tree;
 
-    if (tree == NULL || node == self->data.selected)
+    if (tree == NULL ||
+        (node == self->data.selected && (node == PV_NODE_NONE || self->data.is_node_selected)))
         return;
     g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
     pv_document_forget_wanted (self);
     self->data.selected = node == 0 ? PV_NODE_NONE : node;
+    self->data.is_node_selected = self->data.selected != PV_NODE_NONE;
     set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
     pv_document_emit (self, PV_CHANGED_SELECTION);
 }
@@ -664,10 +682,13 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
 void
 pv_document_select_function (PvDocument *self, PvFunctionId function)
 {
-    if (self->data.flame_tree == NULL || function == self->data.function)
+    if (self->data.flame_tree == NULL ||
+        (function == self->data.function && !self->data.is_node_selected))
         return;
     pv_document_forget_wanted (self);
-    self->data.selected = PV_NODE_NONE;
+    self->data.is_node_selected = FALSE;
+    if (function != self->data.function)
+        self->data.selected = PV_NODE_NONE;
     set_function (self, function);
     pv_document_emit (self, PV_CHANGED_SELECTION);
 }

@@ -100,15 +100,19 @@ make_entry (PvDocument *self)
     entry->is_inverted = data->is_inverted;
     entry->is_sandwich = data->is_sandwich;
     copy_half_zooms (entry->half_zooms, data->half_zooms);
+    entry->chart_start_ns = data->chart_start_ns;
+    entry->chart_end_ns = data->chart_end_ns;
     if (self->wanted != NULL) {
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
         entry->function = self->wanted->function;
+        entry->is_node_selected = self->wanted->is_node_selected;
         entry->range_start = self->wanted->range_start;
         entry->range_end = self->wanted->range_end;
         return entry;
     }
     entry->function = data->function;
+    entry->is_node_selected = data->is_node_selected;
     entry->range_end = 1;
     if (data->flame_tree == NULL || data->flame_tree->query.is_inverted != data->is_inverted)
         return entry;
@@ -169,6 +173,8 @@ pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     self->data.is_sandwich = entry->is_sandwich;
     pv_document_clear_half_zooms (self->data.half_zooms);
     copy_half_zooms (self->data.half_zooms, entry->half_zooms);
+    self->data.chart_start_ns = entry->chart_start_ns;
+    self->data.chart_end_ns = entry->chart_end_ns;
     pv_document_forget_wanted (self);
     self->wanted = entry;
     return TRUE;
@@ -188,6 +194,7 @@ pv_document_show_wanted (PvDocument *self)
     data->range_start = has_zoom ? wanted->range_start : 0;
     data->range_end = has_zoom ? wanted->range_end : 1;
     data->selected = find_spot (data->flame_tree, &wanted->selected);
+    data->is_node_selected = wanted->is_node_selected && data->selected != PV_NODE_NONE;
     if (data->function != wanted->function) {
         data->function = wanted->function;
         pv_clear_later (&data->callers_callees, pv_callers_callees_free);
@@ -301,6 +308,7 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
             continue;
         entry->function = translate_function (entry, new_tree, join);
         pv_document_clear_half_zooms (entry->half_zooms);
+        entry->chart_start_ns = entry->chart_end_ns = 0;
     }
 }
 
@@ -320,6 +328,7 @@ pv_document_translate_history (PvDocument *self, const PvCallTree *old, const Pv
         return;
     pv_document_forget_wanted (self);
     pv_document_clear_half_zooms (self->data.half_zooms);
+    self->data.chart_start_ns = self->data.chart_end_ns = 0;
 }
 
 static void

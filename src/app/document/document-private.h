@@ -30,8 +30,11 @@ typedef struct {
     double range_start;
     double range_end;
     PvHalfZoom half_zooms[PV_N_HALVES];
+    uint64_t chart_start_ns;
+    uint64_t chart_end_ns;
     PvTreeSpot selected;
     PvFunctionId function;
+    gboolean is_node_selected;
 } PvHistoryEntry;
 
 /* Whose query it is. */

@@ -241,6 +241,7 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
     pv_document_forget_wanted (self);
     if (data->selected == 0)
         data->selected = PV_NODE_NONE;
+    data->is_node_selected &= data->selected != PV_NODE_NONE;
     if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
         data->function = flame_tree->function_of_node[data->selected];
     /* A merged module is a function only while it is merged. */

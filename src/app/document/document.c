@@ -205,22 +205,29 @@ append_symbol_options (GString *command, const PvSymbolOptions *symbols)
 }
 
 char *
-pv_document_make_command (PvDocument *self, const char *print, const char *const *formulas)
+pv_document_make_command (PvDocument *self, const PvCommand *wanted)
 {
     const PvDocumentData *data = &self->data;
     g_autoptr (GString) command = g_string_new ("profview");
     g_auto (GStrv) options = NULL;
+    g_auto (PvQuery) query;
 
-    g_assert (PV_IS_DOCUMENT (self) && print != NULL);
+    g_assert (PV_IS_DOCUMENT (self) && wanted != NULL);
+    pv_query_copy (&query, &data->query);
     if (data->profile == NULL || data->spec->paths[0] == NULL)
         return NULL;
-    append_word (command, "--print=", print);
-    options = pv_query_list_options (&data->query, data->profile);
+    for (unsigned i = 0; i < G_N_ELEMENTS (wanted->options) && wanted->options[i] != NULL; i++)
+        append_word (command, wanted->options[i], "");
+    if (wanted->measure < data->profile->n_measures)
+        query.measure = wanted->measure;
+    if (wanted->thread != 0)
+        pv_query_set_only (&query, PV_WHO_THREAD, &wanted->thread, 1);
+    options = pv_query_list_options (&query, data->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
         append_word (command, options[i], "");
-    for (unsigned i = 0; formulas != NULL && formulas[i] != NULL; i++)
-        append_word (command, "--measure=", formulas[i]);
-    if (data->is_inverted && g_str_equal (print, "tree"))
+    for (unsigned i = 0; wanted->formulas != NULL && wanted->formulas[i] != NULL; i++)
+        append_word (command, "--measure=", wanted->formulas[i]);
+    if (data->is_inverted && g_strcmp0 (wanted->options[0], "--print=tree") == 0)
         append_word (command, "--invert", "");
     append_symbol_options (command, &self->source->symbols);
     if (data->spec->is_together)

@@ -120,8 +120,12 @@ typedef struct {
     double range_start; /* the part of its width that is in view: 0 and 1 for all of it */
     double range_end;
     PvHalfZoom half_zooms[PV_N_HALVES];
+    uint64_t chart_start_ns; /* the part of the flame chart that is in view; both 0: all of it */
+    uint64_t chart_end_ns;
     PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
     PvFunctionId function; /* selected in every view; 0: none */
+    /* It is the node that was selected; else the function, whose heaviest node that is. */
+    gboolean is_node_selected;
     gboolean can_go_back;
     gboolean can_go_forward;
 
@@ -246,6 +250,9 @@ gboolean pv_document_has_range (PvDocument *document);
 /* The same for half a sandwich: node of its tree. 0: zooms out. */
 gboolean pv_document_zoom_half (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
                                 PvNodeId node, double start, double end, gboolean goes_on);
+/* The same for the flame chart: since the start of the profile. Both 0: zooms out. */
+gboolean pv_document_zoom_chart (PvDocument *document, uint64_t start_ns, uint64_t end_ns,
+                                 gboolean goes_on);
 /* For a tree of another profile: where the node is there. No signal, no step of the history. */
 void pv_document_renew_half_zoom (PvDocument *document, PvSandwichHalf half, const PvCallTree *tree,
                                   PvNodeId node, double start, double end);
@@ -262,11 +269,17 @@ void pv_document_search (PvDocument *document, const PvSearchTerm *term);
 /* Whether the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
-/* The command that answers the query as it is now, for a shell: print is what it prints, such as
- * "tree", with formulas (definitions, or NULL). NULL without a profile, or if it was not loaded
- * from files; g_free () it. */
-char *pv_document_make_command (PvDocument *document, const char *print,
-                                const char *const *formulas);
+/* What a command shows of the document's query. */
+typedef struct {
+    const char *options[3];      /* such as "--print=tree"; NULL after the last one */
+    PvMeasureId measure;         /* UINT32_MAX: the query's */
+    PvThreadId thread;           /* nothing of others; 0: as the query has it */
+    const char *const *formulas; /* definitions, or NULL */
+} PvCommand;
+
+/* The command that answers the query as it is now, for a shell. NULL without a profile, or if it
+ * was not loaded from files; g_free () it. */
+char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);

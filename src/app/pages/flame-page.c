@@ -671,6 +671,22 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     pv_document_select_node (self->document, node);
 }
 
+void
+pv_flame_page_describe_command (PvFlamePage *self, PvCommand *command)
+{
+    const PvFlameChart *chart =
+        is_chart (self) ? pv_flame_chart_view_get_chart (self->chart) : NULL;
+
+    g_assert (PV_IS_FLAME_PAGE (self) && command != NULL);
+    command->options[0] = "--print=tree";
+    if (!is_chart (self))
+        return;
+    command->options[0] = "--export=flamechart.svg";
+    command->options[1] = "--view=flamechart";
+    if (chart != NULL && chart->n_threads > 1)
+        command->thread = chart->thread;
+}
+
 /* Export */
 
 typedef struct {

@@ -23,3 +23,5 @@ void pv_flame_page_zoom_out (PvFlamePage *page);
 
 /* Asks for a file name and writes the picture, of the flame graph or of the sandwich. */
 void pv_flame_page_export (PvFlamePage *page);
+/* Of what is shown: changes the options of the command and what else is needed. */
+void pv_flame_page_describe_command (PvFlamePage *page, PvCommand *command);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/pictures/histogram-area.h"
 #include "app/tables/mark-list.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
@@ -25,6 +26,7 @@ struct _PvMarksPage {
     GtkLabel *count_label;
     GtkLabel *sum_label;
     GtkDropDown *sum_choice;
+    PvHistogramArea *histogram; /* of what is summed up */
 
     PvRowTable *table;
     PvRowModel *model; /* keys are samples */
@@ -32,9 +34,11 @@ struct _PvMarksPage {
     /* Of each field one column for words and one for figures, of which one is shown. */
     GtkColumnViewColumn *field_columns[2 * MAX_FIELD_COLUMNS];
     PvTask *task;
-    PvMarkList *list; /* what is shown; NULL: nothing yet */
-    GArray *measures; /* PvMeasureId of each event to choose from */
-    GArray *numbers;  /* guint: of each field to sum up, its index */
+    PvMarkList *list;   /* what is shown; NULL: nothing yet */
+    GArray *measures;   /* PvMeasureId of each event to choose from */
+    GArray *numbers;    /* guint: of each field to sum up, its index, or PV_MARK_DURATION */
+    uint32_t bar;       /* only marks in this bar of the histogram, or PV_MARK_NO_BAR */
+    uint32_t first_bar; /* that is shown */
     guint sort;
     gboolean is_descending;
     gboolean is_stale;
@@ -84,14 +88,18 @@ request_list (PvMarksPage *self)
     input->is_descending = self->is_descending;
     input->sum_field =
         field < self->numbers->len ? g_array_index (self->numbers, guint, field) : G_MAXUINT;
+    input->bar = self->bar;
     pv_task_start (self->task, input);
 }
 
 static char *
-format_number (const PvMarkSum *sum, uint64_t number)
+format_number (const PvMarkList *list, uint64_t number)
 {
+    const PvMarkSum *sum = &list->sum;
     gboolean is_negative = sum->is_signed && (int64_t)number < 0;
-    g_autofree char *count = pv_format_count (is_negative ? 0 - number : number);
+    g_autofree char *count = list->unit == PV_UNIT_NS
+                                 ? pv_format_amount (number, PV_UNIT_NS)
+                                 : pv_format_count (is_negative ? 0 - number : number);
 
     return g_strconcat (is_negative ? "−" : "", count, NULL);
 }
@@ -111,13 +119,57 @@ show_sum (PvMarksPage *self)
     gtk_label_set_text (self->count_label, count);
     if (sum->n_marks > 0) {
         g_autofree char *total =
-            sum->is_too_large ? g_strdup (_ ("too large")) : format_number (sum, sum->sum);
-        g_autofree char *min = format_number (sum, sum->min);
-        g_autofree char *max = format_number (sum, sum->max);
+            sum->is_too_large ? g_strdup (_ ("too large")) : format_number (self->list, sum->sum);
+        g_autofree char *min = format_number (self->list, sum->min);
+        g_autofree char *max = format_number (self->list, sum->max);
         /* Translators: of a field of the marks that are shown. */
         text = g_strdup_printf (_ ("Sum %s, least %s, most %s"), total, min, max);
     }
     gtk_label_set_text (self->sum_label, text != NULL ? text : "");
+}
+
+/* All bars from the first to the last that has something, and the one that is chosen. */
+static void
+show_histogram (PvMarksPage *self)
+{
+    const PvMarkList *list = self->list;
+    uint32_t first = PV_MARK_BARS, end = 0;
+    PvHistogram histogram = {0};
+    char **names;
+
+    for (uint32_t bar = 0; bar < PV_MARK_BARS; bar++) {
+        if (list->bars[bar] == 0 && bar != self->bar)
+            continue;
+        first = MIN (first, bar);
+        end = bar + 1;
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->histogram), first < end);
+    if (first >= end)
+        return;
+    self->first_bar = first;
+    histogram.n_bars = end - first;
+    histogram.counts = g_new0 (uint64_t, histogram.n_bars);
+    histogram.edges = g_new0 (char *, histogram.n_bars + 1);
+    names = g_new0 (char *, histogram.n_bars + 1);
+    for (uint32_t i = 0; i < histogram.n_bars; i++) {
+        uint32_t n = list->bars[first + i];
+        g_autofree char *count = pv_format_count (n);
+        g_autofree char *range = pv_mark_list_format_bar (list, first + i);
+        g_autofree char *marks =
+            g_strdup_printf (g_dngettext (NULL, "%s mark", "%s marks", n), count);
+        histogram.counts[i] = n;
+        histogram.edges[i] = pv_mark_list_format_edge (list, first + i);
+        names[i] = g_strdup_printf ("%s, %s", range, marks);
+    }
+    pv_histogram_area_show (self->histogram, &histogram, names,
+                            self->bar != PV_MARK_NO_BAR ? self->bar - first : PV_BAR_NONE);
+}
+
+static void
+on_bar_chosen (PvMarksPage *self, guint bar)
+{
+    self->bar = bar != PV_BAR_NONE ? self->first_bar + bar : PV_MARK_NO_BAR;
+    request_list (self);
 }
 
 /* Of the event that the list is of: another has other fields. */
@@ -156,6 +208,7 @@ on_list (gpointer owner, gpointer result, const GError *error)
         pv_clear_later (&self->list, pv_mark_list_unref);
         self->list = list;
         show_sum (self);
+        show_histogram (self);
         return;
     }
     pv_row_model_set (self->model, NULL, 0);
@@ -165,6 +218,7 @@ on_list (gpointer owner, gpointer result, const GError *error)
         show_columns (self);
     pv_row_model_set (self->model, list->samples, list->n_rows);
     show_sum (self);
+    show_histogram (self);
     if (had_focus)
         pv_row_table_keep_focus (self->table);
 }
@@ -270,6 +324,7 @@ fill_fields (PvMarksPage *self)
     PvMeasureId measure = get_measure (self);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
+    self->bar = PV_MARK_NO_BAR;
     g_array_set_size (self->numbers, 0);
     if (profile != NULL && pv_marks_can_build (profile, measure)) {
         const PvFields *fields = pv_profile_get_measure_set (profile, measure)->fields;
@@ -278,6 +333,11 @@ fill_fields (PvMarksPage *self)
                 continue;
             g_array_append_val (self->numbers, f);
             gtk_string_list_append (names, fields->fields[f].name);
+        }
+        if (pv_mark_list_has_durations (profile, measure)) {
+            const guint duration = PV_MARK_DURATION;
+            g_array_append_val (self->numbers, duration);
+            gtk_string_list_append (names, _ ("Duration of the calls"));
         }
     }
     gtk_drop_down_set_model (self->sum_choice, G_LIST_MODEL (names));
@@ -335,10 +395,20 @@ on_event_chosen (PvMarksPage *self)
 }
 
 static void
-on_field_chosen (PvMarksPage *self)
+on_search_changed (PvMarksPage *self)
 {
     if (!self->is_filling)
         request_list (self);
+}
+
+/* Bars of another field are others. */
+static void
+on_field_chosen (PvMarksPage *self)
+{
+    if (self->is_filling)
+        return;
+    self->bar = PV_MARK_NO_BAR;
+    request_list (self);
 }
 
 /* The document */
@@ -371,6 +441,22 @@ static gboolean
 pv_marks_page_grab_focus (GtkWidget *widget)
 {
     return pv_row_table_grab_focus (PV_MARKS_PAGE (widget)->table);
+}
+
+void
+pv_marks_page_describe_command (PvMarksPage *self, PvCommand *command)
+{
+    guint field = gtk_drop_down_get_selected (self->sum_choice);
+
+    g_assert (PV_IS_MARKS_PAGE (self) && command != NULL);
+    if (field < self->numbers->len &&
+        g_array_index (self->numbers, guint, field) == PV_MARK_DURATION) {
+        command->options[0] = "--print=syscalls";
+        command->options[1] = "--histogram";
+        return;
+    }
+    command->options[0] = "--print=marks";
+    command->measure = get_measure (self);
 }
 
 /* Object */
@@ -410,6 +496,7 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     widget_class->map = pv_marks_page_map;
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_marks_page_grab_focus;
+    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/marks-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvMarksPage, event_choice);
@@ -418,6 +505,7 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvMarksPage, count_label);
     gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_label);
     gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_choice);
+    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, histogram);
     gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);
 }
 
@@ -439,6 +527,7 @@ pv_marks_page_init (PvMarksPage *self)
         gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
                           gtk_named_action_new ("marks.copy")));
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    g_signal_connect_swapped (self->histogram, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
     g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
                              G_CONNECT_SWAPPED);
 }
@@ -456,7 +545,7 @@ pv_marks_page_new (PvDocument *document)
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->sum_choice, "notify::selected", G_CALLBACK (on_field_chosen),
                              self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_field_chosen),
+    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);

@@ -13,3 +13,5 @@ G_DECLARE_FINAL_TYPE (PvMarksPage, pv_marks_page, PV, MARKS_PAGE, GtkWidget)
 gboolean pv_marks_page_can_show (const PvProfile *profile);
 
 GtkWidget *pv_marks_page_new (PvDocument *document);
+/* Of what is shown: changes the options of the command and what else is needed. */
+void pv_marks_page_describe_command (PvMarksPage *page, PvCommand *command);

@@ -105,7 +105,10 @@ void pv_flame_area_update_hovered (PvFlameArea *area);
 void pv_flame_area_show_selected (PvFlameArea *area);
 
 /* Of a flame chart, see flame-time.c. */
-gboolean pv_flame_area_zoom_in_time (PvFlameArea *area, const PvFlameRange *range);
+gboolean pv_flame_area_zoom_in_time (PvFlameArea *area, const PvFlameRange *range,
+                                     gboolean goes_on);
+/* Shows the part that the document says. */
+void pv_flame_area_follow_chart_zoom (PvFlameArea *area);
 void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_follow_function (PvFlameArea *area);
 /* The next box of a level, which may be out of view; the same if there is none. */

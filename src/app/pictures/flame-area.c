@@ -109,7 +109,7 @@ pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gbool
         return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
                                           goes_on);
     if (self->is_chart)
-        return pv_flame_area_zoom_in_time (self, range);
+        return pv_flame_area_zoom_in_time (self, range, goes_on);
     if (self->own_tree->profile != pv_document_get (self->document)->profile)
         return FALSE;
     if (range->node < self->home || (range->node == self->home && is_whole (range)))
@@ -481,6 +481,8 @@ on_document_changed (PvFlameArea *self, guint what)
         pv_flame_area_invalidate (self);
     if (self->is_own && !self->is_chart && what & PV_CHANGED_ZOOM)
         pv_flame_area_follow_half_zoom (self);
+    if (self->is_chart && what & PV_CHANGED_ZOOM)
+        pv_flame_area_follow_chart_zoom (self);
     if (self->is_chart && what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE))
         pv_flame_area_follow_function (self);
     if (self->is_own)

@@ -94,25 +94,53 @@ pv_flame_area_set_chart (PvFlameArea *self)
     self->own_selected = PV_NODE_NONE;
 }
 
-/* The part in view, as times, moved into another chart; all of that if nothing was zoomed. */
-static PvFlameRange
-move_range (PvFlameArea *self, const PvCallTree *whole)
+/* What is in view; both 0: all. */
+static void
+find_times (PvFlameArea *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns)
 {
-    PvFlameRange range = {0, 0, 1};
-    double base, length = (double)whole->total[0], old_length;
+    uint64_t base_ns = self->whole->query.start_ns;
 
-    if (self->whole == NULL || !pv_flame_area_is_zoomed (self) ||
-        self->whole->profile != whole->profile)
+    *ret_start_ns = *ret_end_ns = 0;
+    if (self->own_range.start <= 0 && self->own_range.end >= 1)
+        return;
+    *ret_start_ns = base_ns + (uint64_t)(self->own_range.start * get_length (self));
+    *ret_end_ns = base_ns + (uint64_t)(self->own_range.end * get_length (self));
+    *ret_end_ns = MAX (*ret_end_ns, *ret_start_ns + 1);
+}
+
+/* The part that the document says, in a chart; all of that if it has nothing of it. */
+static PvFlameRange
+find_wanted (PvFlameArea *self, const PvCallTree *whole)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvFlameRange range = {0, 0, 1};
+    double length = (double)whole->total[0], base = (double)whole->query.start_ns;
+
+    if (data->chart_end_ns == 0 || data->profile != whole->profile)
         return range;
-    old_length = get_length (self);
-    base = (double)self->whole->query.start_ns - (double)whole->query.start_ns;
-    range.start = (base + self->own_range.start * old_length) / length;
-    range.end = (base + self->own_range.end * old_length) / length;
+    range.start = ((double)data->chart_start_ns - base) / length;
+    range.end = ((double)data->chart_end_ns - base) / length;
     if (range.start >= 1 || range.end <= 0 || range.end - range.start >= 1)
         return (PvFlameRange){0, 0, 1};
     range.start = MAX (range.start, 0);
     range.end = MIN (range.end, 1);
     return range;
+}
+
+void
+pv_flame_area_follow_chart_zoom (PvFlameArea *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    uint64_t start_ns, end_ns;
+
+    g_assert (self->is_chart);
+    if (self->whole == NULL)
+        return;
+    find_times (self, &start_ns, &end_ns);
+    if (start_ns == data->chart_start_ns && end_ns == data->chart_end_ns)
+        return;
+    self->own_range = find_wanted (self, self->whole);
+    show_range (self, TRUE);
 }
 
 void
@@ -122,7 +150,7 @@ pv_flame_area_show_whole (PvFlameArea *self, const PvCallTree *whole)
 
     g_assert (self->is_chart);
     if (whole != NULL)
-        range = move_range (self, whole);
+        range = find_wanted (self, whole);
     pv_clear_later (&self->cut, pv_call_tree_free);
     pv_clear_later (&self->whole, pv_call_tree_free);
     self->whole = whole != NULL ? pv_call_tree_ref (whole) : NULL;
@@ -161,8 +189,9 @@ pv_flame_area_get_whole (PvFlameArea *self)
 }
 
 gboolean
-pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range)
+pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
 {
+    uint64_t start_ns, end_ns;
     PvFlameRange wanted = {0, 0, 1};
     double least;
 
@@ -179,6 +208,9 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range)
     if (wanted.start == self->own_range.start && wanted.end == self->own_range.end)
         return FALSE;
     self->own_range = wanted;
+    find_times (self, &start_ns, &end_ns);
+    if (self->whole->profile == pv_document_get (self->document)->profile)
+        pv_document_zoom_chart (self->document, start_ns, end_ns, goes_on);
     show_range (self, TRUE);
     return TRUE;
 }
@@ -293,7 +325,7 @@ pv_flame_area_see_selected (PvFlameArea *self)
         return;
     range.start = CLAMP ((left + MIN (right, left + width) - width) / 2, 0, 1 - width);
     range.end = range.start + width;
-    pv_flame_area_zoom_in_time (self, &range);
+    pv_flame_area_zoom_in_time (self, &range, FALSE);
 }
 
 void

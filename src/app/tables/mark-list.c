@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tables/mark-list.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "app/tables/sort-keys.h"
-#include "core/base/format.h"
+#include "core/analyze/tables/calls.h"
+#include "core/base/idmap.h"
 
 #define SIGN             ((uint64_t)1 << 63)
 #define ROWS_PER_CHECK   1024
@@ -167,16 +169,166 @@ sort (PvMarkList *list, guint number, gboolean is_descending, PvJob *job)
     return TRUE;
 }
 
-static void
-sum_up (PvMarkList *list, guint number)
+/* Numbers */
+
+/* Durations of system calls, by the thread and the time at which they begin, or end. */
+typedef struct {
+    const PvSampleSet *calls; /* NULL: durations are not wanted, or there are none */
+    PvIdMap call_of_key;      /* index + 1 */
+} Durations;
+
+gboolean
+pv_mark_list_has_durations (const PvProfile *profile, PvMeasureId measure)
+{
+    const char *name = measure < profile->n_measures ? profile->measures[measure].name : NULL;
+
+    return name != NULL && pv_calls_find_measure (profile) != UINT32_MAX &&
+           (strstr (name, ":sys_enter") != NULL || strstr (name, ":sys_exit") != NULL);
+}
+
+static uint64_t
+make_key (PvThreadId thread, uint64_t time_ns)
+{
+    return time_ns * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + thread;
+}
+
+/* FALSE when cancelled. */
+static gboolean
+read_durations (Durations *durations, const PvMarkListInput *input, PvJob *job)
+{
+    const PvProfile *profile = input->profile;
+    bool at_end = strstr (profile->measures[input->query.measure].name, ":sys_exit") != NULL;
+    const PvSampleSet *calls;
+
+    if (input->sum_field != PV_MARK_DURATION ||
+        !pv_mark_list_has_durations (profile, input->query.measure))
+        return TRUE;
+    calls = durations->calls =
+        pv_profile_get_measure_set (profile, pv_calls_find_measure (profile));
+    for (uint32_t i = 0; i < calls->n_samples; i++) {
+        uint64_t time_ns = pv_sample_set_time_ns (calls, i);
+        if (i % ROWS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return FALSE;
+        *pv_id_map_slot (&durations->call_of_key,
+                         make_key (pv_sample_set_thread (calls, i),
+                                   time_ns + (at_end ? calls->duration_ns[i] : 0))) = i + 1;
+    }
+    return TRUE;
+}
+
+/* FALSE: the mark has no such number. */
+static gboolean
+find_number (const PvMarkList *list, guint number, const Durations *durations, uint32_t sample,
+             uint64_t *ret_number)
 {
     const PvFields *fields = list->set->fields;
+    size_t size = 0;
+    const uint8_t *data;
+    uint32_t call;
 
-    if (number >= fields->n_fields)
-        return;
-    list->sum.is_signed = fields->fields[number].kind == PV_FIELD_SIGNED;
-    for (uint32_t i = 0; i < list->n_rows; i++)
-        pv_mark_sum_add (&list->sum, list->set, &fields->fields[number], list->samples[i]);
+    if (durations->calls != NULL) {
+        call = pv_id_map_find (&durations->call_of_key,
+                               make_key (pv_sample_set_thread (list->set, sample),
+                                         pv_sample_set_time_ns (list->set, sample)));
+        *ret_number = call != 0 ? durations->calls->duration_ns[call - 1] : 0;
+        return call != 0;
+    }
+    data = pv_sample_set_get_record (list->set, sample, &size);
+    return number < fields->n_fields && data != NULL &&
+           pv_field_get_number (&fields->fields[number], data, size, fields->swap, ret_number);
+}
+
+/* A call that took no time is counted among the shortest. */
+static uint32_t
+find_bar (const PvMarkList *list, uint64_t number)
+{
+    if (list->sum.is_signed && (int64_t)number < 0)
+        return PV_MARK_BAR_ZERO - 1 - (63 - (uint32_t)__builtin_clzll (0 - number));
+    if (number == 0)
+        return list->unit == PV_UNIT_NS ? PV_MARK_BAR_ZERO + 1 : PV_MARK_BAR_ZERO;
+    return PV_MARK_BAR_ZERO + 1 + (63 - (uint32_t)__builtin_clzll (number));
+}
+
+static void
+add_duration (PvMarkSum *sum, uint64_t duration_ns)
+{
+    sum->min = sum->n_marks == 0 ? duration_ns : MIN (sum->min, duration_ns);
+    sum->max = MAX (sum->max, duration_ns);
+    sum->is_too_large |= __builtin_add_overflow (sum->sum, duration_ns, &sum->sum);
+    sum->n_marks++;
+}
+
+/* Fills the histogram, keeps the rows of a bar if one is wanted, and sums those up. FALSE when
+ * cancelled. */
+static gboolean
+sum_up (PvMarkList *list, const PvMarkListInput *input, const Durations *durations, PvJob *job)
+{
+    const PvFields *fields = list->set->fields;
+    guint number = input->sum_field;
+    uint32_t n_kept = 0;
+
+    list->unit = durations->calls != NULL ? PV_UNIT_NS : PV_UNIT_COUNT;
+    list->sum.is_signed = durations->calls == NULL && number < fields->n_fields &&
+                          fields->fields[number].kind == PV_FIELD_SIGNED;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        uint32_t sample = list->samples[i], bar = PV_MARK_NO_BAR;
+        uint64_t value;
+        if (i % ROWS_PER_CHECK == 0 && pv_job_is_cancelled (job))
+            return FALSE;
+        if (find_number (list, number, durations, sample, &value)) {
+            bar = find_bar (list, value);
+            list->bars[bar]++;
+        }
+        if (input->bar != PV_MARK_NO_BAR && bar != input->bar)
+            continue;
+        list->samples[n_kept++] = sample;
+        if (durations->calls != NULL && bar != PV_MARK_NO_BAR)
+            add_duration (&list->sum, value);
+        else if (durations->calls == NULL && number < fields->n_fields)
+            pv_mark_sum_add (&list->sum, list->set, &fields->fields[number], sample);
+    }
+    list->n_rows = n_kept;
+    return TRUE;
+}
+
+static char *
+format_value (const PvMarkList *list, uint64_t magnitude, gboolean is_negative)
+{
+    g_autofree char *text = list->unit == PV_UNIT_NS ? pv_format_amount (magnitude, PV_UNIT_NS)
+                                                     : pv_format_count (magnitude);
+
+    return g_strconcat (is_negative ? "−" : "", text, NULL);
+}
+
+char *
+pv_mark_list_format_edge (const PvMarkList *list, uint32_t bar)
+{
+    g_assert (list != NULL && bar < PV_MARK_BARS);
+    if (bar == PV_MARK_BAR_ZERO)
+        return format_value (list, 0, FALSE);
+    if (bar < PV_MARK_BAR_ZERO)
+        return format_value (list, UINT64_MAX >> bar, TRUE);
+    return format_value (list, (uint64_t)1 << (bar - PV_MARK_BAR_ZERO - 1), FALSE);
+}
+
+char *
+pv_mark_list_format_bar (const PvMarkList *list, uint32_t bar)
+{
+    g_autofree char *first = pv_mark_list_format_edge (list, bar);
+    g_autofree char *last = NULL;
+    gboolean is_negative = bar < PV_MARK_BAR_ZERO;
+    uint64_t least = is_negative ? (uint64_t)1 << (PV_MARK_BAR_ZERO - 1 - bar) : 0;
+    uint64_t most = bar > PV_MARK_BAR_ZERO ? UINT64_MAX >> (PV_MARK_BARS - 1 - bar) : 0;
+
+    if (bar == PV_MARK_BAR_ZERO)
+        return g_steal_pointer (&first);
+    if (list->unit == PV_UNIT_NS && most < UINT64_MAX)
+        most++; /* a time is below it */
+    last = format_value (list, is_negative ? least : most, is_negative);
+    if (strcmp (first, last) == 0)
+        return g_steal_pointer (&first);
+    /* Translators: a range of numbers or times */
+    return g_strdup_printf (_ ("%s to %s"), first, last);
 }
 
 gpointer
@@ -185,7 +337,9 @@ pv_mark_list_build (gpointer data, PvJob *job, GError **error)
     PvMarkListInput *input = data;
     g_autoptr (PvMarks) marks =
         pv_marks_new (input->profile, input->symbols, &input->query, false, job, error);
+    Durations durations = {0};
     PvMarkList *list;
+    gboolean is_done;
 
     if (marks == NULL)
         return NULL;
@@ -193,11 +347,11 @@ pv_mark_list_build (gpointer data, PvJob *job, GError **error)
     list->ref_count = 1;
     list->profile = pv_profile_ref (input->profile);
     list->set = pv_profile_get_measure_set (list->profile, input->query.measure);
-    if (collect (list, marks, input->search, job) &&
-        sort (list, input->sort, input->is_descending, job)) {
-        sum_up (list, input->sum_field);
-        return list;
-    }
-    pv_mark_list_unref (list);
-    return NULL;
+    is_done = read_durations (&durations, input, job) &&
+              collect (list, marks, input->search, job) && sum_up (list, input, &durations, job) &&
+              sort (list, input->sort, input->is_descending, job);
+    pv_id_map_clear (&durations.call_of_key);
+    if (!is_done)
+        g_clear_pointer (&list, pv_mark_list_unref);
+    return list;
 }

@@ -6,6 +6,15 @@
 
 #include "app/work/work.h"
 #include "core/analyze/tables/marks.h"
+#include "core/base/format.h"
+
+/* Bars of a histogram: numbers from 2^n up to twice that have PV_MARK_BAR_ZERO + 1 + n; negative
+ * ones are before it, the other way round. */
+enum { PV_MARK_BAR_ZERO = 64, PV_MARK_BARS = 129 };
+#define PV_MARK_NO_BAR UINT32_MAX
+
+/* In place of a field: how long the system call took that a mark is the beginning or the end of. */
+#define PV_MARK_DURATION (G_MAXUINT - 1)
 
 /*
  * The marks of one event that a query keeps and whose text matches, in any order: the rows of the
@@ -17,7 +26,10 @@ typedef struct {
     const PvSampleSet *set;
     uint32_t n_rows;
     uint32_t *samples; /* in order */
-    PvMarkSum sum;     /* of the field asked for, over these rows; n_marks 0: nothing to sum up */
+    PvMarkSum sum;     /* of the number asked for, over these rows; n_marks 0: nothing to sum up */
+    PvUnit unit;       /* of that number */
+    uint32_t
+        bars[PV_MARK_BARS]; /* how many marks a bar of its histogram has, before that filters */
 } PvMarkList;
 
 /* Numbers of columns; field f of the set has PV_MARK_FIELDS + f. */
@@ -30,8 +42,13 @@ typedef struct {
     char *search;  /* part of a thread's name or of "name=value"; case does not matter */
     guint sort;    /* number of a column */
     gboolean is_descending;
-    guint sum_field; /* index of a field of the set */
+    guint sum_field; /* index of a field of the set, or PV_MARK_DURATION */
+    uint32_t bar;    /* only marks that this bar has; PV_MARK_NO_BAR: all */
 } PvMarkListInput;
+
+/* Whether the marks of a measure are the beginnings or ends of system calls with known durations.
+ */
+gboolean pv_mark_list_has_durations (const PvProfile *profile, PvMeasureId measure);
 
 void pv_mark_list_input_free (gpointer input);
 /* Blocking. NULL when cancelled, or with an error if an expression of the query is not valid. */
@@ -42,3 +59,7 @@ void pv_mark_list_unref (gpointer list);
 /* The text of a cell; plain: for other programs. NULL: nothing is known. g_free () it. */
 char *pv_mark_list_make_cell (const PvMarkList *list, guint number, gboolean is_plain,
                               uint32_t sample);
+
+/* What a bar is of: "4.10–8.19 µs", and only where it begins: "4.10 µs". g_free () it. */
+char *pv_mark_list_format_bar (const PvMarkList *list, uint32_t bar);
+char *pv_mark_list_format_edge (const PvMarkList *list, uint32_t bar);

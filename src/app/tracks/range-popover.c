@@ -17,6 +17,7 @@ struct _PvRangePopover {
     GtkEditable *entry;
     GtkLabel *answer_label; /* what the range has, or what is wrong with the text */
     GtkBox *marks_box;
+    GtkWidget *undo_button; /* in it, or NULL */
 };
 
 G_DEFINE_FINAL_TYPE (PvRangePopover, pv_range_popover, GTK_TYPE_POPOVER)
@@ -230,7 +231,7 @@ on_show_mark (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_popover_popdown (GTK_POPOVER (self));
 }
 
-/* The button goes, and with it the focus. */
+/* The button goes, and with it the focus: to the one that brings the mark back. */
 static void
 on_remove_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -238,6 +239,17 @@ on_remove_mark (GtkWidget *widget, const char *action, GVariant *parameter)
 
     gtk_widget_grab_focus (GTK_WIDGET (self->entry));
     pv_tracks_model_remove_mark (self->model, (char)g_variant_get_byte (parameter));
+    if (self->undo_button != NULL)
+        gtk_widget_grab_focus (self->undo_button);
+}
+
+static void
+on_restore_mark (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvRangePopover *self = PV_RANGE_POPOVER (widget);
+
+    gtk_widget_grab_focus (GTK_WIDGET (self->entry));
+    pv_tracks_model_restore_mark (self->model);
 }
 
 static GtkWidget *
@@ -276,9 +288,22 @@ make_mark_row (PvRangePopover *self, const PvRangeMark *mark)
     return row;
 }
 
+static GtkWidget *
+make_undo_button (const PvRangeMark *removed)
+{
+    g_autofree char *text = g_strdup_printf (_ ("Bring Back Mark %c"), removed->letter);
+    GtkWidget *button = gtk_button_new_with_label (text);
+
+    gtk_label_set_xalign (GTK_LABEL (gtk_button_get_child (GTK_BUTTON (button))), 0);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "ranges.restore");
+    gtk_widget_add_css_class (button, "flat");
+    return button;
+}
+
 static void
 fill_marks (PvRangePopover *self)
 {
+    const PvRangeMark *removed = pv_tracks_model_get_removed_mark (self->model);
     GtkWidget *child;
     guint n_marks;
     const PvRangeMark *marks = pv_tracks_model_get_marks (self->model, &n_marks);
@@ -287,6 +312,9 @@ fill_marks (PvRangePopover *self)
         gtk_box_remove (self->marks_box, child);
     for (guint i = 0; i < n_marks; i++)
         gtk_box_append (self->marks_box, make_mark_row (self, &marks[i]));
+    self->undo_button = removed != NULL ? make_undo_button (removed) : NULL;
+    if (removed != NULL)
+        gtk_box_append (self->marks_box, self->undo_button);
 }
 
 static void
@@ -360,6 +388,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
     gtk_widget_class_install_action (widget_class, "ranges.show", "y", on_show_mark);
     gtk_widget_class_install_action (widget_class, "ranges.remove", "y", on_remove_mark);
+    gtk_widget_class_install_action (widget_class, "ranges.restore", NULL, on_restore_mark);
 }
 
 static void

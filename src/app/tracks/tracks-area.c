@@ -220,7 +220,7 @@ on_model_changed (PvTracksArea *self)
     if (self->set == NULL)
         return;
     if (self->set->tracks == self->tracks) {
-        request_bins (self); /* of the selected function */
+        request_bins (self); /* of what is lit */
         gtk_widget_queue_draw (GTK_WIDGET (self));
         return;
     }
@@ -251,7 +251,7 @@ on_document_changed (PvTracksArea *self, guint what)
 {
     if (what & PV_CHANGED_QUERY)
         gtk_widget_queue_draw (GTK_WIDGET (self));
-    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_SEARCH))
         request_when_seen (self);
 }
 
@@ -737,29 +737,40 @@ pv_tracks_area_format_distance (PvTracksArea *self)
     return g_strdup_printf (_ ("nearest sample at %s"), time);
 }
 
+/* PV_NODE_NONE: it is folded there, or in one of several groups. */
+static PvNodeId
+find_stack_node (PvTracksArea *self, const PvCallTree *tree, PvStackFrame leaf)
+{
+    g_autoptr (GArray) steps = NULL;
+    PvTreePath path;
+    PvNodeId node;
+    bool is_whole;
+
+    if (tree->query.grouping != PV_GROUP_NONE)
+        return PV_NODE_NONE;
+    steps = list_steps (self, leaf, tree->query.is_inverted);
+    path = (PvTreePath){
+        .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
+    node = pv_call_tree_find_path (tree, &path, &is_whole);
+    return is_whole && node != 0 ? node : PV_NODE_NONE; /* an ancestor is another function */
+}
+
 void
 pv_tracks_area_select_stack (PvTracksArea *self, PvStackId stack)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
-    g_autoptr (GArray) steps = NULL;
     PvStackFrame leaf;
-    PvTreePath path;
     PvNodeId node;
-    bool is_whole;
 
     if (tree == NULL || tree->symbols != self->set->tree->symbols ||
         !pv_stack_reader_begin (self->set->reader, stack, &leaf) || leaf.function == 0)
         return;
-    pv_document_select_function (self->document, leaf.function);
-    if (tree->query.grouping != PV_GROUP_NONE)
-        return;
-    steps = list_steps (self, leaf, tree->query.is_inverted);
-    path = (PvTreePath){
-        .steps = (uint32_t *)(gpointer)steps->data, .n_steps = steps->len, .kind = PV_ANCHOR_KEEP};
-    node = pv_call_tree_find_path (tree, &path, &is_whole);
-    if (is_whole && node != 0 && node != PV_NODE_NONE) /* an ancestor is another function */
+    node = find_stack_node (self, tree, leaf);
+    if (node != PV_NODE_NONE)
         pv_document_select_node (self->document, node);
+    else
+        pv_document_select_function (self->document, leaf.function);
 }
 
 /* A tick's own, where it is on one. */

@@ -130,17 +130,22 @@ add_families (PvColorLegend *legend, const PvTrackSet *set, bool is_lit, const P
 
 void
 pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const GPtrArray *shares,
-                       PvFunctionId lit, const PvPalette *palette)
+                       const char *selected, const char *search, const PvPalette *palette)
 {
     g_assert (PV_IS_COLOR_LEGEND (legend) && set != NULL && palette != NULL);
+    PvColor selected_color = pv_tracks_get_lit_color (palette, PV_LIT_SELECTED);
+    PvColor match_color = pv_tracks_get_lit_color (palette, PV_LIT_MATCH);
+    bool is_lit = selected != NULL || search != NULL;
 
     pv_color_legend_clear (legend);
-    if (lit != 0)
-        pv_color_legend_add (legend, set->tree->symbols->functions[lit].label, &palette->selection);
+    if (selected != NULL)
+        pv_color_legend_add (legend, selected, &selected_color);
+    if (search != NULL)
+        pv_color_legend_add (legend, search, &match_color);
     if (shares != NULL)
-        add_shares (legend, shares, lit != 0, palette);
+        add_shares (legend, shares, is_lit, palette);
     else
-        add_families (legend, set, lit != 0, palette);
+        add_families (legend, set, is_lit, palette);
     if (set->tracks->waits != NULL &&
         !pv_profile_counts_waits (set->tracks->index->profile, set->tracks->index->measure))
         add_waits (legend, palette);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tracks/tracks-model.h"
 
+#include <glib/gi18n.h>
+
 #include "app/pictures/color-choice.h"
+#include "app/work/settings.h"
 
 #define DATA_KEY "pv-tracks-model"
 
@@ -13,9 +16,9 @@ typedef struct {
     PvTask *set_task;
     PvTask *lit_task;
     PvTrackOrder *order;
-    PvTrackSet *set;     /* or NULL */
-    PvTimeIndex *lit;    /* of the set and this function; or NULL */
-    PvFunctionId wanted; /* the function that lit_task looks for; 0: none */
+    PvTrackSet *set;    /* or NULL */
+    PvTimeIndex *lit;   /* of the set, and what was wanted last; or NULL */
+    PvTimeLight wanted; /* what lit_task looks for */
 } Kind;
 
 struct _PvTracksModel {
@@ -23,7 +26,8 @@ struct _PvTracksModel {
 
     PvDocument *document;
     Kind kinds[N_KINDS];
-    GArray *marks; /* of PvRangeMark */
+    GArray *marks;       /* of PvRangeMark */
+    PvRangeMark removed; /* the last one; letter 0: none */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksModel, pv_tracks_model, G_TYPE_OBJECT)
@@ -36,44 +40,66 @@ tell (PvTracksModel *self)
     g_signal_emit (self, changed_signal, 0);
 }
 
-/* The selected function */
+/* What is lit */
 
 static void
 forget_lit (Kind *kind)
 {
     pv_task_cancel (kind->lit_task);
     pv_clear_later (&kind->lit, pv_time_index_unref);
-    kind->wanted = 0;
+    pv_time_light_clear (&kind->wanted);
 }
 
-/* Of the set; 0: none is selected, or it is of other names. */
-static PvFunctionId
-get_function (const Kind *kind)
+/* A set does not depend on the time range. */
+static gboolean
+is_of (const PvTrackSet *set, const PvCallTree *tree)
+{
+    PvQuery a = set->tree->query, b = tree->query;
+
+    a.start_ns = b.start_ns = 0;
+    a.end_ns = b.end_ns = UINT64_MAX;
+    return set->tree->profile == tree->profile && set->tree->symbols == tree->symbols &&
+           pv_query_equal (&a, &b);
+}
+
+/* Nothing in a set whose names are others. The node is of a tree of the same query, as far as the
+ * set is of the document's. */
+static void
+make_light (const Kind *kind, PvTimeLight *ret_light)
 {
     const PvDocumentData *data = pv_document_get (kind->model->document);
 
-    return data->tree != NULL && data->tree->symbols == kind->set->tree->symbols ? data->function
-                                                                                 : 0;
+    *ret_light = (PvTimeLight){0};
+    if (data->flame_tree == NULL || data->flame_tree->symbols != kind->set->tree->symbols)
+        return;
+    if (data->is_node_selected)
+        pv_time_light_set_node (ret_light, data->flame_tree, data->selected);
+    else
+        ret_light->function = data->function;
+    if (data->search_term.text != NULL && data->search_error == NULL)
+        pv_search_term_copy (&ret_light->search, &data->search_term);
 }
 
 static void
 request_lit (Kind *kind)
 {
-    PvFunctionId function = get_function (kind);
+    g_auto (PvTimeLight) light = {0};
     PvLitInput *input;
 
-    if (function == kind->wanted)
+    make_light (kind, &light);
+    if (pv_time_light_equal (&light, &kind->wanted))
         return;
-    if (function == 0) {
+    if (pv_time_light_is_empty (&light)) {
         forget_lit (kind);
         tell (kind->model);
         return;
     }
-    kind->wanted = function;
     input = g_new0 (PvLitInput, 1);
     input->tree = pv_call_tree_ref (kind->set->tree);
     input->tracks = pv_tracks_ref (kind->set->tracks);
-    input->function = function;
+    pv_time_light_copy (&input->light, &light);
+    pv_time_light_clear (&kind->wanted);
+    pv_time_light_copy (&kind->wanted, &light);
     pv_task_start (kind->lit_task, input);
 }
 
@@ -90,18 +116,6 @@ on_lit (gpointer owner, gpointer result, const GError *error)
 }
 
 /* Tracks */
-
-/* They do not depend on the time range. */
-static gboolean
-is_of (const PvTrackSet *set, const PvCallTree *tree)
-{
-    PvQuery a = set->tree->query, b = tree->query;
-
-    a.start_ns = b.start_ns = 0;
-    a.end_ns = b.end_ns = UINT64_MAX;
-    return set->tree->profile == tree->profile && set->tree->symbols == tree->symbols &&
-           pv_query_equal (&a, &b);
-}
 
 static void
 request_set (Kind *kind, PvCallTree *tree)
@@ -185,6 +199,32 @@ pv_tracks_model_get_lit (PvTracksModel *self, PvTimeRowKind kind)
     return self->kinds[kind].lit;
 }
 
+gboolean
+pv_tracks_model_get_light (PvTracksModel *self, PvTimeRowKind kind, PvTimeLight *ret_light)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self) && (unsigned)kind < N_KINDS && ret_light != NULL);
+    pv_time_light_copy (ret_light, &self->kinds[kind].wanted);
+    return !pv_time_light_is_empty (ret_light);
+}
+
+char *
+pv_tracks_model_name_selected (PvTracksModel *self, const PvTimeLight *light)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    g_assert (PV_IS_TRACKS_MODEL (self) && light != NULL);
+    if (light->has_node && data->selected != PV_NODE_NONE && light->n_keys > 1)
+        /* Translators: a function, where it is selected in a call tree. */
+        return g_strdup_printf (_ ("%s (this call path)"),
+                                pv_call_tree_get_label (data->flame_tree, data->selected));
+    if (light->has_node && data->selected != PV_NODE_NONE)
+        return g_strdup (pv_call_tree_get_label (data->flame_tree, data->selected));
+    if (light->function != 0 && data->flame_tree != NULL &&
+        light->function < data->flame_tree->symbols->n_functions)
+        return g_strdup (data->flame_tree->symbols->functions[light->function].label);
+    return NULL;
+}
+
 PvTrackOrder *
 pv_tracks_model_get_order (PvTracksModel *self, PvTimeRowKind kind)
 {
@@ -251,10 +291,37 @@ pv_tracks_model_remove_mark (PvTracksModel *self, char letter)
     g_assert (PV_IS_TRACKS_MODEL (self));
     for (guint i = 0; i < self->marks->len; i++)
         if (g_array_index (self->marks, PvRangeMark, i).letter == letter) {
+            self->removed = g_array_index (self->marks, PvRangeMark, i);
             g_array_remove_index (self->marks, i);
             tell (self);
             return;
         }
+}
+
+const PvRangeMark *
+pv_tracks_model_get_removed_mark (PvTracksModel *self)
+{
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    return self->removed.letter != 0 &&
+                   pv_tracks_model_find_mark (self, self->removed.letter) == NULL
+               ? &self->removed
+               : NULL;
+}
+
+void
+pv_tracks_model_restore_mark (PvTracksModel *self)
+{
+    guint place = 0;
+
+    g_assert (PV_IS_TRACKS_MODEL (self));
+    if (pv_tracks_model_get_removed_mark (self) == NULL)
+        return;
+    while (place < self->marks->len &&
+           g_array_index (self->marks, PvRangeMark, place).letter < self->removed.letter)
+        place++;
+    g_array_insert_val (self->marks, place, self->removed);
+    self->removed.letter = 0;
+    tell (self);
 }
 
 /* Object */

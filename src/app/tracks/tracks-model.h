@@ -8,7 +8,7 @@
 /*
  * The tracks of a document, which its views share: built in workers when a view that can be seen
  * asks for them, and again when the query has changed in more than its time. The signal "changed"
- * says that there are others, that the selected function's samples are known, or of other marks.
+ * says that there are others, that the samples are known that are lit, or of other marks.
  * Main loop only.
  */
 #define PV_TYPE_TRACKS_MODEL (pv_tracks_model_get_type ())
@@ -23,15 +23,14 @@ void pv_tracks_model_request (PvTracksModel *model, PvTimeRowKind kind);
 
 /* NULL: none yet. While others are built it is the old one. Valid until the next change. */
 const PvTrackSet *pv_tracks_model_get_set (PvTracksModel *model, PvTimeRowKind kind);
-/* The samples of the selected function; NULL: none is selected, or not yet known. */
+/* The samples of what is selected, and those that the search finds; NULL: none, or not yet known.
+ */
 PvTimeIndex *pv_tracks_model_get_lit (PvTracksModel *model, PvTimeRowKind kind);
-
-/* Ranges of time to come back to; both ends are since the start of the profile. */
-typedef struct {
-    char letter; /* from A on */
-    uint64_t start_ns;
-    uint64_t end_ns;
-} PvRangeMark;
+/* What is lit, or will be when it is known; a copy. FALSE: nothing. */
+gboolean pv_tracks_model_get_light (PvTracksModel *model, PvTimeRowKind kind,
+                                    PvTimeLight *ret_light);
+/* What is selected of a light, for a legend; NULL: nothing is. g_free () it. */
+char *pv_tracks_model_name_selected (PvTracksModel *model, const PvTimeLight *light);
 
 /* By letter. Valid until the next change. */
 const PvRangeMark *pv_tracks_model_get_marks (PvTracksModel *model, guint *ret_n_marks);
@@ -40,6 +39,10 @@ const PvRangeMark *pv_tracks_model_find_mark (PvTracksModel *model, char letter)
 /* With the first letter that is free. FALSE: none is, or the range is marked already. */
 gboolean pv_tracks_model_mark (PvTracksModel *model, uint64_t start_ns, uint64_t end_ns);
 void pv_tracks_model_remove_mark (PvTracksModel *model, char letter);
+/* The one that was removed last, unless its letter is in use again; NULL: there is none. */
+const PvRangeMark *pv_tracks_model_get_removed_mark (PvTracksModel *model);
+/* Undoes the removal. */
+void pv_tracks_model_restore_mark (PvTracksModel *model);
 
 /* Which rows are shown; after changing it, call the other. The tracks of the set are then new. */
 PvTrackOrder *pv_tracks_model_get_order (PvTracksModel *model, PvTimeRowKind kind);

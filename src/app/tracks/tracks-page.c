@@ -12,6 +12,7 @@
 #include "app/tracks/range-popover.h"
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-legend.h"
+#include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
@@ -24,6 +25,7 @@ struct _PvTracksPage {
     GtkWidget parent;
 
     PvDocument *document;
+    PvTracksModel *model;
     PvTracksArea *area;
     GtkScrollbar *scrollbar;
     PvColorLegend *legend;
@@ -184,14 +186,6 @@ update_details (PvTracksPage *self)
 
 /* Colors */
 
-static PvFunctionId
-get_lit_function (PvTracksPage *self, const PvTrackSet *set)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-
-    return data->tree != NULL && data->tree->symbols == set->tree->symbols ? data->function : 0;
-}
-
 /* Summed up once for the document's functions: zooming asks for them again. */
 static const GPtrArray *
 get_shares (PvTracksPage *self, PvColorScheme colors)
@@ -212,13 +206,18 @@ static void
 update_legend (PvTracksPage *self)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
+    g_auto (PvTimeLight) light = {0};
+    g_autofree char *selected = NULL;
 
     self->described_map = is_heat (self) ? pv_heat_area_get_map (self->heat) : NULL;
     if (is_heat (self))
         pv_heat_area_show_legend (self->heat, self->legend);
-    else if (set != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)))
-        pv_tracks_legend_show (self->legend, set, get_shares (self, set->colors),
-                               get_lit_function (self, set), &self->palette);
+    if (is_heat (self) || set == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    if (pv_tracks_model_get_light (self->model, set->tracks->index->kind, &light))
+        selected = pv_tracks_model_name_selected (self->model, &light);
+    pv_tracks_legend_show (self->legend, set, get_shares (self, set->colors), selected,
+                           light.search.text, &self->palette);
 }
 
 static void
@@ -359,7 +358,7 @@ on_document_changed (PvTracksPage *self, guint what)
         update_range (self);
     if (what & PV_CHANGED_FUNCTIONS)
         g_clear_pointer (&self->shares, g_ptr_array_unref);
-    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_FUNCTIONS))
+    if (what & (PV_CHANGED_SELECTION | PV_CHANGED_TREE | PV_CHANGED_SEARCH | PV_CHANGED_FUNCTIONS))
         update_legend (self);
     if (what & (PV_CHANGED_FACETS | PV_CHANGED_TREE))
         update_kinds (self);
@@ -463,7 +462,9 @@ typedef struct {
     char *path;
     PvCallTree *tree;
     PvTracksPicture picture; /* holds a reference to the tracks */
-    PvFunctionId function;   /* the selected one, or 0 */
+    PvTimeLight light;
+    char *lit_name;     /* as in the picture */
+    PvRangeMark *marks; /* the same */
     PvTracksView view;
     PvHeatMap *map; /* in place of all these; or NULL */
     PvHeatView heat_view;
@@ -477,6 +478,9 @@ export_input_free (gpointer data)
     g_free (input->path);
     pv_call_tree_free (input->tree);
     g_clear_pointer (&input->picture.tracks, pv_tracks_unref);
+    pv_time_light_clear (&input->light);
+    g_free (input->lit_name);
+    g_free (input->marks);
     pv_heat_map_unref (input->map);
     g_free (input->title);
     g_free (input);
@@ -494,13 +498,13 @@ run_export (gpointer data, PvJob *job, GError **error)
                    ? g_strdup (input->path)
                    : NULL;
     picture.tree = input->tree;
-    if (input->function != 0) {
-        lit =
-            pv_time_index_build_through (picture.tracks->index, input->tree, input->function, job);
+    if (!pv_time_light_is_empty (&input->light)) {
+        lit = pv_time_index_build_lit (picture.tracks->index, input->tree, &input->light, job);
         if (lit == NULL)
             return NULL;
         picture.lit = lit;
-        picture.lit_name = input->tree->symbols->functions[input->function].name;
+        picture.lit_name = input->lit_name;
+        picture.match_name = input->light.search.text;
     }
     return pv_export_tracks (input->path, &picture, &input->view, input->title, error)
                ? g_strdup (input->path)
@@ -551,6 +555,7 @@ on_export_path (GtkWidget *widget, char *path)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     g_autoptr (GError) error = NULL;
+    const PvRangeMark *marks;
     ExportInput *input;
 
     if (is_heat (self) && export_heat (self, path))
@@ -570,7 +575,10 @@ on_export_path (GtkWidget *widget, char *path)
         input->picture.range_start_ns = data->query.start_ns;
         input->picture.range_end_ns = data->query.end_ns;
     }
-    input->function = get_lit_function (self, set);
+    if (pv_tracks_model_get_light (self->model, set->tracks->index->kind, &input->light))
+        input->lit_name = pv_tracks_model_name_selected (self->model, &input->light);
+    marks = pv_tracks_model_get_marks (self->model, &input->picture.n_marks);
+    input->picture.marks = input->marks = g_memdup2 (marks, input->picture.n_marks * sizeof *marks);
     input->view = *pv_tracks_area_get_view (self->area);
     input->view.height = 0;
     input->view.is_dark = false;
@@ -589,6 +597,21 @@ pv_tracks_page_export (PvTracksPage *self)
                            name, on_export_path);
 }
 
+void
+pv_tracks_page_describe_command (PvTracksPage *self, PvCommand *command)
+{
+    g_assert (PV_IS_TRACKS_PAGE (self) && command != NULL);
+    command->options[0] = "--print=timeline";
+    if (is_heat (self)) {
+        command->options[0] = "--export=heatmap.svg";
+        command->options[1] = "--view=heatmap";
+    } else if (gtk_toggle_button_get_active (self->cpus_button)) {
+        command->options[0] = "--export=timeline.svg";
+        command->options[1] = "--view=timeline";
+        command->options[2] = "--group=cpu";
+    }
+}
+
 /* Object */
 
 static void
@@ -601,6 +624,7 @@ pv_tracks_page_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_pointer (&self->shares, g_ptr_array_unref);
+    g_clear_object (&self->model);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
 }
@@ -685,6 +709,9 @@ pv_tracks_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
+    self->model = pv_tracks_model_get (document);
+    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
+                             G_CONNECT_SWAPPED);
     pv_tracks_area_set_document (self->area, document);
     pv_phase_popover_set_document (self->phases, document);
     pv_heat_area_set_document (self->heat, document);

@@ -17,3 +17,5 @@ void pv_tracks_page_export (PvTracksPage *page);
 
 /* Whether such a page makes sense for a profile. */
 gboolean pv_tracks_page_can_show (const PvProfile *profile);
+/* Of what is shown: changes the options of the command. */
+void pv_tracks_page_describe_command (PvTracksPage *page, PvCommand *command);

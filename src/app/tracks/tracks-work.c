@@ -99,7 +99,7 @@ pv_track_set_task_new (gpointer owner, PvTaskDone done)
     return pv_task_new (owner, pv_track_set_build, set_input_free, pv_track_set_free, done);
 }
 
-/* A function */
+/* What is lit */
 
 static void
 lit_input_free (gpointer data)
@@ -107,6 +107,7 @@ lit_input_free (gpointer data)
     PvLitInput *input = data;
     pv_call_tree_free (input->tree);
     pv_tracks_unref (input->tracks);
+    pv_time_light_clear (&input->light);
     g_free (input);
 }
 
@@ -114,7 +115,7 @@ static gpointer
 build_lit (gpointer data, PvJob *job, GError **error)
 {
     PvLitInput *input = data;
-    return pv_time_index_build_through (input->tracks->index, input->tree, input->function, job);
+    return pv_time_index_build_lit (input->tracks->index, input->tree, &input->light, job);
 }
 
 PvTask *

@@ -31,11 +31,11 @@ gpointer pv_track_set_build (gpointer input, PvJob *job, GError **error);
 /* PvTrackSetInput to PvTrackSet. */
 PvTask *pv_track_set_task_new (gpointer owner, PvTaskDone done);
 
-/* The samples of a function, in the tracks of an index. */
+/* The samples that are lit, in the tracks of an index. */
 typedef struct {
     PvCallTree *tree; /* a reference; of the index */
     PvTracks *tracks; /* a reference */
-    PvFunctionId function;
+    PvTimeLight light;
 } PvLitInput;
 
 /* PvLitInput to PvTimeIndex. */

@@ -248,18 +248,44 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->marks_bin, pv_marks_page_new (self->document));
 }
 
-char **
-pv_document_view_list_formulas (PvDocumentView *self)
+static GtkWidget *
+get_visible_page (PvDocumentView *self)
 {
-    GtkWidget *bin, *page;
+    GtkWidget *bin = adw_view_stack_get_visible_child (self->pages);
+    return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
+}
+
+static char **
+list_formulas (GtkWidget *page)
+{
+    if (PV_IS_FUNCTIONS_PAGE (page))
+        return pv_functions_page_list_formulas (PV_FUNCTIONS_PAGE (page));
+    return PV_IS_TREE_PAGE (page) ? pv_tree_page_list_formulas (PV_TREE_PAGE (page)) : NULL;
+}
+
+char *
+pv_document_view_make_command (PvDocumentView *self)
+{
+    PvCommand command = {.options = {"--print=summary"}, .measure = UINT32_MAX};
+    GtkWidget *page = get_visible_page (self);
+    g_auto (GStrv) formulas = NULL;
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    bin = adw_view_stack_get_visible_child (self->pages);
-    page = ADW_IS_BIN (bin) ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
-    if (page != NULL && PV_IS_FUNCTIONS_PAGE (page))
-        return pv_functions_page_list_formulas (PV_FUNCTIONS_PAGE (page));
-    return page != NULL && PV_IS_TREE_PAGE (page) ? pv_tree_page_list_formulas (PV_TREE_PAGE (page))
-                                                  : NULL;
+    if (page == NULL)
+        return NULL;
+    formulas = list_formulas (page);
+    command.formulas = (const char *const *)formulas;
+    if (PV_IS_FUNCTIONS_PAGE (page))
+        command.options[0] = "--print=top";
+    else if (PV_IS_TREE_PAGE (page))
+        command.options[0] = "--print=tree";
+    else if (PV_IS_FLAME_PAGE (page))
+        pv_flame_page_describe_command (PV_FLAME_PAGE (page), &command);
+    else if (PV_IS_TRACKS_PAGE (page))
+        pv_tracks_page_describe_command (PV_TRACKS_PAGE (page), &command);
+    else if (PV_IS_MARKS_PAGE (page))
+        pv_marks_page_describe_command (PV_MARKS_PAGE (page), &command);
+    return pv_document_make_command (self->document, &command);
 }
 
 gboolean
@@ -328,13 +354,6 @@ on_page_changed (PvDocumentView *self)
     make_visible_page (self);
     update_strip (self);
     reveal_notice (self);
-}
-
-static GtkWidget *
-get_visible_page (PvDocumentView *self)
-{
-    GtkWidget *bin = adw_view_stack_get_visible_child (self->pages);
-    return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
 }
 
 gboolean

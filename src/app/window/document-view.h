@@ -20,9 +20,8 @@ void pv_document_view_show_page (PvDocumentView *view, const char *name);
 /* FALSE: there is no page that takes the keyboard focus. */
 gboolean pv_document_view_focus_page (PvDocumentView *view);
 
-/* The definitions of the formulas in the table of the page that is shown; NULL: there is none. Free
- * with g_strfreev (). */
-char **pv_document_view_list_formulas (PvDocumentView *view);
+/* The command that shows what the page does; NULL: there is none. g_free () it. */
+char *pv_document_view_make_command (PvDocumentView *view);
 
 /* Frees one hidden page, to be made again when shown. FALSE: there is none. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);

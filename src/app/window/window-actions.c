@@ -278,28 +278,15 @@ go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_document_go_forward (pv_window_get_document (user));
 }
 
-/* What the page that is shown prints. */
+/* What the page shows. */
 static void
 copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    static const char *const prints[][2] = {{"summary", "summary"}, {"timeline", "summary"},
-                                            {"marks", "summary"},   {"functions", "top"},
-                                            {"tree", "tree"},       {"flame", "tree"}};
     PvWindow *self = user;
-    const char *page = adw_view_stack_get_visible_child_name (
-        pv_document_view_get_pages (pv_window_get_view (self)));
+    g_autofree char *command = pv_document_view_make_command (pv_window_get_view (self));
 
-    for (unsigned i = 0; i < G_N_ELEMENTS (prints); i++) {
-        g_autofree char *command = NULL;
-        g_auto (GStrv) formulas = NULL;
-        if (g_strcmp0 (page, prints[i][0]) != 0)
-            continue;
-        formulas = pv_document_view_list_formulas (pv_window_get_view (self));
-        command = pv_document_make_command (pv_window_get_document (self), prints[i][1],
-                                            (const char *const *)formulas);
-        if (command != NULL)
-            gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
-    }
+    if (command != NULL)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
 }
 
 static void

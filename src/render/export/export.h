@@ -37,10 +37,13 @@ typedef struct {
     PvTracks *tracks;
     PvColorScheme colors;    /* that their hues are of */
     const PvCallTree *tree;  /* of the tracks, for names of modules or packages; or NULL */
-    const PvTimeIndex *lit;  /* the samples of a function, to light them up; or NULL */
-    const char *lit_name;    /* of that function */
+    const PvTimeIndex *lit;  /* the samples to light up, or NULL ... */
+    const char *lit_name;    /* ... of what is selected, or NULL ... */
+    const char *match_name;  /* ... and of a search, or NULL */
     uint64_t range_start_ns; /* the rest is veiled, and figures are of this range ... */
     uint64_t range_end_ns;   /* ... unless this is 0 */
+    guint n_marks;
+    const PvRangeMark *marks; /* by letter */
 } PvTracksPicture;
 
 /* Writes tracks in the same way, over the view's times and with the shares of the kinds of work.

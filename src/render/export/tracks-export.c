@@ -19,6 +19,8 @@ enum {
     LEAST_HEIGHT = 80,
     WANTED_HEIGHT = 480, /* of the rows, if they are few */
     MOST_NAMES = 2,      /* of what has one color */
+    BAR_HEIGHT = 4,      /* of a mark ... */
+    FLAG_SIZE = 14,      /* ... and its flag */
 };
 
 /* What there is of one class. */
@@ -214,11 +216,20 @@ weigh_classes (const PvTracksPage *page)
 static void
 add_lit (PvTracksPage *page)
 {
-    const PvTimeIndex *lit = page->picture->lit;
-    uint64_t weight, n_samples;
-    pv_time_index_sum (lit, page->start_ns, page->end_ns, &weight, &n_samples);
-    pv_picture_frame_add_color (&page->frame, page->picture->lit_name,
-                                page->painter->palette.selection, share_of_page (page, weight));
+    const PvTracksPicture *picture = page->picture;
+    const char *const names[] = {
+        [PV_LIT_SELECTED] = picture->lit_name, [PV_LIT_MATCH] = picture->match_name};
+    PvTimeView all = {.start_ns = page->start_ns, .end_ns = page->end_ns, .n_bins = 1};
+    g_autoptr (PvTimeBins) sums = pv_time_bins_build (picture->lit, &all, NULL);
+    for (uint32_t class = 0; class < sums->n_classes; class ++) {
+        uint64_t weight = 0;
+        for (uint32_t row = 0; row < sums->n_rows; row++)
+            weight += pv_time_bins_get (sums, row, 0)[class];
+        if (names[class] != NULL)
+            pv_picture_frame_add_color (&page->frame, names[class],
+                                        pv_tracks_get_lit_color (&page->painter->palette, class),
+                                        share_of_page (page, weight));
+    }
 }
 
 /* How complete the stacks are in the times that are shown, or in the range, and what is lost. */
@@ -368,6 +379,36 @@ draw_range (const PvTracksPage *page, cairo_t *cr)
     cairo_fill (cr);
 }
 
+/* A bar on the ruler with a flag that has its letter, and lines down from its ends. */
+static void
+draw_mark (const PvTracksPage *page, cairo_t *cr, const PvRangeMark *mark)
+{
+    const PvPalette *palette = page->frame.palette;
+    const PvTracks *tracks = page->picture->tracks;
+    PvColor bar = pv_color_mix (palette->foreground, palette->background, 0.25);
+    PvColor edge = pv_color_mix (palette->foreground, palette->background, 0.7);
+    cairo_rectangle_t plot = pv_tracks_get_plot (tracks, &page->view);
+    double right = plot.x + plot.width, bottom = plot.y + plot.height;
+    double start = pv_tracks_time_to_x (tracks, &page->view, mark->start_ns);
+    double end = pv_tracks_time_to_x (tracks, &page->view, mark->end_ns);
+    const char letter[] = {mark->letter, '\0'};
+    if (end < plot.x || start >= right)
+        return;
+    start = floor (CLAMP (start, plot.x, right - 1));
+    end = ceil (CLAMP (end, start + 1, right));
+    cairo_rectangle (cr, start, FLAG_SIZE, 1, bottom - FLAG_SIZE);
+    cairo_rectangle (cr, end - 1, BAR_HEIGHT, 1, bottom - BAR_HEIGHT);
+    cairo_set_source_rgb (cr, edge.red, edge.green, edge.blue);
+    cairo_fill (cr);
+    cairo_rectangle (cr, start, 0, end - start, BAR_HEIGHT);
+    cairo_rectangle (cr, start, 0, FLAG_SIZE, FLAG_SIZE);
+    cairo_set_source_rgb (cr, bar.red, bar.green, bar.blue);
+    cairo_fill (cr);
+    cairo_set_source_rgb (cr, palette->background.red, palette->background.green,
+                          palette->background.blue);
+    pv_glyph_font_show_text (page->painter->font, cr, letter, start + 3, FLAG_SIZE - 3, FLAG_SIZE);
+}
+
 static void
 draw_page (cairo_t *cr, void *data)
 {
@@ -378,6 +419,8 @@ draw_page (cairo_t *cr, void *data)
     cairo_translate (cr, PV_FRAME_MARGIN, PV_FRAME_TITLE_HEIGHT);
     pv_tracks_draw (page->painter, cr, page->picture->tracks, page->bins, &page->view);
     draw_range (page, cr);
+    for (guint i = 0; i < page->picture->n_marks; i++)
+        draw_mark (page, cr, &page->picture->marks[i]);
     cairo_restore (cr);
 }
 
@@ -492,7 +535,7 @@ pv_export_tracks (const char *path, const PvTracksPicture *picture, const PvTrac
                   const char *title, GError **error)
 {
     g_assert (path != NULL && picture != NULL && picture->tracks != NULL && view != NULL);
-    g_assert (view->start_ns < view->end_ns && (picture->lit == NULL || picture->lit_name != NULL));
+    g_assert (view->start_ns < view->end_ns);
 
     PvPictureFile file = {.title = title, .device_scale = 1};
     PvTracksPage page;

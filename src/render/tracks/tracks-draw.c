@@ -49,8 +49,8 @@ typedef struct {
     PvRaster raster;          /* of pixels; unless */
     cairo_t *cr;              /* paths are drawn */
     uint32_t *pixel_of_class; /* of the raster */
-    uint32_t lit_pixel;
-    uint32_t gap_pixels[3]; /* by PvWaitKind */
+    uint32_t lit_pixels[2];   /* by class of what is lit */
+    uint32_t gap_pixels[3];   /* by PvWaitKind */
     uint32_t tick_pixel;
 } Drawing;
 
@@ -104,8 +104,15 @@ find_bins (const Drawing *drawing, int column, uint32_t *ret_first, uint32_t *re
     return *ret_first < bins->bins->n_bins;
 }
 
-/* How far the classes reach up together, and at last the lit samples: of height steps. They are
- * summed up before they are rounded. False outside of the bins. */
+/* Classes of what is lit, which are drawn over the others. */
+static uint32_t
+count_lit (const Drawing *drawing)
+{
+    return drawing->lit != NULL ? drawing->lit->n_classes : 0;
+}
+
+/* How far the classes reach up together, and then those of the lit samples: of height steps. They
+ * are summed up before they are rounded. False outside of the bins. */
 static bool
 find_edges (const Drawing *drawing, uint32_t place, int column, int height, double full, int *edges)
 {
@@ -120,9 +127,11 @@ find_edges (const Drawing *drawing, uint32_t place, int column, int height, doub
             sum += (double)pv_time_bins_get (bins, place, bin)[class];
         edges[class] = (int)ceil (MIN (sum / full, 1) * height);
     }
-    for (uint32_t bin = first; lit != NULL && bin < end; bin++)
-        lit_sum += (double)pv_time_bins_sum (lit, place, bin);
-    edges[bins->n_classes] = (int)ceil (MIN (lit_sum / full, 1) * height);
+    for (uint32_t class = 0; class < count_lit (drawing); class ++) {
+        for (uint32_t bin = first; bin < end; bin++)
+            lit_sum += (double)pv_time_bins_get (lit, place, bin)[class];
+        edges[bins->n_classes + class] = (int)ceil (MIN (lit_sum / full, 1) * height);
+    }
     return true;
 }
 
@@ -138,9 +147,14 @@ fill_column (const Drawing *drawing, int column, int bottom, const int *edges)
                             bottom - edge, drawing->pixel_of_class[class]);
         edge = edges[class];
     }
-    if (edges[n_classes] > 0)
-        pv_raster_fill (&drawing->raster, column, bottom - edges[n_classes], column + 1, bottom,
-                        drawing->lit_pixel);
+    edge = 0;
+    for (uint32_t class = 0; class < count_lit (drawing); class ++) {
+        int top = edges[n_classes + class];
+        if (top > edge)
+            pv_raster_fill (&drawing->raster, column, bottom - top, column + 1, bottom - edge,
+                            drawing->lit_pixels[class]);
+        edge = top;
+    }
 }
 
 static int
@@ -194,7 +208,7 @@ outline_track (const Drawing *drawing, uint32_t place, double top, double bottom
 {
     const PvTimeBins *bins = drawing->amounts;
     bool is_lit = drawing->lit != NULL;
-    uint32_t stride = bins->n_classes + 1;
+    uint32_t n_lit = count_lit (drawing), stride = bins->n_classes + n_lit;
     int left = to_device (drawing->plot.x, drawing->scale);
     int n_columns = (int)(drawing->plot.width * drawing->scale);
     int height = to_device (bottom - top, drawing->y_scale);
@@ -208,9 +222,11 @@ outline_track (const Drawing *drawing, uint32_t place, double top, double bottom
         set_color (drawing->cr, color, 1);
         cairo_fill (drawing->cr);
     }
-    add_area (drawing, edges, n_columns, stride, bins->n_classes, false, bottom);
-    set_color (drawing->cr, drawing->painter->palette.selection, 1);
-    cairo_fill (drawing->cr);
+    for (uint32_t class = n_lit; class -- > 0;) {
+        add_area (drawing, edges, n_columns, stride, bins->n_classes + class, class > 0, bottom);
+        set_color (drawing->cr, pv_tracks_get_lit_color (&drawing->painter->palette, class), 1);
+        cairo_fill (drawing->cr);
+    }
 }
 
 /* A column for each pixel; in a vector format for each unit and with finer heights, or, if these
@@ -343,7 +359,7 @@ draw_ticks (const Drawing *drawing, uint32_t place, double top)
 static void
 draw_columns (const Drawing *drawing, uint32_t place, double y, double height, double full)
 {
-    size_t n_edges = (size_t)drawing->amounts->n_classes + 1;
+    size_t n_edges = (size_t)drawing->amounts->n_classes + count_lit (drawing);
     g_autofree int *edges =
         g_new (int, drawing->cr != NULL ? ((size_t)drawing->plot.width + 1) * n_edges : n_edges);
     if (drawing->cr != NULL)
@@ -397,7 +413,14 @@ pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit)
     return is_lit ? pv_color_mix (color, palette->background, 0.6) : color;
 }
 
-/* With a selected function, all others step back. */
+PvColor
+pv_tracks_get_lit_color (const PvPalette *palette, uint32_t class)
+{
+    g_assert (palette != NULL && class <= PV_LIT_MATCH);
+    return class == PV_LIT_MATCH ? palette->fills[PV_SHADE_MATCH][0] : palette->selection;
+}
+
+/* Beside what is lit, all others step back. */
 static void
 choose_pixels (Drawing *drawing)
 {
@@ -408,7 +431,9 @@ choose_pixels (Drawing *drawing)
         drawing->pixel_of_class[class] = pv_raster_pack (
             pv_tracks_get_color (&drawing->painter->palette, drawing->tracks, class, is_lit));
     drawing->tick_pixel = pv_raster_pack (pv_tracks_get_tick_color (&drawing->painter->palette));
-    drawing->lit_pixel = pv_raster_pack (drawing->painter->palette.selection);
+    for (uint32_t class = PV_LIT_SELECTED; class <= PV_LIT_MATCH; class ++)
+        drawing->lit_pixels[class] =
+            pv_raster_pack (pv_tracks_get_lit_color (&drawing->painter->palette, class));
     for (PvWaitKind kind = PV_WAIT_BLOCKED; kind <= PV_WAIT_PREEMPTED; kind++)
         drawing->gap_pixels[kind] =
             pv_raster_pack (pv_tracks_get_wait_color (&drawing->painter->palette, kind));

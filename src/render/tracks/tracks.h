@@ -80,7 +80,7 @@ typedef struct {
     uint64_t end_ns;
     uint32_t *place_of_track; /* in the bins, from `first` on; PV_TRACK_NONE for headings */
     PvTimeBins *bins;
-    PvTimeBins *lit; /* of the selected function; NULL: none */
+    PvTimeBins *lit; /* what is lit; NULL: nothing */
     PvTimeBins *all; /* of all rows of the index together, a single row; NULL: not shown */
     PvTimeBins *all_lit;
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
@@ -93,7 +93,7 @@ typedef struct {
     uint64_t highest_of_all;
 } PvTrackBins;
 
-/* lit: an index of the selected function, or NULL. NULL when cancelled. */
+/* lit: an index of what is lit, or NULL. NULL when cancelled. */
 PvTrackBins *pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first,
                                   uint32_t end, uint64_t start_ns, uint64_t end_ns, uint32_t n_bins,
                                   PvJob *job);
@@ -102,6 +102,14 @@ void pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks);
 void pv_track_bins_unref (PvTrackBins *bins);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTrackBins, pv_track_bins_unref)
+
+/* A range of time to come back to, with a flag on the ruler; both ends are since the start of the
+ * profile. */
+typedef struct {
+    char letter; /* from A on */
+    uint64_t start_ns;
+    uint64_t end_ns;
+} PvRangeMark;
 
 typedef struct {
     double width;
@@ -134,11 +142,13 @@ void pv_tracks_painter_free (PvTracksPainter *painter);
 cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks,
                                        const PvTrackBins *bins, const PvTracksView *view);
 
-/* The color of a class of the index; paler beside a selected function. In high contrast stronger
+/* The color of a class of the index; paler beside what is lit. In high contrast stronger
  * than boxes of a flame graph are, as no text is on it. */
 PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class,
                              bool is_lit);
 PvColor pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit);
+/* The color of a class of what is lit. */
+PvColor pv_tracks_get_lit_color (const PvPalette *palette, uint32_t class);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 /* The color of the ticks at the top of a track. */

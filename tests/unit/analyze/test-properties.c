@@ -602,6 +602,25 @@ check_bins (const Case *test, const PvTimeIndex *index, const PvTimeView *view, 
                        wanted);
 }
 
+/* What is lit of a node in the time of the query is its total. */
+static void
+check_lit_nodes (Case *test, const PvCallTree *tree, const PvTimeIndex *index)
+{
+    for (unsigned i = 0; i < 4 && tree->n_nodes > 1; i++) {
+        g_auto (PvTimeLight) light = {0};
+        uint64_t weight, n_samples;
+        PvNodeId node = (PvNodeId)g_rand_int_range (test->random, 1, (gint32)tree->n_nodes);
+        pv_time_light_set_node (&light, tree, node);
+        if (!light.has_node) /* folded */
+            continue;
+        g_autoptr (PvTimeIndex) lit = pv_time_index_build_lit (index, tree, &light, NULL);
+        pv_time_index_sum (lit, tree->query.start_ns, tree->query.end_ns, &weight, &n_samples);
+        if (tree->query.start_ns == 0 && tree->query.end_ns == UINT64_MAX)
+            weight += lit->weight_without_time;
+        g_assert_cmpuint (weight, ==, tree->total[node]);
+    }
+}
+
 /* Of the time that the query asks for, as the others do not count here. */
 static void
 check_time (Case *test, const PvCallTree *tree)
@@ -625,8 +644,10 @@ check_time (Case *test, const PvCallTree *tree)
     PvFunctionId function =
         (PvFunctionId)g_rand_int_range (test->random, 1, (gint32)tree->symbols->n_functions);
     g_autofree char *name = reference_name (tree, function);
-    g_autoptr (PvTimeIndex) through = pv_time_index_build_through (index, tree, function, NULL);
+    const PvTimeLight light = {.function = function};
+    g_autoptr (PvTimeIndex) through = pv_time_index_build_lit (index, tree, &light, NULL);
     check_bins (test, through, &view, name);
+    check_lit_nodes (test, tree, index);
 }
 
 /* Tests */

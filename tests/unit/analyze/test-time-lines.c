@@ -513,6 +513,69 @@ check_rows (const Case *test)
     }
 }
 
+/* What is lit */
+
+static uint64_t
+sum_class (const PvTimeIndex *lit, const PvQuery *query, uint32_t class)
+{
+    PvTimeView all = {.start_ns = query->start_ns, .end_ns = query->end_ns, .n_bins = 1};
+    g_autoptr (PvTimeBins) bins = pv_time_bins_build (lit, &all, NULL);
+    uint64_t sum = 0;
+    for (uint32_t row = 0; row < bins->n_rows; row++)
+        sum += pv_time_bins_get (bins, row, 0)[class];
+    return sum;
+}
+
+/* A tree of some part of the time, by whatever it can be, upside down or not. */
+static PvCallTree *
+build_any_tree (const Case *test)
+{
+    static const PvGrouping groupings[] = {PV_GROUP_NONE, PV_GROUP_THREAD, PV_GROUP_PROCESS,
+                                           PV_GROUP_CPU, PV_GROUP_MODULE};
+    uint64_t length_ns = test->profile->duration_ns;
+    g_auto (PvQuery) query;
+    pv_query_copy (&query, &test->tree->query);
+    query.start_ns = 1 + (uint64_t)g_rand_double_range (test->random, 0, (double)length_ns);
+    query.end_ns =
+        query.start_ns + 1 + (uint64_t)g_rand_double_range (test->random, 0, (double)length_ns);
+    query.granularity = (PvGranularity)timed_pick (test->random, PV_BY_ADDRESS + 1);
+    query.grouping = groupings[timed_pick (test->random, G_N_ELEMENTS (groupings))];
+    query.is_inverted = timed_pick (test->random, 2) == 0;
+    return pv_call_tree_build (test->profile, test->symbols, &query, NULL, NULL, NULL);
+}
+
+/* What is lit of a node, in the time of its tree, is its total; and what a search finds besides,
+ * the rest of what it says. */
+static void
+check_light (const Case *test)
+{
+    g_autoptr (PvCallTree) tree = build_any_tree (test);
+    for (unsigned i = 0; i < 12 && tree->n_nodes > 1; i++) {
+        g_auto (PvTimeLight) light = {0};
+        PvNodeId node = timed_pick (test->random, tree->n_nodes - 1) + 1;
+        pv_time_light_set_node (&light, tree, node);
+        g_assert_true (light.has_node);
+        g_autoptr (PvTimeIndex) lit = pv_time_index_build_lit (test->index, tree, &light, NULL);
+        g_assert_cmpuint (lit->n_classes, ==, 1);
+        g_assert_cmpuint (sum_class (lit, &tree->query, PV_LIT_SELECTED), ==, tree->total[node]);
+        if (i >= 3)
+            continue;
+
+        light.search.text = g_strdup ("F3");
+        g_autoptr (PvSearchResult) found = pv_search (tree, &light.search, NULL, NULL);
+        g_autoptr (PvTimeIndex) both = pv_time_index_build_lit (test->index, tree, &light, NULL);
+        g_assert_cmpuint (sum_class (both, &tree->query, PV_LIT_SELECTED), ==, tree->total[node]);
+        g_assert_cmpuint (sum_class (both, &tree->query, PV_LIT_MATCH), <=, found->weight);
+
+        PvTimeLight search = {.search = light.search};
+        g_autoptr (PvTimeIndex) all = pv_time_index_build_lit (test->index, tree, &search, NULL);
+        g_assert_cmpuint (sum_class (all, &tree->query, PV_LIT_SELECTED), ==, 0);
+        g_assert_cmpuint (sum_class (all, &tree->query, PV_LIT_MATCH), ==, found->weight);
+        g_assert_cmpuint (sum_class (both, &tree->query, PV_LIT_MATCH) + tree->total[node], >=,
+                          found->weight);
+    }
+}
+
 /* Tests */
 
 static void
@@ -522,10 +585,12 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
     if (set_up (&test, seed, n_samples)) {
         g_autofree uint32_t *rows = g_new (uint32_t, MAX (test.index->n_rows, 1));
         PvFunctionId function = 1 + timed_pick (test.random, test.symbols->n_functions - 1);
+        const PvTimeLight light = {.function = function};
         g_autoptr (PvTimeIndex) through =
-            pv_time_index_build_through (test.index, test.tree, function, NULL);
+            pv_time_index_build_lit (test.index, test.tree, &light, NULL);
         check_rows (&test);
         check_nearest (&test);
+        check_light (&test);
         for (unsigned v = 0; v < n_views; v++) {
             PvTimeView view;
             pick_view (&test, &view, rows);
@@ -636,7 +701,8 @@ test_cancelled (void)
     const PvTimeView view = {.end_ns = 1000, .n_bins = 10};
     pv_job_cancel (job);
     g_assert_null (pv_time_index_build (test.tree, PV_TIME_THREADS, NULL, 1, job));
-    g_assert_null (pv_time_index_build_through (test.index, test.tree, 1, job));
+    const PvTimeLight light = {.function = 1};
+    g_assert_null (pv_time_index_build_lit (test.index, test.tree, &light, job));
     g_assert_null (pv_time_bins_build (test.index, &view, job));
     tear_down (&test);
 }

@@ -206,8 +206,9 @@ test_png (void)
 {
     Case test;
     set_up (&test, 5, 30000, PV_UNIT_NS);
+    const PvTimeLight light = {.function = 2};
     g_autoptr (PvTimeIndex) lit =
-        pv_time_index_build_through (test.tracks->index, test.tree, 2, NULL);
+        pv_time_index_build_lit (test.tracks->index, test.tree, &light, NULL);
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     for (unsigned i = 0; i < 4; i++) {
         int scale = 1 + (int)i % 2;

@@ -415,8 +415,9 @@ test_lit (void)
     set_up (&test, PV_TIME_THREADS);
     PvFunctionId work = test.symbols->n_functions - 1;
     g_assert_cmpstr (test.symbols->functions[work].name, ==, "work");
+    const PvTimeLight light = {.function = work};
     g_autoptr (PvTimeIndex) lit =
-        pv_time_index_build_through (test.tracks->index, test.tree, work, NULL);
+        pv_time_index_build_lit (test.tracks->index, test.tree, &light, NULL);
     g_autoptr (PvTrackBins) bins =
         pv_track_bins_build (test.tracks, lit, 1, 3, 0, 100 * (uint64_t)MS, 7, NULL);
     g_assert_cmpuint (bins->bins->n_rows, ==, 2);

@@ -12,13 +12,11 @@ enum { STACKS_PER_CHECK = 1 << 15 };
 /* What a location adds in a state: nothing, or a class. */
 enum { NOT_READ = 0, KEEPS_CLASS = 1, FIRST_CLASS = 2 };
 
-/* What is known where a stack ends. class is that of its innermost frame, or whether the function
- * was there: 1 or 0. */
+/* What is known where a stack ends: the class of its innermost frame. */
 typedef struct {
     const PvTreeShape *shape;
     const PvStackStates *states;
     const uint8_t *class_of_function;
-    PvFunctionId wanted;         /* 0: classes of innermost frames */
     uint16_t *class_of_location; /* and number of the state; NULL: there are too many states */
     uint8_t *class_of_stack;
 } Reading;
@@ -36,11 +34,8 @@ read_location (const Reading *reading, PvLocationId location, uint32_t state)
         PvFunctionId function = chain[i - 1].function;
         if (!is_identity && !pv_stack_filter_step (filter, &state, &chain[i - 1], &function))
             continue;
-        if (reading->wanted == 0)
-            class = FIRST_CLASS +
-                    (reading->class_of_function != NULL ? reading->class_of_function[function] : 0);
-        else if (function == reading->wanted)
-            class = FIRST_CLASS + 1;
+        class = FIRST_CLASS +
+                (reading->class_of_function != NULL ? reading->class_of_function[function] : 0);
     }
     return class;
 }
@@ -82,43 +77,24 @@ read_stacks (Reading *reading, PvJob *job)
     return !is_cancelled;
 }
 
-static uint8_t *
-read_classes (const PvCallTree *any_tree, const uint8_t *class_of_function, PvFunctionId wanted,
-              PvJob *job)
+uint8_t *
+pv_time_classes_by_leaf (const PvCallTree *tree, const uint8_t *class_of_function, PvJob *job)
 {
-    const PvCallTreeData *data = pv_call_tree_data (pv_call_tree_top_down (any_tree));
+    g_assert (tree != NULL);
+    const PvCallTreeData *data = pv_call_tree_data (pv_call_tree_top_down (tree));
     uint32_t n_stacks = MAX (data->shape->profile->n_stacks, 1);
     Reading reading = {
         .shape = data->shape,
         .states = pv_tree_shape_get_states (data->shape, job),
         .class_of_function = class_of_function,
-        .wanted = wanted,
     };
     if (reading.states == NULL)
         return NULL;
     g_autofree uint8_t *class_of_stack = reading.class_of_stack = pv_new0_large (uint8_t, n_stacks);
     if (!read_stacks (&reading, job))
         return NULL;
-    for (PvStackId s = 0; s < n_stacks; s++) {
-        bool is_dropped = pv_find_position (data->shape, data->focus, s) == UINT32_MAX;
-        if (is_dropped || (wanted != 0 && class_of_stack[s] == 0))
+    for (PvStackId s = 0; s < n_stacks; s++)
+        if (pv_find_position (data->shape, data->focus, s) == UINT32_MAX)
             class_of_stack[s] = PV_TIME_DROPPED;
-        else if (wanted != 0)
-            class_of_stack[s] = 0;
-    }
     return g_steal_pointer (&class_of_stack);
-}
-
-uint8_t *
-pv_time_classes_by_leaf (const PvCallTree *tree, const uint8_t *class_of_function, PvJob *job)
-{
-    g_assert (tree != NULL);
-    return read_classes (tree, class_of_function, 0, job);
-}
-
-uint8_t *
-pv_time_classes_through (const PvCallTree *tree, PvFunctionId function, PvJob *job)
-{
-    g_assert (tree != NULL && function != 0 && function < tree->symbols->n_functions);
-    return read_classes (tree, NULL, function, job);
 }

@@ -14,6 +14,3 @@
 /* The class of the innermost kept frame; see pv_time_index_build (). */
 uint8_t *pv_time_classes_by_leaf (const PvCallTree *tree, const uint8_t *class_of_function,
                                   PvJob *job);
-
-/* 0 if the function is among the kept frames, else PV_TIME_DROPPED. */
-uint8_t *pv_time_classes_through (const PvCallTree *tree, PvFunctionId function, PvJob *job);

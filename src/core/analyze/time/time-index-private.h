@@ -4,6 +4,7 @@
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/time/time-classes.h"
 #include "core/analyze/time/time-index.h"
+#include "core/analyze/tree/tree-groups.h"
 
 /*
  * The private part of a time index. Samples stay where they are, in the order of time. Blocks of
@@ -43,7 +44,11 @@ typedef struct {
     PvSampleFilter filter;    /* of the query, without its time */
     uint32_t *row_of_context; /* or PV_TIME_NO_ROW */
     uint8_t *class_of_stack;  /* or PV_TIME_DROPPED */
-    uint32_t first;           /* samples [first, end) have times and count */
+    bool is_lit;              /* classes are those of time-light.h, ... */
+    PvTreeGroups *groups;     /* ... and what is selected is of this group; or NULL */
+    PvSymbolTable *symbols;   /* of the groups; or NULL */
+    uint32_t group;
+    uint32_t first; /* samples [first, end) have times and count */
     uint32_t end;
     uint32_t n_blocks;
     uint32_t *first_of_block;  /* samples; n_blocks + 1 */
@@ -56,6 +61,18 @@ static inline const PvTimeIndexData *
 pv_time_index_data (const PvTimeIndex *index)
 {
     return (const PvTimeIndexData *)index;
+}
+
+/* Makes the class of its stack that of the sample; false if that is not lit. */
+static inline bool
+pv_time_index_light (const PvTimeIndexData *data, uint32_t sample, uint8_t *class)
+{
+    bool is_selected = *class != PV_LIT_MATCH, is_match = *class != PV_LIT_SELECTED;
+    if (is_selected && data->groups != NULL)
+        is_selected =
+            pv_tree_groups_find_by_sample (data->groups, data->filter.set, sample) == data->group;
+    *class = is_selected ? PV_LIT_SELECTED : PV_LIT_MATCH;
+    return is_selected || is_match;
 }
 
 /* The sample's weight and cell; false if it does not count. */
@@ -72,6 +89,8 @@ pv_time_index_take (const PvTimeIndexData *data, uint32_t sample, uint64_t *ret_
         return false;
     if (data->filter.is_label_set_allowed != NULL &&
         !data->filter.is_label_set_allowed[set->label_set != NULL ? set->label_set[sample] : 0])
+        return false;
+    if (data->is_lit && !pv_time_index_light (data, sample, &class))
         return false;
     *ret_weight =
         data->filter.weights != NULL ? data->filter.weights[sample] : data->filter.uniform_weight;

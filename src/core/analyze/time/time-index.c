@@ -398,14 +398,28 @@ pv_time_index_build (const PvCallTree *tree, PvTimeRowKind kind, const uint8_t *
     return fill (data, &build, false, job) ? g_steal_pointer (&index) : NULL;
 }
 
-PvTimeIndex *
-pv_time_index_build_through (const PvTimeIndex *whole, const PvCallTree *tree,
-                             PvFunctionId function, PvJob *job)
+/* What of a node's group the classes of stacks do not say. */
+static void
+take_group (PvTimeIndexData *data, const PvCallTree *tree, const PvTimeLight *light)
 {
-    g_assert (whole != NULL && tree != NULL && whole->profile == tree->profile);
+    if (!light->has_node || !light->has_group)
+        return;
+    data->symbols = pv_symbol_table_ref (tree->symbols);
+    data->group = light->group;
+    data->groups = pv_tree_groups_new (tree->profile, data->symbols, &tree->query);
+    if (data->groups != NULL && pv_tree_groups_are_of_stacks (data->groups))
+        g_clear_pointer (&data->groups, pv_tree_groups_free);
+}
+
+PvTimeIndex *
+pv_time_index_build_lit (const PvTimeIndex *whole, const PvCallTree *tree, const PvTimeLight *light,
+                         PvJob *job)
+{
+    g_assert (whole != NULL && tree != NULL && whole->profile == tree->profile && light != NULL);
     g_assert (whole->measure == tree->query.measure);
     const PvTimeIndexData *all = pv_time_index_data (whole);
-    PvTimeIndexData *data = new_index (tree, whole->kind, 1);
+    PvTimeIndexData *data =
+        new_index (tree, whole->kind, light->search.text != NULL ? PV_LIT_MATCH + 1 : 1);
     g_autoptr (PvTimeIndex) index = &data->index;
     PvTimeRow *rows = g_memdup2 (whole->rows, whole->n_rows * sizeof *rows);
     for (uint32_t r = 0; r < whole->n_rows; r++)
@@ -414,7 +428,9 @@ pv_time_index_build_through (const PvTimeIndex *whole, const PvCallTree *tree,
     data->index.n_rows = whole->n_rows;
     data->row_of_context =
         g_memdup2 (all->row_of_context, data->filter.set->n_contexts * sizeof (uint32_t));
-    data->class_of_stack = pv_time_classes_through (tree, function, job);
+    data->class_of_stack = pv_time_light_classify (light, tree, job);
+    data->is_lit = true;
+    take_group (data, tree, light);
     Build build = {0};
     if (data->class_of_stack == NULL || !fill (data, &build, true, job))
         return NULL;
@@ -448,6 +464,8 @@ pv_time_index_unref (PvTimeIndex *index)
     g_free (data->latest_of_block);
     g_free (data->row_of_context);
     g_free (data->class_of_stack);
+    pv_tree_groups_free (data->groups);
+    pv_symbol_table_free (data->symbols);
     pv_sample_filter_clear (&data->filter);
     g_free ((PvTimeRow *)index->rows);
     pv_profile_free ((PvProfile *)index->profile);

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/time/time-light.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/base/job.h"
 
@@ -66,10 +67,10 @@ bool pv_time_index_can_build (const PvProfile *profile, PvMeasureId measure);
 PvTimeIndex *pv_time_index_build (const PvCallTree *tree, PvTimeRowKind kind,
                                   const uint8_t *class_of_function, uint32_t n_classes, PvJob *job);
 
-/* Only the samples with this function anywhere in their kept frames, all of class 0, in the rows of
- * an index of the same tree: to light a function up in a picture. Rows may have no weight. */
-PvTimeIndex *pv_time_index_build_through (const PvTimeIndex *whole, const PvCallTree *tree,
-                                          PvFunctionId function, PvJob *job);
+/* Only the samples that are lit, in the rows of an index of the same tree; classes are
+ * PV_LIT_SELECTED and, with a search, PV_LIT_MATCH. Rows may have no weight. */
+PvTimeIndex *pv_time_index_build_lit (const PvTimeIndex *whole, const PvCallTree *tree,
+                                      const PvTimeLight *light, PvJob *job);
 
 PvTimeIndex *pv_time_index_ref (const PvTimeIndex *index);
 void pv_time_index_unref (PvTimeIndex *index);

@@ -254,6 +254,17 @@ pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job, GError 
     return g_steal_pointer (&result);
 }
 
+bool *
+pv_search_names (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job)
+{
+    g_assert (tree != NULL && term != NULL && term->text != NULL);
+    g_autofree bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    g_autoptr (PvMatcher) matcher = compile_term (term, NULL);
+    if (matcher == NULL || !find_names (tree, term, matcher, is_match, job))
+        return NULL;
+    return g_steal_pointer (&is_match);
+}
+
 void
 pv_search_result_free (PvSearchResult *result)
 {

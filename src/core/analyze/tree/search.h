@@ -31,6 +31,9 @@ typedef struct {
  * cancelled. */
 PvSearchResult *pv_search (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job,
                            GError **error);
+/* The functions of the tree's symbols that match by their names, whether they are in the tree or
+ * not; free with g_free (). NULL when cancelled, or if the expression is invalid. */
+bool *pv_search_names (const PvCallTree *tree, const PvSearchTerm *term, PvJob *job);
 void pv_search_result_free (PvSearchResult *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSearchResult, pv_search_result_free)
