@@ -56,6 +56,7 @@ add_ratios (PvColorChoice *self)
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         g_autofree char *title = NULL;
         if (m == self->measure || profile->measures[m].total == 0 ||
+            pv_measure_is_hidden (&profile->measures[m]) ||
             has_ratio (self->formulas, m, self->measure))
             continue;
         title = g_strdup_printf ("%s / %s", pv_measure_get_title (profile, m),

@@ -163,7 +163,8 @@ static void
 add_measures (PvColumnSet *set, const PvProfile *profile)
 {
     for (PvMeasureId m = 0; m < MIN (profile->n_measures, MAX_MEASURES); m++)
-        if (profile->measures[m].name != NULL && !has_columns_of (set, profile->measures[m].name)) {
+        if (profile->measures[m].name != NULL && !pv_measure_is_hidden (&profile->measures[m]) &&
+            !has_columns_of (set, profile->measures[m].name)) {
             add_measure_column (set, profile, PV_FIELD_SELF, m);
             add_measure_column (set, profile, PV_FIELD_TOTAL, m);
         }

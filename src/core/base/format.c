@@ -162,6 +162,14 @@ pv_format_amount (uint64_t amount, PvUnit unit)
 }
 
 char *
+pv_format_signed_amount (int64_t amount, PvUnit unit)
+{
+    g_autofree char *size =
+        pv_format_amount (amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit);
+    return g_strconcat (amount < 0 ? "−" : amount > 0 ? "+" : "", size, NULL);
+}
+
+char *
 pv_format_percent (double part, double whole)
 {
     g_autofree char *number = pv_format_decimals (whole > 0 ? 100 * part / whole : 0, 1);

@@ -32,6 +32,9 @@ char *pv_format_short_count (uint64_t count);
  * "12.4 MiB", "12.4 GiB·s". Counts are written in full. */
 char *pv_format_amount (uint64_t amount, PvUnit unit);
 
+/* The same with its sign: "+1.25 s", "−12.4 MiB"; "0 B" has none. */
+char *pv_format_signed_amount (int64_t amount, PvUnit unit);
+
 /* "48.2 %"; "0.0 %" if whole is 0. */
 char *pv_format_percent (double part, double whole);
 

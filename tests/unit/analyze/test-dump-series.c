@@ -296,7 +296,7 @@ test_growth_of_ranges (void)
         for (uint32_t p = 0; p < series->n_points; p++) {
             for (uint32_t q = p + 1; q <= series->n_points; q++) {
                 uint64_t amounts[2] = {0};
-                static const char *const names[] = {"space-growth", "space-decrease"};
+                static const char *const names[] = {"space-increase", "space-decrease"};
                 for (int i = 0; i < 2; i++) {
                     PvQuery query;
                     pv_query_init (&query);
