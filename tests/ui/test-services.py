@@ -210,6 +210,30 @@ def series(open_window, scratch):
 
 
 @scenario
+def differences(open_window, scratch):
+    """A file with values below zero is shown net, and colored by what went which way."""
+    path = os.path.join(scratch, "difference.pb.gz")
+    profile = Profile(("inuse_objects", "count"), ("inuse_space", "bytes"))
+    profile.sample("main;serve;cache", 5, 300000)
+    profile.sample("main;serve;scratch", -7, -700000)
+    profile.write(path)
+    window = open_window(path)
+    window.find("panel", "^Flame graph$")
+    check(measure_of(window) == "inuse_space", measure_of(window))
+    wait_details(window, r"^all, .*Total\s40\.0 %\s+−391 KiB")
+    window.find("label", "^Less$")
+    window.key("ctrl+1")
+    window.wait_text("−391 KiB in 2 samples")
+    check(not any("-negative" in text for text in window.texts()), "a part in the list")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the order by size", lambda: column_of(window, "Function", ".")[:2] == ["scratch", "cache"])
+    window.click(window.find("label", "^serve$"))
+    wait_for("net callees", lambda: any(text.startswith("−684 KiB") for text in column_of(
+        window, "Share", ".", table="Callees")))
+
+
+@scenario
 def folders(open_window, scratch):
     """A folder is opened, remembered, and read again with what has come since."""
     folder = os.path.join(scratch, "dumps")

@@ -3,7 +3,9 @@
  * by every measure, are those that go tool pprof -top prints. */
 #include <string.h>
 
+#include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
+#include "core/analyze/tables/node-values.h"
 #include "core/load/load.h"
 
 typedef struct {
@@ -188,10 +190,74 @@ test_figures_of_pprof (void)
     pv_profile_free (loaded.profile);
 }
 
+static PvFunctionId
+find_function (const PvSymbolTable *symbols, const char *name)
+{
+    PvFunctionId f = 1;
+    while (f < symbols->n_functions && strcmp (symbols->functions[f].name, name) != 0)
+        f++;
+    g_assert_cmpuint (f, <, symbols->n_functions);
+    return f;
+}
+
+static const PvCaller *
+find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (callers[i].function == function)
+            return &callers[i];
+    return NULL;
+}
+
+/* What goes one way in one function and the other way in the next. */
+static void
+test_callers_and_nodes (void)
+{
+    Loaded loaded = {0};
+    load (&loaded);
+    PvFunctionId program = find_function (loaded.symbols, "main.main");
+    PvFunctionId less = find_function (loaded.symbols, "main.stockSpices");
+    PvFunctionId more = find_function (loaded.symbols, "main.stockBottles");
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
+    g_autofree Row *sums = make_sums (tree);
+    g_autoptr (PvCallersCallees) both = pv_callers_callees_build (tree, program, NULL);
+    g_assert_true (pv_callers_callees_find_net (both, tree, program, NULL));
+    g_assert_cmpint (find_caller (both->callees, both->n_callees, less)->net, ==, sums[less].total);
+    g_assert_cmpint (find_caller (both->callees, both->n_callees, more)->net, ==, sums[more].total);
+    g_assert_cmpint (sums[less].total, <, 0);
+    g_assert_cmpint (sums[more].total, >, 0);
+
+    g_assert_true (pv_node_values_have_sides (tree));
+    g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
+    g_assert_cmpint (pv_node_values_get_net (values, 0, false), ==,
+                     pv_profile_net_total (loaded.profile, query.measure));
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        PvFunctionId function = tree->function_of_node[node];
+        double balance = pv_node_values_get_balance (values, node);
+        g_assert_true (balance >= -1 && balance <= 1);
+        /* Called in one place each. */
+        if (function == less)
+            g_assert_cmpfloat (balance, ==, -1);
+        if (function == more)
+            g_assert_cmpfloat (balance, ==, 1);
+        if (function == less || function == more)
+            g_assert_cmpint (pv_node_values_get_net (values, node, false), ==,
+                             sums[function].total);
+    }
+    pv_query_clear (&query);
+    pv_symbol_table_free (loaded.symbols);
+    pv_profile_free (loaded.profile);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/difference/figures-of-pprof", test_figures_of_pprof);
+    g_test_add_func ("/difference/callers-and-nodes", test_callers_and_nodes);
     return g_test_run ();
 }
