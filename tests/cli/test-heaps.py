@@ -178,7 +178,8 @@ class Heaps(unittest.TestCase):
         self.assertEqual(values("--measure=allocated", "--time=10ms..20ms", self.file),
                          {"g_main_context_new": 40, "app::Cache::Cache()": 16})
         self.assertEqual(values("--measure=live", "--time=0..0.01", self.file), {"app::make(int)": 200})
-        self.assertEqual(values("--measure=growth", "--time=10ms..", self.file),
+        self.assertEqual(values("--measure=decrease", "--time=10ms..", self.file), {"app::make(int)": 100})
+        self.assertEqual(values("--measure=increase", "--time=10ms..", self.file),
                          {"g_main_context_new": 40, "app::Cache::Cache()": 16})
         self.assertIn("Nothing matches", good("--print=top", "--measure=temporary", "--time=..10ms", self.file))
 

@@ -265,13 +265,13 @@ class Profiles(unittest.TestCase):
         self.assertEqual(top("--series", *shuffled), {"a": (400, 400), "c": (7, 7),
                                                       "main": (0, 407)})
         growth = {"a": (300, 300), "c": (7, 7), "main": (0, 307)}
-        for name in ("inuse_space-growth", "space-growth"):
+        for name in ("inuse_space-increase", "space-increase"):
             self.assertEqual(top("--series", "--measure=" + name, *shuffled), growth)
         self.assertEqual(top("--series", "--measure=inuse_space-decrease", *shuffled),
                          {"b": (300, 300), "main": (0, 300)})
         # The state before a moment, and what changed until then.
         self.assertEqual(top("--series", "--time=..15", *shuffled)["main"], (0, 350))
-        self.assertEqual(top("--series", "--time=..15", "--measure=inuse_space-growth", *shuffled),
+        self.assertEqual(top("--series", "--time=..15", "--measure=inuse_space-increase", *shuffled),
                          {"a": (50, 50), "main": (0, 50)})
         summary = json.loads(good("--print=summary", "--format=json", "--series", *shuffled))
         self.assertEqual([dump["name"] for dump in summary["dumps"]],
@@ -289,7 +289,7 @@ class Profiles(unittest.TestCase):
         self.assertNotRegex(text, "(?m)^Recorded ")
         self.assertRegex(text, "(?m)^File modified +2023-11-14 22:13:20 UTC$")
         self.assertRegex(text, r"(?m)^inuse_space +\d+ +102 B +last dump$")
-        self.assertRegex(text, r"(?m)^inuse_space-growth +\d+ +2 B +first to last dump$")
+        self.assertRegex(text, r"(?m)^inuse_space-growth +\d+ +\+2 B +first to last dump$")
         summary = json.loads(good("--print=summary", "--format=json", "--series", *paths))
         self.assertEqual(summary["duration_ns"], 0)
         dated = heap(1600000000, {"a": 100}).write(self.path("dated.heap"))
@@ -319,7 +319,7 @@ class Profiles(unittest.TestCase):
         self.series()
         # Dumps of one process are one profile even without being told.
         self.assertEqual(top(self.folder.name)["main"], (0, 407))
-        self.assertEqual(top("--measure=space-growth", self.folder.name)["a"], (300, 300))
+        self.assertEqual(top("--measure=space-increase", self.folder.name)["a"], (300, 300))
 
     def test_summary(self):
         samples = [(["main"], [1], {"tenant": "red"}), (["main"], [1], {"tenant": "blue"})]

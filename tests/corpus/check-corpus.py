@@ -213,7 +213,7 @@ def top_by_name(profview, path, measure):
 
 
 def check_pprof_rows(profview, path, measure, has_negative, rows):
-    above = top_by_name(profview, path, measure)
+    above = top_by_name(profview, path, measure + "-positive" if has_negative else measure)
     below = top_by_name(profview, path, measure + "-negative") if has_negative else {}
     for row in rows:
         flat, _, _, total, _, name = row.split(None, 5)
@@ -241,13 +241,13 @@ def check_pprof(profview, path, reference):
         return "%d samples, not %d" % (summary["samples"], reference["samples"])
     for sample_type, total in zip(reference["sample_types"], reference["totals"]):
         name, unit = sample_type.replace("[dflt]", "").split("/")
-        found = ours.get(name, 0) - ours.get(name + "-negative", 0)
+        found = ours.get(name, 0)
         if found != total * NS.get(unit, 1):
             return "%s: %d, not %d" % (name, found, total * NS.get(unit, 1))
     default = (reference["default"] or reference["sample_types"][-1]).replace("[dflt]", "").split("/")[0]
     if summary["measures"][0]["name"] != default:
         return "%s comes first, not %s" % (summary["measures"][0]["name"], default)
-    return check_pprof_rows(profview, path, default, default + "-negative" in ours, reference["top10"])
+    return check_pprof_rows(profview, path, default, "base" in summary["measures"][0], reference["top10"])
 
 
 def check_bad(profview, path):

@@ -101,17 +101,19 @@ def differences(what, expected, got):
     return len(wrong)
 
 
-def own_table(profview, path, arguments, measure, has_negative):
-    """Rows of profview's table; what is below zero is a measure of its own there."""
-    rows = own_rows(profview, [*arguments, "--measure=" + measure], path)
-    if has_negative:
-        for own, total, *rest in own_rows(profview, [*arguments, "--measure=" + measure + "-negative"], path):
-            rows.append(["-" + own, "-" + total, *rest])
+def own_table(profview, path, arguments, measure, sides):
+    """Rows of profview's table; those of both sides of what goes both ways."""
+    if not sides:
+        return own_rows(profview, [*arguments, "--measure=" + measure], path)
+    base, new = sides
+    rows = own_rows(profview, [*arguments, "--measure=" + new], path)
+    for own, total, *rest in own_rows(profview, [*arguments, "--measure=" + base], path):
+        rows.append(["-" + own, "-" + total, *rest])
     return rows
 
 
-def compare_measure(profview, path, arguments, exported, export_path, measure, has_negative, with_go):
-    rows = own_table(profview, path, arguments, measure, has_negative)
+def compare_measure(profview, path, arguments, exported, export_path, measure, sides, with_go):
+    rows = own_table(profview, path, arguments, measure, sides)
     column = [name for name, _ in exported.sample_types].index(measure)
     theirs = join_jit(exported.top(column))
     files = {os.path.basename(mapping["filename"]) for mapping in exported.mappings.values()}
@@ -178,9 +180,9 @@ def main():
             print("the default is %s" % exported.default)
             n_wrong += 1
         for measure in measures:
-            has_negative = any(other["name"] == measure + "-negative" for other in summary["measures"])
-            n_wrong += compare_measure(profview, path, arguments, exported, export_path, measure, has_negative,
-                                       "--go" in flags)
+            sides = next((other["base"], other["new"]) if "base" in other else None
+                         for other in summary["measures"] if other["name"] == measure)
+            n_wrong += compare_measure(profview, path, arguments, exported, export_path, measure, sides, "--go" in flags)
         if "--again" in flags:
             n_wrong += compare_again(profview, path, arguments, export_path, folder, measures)
     return 1 if n_wrong else 0

@@ -415,7 +415,8 @@ def check_ranges(options, report, path, wanted):
             start_ms, end_ms = moments[start], moments[end]
             figures = wanted.trace.figures(start_ms, end_ms)
             weights = {
-                "peak": figures.at_peak, "live": figures.live, "growth": figures.growth, "allocated": figures.allocated,
+                "peak": figures.at_peak, "live": figures.live, "allocated": figures.allocated,
+                "increase": figures.growth, "decrease": [-value for value in figures.growth],
                 "allocations": figures.allocations, "temporary": figures.temporary, "lifetime": figures.lifetime,
                 "leaked": [0 if hidden else live for live, hidden in zip(figures.live, is_suppressed)],
             }

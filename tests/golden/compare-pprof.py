@@ -109,10 +109,12 @@ class Comparison:
         for column, (name, _) in enumerate(profile.types):
             self.n_types += 1
             self.against_pprof(path, profile, column)
-            self.against_profview(path, profile, column, name, 1)
-            if any(amount < 0 for _, amount in profile.amounts(column)):
-                self.explain(path, "negative", "%s: both measures are compared" % name)
-                self.against_profview(path, profile, column, name + "-negative", -1)
+            if not any(amount < 0 for _, amount in profile.amounts(column)):
+                self.against_profview(path, profile, column, name, 1)
+                continue
+            self.explain(path, "negative", "%s: both sides are compared" % name)
+            self.against_profview(path, profile, column, name + "-positive", 1)
+            self.against_profview(path, profile, column, name + "-negative", -1)
 
 
 def main():

@@ -194,19 +194,43 @@ def series(open_window, scratch):
     window.find("label", r"^From engine\.1\.pb\.gz to engine\.3\.pb\.gz$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    wait_for("what has grown", lambda: set(column_of(window, "Function", ".")) == {"cache", "serve", "main"})
+    wait_for("what has grown and what has shrunk",
+             lambda: set(column_of(window, "Function", ".")) == {"cache", "scratch", "serve", "main"})
+    wait_for("net amounts", lambda: {"+1.91 MiB", "−684 KiB"} <= {
+        amount.split("  ")[0] for amount in column_of(window, "Self", ".")})
     window.key("ctrl+2")
-    wait_details(window, r"^all, .*Total\s100\.0 %\s+1\.91 MiB")
-    window.key("ctrl+5")
-    window.click(window.find("push button", "^Decrease$"))
-    wait_measure(window, "inuse_space-decrease")
-    window.key("ctrl+2")
-    wait_details(window, r"^all, .*Total\s100\.0 %\s+684 KiB")
+    wait_details(window, r"^all, .*Total\s48\.1 %\s+\+1\.24 MiB")
+    window.find("label", "^More$")
+    window.find("label", "^Less$")
     remove_chip(window, "1 → 3")
     wait_for("no range", lambda: not any("→" in chip for chip in chips(window)))
     window.key("ctrl+1")
     window.wait_text(r"^5, from engine\.0\.pb\.gz to engine\.4\.pb\.gz$")
     window.wait_text("^of the last dump; growth since the first$")
+
+
+@scenario
+def differences(open_window, scratch):
+    """A file with values below zero is shown net, and colored by what went which way."""
+    path = os.path.join(scratch, "difference.pb.gz")
+    profile = Profile(("inuse_objects", "count"), ("inuse_space", "bytes"))
+    profile.sample("main;serve;cache", 5, 300000)
+    profile.sample("main;serve;scratch", -7, -700000)
+    profile.write(path)
+    window = open_window(path)
+    window.find("panel", "^Flame graph$")
+    check(measure_of(window) == "inuse_space", measure_of(window))
+    wait_details(window, r"^all, .*Total\s40\.0 %\s+−391 KiB")
+    window.find("label", "^Less$")
+    window.key("ctrl+1")
+    window.wait_text("−391 KiB in 2 samples")
+    check(not any("-negative" in text for text in window.texts()), "a part in the list")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the order by size", lambda: column_of(window, "Function", ".")[:2] == ["scratch", "cache"])
+    window.click(window.find("label", "^serve$"))
+    wait_for("net callees", lambda: any(text.startswith("−684 KiB") for text in column_of(
+        window, "Share", ".", table="Callees")))
 
 
 @scenario

@@ -225,7 +225,7 @@ update_details (PvFlamePage *self)
     }
     if (pv_flame_area_get_shown_bundle (area, &bundle)) {
         pv_details_line_show_bundle (self->details, self->document, pv_flame_area_get_tree (area),
-                                     &bundle);
+                                     &bundle, pv_flame_area_get_view (area)->values);
         return;
     }
     if (node != PV_NODE_NONE)
@@ -240,7 +240,8 @@ get_chart_scheme (PvFlamePage *self)
 {
     PvColorScheme scheme = pv_color_choice_get_scheme (self->color_choice);
 
-    return scheme == PV_COLOR_BY_VALUE ? PV_COLOR_BY_MODULE : scheme;
+    return scheme == PV_COLOR_BY_VALUE || scheme == PV_COLOR_BY_CHANGE ? PV_COLOR_BY_MODULE
+                                                                       : scheme;
 }
 
 static void

@@ -314,11 +314,12 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvFunctionsPage *self = owner;
     PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
 
     if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
-                            pv_function_column_get_unit (column, self->rows->functions->tree));
+        pv_function_column_show (column, self->rows->functions->tree, PV_AMOUNT_CELL (cell), amount,
+                                 whole);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }

@@ -190,7 +190,7 @@ choose_points (PvLayerList *self, Scope scope, uint32_t *ret_first, uint32_t *re
     if (!is_level (series) || *ret_first == *ret_end)
         return;
     chosen = *ret_first;
-    if (scope == OF_RANGE && is_of_end (self))
+    if (series->is_net || (scope == OF_RANGE && is_of_end (self)))
         chosen = *ret_end - 1;
     else
         for (uint32_t p = *ret_first; p < *ret_end; p++)
@@ -208,6 +208,19 @@ sum_up (const int64_t *values, uint32_t first, uint32_t end)
     for (uint32_t p = first; p < end; p++)
         sum += values[p];
     return sum > 0 ? (uint64_t)sum : 0;
+}
+
+/* Of what goes both ways, all that was added and taken away. */
+static uint64_t
+sum_whole (const PvSeries *series, uint32_t first, uint32_t end)
+{
+    uint64_t whole = 0;
+
+    if (!series->is_net)
+        return sum_up (series->totals, first, end);
+    for (uint32_t l = 0; l < series->n_layers; l++)
+        whole += sum_up (series->layers[l].values, first, end);
+    return whole;
 }
 
 static char *
@@ -315,11 +328,15 @@ update_amounts (PvLayerList *self)
     choose_points (self, scope, &first, &end);
     show_title (self, scope, first);
     show_resident (self, first);
-    whole = sum_up (series->totals, first, end);
+    whole = sum_whole (series, first, end);
     for (uint32_t i = 0; i < MIN (series->n_layers, self->rows->len); i++) {
         PvAmountCell *cell = g_object_get_data (self->rows->pdata[i], "amount");
         uint64_t amount = sum_up (series->layers[i].values, first, end);
-        pv_amount_cell_set (cell, amount, whole, (int)series->unit);
+        if (series->is_net)
+            pv_amount_cell_set_net (cell, i < series->n_below ? -(int64_t)amount : (int64_t)amount,
+                                    whole, series->unit);
+        else
+            pv_amount_cell_set (cell, amount, whole, (int)series->unit);
     }
 }
 

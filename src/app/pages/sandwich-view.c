@@ -70,7 +70,7 @@ run (gpointer data, PvJob *job, GError **error)
 
     result->sandwich = pv_sandwich_build (input->tree, input->function, job, error);
     if (result->sandwich != NULL &&
-        (input->formula == NULL ||
+        ((input->formula == NULL && !pv_node_values_have_sides (input->tree)) ||
          pv_node_values_build_halves (result->sandwich, input->formula, &result->callers_values,
                                       &result->callees_values, job)))
         return result;
@@ -155,7 +155,7 @@ update (PvSandwichView *self)
     }
     input = g_new0 (Input, 1);
     *input = (Input){pv_call_tree_ref (data->tree), function, NULL};
-    if (data->values != NULL)
+    if (data->values != NULL && data->values->formula != NULL)
         input->formula = pv_formula_ref (data->values->formula);
     pv_task_start (self->task, input);
 }

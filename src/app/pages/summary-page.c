@@ -102,11 +102,13 @@ show_totals (PvSummaryPage *self)
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
         uint64_t n_samples = pv_profile_count_samples (profile, i);
+        if (pv_measure_is_hidden (measure))
+            continue;
         if (n_samples == 0 && profile->n_measures > MAX_TOTALS) {
             n_empty++;
             continue;
         }
-        g_autofree char *amount = pv_format_amount (measure->total, measure->unit);
+        g_autofree char *amount = pv_measure_format_total (profile, i);
         g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
         g_autofree char *value =
             profile->n_dumps > 0 ? g_strdup (amount)

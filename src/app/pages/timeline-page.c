@@ -23,9 +23,8 @@
 enum { N_KINDS = PV_CHART_DUMPS };
 
 /* Aspects of a measure of states, in the order of the buttons. */
-enum { N_ASPECTS = 3 };
-static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREGATION_GROWTH,
-                                                 PV_AGGREGATION_DECREASE};
+enum { N_ASPECTS = 2 };
+static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREGATION_CHANGE};
 
 struct _PvTimelinePage {
     GtkWidget parent;
@@ -206,7 +205,7 @@ update_choices (PvTimelinePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean is_series = data->profile != NULL && data->profile->n_dumps > 0;
-    gboolean has_aspects = find_aspect (self, PV_AGGREGATION_GROWTH) != UINT32_MAX;
+    gboolean has_aspects = find_aspect (self, PV_AGGREGATION_CHANGE) != UINT32_MAX;
     PvMeasureId state = find_aspect (self, PV_AGGREGATION_STATE);
 
     gtk_widget_set_visible (self->kinds_box, !is_series);
@@ -240,7 +239,7 @@ on_aspect_toggled (PvTimelinePage *self)
 static void
 show_growth (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    show_aspect (PV_TIMELINE_PAGE (widget), PV_AGGREGATION_GROWTH);
+    show_aspect (PV_TIMELINE_PAGE (widget), PV_AGGREGATION_CHANGE);
 }
 
 static void
@@ -511,8 +510,7 @@ bind_children (GtkWidgetClass *widget_class)
 {
     static const char *const buttons[N_KINDS] = {"live_button", "allocations_button",
                                                  "temporary_button", "rss_button", "sizes_button"};
-    static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button",
-                                                        "decreased_button"};
+    static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button"};
 
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, lines_box);
     gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, chart_box);

@@ -161,14 +161,14 @@ bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     PvTreePage *self = owner;
     const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
     PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
     PvTreeRow row;
 
     if (!pv_tree_model_get_row (self->model, key, &row))
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
     else if (pv_tree_rows_get_amount (rows, column, key, &amount, &whole))
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, whole,
-                            pv_function_column_get_unit (column, rows->tree));
+        pv_function_column_show (column, rows->tree, PV_AMOUNT_CELL (cell), amount, whole);
     else
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
 }
@@ -210,7 +210,9 @@ on_sums_changed (gpointer user)
 
     for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
         PvFunctionColumn column = *pv_column_set_get (self->columns, i);
-        if (!pv_function_field_has_words (column.field) && column.measure != PV_MEASURE_SHOWN)
+        if (!pv_function_field_has_words (column.field) &&
+            (column.measure != PV_MEASURE_SHOWN ||
+             pv_function_column_get_pair (column, get_tree (self)) != NULL))
             pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, i));
     }
 }

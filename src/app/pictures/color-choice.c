@@ -31,6 +31,8 @@ struct PvColorChoice {
     /* What the formulas are for. */
     PvProfile *profile; /* or NULL */
     PvMeasureId measure;
+    gboolean has_change; /* the measure goes both ways: an entry after the schemes */
+    gboolean is_plain;   /* the user wants other colors than those of the change */
     GPtrArray *formulas; /* PvFormula, after the schemes */
     guint n_usual;       /* of them, at their beginning; the user's own among them */
 };
@@ -53,7 +55,8 @@ add_ratios (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
 {
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         g_autofree char *title = NULL;
-        if (m == measure || profile->measures[m].total == 0 || has_ratio (formulas, m, measure))
+        if (m == measure || profile->measures[m].total == 0 ||
+            profile->measures[m].part != PV_PART_NONE || has_ratio (formulas, m, measure))
             continue;
         title = g_strdup_printf ("%s / %s", pv_measure_get_title (profile, m),
                                  pv_measure_get_title (profile, measure));
@@ -73,7 +76,8 @@ list_formulas (PvColorChoice *self)
     self->formulas = pv_user_formulas_list_all (
         self->profile, (const char *const *)pv_document_get (self->document)->formulas);
     self->n_usual = self->formulas->len;
-    if (self->measure < self->profile->n_measures)
+    /* Ratios of what goes both ways mean nothing. */
+    if (self->measure < self->profile->n_measures && !self->has_change)
         add_ratios (self->formulas, self->profile, self->measure);
 }
 
@@ -101,6 +105,19 @@ find_formula (PvColorChoice *self, guint *ret_index)
     return find_formula_among (self->formulas, ret_index);
 }
 
+static gboolean
+shows_change (PvColorChoice *self)
+{
+    return self->has_change && !self->is_plain;
+}
+
+/* The position of the first formula in the list. */
+static guint
+get_first_formula (PvColorChoice *self)
+{
+    return G_N_ELEMENTS (schemes) + (self->has_change ? 1 : 0);
+}
+
 static PvColorScheme
 get_plain_scheme (void)
 {
@@ -113,6 +130,8 @@ pv_color_choice_get_scheme (PvColorChoice *self)
     guint index;
 
     g_assert (self != NULL);
+    if (shows_change (self))
+        return PV_COLOR_BY_CHANGE;
     return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
@@ -152,14 +171,19 @@ fill (PvColorChoice *self)
 
     for (guint i = 0; i < G_N_ELEMENTS (schemes); i++)
         gtk_string_list_append (list, _ (schemes[i]));
+    if (self->has_change)
+        gtk_string_list_append (list, _ ("Color by Change"));
     for (guint i = 0; i < self->formulas->len; i++) {
         const PvFormula *formula = self->formulas->pdata[i];
         /* Translators: by a formula or a measure: “Color by Bytes per allocation” */
         g_autofree char *text = g_strdup_printf (_ ("Color by %s"), formula->title);
         gtk_string_list_append (list, text);
     }
-    selected =
-        find_formula (self, &index) != NULL ? G_N_ELEMENTS (schemes) + index : get_plain_scheme ();
+    if (shows_change (self))
+        selected = G_N_ELEMENTS (schemes);
+    else
+        selected = find_formula (self, &index) != NULL ? get_first_formula (self) + index
+                                                       : get_plain_scheme ();
     g_signal_handler_block (self->drop_down, self->handler);
     gtk_drop_down_set_model (self->drop_down, G_LIST_MODEL (list));
     gtk_drop_down_set_selected (self->drop_down, selected);
@@ -174,10 +198,16 @@ on_selected (PvColorChoice *self)
 
     if (selected == GTK_INVALID_LIST_POSITION)
         return;
+    if (self->has_change)
+        self->is_plain = selected != G_N_ELEMENTS (schemes);
+    if (shows_change (self)) {
+        self->on_chosen (self->owner);
+        return;
+    }
     if (selected < G_N_ELEMENTS (schemes))
         g_settings_set_enum (pv_settings_get (), "flame-colors", (int)selected);
     else
-        name = ((PvFormula *)self->formulas->pdata[selected - G_N_ELEMENTS (schemes)])->name;
+        name = ((PvFormula *)self->formulas->pdata[selected - get_first_formula (self)])->name;
     g_settings_set_string (pv_settings_get (), "flame-formula", name);
     set_formula (self);
     self->on_chosen (self->owner);
@@ -204,6 +234,8 @@ pv_color_choice_update (PvColorChoice *self)
     g_clear_pointer (&self->profile, pv_profile_free);
     self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
     self->measure = data->query.measure;
+    self->has_change = self->profile != NULL && self->measure < self->profile->n_measures &&
+                       self->profile->measures[self->measure].part == PV_PART_BOTH;
     renew (self);
 }
 

@@ -61,16 +61,30 @@ add_kinds (PvColorLegend *self, PvFlameArea *area)
 }
 
 static void
+add_steps (PvColorLegend *self, PvFlameArea *area, const GArray *steps)
+{
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        add_hue (self, area, step->text, step->hue);
+    }
+}
+
+static void
 add_values (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values)
 {
     g_autofree char *caption = pv_value_make_caption (values);
     g_autoptr (GArray) steps = pv_value_make_steps (values);
 
     add_entry (self, caption, NULL, NULL);
-    for (guint i = 0; i < steps->len; i++) {
-        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
-        add_hue (self, area, step->text, step->hue);
-    }
+    add_steps (self, area, steps);
+}
+
+static void
+add_change (PvColorLegend *self, PvFlameArea *area)
+{
+    g_autoptr (GArray) steps = pv_change_make_steps ();
+
+    add_steps (self, area, steps);
 }
 
 /* Shares of a picture: of modules, of packages of functions without a module, and of all that is
@@ -240,8 +254,10 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
-        if (data->values != NULL)
+        if (data->values != NULL && data->values->formula != NULL)
             add_values (self, area, data->values);
+    } else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_CHANGE) {
+        add_change (self, area);
     } else if (data->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE

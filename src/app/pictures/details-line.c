@@ -66,6 +66,38 @@ add_weight (GString *markup, const char *caption, PvDocument *document, const Pv
     pv_details_line_add_figure (markup, caption, both);
 }
 
+/* What was added less what was taken away, and how much that is of all that was. */
+static void
+add_net (GString *markup, const char *caption, const PvCallTree *tree, int64_t net)
+{
+    PvUnit unit = tree->profile->measures[tree->query.measure].unit;
+    g_autofree char *percent = pv_format_percent (ABS ((double)net), tree->total[0]);
+    g_autofree char *amount = pv_format_signed_amount (net, unit);
+    g_autofree char *both = g_strdup_printf ("%s\u2002%s", percent, amount);
+
+    pv_details_line_add_figure (markup, caption, both);
+}
+
+/* Known of a tree whose measure goes both ways. */
+static gboolean
+has_net (const PvNodeValues *values, const PvCallTree *tree)
+{
+    return values != NULL && values->sides != NULL && values->tree == tree;
+}
+
+static char *
+format_net_figures (const PvCallTree *tree, PvNodeId node, const PvNodeValues *values,
+                    gboolean is_of_callers)
+{
+    GString *markup = g_string_new (NULL);
+
+    if (pv_call_tree_count_folded (tree, node) == 0 &&
+        (!is_of_callers || tree->parent_of_node[node] == 0))
+        add_net (markup, _ ("Self"), tree, pv_node_values_get_net (values, node, true));
+    add_net (markup, _ ("Total"), tree, pv_node_values_get_net (values, node, false));
+    return g_string_free (markup, FALSE);
+}
+
 static char *
 format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
                 const PvNodeValues *values, gboolean is_of_callers)
@@ -85,7 +117,7 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
         pv_details_line_add_figure (markup, is_of_callers ? _ ("Of callee") : _ ("Of caller"),
                                     of_parent);
     }
-    if (values != NULL && values->tree == tree) {
+    if (values != NULL && values->tree == tree && values->formula != NULL) {
         g_autofree char *value = pv_formula_format (values->formula, values->value_of_node[node]);
         pv_details_line_add_figure (markup, values->formula->title, value);
     }
@@ -147,7 +179,8 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
     frame = tree->frame_of_node[node];
     location = pv_details_line_format_location (tree->profile, pv_call_tree_get_module (tree, node),
                                                 frame);
-    figures = format_figures (document, tree, node, values, is_of_callers);
+    figures = has_net (values, tree) ? format_net_figures (tree, node, values, is_of_callers)
+                                     : format_figures (document, tree, node, values, is_of_callers);
     folded = pv_call_tree_format_folded (tree, node);
     pv_details_line_show (self, folded != NULL ? folded : pv_call_tree_get_name (tree, node),
                           folded != NULL ? _ ("Too small to show, click to open") : location,
@@ -156,16 +189,29 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
 }
 
+static int64_t
+weigh_bundle (const PvNodeValues *values, const PvFlameBundle *bundle)
+{
+    int64_t net = 0;
+
+    for (PvNodeId node = bundle->first; node <= bundle->last; node++)
+        net += pv_node_values_get_net (values, node, false);
+    return net;
+}
+
 void
 pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
-                             const PvFlameBundle *bundle)
+                             const PvFlameBundle *bundle, const PvNodeValues *values)
 {
     g_autofree char *name = NULL;
     GString *figures = g_string_new (NULL);
 
     g_assert (tree != NULL && bundle != NULL);
     name = pv_flame_bundle_format (tree, bundle);
-    add_weight (figures, _ ("Total"), document, tree, pv_flame_bundle_weigh (tree, bundle));
+    if (has_net (values, tree))
+        add_net (figures, _ ("Total"), tree, weigh_bundle (values, bundle));
+    else
+        add_weight (figures, _ ("Total"), document, tree, pv_flame_bundle_weigh (tree, bundle));
     pv_details_line_show (self, name, _ ("Too small to show, click to open"), FALSE, figures->str,
                           NULL);
     g_string_free (figures, TRUE);

@@ -12,15 +12,15 @@
 G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidget)
 
 /* Shows a node of a tree of the document; PV_NODE_NONE clears the line. In a tree of callers,
- * the parent of a node is what it calls. values: its nodes' by a formula, those of another tree are
- * ignored; may be NULL. */
+ * the parent of a node is what it calls. values: of its nodes, those of another tree are ignored;
+ * may be NULL. Amounts of a measure that goes both ways are net. */
 void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
                                 PvNodeId node, const PvNodeValues *values, gboolean is_of_callers,
                                 PvColor color);
 
-/* Shows nodes that are drawn as one box. */
+/* Shows nodes that are drawn as one box; values as above. */
 void pv_details_line_show_bundle (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
-                                  const PvFlameBundle *bundle);
+                                  const PvFlameBundle *bundle, const PvNodeValues *values);
 
 /* The same of a box or a bundle in a cut of a flame chart, with its times and its number of
  * samples.

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/tables/column-set.h"
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
@@ -76,7 +77,7 @@ pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n, Pv
     for (uint32_t i = 0; i < n; i++) {
         sorted[i].key = i;
         if (!pv_function_field_has_words (field))
-            sorted[i].amount = callers[i].weight;
+            sorted[i].amount = (uint64_t)ABS (callers[i].net);
         else if (callers[i].function != 0)
             pv_function_add_words (&sorted[i], &tree->symbols->functions[callers[i].function],
                                    tree->profile, field, texts);
@@ -199,11 +200,11 @@ bind_weight (gpointer owner, GtkWidget *cell, uint32_t key)
 {
     PvCallerTable *self = owner;
     const PvCaller *caller = get_caller (self, key);
-    const PvCallTree *tree = self->callers->tree;
+    const PvFunctionColumn column = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL};
 
     if (caller != NULL)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), caller->weight, self->callers->total,
-                            (int)tree->profile->measures[tree->query.measure].unit);
+        pv_function_column_show (column, self->callers->tree, PV_AMOUNT_CELL (cell), caller->net,
+                                 self->callers->total);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
@@ -230,6 +231,14 @@ on_activated (PvCallerTable *self, guint position)
         pv_document_select_function (self->document, caller->function);
 }
 
+static gboolean
+has_net (const Callers *callers)
+{
+    const PvFunctionColumn column = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL};
+
+    return callers->tree != NULL && pv_function_column_get_pair (column, callers->tree) != NULL;
+}
+
 void
 pv_caller_table_set (PvCallerTable *self, const PvCallTree *tree, const PvCaller *callers,
                      uint32_t n, uint64_t total)
@@ -241,7 +250,7 @@ pv_caller_table_set (PvCallerTable *self, const PvCallTree *tree, const PvCaller
     self->callers = callers_new (tree, callers, n, total);
     pv_row_model_set (self->model, NULL, n);
     /* By weight, as they come, unless the user wants another order. */
-    if (self->field != PV_FIELD_TOTAL || !self->is_descending)
+    if (self->field != PV_FIELD_TOTAL || !self->is_descending || has_net (self->callers))
         request_order (self);
 }
 

@@ -26,6 +26,7 @@ struct PvColumnSet {
     const PvColumnSetClass *class;
     GArray *columns;    /* SetColumn */
     PvProfile *profile; /* that the formulas are for; or NULL */
+    PvMeasureId shown;  /* by the table's owner */
     char **asked;       /* definitions; or NULL */
     gboolean is_asked;  /* they are to be shown */
     gboolean hides_self;
@@ -163,7 +164,8 @@ static void
 add_measures (PvColumnSet *set, const PvProfile *profile)
 {
     for (PvMeasureId m = 0; m < MIN (profile->n_measures, MAX_MEASURES); m++)
-        if (profile->measures[m].name != NULL && !has_columns_of (set, profile->measures[m].name)) {
+        if (profile->measures[m].name != NULL && !pv_measure_is_hidden (&profile->measures[m]) &&
+            !has_columns_of (set, profile->measures[m].name)) {
             add_measure_column (set, profile, PV_FIELD_SELF, m);
             add_measure_column (set, profile, PV_FIELD_TOTAL, m);
         }
@@ -367,6 +369,7 @@ void
 pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown)
 {
     g_assert (set != NULL && profile != NULL);
+    set->shown = shown;
     if (profile->n_measures > 1)
         add_measures (set, profile);
     if (set->profile != profile) {
@@ -397,6 +400,18 @@ pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted)
     for (guint i = 0; i < set->columns->len; i++)
         if (get (set, i)->what.field == PV_FIELD_SELF)
             update_wanted (set, get (set, i));
+}
+
+void
+pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmountCell *cell,
+                         int64_t amount, uint64_t whole)
+{
+    PvUnit unit = pv_function_column_get_unit (column, tree);
+
+    if (pv_function_column_get_pair (column, tree) != NULL)
+        pv_amount_cell_set_net (cell, amount, whole, unit);
+    else
+        pv_amount_cell_set (cell, (uint64_t)amount, whole, unit);
 }
 
 /* Looking up */
@@ -438,13 +453,9 @@ pv_column_set_list_measures (const PvColumnSet *set)
     for (guint i = 0; i < set->columns->len; i++) {
         PvFunctionColumn what = get (set, i)->what;
         gboolean is_amount = what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL;
-        if (!is_amount || what.measure == PV_MEASURE_SHOWN ||
-            !g_ptr_array_find (shown, get (set, i)->column, NULL))
-            continue;
-        if (what.formula != NULL)
-            pv_measures_add_formula (measures, what.formula);
-        else
-            pv_measures_add (measures, what.measure);
+        if (is_amount && set->profile != NULL &&
+            g_ptr_array_find (shown, get (set, i)->column, NULL))
+            pv_function_column_add_measures (what, set->profile, set->shown, measures);
     }
     return measures;
 }

@@ -4,6 +4,7 @@
 #include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
+#include "app/widgets/amount-cell.h"
 
 /*
  * The columns of a table of functions or nodes: those that the page adds, then two for each measure
@@ -54,13 +55,18 @@ void pv_column_set_show_formula (PvColumnSet *set, const char *name);
 /* The definitions of the formulas that are shown, each once; free with g_strfreev (). */
 char **pv_column_set_list_formulas (const PvColumnSet *set);
 
+/* Shows an amount of a column beside this tree, with its sign if it is net. */
+void pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmountCell *cell,
+                              int64_t amount, uint64_t whole);
+
 guint pv_column_set_get_n (const PvColumnSet *set);
 const PvFunctionColumn *pv_column_set_get (const PvColumnSet *set, guint number);
 GtkColumnViewColumn *pv_column_set_get_column (const PvColumnSet *set, guint number);
 /* The number of a column, or the number of columns. */
 guint pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column);
 
-/* The other measures that the user wants to see, PvMeasureId; g_array_unref () it. */
+/* The other measures that the user wants to see, and the sides of what goes both ways, PvMeasureId;
+ * g_array_unref () it. */
 GArray *pv_column_set_list_measures (const PvColumnSet *set);
 
 /* Adds the columns that are shown to a text, amounts with their shares. */

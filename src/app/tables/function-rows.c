@@ -36,6 +36,60 @@ pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *tree)
                                                : PV_UNIT_COUNT;
 }
 
+/* Of a pair, only the part that stands for the whole is net. */
+static const PvPair *
+find_pair (const PvProfile *profile, PvMeasureId measure)
+{
+    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_BOTH
+               ? pv_profile_get_pair (profile, measure)
+               : NULL;
+}
+
+const PvPair *
+pv_function_column_get_pair (PvFunctionColumn column, const PvCallTree *tree)
+{
+    gboolean is_amount = column.field == PV_FIELD_SELF || column.field == PV_FIELD_TOTAL;
+
+    if (!is_amount || column.formula != NULL)
+        return NULL;
+    return find_pair (tree->profile,
+                      column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure);
+}
+
+void
+pv_function_column_add_measures (PvFunctionColumn column, const PvProfile *profile,
+                                 PvMeasureId shown, GArray *measures)
+{
+    gboolean is_shown = column.measure == PV_MEASURE_SHOWN;
+    const PvPair *pair;
+
+    g_assert (profile != NULL && measures != NULL);
+    if (column.formula != NULL) {
+        pv_measures_add_formula (measures, column.formula);
+        return;
+    }
+    pair = find_pair (profile, is_shown ? shown : column.measure);
+    for (PvSide side = 0; pair != NULL && side < PV_N_SIDES; side++)
+        pv_measures_add (measures, pair->of_side[side]);
+    if (pair == NULL && !is_shown)
+        pv_measures_add (measures, column.measure);
+}
+
+gboolean
+pv_pair_get_amount (const PvPair *pair, const PvMeasureSums *sums, gboolean is_self, uint32_t row,
+                    int64_t *ret_amount, uint64_t *ret_whole)
+{
+    const PvMeasureColumn *base = pv_measure_sums_find (sums, pair->of_side[PV_SIDE_BASE]);
+    const PvMeasureColumn *new = pv_measure_sums_find (sums, pair->of_side[PV_SIDE_NEW]);
+
+    if (base == NULL || new == NULL)
+        return FALSE;
+    *ret_amount = is_self ? (int64_t)(new->self[row] - base->self[row])
+                          : (int64_t)(new->total[row] - base->total[row]);
+    *ret_whole = new->whole + base->whole;
+    return TRUE;
+}
+
 static void
 add_row (PvFunctionRows *rows, GArray *added, PvFunctionId function)
 {
@@ -132,25 +186,29 @@ get_function (const PvFunctionRows *rows, uint32_t key)
 
 gboolean
 pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
-                             uint64_t *ret_amount, uint64_t *ret_whole)
+                             int64_t *ret_amount, uint64_t *ret_whole)
 {
     const PvFunctionList *list = rows->functions->list;
     gboolean is_self = column.field == PV_FIELD_SELF;
+    const PvPair *pair = pv_function_column_get_pair (column, rows->functions->tree);
     const PvMeasureColumn *sums;
 
     g_assert (is_self || column.field == PV_FIELD_TOTAL);
     if (key >= rows->n_rows)
         return FALSE;
+    if (pair != NULL)
+        return pv_pair_get_amount (pair, rows->sums, is_self, pv_function_rows_get (rows, key),
+                                   ret_amount, ret_whole);
     if (column.measure == PV_MEASURE_SHOWN) {
         const PvFunctionRow *row = key < list->n_rows ? &list->rows[key] : NULL;
-        *ret_amount = row == NULL ? 0 : is_self ? row->self : row->total;
+        *ret_amount = row == NULL ? 0 : (int64_t)(is_self ? row->self : row->total);
         *ret_whole = rows->functions->tree->total[0];
         return TRUE;
     }
     sums = pv_measure_sums_find (rows->sums, column.measure);
     if (sums == NULL)
         return FALSE;
-    *ret_amount = (is_self ? sums->self : sums->total)[pv_function_rows_get (rows, key)];
+    *ret_amount = (int64_t)(is_self ? sums->self : sums->total)[pv_function_rows_get (rows, key)];
     *ret_whole = sums->whole;
     return TRUE;
 }
@@ -241,12 +299,12 @@ pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField field, u
 }
 
 char *
-pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share)
+pv_make_figure (int64_t amount, uint64_t whole, gboolean is_share)
 {
     char share[G_ASCII_DTOSTR_BUF_SIZE];
 
     if (!is_share)
-        return g_strdup_printf ("%" G_GUINT64_FORMAT, amount);
+        return g_strdup_printf ("%" G_GINT64_FORMAT, amount);
     return g_strdup (g_ascii_formatd (share, sizeof share, "%.2f",
                                       whole > 0 ? 100.0 * (double)amount / (double)whole : 0));
 }
@@ -255,15 +313,16 @@ char *
 pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_share,
                             uint32_t key)
 {
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
 
     if (pv_function_field_has_words (column.field))
         return pv_function_rows_make_text (rows, column.field, key);
     if (column.formula != NULL)
         return pv_formula_format_plain (pv_function_rows_get_value (rows, column, key));
     if (column.field == PV_FIELD_MEDIAN) {
-        amount = pv_function_rows_get_median_ms (rows, key);
-        return amount != UINT64_MAX ? pv_make_figure (amount, 0, FALSE) : NULL;
+        uint64_t median_ms = pv_function_rows_get_median_ms (rows, key);
+        return median_ms != UINT64_MAX ? pv_make_figure ((int64_t)median_ms, 0, FALSE) : NULL;
     }
     return pv_function_rows_get_amount (rows, column, key, &amount, &whole)
                ? pv_make_figure (amount, whole, is_share)
@@ -310,6 +369,7 @@ make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key
                GStringChunk *texts)
 {
     PvSortKey sort = {.key = key};
+    int64_t amount;
     uint64_t whole;
 
     if (pv_function_field_has_words (column.field))
@@ -320,8 +380,8 @@ make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key
         sort.amount = pv_function_rows_get_median_ms (rows, key) + 1;
     else if (column.formula != NULL)
         sort.amount = pv_sort_key_order_value (pv_function_rows_get_value (rows, column, key));
-    else
-        pv_function_rows_get_amount (rows, column, key, &sort.amount, &whole);
+    else if (pv_function_rows_get_amount (rows, column, key, &amount, &whole))
+        sort.amount = (uint64_t)ABS (amount); /* the largest change first, up or down */
     return sort;
 }
 

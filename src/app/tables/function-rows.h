@@ -46,6 +46,16 @@ PvUnit pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *t
 
 #define PV_MEASURE_SHOWN (UINT32_MAX - 1) /* the one that the tree was built for */
 
+/* The pair whose net amounts a column shows, beside this tree; NULL: its amounts go one way. */
+const PvPair *pv_function_column_get_pair (PvFunctionColumn column, const PvCallTree *tree);
+/* Adds the measures that a column of a measure needs to an array of PvMeasureId that lacks them. */
+void pv_function_column_add_measures (PvFunctionColumn column, const PvProfile *profile,
+                                      PvMeasureId shown, GArray *measures);
+/* The net amount of a row of sums; *ret_whole is what was added and taken away in all. FALSE: the
+ * sums lack the sides. */
+gboolean pv_pair_get_amount (const PvPair *pair, const PvMeasureSums *sums, gboolean is_self,
+                             uint32_t row, int64_t *ret_amount, uint64_t *ret_whole);
+
 /* Blocking. NULL when cancelled. */
 PvFunctionRows *pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures,
                                       uint32_t n_measures, PvJob *job);
@@ -57,9 +67,10 @@ gboolean pv_function_rows_have (const PvFunctionRows *rows, const PvMeasureId *m
                                 uint32_t n_measures);
 /* 0 behind the last row. */
 PvFunctionId pv_function_rows_get (const PvFunctionRows *rows, uint32_t key);
-/* False if it is not known; *ret_whole is what shares are of. */
+/* False if it is not known; net, if the column's measure goes both ways. *ret_whole is what shares
+ * are of. */
 gboolean pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column,
-                                      uint32_t key, uint64_t *ret_amount, uint64_t *ret_whole);
+                                      uint32_t key, int64_t *ret_amount, uint64_t *ret_whole);
 /* Of a column with a formula; NAN: none, or not known. */
 double pv_function_rows_get_value (const PvFunctionRows *rows, PvFunctionColumn column,
                                    uint32_t key);
@@ -75,7 +86,7 @@ uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn co
                                  PvJob *job);
 
 /* A figure for other programs, plain; is_share: in percent. g_free () it. */
-char *pv_make_figure (uint64_t amount, uint64_t whole, gboolean is_share);
+char *pv_make_figure (int64_t amount, uint64_t whole, gboolean is_share);
 /* The same of a formula, if the sums have what it needs. NAN: none. */
 double pv_function_column_compute (PvFunctionColumn column, const PvMeasureSums *sums,
                                    uint32_t row);

@@ -206,7 +206,9 @@ on_new_sums (PvTreeModel *self)
     PvFunctionColumn column = self->order.column;
 
     self->events->sums_changed (self->user);
-    if (!pv_function_field_has_words (column.field) && column.measure != PV_MEASURE_SHOWN)
+    if (!pv_function_field_has_words (column.field) &&
+        (column.measure != PV_MEASURE_SHOWN ||
+         pv_function_column_get_pair (column, self->rows->tree) != NULL))
         request_order (self);
 }
 

@@ -42,11 +42,13 @@ add_words (PvSortKey *sort, const PvTreeRows *rows, PvFunctionField field, GStri
 static uint64_t
 order_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
 {
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
 
     if (column.formula != NULL)
         return pv_sort_key_order_value (pv_tree_rows_get_value (rows, column, key));
-    return pv_tree_rows_get_amount (rows, column, key, &amount, &whole) ? amount : 0;
+    return pv_tree_rows_get_amount (rows, column, key, &amount, &whole) ? (uint64_t)ABS (amount)
+                                                                        : 0;
 }
 
 uint32_t *
@@ -59,7 +61,9 @@ pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSi
     g_assert (order != NULL && rows != NULL);
     for (uint32_t i = 0; i < siblings->n; i++)
         keys[i] = siblings->first_key + i;
-    if (siblings->n < 2 || pv_tree_order_is_usual (order))
+    /* Net amounts are in another order than the keys. */
+    if (siblings->n < 2 || (pv_tree_order_is_usual (order) &&
+                            pv_function_column_get_pair (order->column, rows->tree) == NULL))
         return keys;
     texts = g_string_chunk_new (256);
     sorted = g_new (PvSortKey, siblings->n);

@@ -10,7 +10,7 @@ typedef struct {
     gboolean is_descending;
 } PvTreeOrder;
 
-/* By the total, heaviest first: the order of the keys. */
+/* By the total, heaviest first: the order of the keys, unless amounts are net. */
 extern const PvTreeOrder pv_tree_order_usual;
 gboolean pv_tree_order_is_same (const PvTreeOrder *a, const PvTreeOrder *b);
 gboolean pv_tree_order_is_usual (const PvTreeOrder *order);

@@ -220,10 +220,12 @@ find_sums (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
 
 gboolean
 pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                         uint64_t *ret_amount, uint64_t *ret_whole)
+                         int64_t *ret_amount, uint64_t *ret_whole)
 {
     gboolean is_self = column.field == PV_FIELD_SELF;
+    const PvPair *pair = pv_function_column_get_pair (column, rows->tree);
     const PvMeasureColumn *other;
+    const PvMeasureSums *sums;
     PvTreeRow row;
     uint32_t number = 0;
 
@@ -231,15 +233,18 @@ pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32
     /* Nobody knows how much of folded children is self cost. */
     if (!pv_tree_rows_get (rows, key, &row) || (is_self && row.is_folded))
         return FALSE;
-    if (column.measure == PV_MEASURE_SHOWN) {
-        *ret_amount = is_self ? row.self : row.total;
+    if (column.measure == PV_MEASURE_SHOWN && pair == NULL) {
+        *ret_amount = (int64_t)(is_self ? row.self : row.total);
         *ret_whole = rows->tree->total[0];
         return TRUE;
     }
-    other = pv_measure_sums_find (find_sums (rows, key, &number), column.measure);
+    sums = find_sums (rows, key, &number);
+    if (pair != NULL)
+        return pv_pair_get_amount (pair, sums, is_self, number, ret_amount, ret_whole);
+    other = pv_measure_sums_find (sums, column.measure);
     if (other == NULL)
         return FALSE;
-    *ret_amount = (is_self ? other->self : other->total)[number];
+    *ret_amount = (int64_t)(is_self ? other->self : other->total)[number];
     *ret_whole = other->whole;
     return TRUE;
 }
@@ -308,7 +313,8 @@ make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
     const TextData *data = user;
     PvFunctionColumn column = data->columns[number];
     g_autofree char *text = NULL;
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
     PvTreeRow row;
 
     if (column.formula != NULL)

@@ -75,9 +75,9 @@ gboolean pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_
 PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
 
 /* FALSE if it is not known: there is no such row, it is the self cost of folded children, or the
- * measure has not been summed. */
+ * measure has not been summed. Net, if the column's measure goes both ways. */
 gboolean pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                                  uint64_t *ret_amount, uint64_t *ret_whole);
+                                  int64_t *ret_amount, uint64_t *ret_whole);
 /* Of a column with a formula; NAN: none, or not known. */
 double pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key);
 /* Of a column with words; g_free () it. NULL: none. */

@@ -233,6 +233,22 @@ pv_amount_cell_set (PvAmountCell *self, uint64_t amount, uint64_t total, PvUnit 
 }
 
 void
+pv_amount_cell_set_net (PvAmountCell *self, int64_t amount, uint64_t total, PvUnit unit)
+{
+    uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount;
+
+    g_assert (PV_IS_AMOUNT_CELL (self));
+    pv_amount_cell_clear (self);
+    self->amount = pv_format_signed_amount (amount, unit);
+    self->percent = pv_format_percent (size, total);
+    self->text = g_strdup_printf ("%s  %s", self->amount, self->percent);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    self->text, -1);
+    gtk_widget_set_opacity (GTK_WIDGET (self), size > 0 ? 1 : PV_ZERO_OPACITY);
+    self->fraction = total > 0 ? CLAMP ((double)size / (double)total, 0, 1) : 0;
+}
+
+void
 pv_amount_cell_set_plain (PvAmountCell *self, const char *text)
 {
     g_assert (PV_IS_AMOUNT_CELL (self) && text != NULL);

@@ -13,6 +13,8 @@ G_DECLARE_FINAL_TYPE (PvAmountCell, pv_amount_cell, PV, AMOUNT_CELL, GtkWidget)
 GtkWidget *pv_amount_cell_new (void);
 /* A total of 0 has no shares. */
 void pv_amount_cell_set (PvAmountCell *cell, uint64_t amount, uint64_t total, PvUnit unit);
+/* The same of a net amount, with its sign; the bar is as long as its size. */
+void pv_amount_cell_set_net (PvAmountCell *cell, int64_t amount, uint64_t total, PvUnit unit);
 /* A figure without a share; copied. */
 void pv_amount_cell_set_plain (PvAmountCell *cell, const char *text);
 void pv_amount_cell_clear (PvAmountCell *cell); /* shows nothing */

@@ -429,9 +429,7 @@ on_measure_setup (PvQueryBar *self, GtkListItem *item)
 static char *
 format_measure_figure (const PvProfile *profile, PvMeasureId measure, gboolean has_range)
 {
-    return has_range ? g_strdup ("")
-                     : pv_format_amount (profile->measures[measure].total,
-                                         profile->measures[measure].unit);
+    return has_range ? g_strdup ("") : pv_measure_format_total (profile, measure);
 }
 
 static void
@@ -474,6 +472,33 @@ init_measures (PvQueryBar *self)
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
 
+/* Parts of others are not, unless one was asked for. */
+static gboolean
+is_listed (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
+{
+    return measure == shown || !pv_measure_is_hidden (&profile->measures[measure]);
+}
+
+static guint
+get_item_measure (GListModel *names, guint position)
+{
+    g_autoptr (GObject) item = g_list_model_get_item (names, position);
+
+    return item != NULL ? GPOINTER_TO_UINT (g_object_get_data (item, "measure")) : G_MAXUINT;
+}
+
+/* GTK_INVALID_LIST_POSITION: it is not in the list. */
+static guint
+find_item (PvQueryBar *self, PvMeasureId measure)
+{
+    GListModel *names = gtk_drop_down_get_model (self->measure_drop_down);
+
+    for (guint i = 0; names != NULL && i < g_list_model_get_n_items (names); i++)
+        if (get_item_measure (names, i) == measure)
+            return i;
+    return GTK_INVALID_LIST_POSITION;
+}
+
 /* Also rebuilt when a time range begins or ends, which changes the figures. */
 static void
 update_measures (PvQueryBar *self)
@@ -482,8 +507,10 @@ update_measures (PvQueryBar *self)
     PvProfile *profile = data->profile;
     gboolean has_range = pv_document_has_time_range (self->document);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+    guint n = 0;
 
-    if (profile == NULL || (profile == self->profile && has_range == self->had_range))
+    if (profile == NULL || (profile == self->profile && has_range == self->had_range &&
+                            find_item (self, data->query.measure) != GTK_INVALID_LIST_POSITION))
         return;
     pv_profile_ref (profile); /* before the rows are made, which use it */
     pv_clear_later (&self->profile, pv_profile_free);
@@ -491,19 +518,21 @@ update_measures (PvQueryBar *self)
     self->had_range = has_range;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         g_autoptr (GObject) item = NULL;
+        if (!is_listed (profile, i, data->query.measure))
+            continue;
         gtk_string_list_append (names, pv_measure_get_title (profile, i));
-        item = g_list_model_get_item (G_LIST_MODEL (names), i);
+        item = g_list_model_get_item (G_LIST_MODEL (names), n++);
         g_object_set_data (item, "measure", GUINT_TO_POINTER (i));
     }
     self->is_filling = TRUE;
     gtk_drop_down_set_model (self->measure_drop_down, G_LIST_MODEL (names));
-    gtk_drop_down_set_selected (self->measure_drop_down, data->query.measure);
+    gtk_drop_down_set_selected (self->measure_drop_down, find_item (self, data->query.measure));
     self->is_filling = FALSE;
-    gtk_drop_down_set_enable_search (self->measure_drop_down, profile->n_measures >= SEARCH_FROM);
-    gtk_widget_set_visible (GTK_WIDGET (self->measure_drop_down), profile->n_measures > 1);
-    gtk_widget_set_visible (GTK_WIDGET (self->measure_label), profile->n_measures == 1);
-    if (profile->n_measures == 1)
-        gtk_label_set_text (self->measure_label, pv_measure_get_title (profile, 0));
+    gtk_drop_down_set_enable_search (self->measure_drop_down, n >= SEARCH_FROM);
+    gtk_widget_set_visible (GTK_WIDGET (self->measure_drop_down), n > 1);
+    gtk_widget_set_visible (GTK_WIDGET (self->measure_label), n == 1);
+    if (n == 1)
+        gtk_label_set_text (self->measure_label, gtk_string_list_get_string (names, 0));
 }
 
 /* Other views change the measure too, and a time range changes the figures. */
@@ -515,7 +544,7 @@ follow_measure (PvQueryBar *self)
     if (self->profile == NULL || self->profile != data->profile)
         return;
     self->is_filling = TRUE;
-    gtk_drop_down_set_selected (self->measure_drop_down, data->query.measure);
+    gtk_drop_down_set_selected (self->measure_drop_down, find_item (self, data->query.measure));
     self->is_filling = FALSE;
 }
 
@@ -624,10 +653,15 @@ on_document_changed (PvQueryBar *self, guint what)
 static void
 on_measure_selected (PvQueryBar *self)
 {
+    GListModel *names = gtk_drop_down_get_model (self->measure_drop_down);
     guint selected = gtk_drop_down_get_selected (self->measure_drop_down);
+    guint measure;
 
-    if (!self->is_filling && self->profile != NULL && selected < self->profile->n_measures)
-        pv_document_set_measure (self->document, selected);
+    if (self->is_filling || self->profile == NULL || selected == GTK_INVALID_LIST_POSITION)
+        return;
+    measure = get_item_measure (names, selected);
+    if (measure < self->profile->n_measures)
+        pv_document_set_measure (self->document, measure);
 }
 
 void

@@ -32,6 +32,10 @@ pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
         return _ ("Temporary");
     case PV_HEAP_LIFETIME:
         return _ ("Lifetime");
+    case PV_HEAP_INCREASE:
+        return _ ("Increase");
+    case PV_HEAP_DECREASE:
+        return _ ("Decrease");
     case PV_HEAP_NONE:
     case PV_N_HEAP_MEASURES:
         break;
@@ -122,6 +126,18 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
                    ? _ ("Allocations freed before anything else was allocated or freed")
                    : _ ("As heaptrack counts: the next block freed had the same size and site");
     return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
+}
+
+char *
+pv_measure_format_total (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvMeasure *row;
+
+    g_assert (measure < profile->n_measures);
+    row = &profile->measures[measure];
+    return row->part == PV_PART_BOTH
+               ? pv_format_signed_amount (pv_profile_net_total (profile, measure), row->unit)
+               : pv_format_amount (row->total, row->unit);
 }
 
 char *

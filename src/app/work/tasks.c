@@ -122,6 +122,8 @@ build_values (PvTrees *trees, const PvTreeInput *input, PvJob *job)
 {
     PvCallTree *flame_tree = trees->inverted != NULL ? trees->inverted : trees->tree;
 
+    if (input->formula == NULL && !pv_node_values_have_sides (flame_tree))
+        return TRUE;
     trees->values = pv_node_values_build (flame_tree, input->formula, job);
     return trees->values != NULL;
 }
@@ -138,7 +140,7 @@ pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
         trees->inverted = build_tree (input, trees->tree, job, error);
     }
     if (trees->tree == NULL || (input->is_inverted && trees->inverted == NULL) ||
-        (input->formula != NULL && !build_values (trees, input, job)) ||
+        !build_values (trees, input, job) ||
         (input->is_renewal && !finish_renewal (trees, input, job)))
         g_clear_pointer (&trees, pv_trees_free);
     return trees;
@@ -190,6 +192,9 @@ find_callers_callees (gpointer data, PvJob *job, GError **error)
     PvCallersCalleesAnswer *result = g_new0 (PvCallersCalleesAnswer, 1);
 
     result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
+    if (result->callers_callees != NULL &&
+        !pv_callers_callees_find_net (result->callers_callees, input->tree, input->function, job))
+        g_clear_pointer (&result->callers_callees, pv_callers_callees_free);
     result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
     if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&
         input->flame_tree->has_folded)

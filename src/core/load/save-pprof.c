@@ -11,12 +11,11 @@
 #include "core/write/pprof.h"
 
 enum { ROWS_PER_CHECK = 4096 };
-#define NEGATIVE_SUFFIX "-negative"
 
-/* A column of the file: one measure minus another. */
+/* A column of the file. What goes both ways is the difference of two measures. */
 typedef struct {
     PvMeasureId measure;
-    PvMeasureId negative; /* UINT32_MAX: none */
+    PvMeasureId subtracted; /* UINT32_MAX: none */
 } Column;
 
 typedef struct {
@@ -34,20 +33,6 @@ typedef struct {
     PV_ARRAY (uint64_t) locations;
     int64_t *values;
 } Save;
-
-/* Negative values have a measure of their own, because measures are unsigned; pprof's values are
- * signed. */
-static PvMeasureId
-find_negative (const PvProfile *profile, PvMeasureId measure)
-{
-    g_autofree char *name = g_strconcat (profile->measures[measure].name, NEGATIVE_SUFFIX, NULL);
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        if (profile->measures[m].set == profile->measures[measure].set &&
-            strcmp (profile->measures[m].name, name) == 0)
-            return m;
-    }
-    return UINT32_MAX;
-}
 
 static const char *
 name_unit (const PvMeasure *measure)
@@ -69,19 +54,16 @@ static void
 choose_columns (Save *save, PvMeasureId asked)
 {
     const PvProfile *profile = save->profile;
-    g_autofree bool *is_negative = g_new0 (bool, MAX (profile->n_measures, 1));
-    g_autofree PvMeasureId *negative = g_new (PvMeasureId, MAX (profile->n_measures, 1));
+    const PvPair *asked_pair = pv_profile_get_pair (profile, asked);
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        negative[m] = find_negative (profile, m);
-        if (negative[m] != UINT32_MAX)
-            is_negative[negative[m]] = true;
-    }
-    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        if (is_negative[m])
+        if (pv_measure_is_hidden (&profile->measures[m]))
             continue;
-        if (m == asked || negative[m] == asked)
+        const PvPair *pair = pv_profile_get_pair (profile, m);
+        if (m == asked || (pair != NULL && pair == asked_pair))
             save->default_column = (uint32_t)save->columns.len;
-        Column column = {m, negative[m]};
+        Column column = {m, UINT32_MAX};
+        if (pair != NULL)
+            column = (Column){pair->of_side[PV_SIDE_NEW], pair->of_side[PV_SIDE_BASE]};
         PvPprofColumn name = {profile->measures[m].name, name_unit (&profile->measures[m])};
         pv_array_push (&save->columns, column);
         pv_array_push (&save->names, name);
@@ -123,27 +105,40 @@ gather_locations (Save *save, uint32_t node)
     }
 }
 
+/* False if the row adds nothing to any column: what was added to it and what was taken away are the
+ * same. */
+static bool
+fill_values (Save *save, const PvSampleRow *row)
+{
+    bool is_something = false;
+    for (size_t i = 0; i < save->columns.len; i++) {
+        Column column = save->columns.data[i];
+        save->values[i] = (int64_t)row->weights[column.measure];
+        if (column.subtracted != UINT32_MAX)
+            save->values[i] -= (int64_t)row->weights[column.subtracted];
+        is_something |= save->values[i] != 0;
+    }
+    return is_something;
+}
+
 static bool
 write_samples (Save *save, uint64_t *ret_n_samples, PvJob *job, GError **error)
 {
     PvSampleRow row;
-    uint64_t n = 0;
+    uint64_t n = 0, n_written = 0;
     while (pv_sample_rows_next (save->rows, &row)) {
         if (n++ % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
             return false;
+        if (!fill_values (save, &row))
+            continue;
+        n_written++;
         gather_locations (save, row.node);
-        for (size_t i = 0; i < save->columns.len; i++) {
-            Column column = save->columns.data[i];
-            save->values[i] = (int64_t)row.weights[column.measure];
-            if (column.negative != UINT32_MAX)
-                save->values[i] -= (int64_t)row.weights[column.negative];
-        }
         if (!pv_pprof_writer_add_sample (save->writer, save->locations.data,
                                          (uint32_t)save->locations.len, save->values, row.thread,
                                          row.label_set))
             break;
     }
-    *ret_n_samples = n;
+    *ret_n_samples = n_written;
     return true;
 }
 

@@ -20,7 +20,7 @@ enum { LINES_PER_CHECK = 4096 };
 typedef struct {
     uint32_t parent;
     PvStringId name;
-    uint64_t weight;
+    int64_t weight;
 } Node;
 
 /* A level of the walk: the children still to visit. */
@@ -90,7 +90,7 @@ pv_folded_writer_node (PvFoldedWriter *writer, uint32_t parent, const char *name
 }
 
 void
-pv_folded_writer_add (PvFoldedWriter *writer, uint32_t node, uint64_t weight)
+pv_folded_writer_add (PvFoldedWriter *writer, uint32_t node, int64_t weight)
 {
     g_assert (node < writer->nodes.len);
     writer->nodes.data[node].weight += weight;
@@ -156,8 +156,8 @@ end_of_prefix (const PvFoldedWriter *writer, uint32_t first, uint32_t end)
 static void
 collect_line (PvFoldedWriter *writer, uint32_t node, GPtrArray *lines)
 {
-    if (writer->nodes.data[node].weight > 0)
-        g_ptr_array_add (lines, g_strdup_printf ("%s %" G_GUINT64_FORMAT "\n", writer->path->str,
+    if (writer->nodes.data[node].weight != 0)
+        g_ptr_array_add (lines, g_strdup_printf ("%s %" G_GINT64_FORMAT "\n", writer->path->str,
                                                  writer->nodes.data[node].weight));
 }
 
@@ -228,8 +228,8 @@ write_lines (PvFoldedWriter *writer, PvJob *job, GError **error)
         }
         uint32_t node = writer->child[first];
         enter (writer, node);
-        if (writer->nodes.data[node].weight > 0)
-            fprintf (writer->file, "%s %" G_GUINT64_FORMAT "\n", writer->path->str,
+        if (writer->nodes.data[node].weight != 0)
+            fprintf (writer->file, "%s %" G_GINT64_FORMAT "\n", writer->path->str,
                      writer->nodes.data[node].weight);
         Place below = {writer->first_child[node], writer->first_child[node + 1], writer->path->len};
         pv_array_push (&places, below);

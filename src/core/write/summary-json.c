@@ -37,19 +37,35 @@ append_json_fact (GString *out, const char *key, const char *value)
 }
 
 static void
+append_json_sides (const PvProfile *profile, PvMeasureId measure, GString *out)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, measure);
+    if (pair == NULL)
+        return;
+    append_json_member (out, ", ", "base", profile->measures[pair->of_side[PV_SIDE_BASE]].name);
+    append_json_member (out, ", ", "new", profile->measures[pair->of_side[PV_SIDE_NEW]].name);
+}
+
+static void
 append_json_measures (const PvSummary *summary, GString *out)
 {
     const PvProfile *profile = summary->profile;
     g_string_append (out, "  \"measures\": [");
+    bool is_first = true;
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
-        append_json_member (out, i > 0 ? ",\n    {" : "\n    {", "name", measure->name);
+        if (pv_measure_is_hidden (measure))
+            continue;
+        append_json_member (out, !is_first ? ",\n    {" : "\n    {", "name", measure->name);
         append_json_member (out, ", ", "unit", pv_summary_unit_name (measure->unit));
         if (measure->unit_name != NULL)
             append_json_member (out, ", ", "unit_name", measure->unit_name);
         g_string_append_printf (
-            out, ", \"samples\": %" G_GUINT64_FORMAT ", \"total\": %" G_GUINT64_FORMAT "}",
+            out, ", \"samples\": %" G_GUINT64_FORMAT ", \"total\": %" G_GINT64_FORMAT,
             pv_profile_count_samples (profile, i), pv_summary_total (summary, i));
+        append_json_sides (profile, i, out);
+        g_string_append_c (out, '}');
+        is_first = false;
     }
     g_string_append (out, profile->n_measures > 0 ? "\n  ],\n" : "],\n");
 }

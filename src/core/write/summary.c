@@ -204,12 +204,14 @@ pv_summary_peak_ns (const PvHeap *heap)
     return MIN (heap->peak_ms, UINT64_MAX / 1000000) * 1000000;
 }
 
-uint64_t
+int64_t
 pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 {
     g_assert (measure < summary->profile->n_measures);
     const PvMeasure *row = &summary->profile->measures[measure];
-    return row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total;
+    if (row->part == PV_PART_BOTH)
+        return pv_profile_net_total (summary->profile, measure);
+    return (int64_t)(row->heap == PV_HEAP_LEAKED ? summary->heap->leaked_bytes : row->total);
 }
 
 /* Text and tsv: rows of key and value */
@@ -511,7 +513,13 @@ append_measures (const PvSummary *summary, GString *out)
         pv_table_new (columns, G_N_ELEMENTS (columns) - (is_series ? 0 : 1));
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
-        g_autofree char *total = pv_format_amount (measure->total, measure->unit);
+        if (pv_measure_is_hidden (measure))
+            continue;
+        g_autofree char *total =
+            measure->part == PV_PART_BOTH
+                ? pv_format_signed_amount (pv_profile_net_total (summary->profile, i),
+                                           measure->unit)
+                : pv_format_amount (measure->total, measure->unit);
         g_autofree char *title = make_title (summary->profile, i);
         pv_table_add_text (table, title);
         pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
@@ -550,10 +558,12 @@ append_sites (const PvSummary *summary, GString *out)
     for (uint32_t i = 0; i < summary->heap->n_sites; i++) {
         const PvSummarySite *site = &summary->heap->sites[i];
         const PvMeasure *measure = &summary->profile->measures[site->measure];
+        if (pv_measure_is_hidden (measure))
+            continue;
         bool is_first = i == 0 || site[-1].measure != site->measure;
         g_autofree char *amount = pv_format_amount (site->weight, measure->unit);
         g_autofree char *share =
-            pv_format_percent (site->weight, pv_summary_total (summary, site->measure));
+            pv_format_percent (site->weight, (double)pv_summary_total (summary, site->measure));
         pv_table_add_text (table, is_first ? measure->name : NULL);
         pv_table_add_text (table, amount);
         pv_table_add_text (table, share);

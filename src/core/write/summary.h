@@ -43,7 +43,8 @@ typedef struct {
 } PvSummaryFigure;
 
 /* Writes what was recorded and how well, for the whole recording. Text is for people; json has the
- * keys format, measures (name, unit, unit_name if known, samples, total), derived (the plain
+ * keys format, measures (name, unit, unit_name if known, samples, total, which is new - base of one
+ * that goes both ways, and then the names of its sides, base and new), derived (the plain
  * figures by their names), samples, lost,
  * skipped_records, processes, threads (numbers), modules (path, build_id, debug_info), start_ns,
  * duration_ns, stacks, profiled_ns, period, comment, doc_url (text or null), dumps (name, time_ns,

@@ -33,11 +33,27 @@ time_to_pixel (const PvChartLayout *layout, double time_ms)
     return (int)floor (CLAMP (x, layout->plot.left, layout->plot.right) + 0.5);
 }
 
+/* What layers [first, end) have at a point. */
+static double
+sum_layers (const PvSeries *series, uint32_t first, uint32_t end, uint32_t point)
+{
+    double sum = 0;
+    for (uint32_t l = first; l < end; l++)
+        sum += pv_chart_positive (series->layers[l].values[point]);
+    return sum;
+}
+
+static double
+height_at (const PvSeries *series, uint32_t point)
+{
+    return series->is_net ? sum_layers (series, 0, series->n_layers, point)
+                          : pv_chart_positive (series->totals[point]);
+}
+
 static void
 add_to_column (const PvSeries *series, PvChartColumn *column, uint32_t point)
 {
-    if (pv_chart_positive (series->totals[point]) >
-        pv_chart_positive (series->totals[column->shown]))
+    if (height_at (series, point) > height_at (series, column->shown))
         column->shown = point;
     column->end = point + 1;
 }
@@ -48,13 +64,20 @@ sum_column (const PvChartLayout *layout, const PvSeries *series, PvChartColumn *
     double sum = 0;
     for (uint32_t p = column->first; layout->has_resident && p < column->end; p++)
         column->resident = MAX (column->resident, pv_chart_positive (series->resident[p]));
+    if (series->is_net) {
+        column->total = (double)series->totals[column->shown];
+        column->below = sum_layers (series, 0, series->n_below, column->shown);
+        column->above = sum_layers (series, series->n_below, series->n_layers, column->shown);
+        return;
+    }
     if (!layout->is_rate) {
-        column->total = pv_chart_positive (series->totals[column->shown]);
+        column->above = column->total = pv_chart_positive (series->totals[column->shown]);
         return;
     }
     for (uint32_t p = column->first; p < column->end; p++)
         sum += pv_chart_positive (series->totals[p]);
     column->total = sum * 1000 / pv_chart_span_ms (series, column->first, column->end);
+    column->above = column->total;
 }
 
 static void
@@ -132,8 +155,18 @@ highest_of_columns (const PvChartLayout *layout)
     double highest = 0;
     for (size_t i = 0; i < layout->columns.len; i++)
         highest =
-            MAX (highest, MAX (layout->columns.data[i].total, layout->columns.data[i].resident));
+            MAX (highest, MAX (layout->columns.data[i].above, layout->columns.data[i].resident));
     return highest;
+}
+
+/* Of what is below the axis, as an amount above 0. */
+static double
+lowest_of_columns (const PvChartLayout *layout)
+{
+    double lowest = 0;
+    for (size_t i = 0; i < layout->columns.len; i++)
+        lowest = MAX (lowest, layout->columns.data[i].below);
+    return lowest;
 }
 
 static double
@@ -145,28 +178,42 @@ highest_bytes (const PvSeries *series)
     return highest;
 }
 
-/* Places the ticks of the value axis, from 0. Returns the width of its labels. */
+static void
+add_value_tick (PvChartPanel *panel, double value, double highest)
+{
+    PvChartTick *tick = &panel->ticks[panel->n_ticks++];
+    char label[PV_CHART_LABEL_SIZE];
+    *tick = (PvChartTick){.value = value, .has_label = true};
+    pv_chart_format_tick (fabs (value), highest, panel->unit, label);
+    g_snprintf (tick->label, sizeof tick->label, "%s%s", value < 0 ? "−" : "", label);
+}
+
+/* Places the ticks of the value axis, from as much below 0 as lowest says. Returns the width of its
+ * labels. */
 static double
-place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest, PvUnit unit)
+place_value_ticks (PvChartPainter *painter, PvChartPanel *panel, double highest, double lowest,
+                   PvUnit unit)
 {
     PvChartLayout *layout = &painter->layout;
     double height = panel->bottom - panel->top;
     unsigned most = (unsigned)CLAMP (height / layout->scale / TICK_ROOM, 1, MOST_LINES);
     /* A little room above the highest value, for its outline. */
-    panel->highest = highest > 0 ? highest * 1.02 : 1;
-    panel->scale = height > 0 ? height / panel->highest : 0;
+    double range = highest + lowest > 0 ? (highest + lowest) * 1.02 : 1;
+    panel->highest = highest + lowest > 0 ? highest * 1.02 : 1;
+    panel->scale = height > 0 ? height / range : 0;
+    panel->zero = panel->bottom - (int)(lowest * 1.02 * panel->scale + 0.5);
     panel->unit = unit;
     panel->n_ticks = 0;
 
-    double step = pv_chart_value_step (panel->highest, most, unit), widest = 0;
-    for (unsigned i = 1; i < 4 && step > highest; i++)
-        step = pv_chart_value_step (panel->highest, most + i, unit);
-    unsigned n = highest > 0 ? (unsigned)(panel->highest / step) : 0;
-    for (unsigned i = 0; i <= n && i < PV_CHART_MAX_TICKS; i++) {
-        PvChartTick *tick = &panel->ticks[panel->n_ticks++];
-        *tick = (PvChartTick){.value = i * step, .has_label = true};
-        pv_chart_format_tick (tick->value, n * step, unit, tick->label);
-        widest = MAX (widest, pv_chart_measure_text (painter, tick->label));
+    double step = pv_chart_value_step (range, most, unit), widest = 0;
+    for (unsigned i = 1; i < 4 && step > MAX (highest, lowest); i++)
+        step = pv_chart_value_step (range, most + i, unit);
+    int n = highest > 0 ? (int)(panel->highest / step) : 0;
+    int n_below = lowest > 0 ? (int)(lowest * 1.02 / step) : 0;
+    for (int i = -n_below; i <= n && panel->n_ticks < PV_CHART_MAX_TICKS; i++) {
+        add_value_tick (panel, i * step, MAX (n, n_below) * step);
+        widest =
+            MAX (widest, pv_chart_measure_text (painter, panel->ticks[panel->n_ticks - 1].label));
     }
     for (uint32_t i = 0; i < panel->n_ticks; i++) {
         PvChartTick *tick = &panel->ticks[i];
@@ -384,12 +431,12 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
             place_columns (layout, series);
         else
             place_slots (layout, series);
-        double needed =
-            place_value_ticks (painter, &layout->plot, highest_of_columns (layout), series->unit);
+        double needed = place_value_ticks (painter, &layout->plot, highest_of_columns (layout),
+                                           lowest_of_columns (layout), series->unit);
         if (!pv_chart_panel_is_empty (&layout->bytes)) {
             layout->bytes.left = layout->plot.left;
             needed = MAX (needed, place_value_ticks (painter, &layout->bytes,
-                                                     highest_bytes (series), PV_UNIT_BYTES));
+                                                     highest_bytes (series), 0, PV_UNIT_BYTES));
         }
         /* In steps, so that zooming rarely shifts the plot. */
         needed = ceil (needed / 8) * 8;
@@ -409,7 +456,8 @@ fit_compact (PvChartPainter *painter, const PvSeries *series)
     layout->px_per_ms =
         (layout->plot.right - layout->plot.left) / MAX (layout->end_ms - layout->start_ms, 1e-9);
     place_columns (layout, series);
-    widest = place_value_ticks (painter, &layout->plot, highest_of_columns (layout), series->unit);
+    widest = place_value_ticks (painter, &layout->plot, highest_of_columns (layout),
+                                lowest_of_columns (layout), series->unit);
     if (layout->plot.n_ticks > 0)
         layout->plot.ticks[0].has_label = false;
     double middle = (layout->plot.top + layout->plot.bottom) / layout->scale / 2;

@@ -93,6 +93,17 @@ cost_of_color (unsigned color, unsigned below, const uint8_t *n_uses, const uint
     return cost;
 }
 
+/* The layer below the axis that is of the same function as one above it; the layer itself if there
+ * is none. */
+static uint32_t
+find_below (const PvSeries *series, uint32_t layer)
+{
+    for (uint32_t l = 0; layer >= series->n_below && l < series->n_below; l++)
+        if (series->layers[l].function == series->layers[layer].function)
+            return l;
+    return layer;
+}
+
 void
 pv_chart_colors_assign (const PvSeries *series, uint8_t *ret_colors)
 {
@@ -104,6 +115,11 @@ pv_chart_colors_assign (const PvSeries *series, uint8_t *ret_colors)
         ret_colors[l] = PV_CHART_GREY;
         if (series->layers[l].function == 0)
             continue;
+        uint32_t same = find_below (series, l);
+        if (same < l) {
+            ret_colors[l] = ret_colors[same];
+            continue;
+        }
         unsigned wanted = (unsigned)(hash_of_layer (series, &series->layers[l]) % PV_CHART_COLORS);
         unsigned best = wanted, best_cost = UINT_MAX;
         for (unsigned i = 0; i < PV_CHART_COLORS; i++) {

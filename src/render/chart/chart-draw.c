@@ -54,6 +54,21 @@ add_steps (const PvChartPainter *painter, cairo_t *cr, const PvSeries *series, u
     }
 }
 
+/* What is below the lowest layer is no part of any. */
+static void
+clear_below (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
+{
+    const PvChartLayout *layout = &painter->layout;
+    for (size_t i = 0; i < layout->columns.len && series->n_below > 0; i++) {
+        const PvChartColumn *column = &layout->columns.data[i];
+        int top = painter->tops.data[i * (series->n_layers + 1)];
+        cairo_rectangle (cr, column->left, top, column->right - column->left,
+                         layout->plot.bottom - top);
+    }
+    set_color (cr, painter->palette.background, 1);
+    cairo_fill (cr);
+}
+
 /* From the highest layer down, each filled to the axis, so that no background shows between
  * layers. */
 static void
@@ -77,6 +92,7 @@ fill_layers (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const
         cairo_set_line_width (cr, layout->scale * 0.7);
         cairo_stroke (cr);
     }
+    clear_below (painter, cr, series);
 }
 
 static void
@@ -167,8 +183,9 @@ draw_grid (PvChartPainter *painter, cairo_t *cr, const PvChartPanel *panel)
     const PvChartPalette *palette = &painter->palette;
     int thin = MAX ((int)layout->scale, 1);
     int right = panel->right, left = panel->left;
-    for (uint32_t i = 1; i < panel->n_ticks; i++)
-        cairo_rectangle (cr, left, panel->ticks[i].at, right - left, thin);
+    for (uint32_t i = 0; i < panel->n_ticks; i++)
+        if (panel->ticks[i].value != 0)
+            cairo_rectangle (cr, left, panel->ticks[i].at, right - left, thin);
     bool has_times = layout->is_time && !layout->is_numbered;
     for (uint32_t i = 0; i < layout->n_time_ticks && has_times; i++)
         if (layout->time_ticks[i].at > left && layout->time_ticks[i].at < right)
@@ -177,7 +194,7 @@ draw_grid (PvChartPainter *painter, cairo_t *cr, const PvChartPanel *panel)
     set_color (cr, palette->foreground,
                palette->is_high_contrast ? 0.3 : GRID_ALPHA_PERCENT / 100.0);
     cairo_fill (cr);
-    cairo_rectangle (cr, left, panel->bottom, right - left, thin);
+    cairo_rectangle (cr, left, panel->zero, right - left, thin);
     set_color (cr, palette->foreground, palette->is_high_contrast ? 1 : 0.45);
     cairo_fill (cr);
 }

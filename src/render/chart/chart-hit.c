@@ -14,8 +14,8 @@ find_layer (PvChartPainter *painter, const PvSeries *series, const PvChartColumn
             double device_y, PvChartHit *ret_hit)
 {
     const PvChartLayout *layout = &painter->layout;
-    int bottom = layout->plot.bottom;
-    double sum = 0;
+    double sum = -column->below;
+    int bottom = pv_chart_panel_y (&layout->plot, sum);
     for (uint32_t l = 0; l < series->n_layers; l++) {
         double value = pv_chart_column_get_value (layout, series, column, l);
         sum += value;
@@ -23,7 +23,7 @@ find_layer (PvChartPainter *painter, const PvSeries *series, const PvChartColumn
         if (device_y < bottom && device_y >= top) {
             ret_hit->layer = l;
             ret_hit->function = series->layers[l].function;
-            ret_hit->value = value;
+            ret_hit->value = l < series->n_below ? -value : value;
             return;
         }
         bottom = top;
@@ -131,6 +131,9 @@ static char *
 format_amount (const PvSeries *series, double amount)
 {
     bool is_rate = series->kind == PV_CHART_ALLOCATIONS || series->kind == PV_CHART_TEMPORARY;
+    if (series->is_net)
+        return pv_format_signed_amount ((int64_t)CLAMP (round (amount), -0x1p62, 0x1p62),
+                                        series->unit);
     g_autofree char *value = pv_chart_format_value (amount, series->unit);
     if (is_rate)
         return g_strdup_printf (_ ("%s per second"), value);
@@ -175,6 +178,11 @@ pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
         return text;
     }
     g_autofree char *value = format_amount (series, hit->value);
+    /* Of what goes both ways the total is no whole. */
+    if (series->is_net) {
+        text.value = g_steal_pointer (&value);
+        return text;
+    }
     g_autofree char *share = pv_format_percent (hit->value, hit->total);
     text.value = g_strdup_printf ("%s (%s)", value, share);
     return text;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "render/chart/chart-layout.h"
 
+#include <math.h>
+
 void
 pv_chart_layout_clear (PvChartLayout *layout)
 {
@@ -44,17 +46,18 @@ pv_chart_column_get_value (const PvChartLayout *layout, const PvSeries *series,
 int
 pv_chart_panel_y (const PvChartPanel *panel, double value)
 {
-    double height = value * panel->scale;
-    int room = panel->bottom - panel->top;
-    return panel->bottom - (height < room ? (int)(MAX (height, 0) + 0.5) : room);
+    double height = fabs (value * panel->scale);
+    int room = value < 0 ? panel->bottom - panel->zero : panel->zero - panel->top;
+    int pixels = height < room ? (int)(height + 0.5) : room;
+    return value < 0 ? panel->zero + pixels : panel->zero - pixels;
 }
 
 void
 pv_chart_column_get_tops (const PvChartLayout *layout, const PvSeries *series,
                           const PvChartColumn *column, int *ret_tops)
 {
-    double sum = 0;
-    ret_tops[0] = layout->plot.bottom;
+    double sum = -column->below;
+    ret_tops[0] = pv_chart_panel_y (&layout->plot, sum);
     for (uint32_t l = 0; l < series->n_layers; l++) {
         sum += pv_chart_column_get_value (layout, series, column, l);
         ret_tops[l + 1] = pv_chart_panel_y (&layout->plot, sum);

@@ -29,7 +29,9 @@ typedef struct {
     uint32_t first; /* points [first, end) */
     uint32_t end;
     uint32_t shown;  /* for levels: the point with the highest total */
-    double total;    /* as drawn: a level, a rate, a count */
+    double total;    /* as drawn: a level, a rate, a count; net if there are layers below 0 */
+    double above;    /* of the layers above the axis, and ... */
+    double below;    /* ... of those below it */
     double resident; /* the highest; 0 unless the layout has it */
 } PvChartColumn;
 
@@ -48,6 +50,7 @@ typedef struct {
     int top;
     int right;
     int bottom;
+    int zero;       /* of value 0: the bottom, unless there are values below it */
     double highest; /* highest value that fits */
     double scale;   /* device pixels per value */
     PvUnit unit;
@@ -110,7 +113,7 @@ pv_chart_panel_is_empty (const PvChartPanel *panel)
     return panel->right <= panel->left || panel->bottom <= panel->top;
 }
 
-/* Layers never go below the axis. */
+/* No layer is less than nothing. */
 static inline double
 pv_chart_positive (int64_t value)
 {
@@ -122,8 +125,8 @@ void pv_chart_layout_clear (PvChartLayout *layout);
 /* The value of a layer in a column, as drawn; never negative. */
 double pv_chart_column_get_value (const PvChartLayout *layout, const PvSeries *series,
                                   const PvChartColumn *column, uint32_t layer);
-/* The boundaries of the column's layers, from the axis up: n_layers + 1 y positions in device
- * pixels. */
+/* The boundaries of the column's layers, from the axis, or the lowest layer below it, up: n_layers
+ * + 1 y positions in device pixels. */
 void pv_chart_column_get_tops (const PvChartLayout *layout, const PvSeries *series,
                                const PvChartColumn *column, int *ret_tops);
 /* The column at a device pixel, or NULL. */

@@ -52,7 +52,7 @@ add_column (PvChanges *changes, const PvChartLayout *layout, const PvSeries *ser
             add_change (changes, tops[l + 1], left, right, pixels->edges[l]);
         add_change (changes, tops[l + 1] + (has_edge ? edge : 0), left, right, pixels->fills[l]);
     }
-    add_change (changes, layout->plot.bottom, left, right, background);
+    add_change (changes, tops[0], left, right, background);
 }
 
 /* Counting sort by line; keeps the order of addition. */

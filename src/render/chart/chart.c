@@ -110,10 +110,11 @@ caption_dumps (const PvSeries *series, bool is_short)
             pv_dumps_find_measure (profile, series->tree->query.measure, PV_AGGREGATION_STATE);
         const char *name = state != UINT32_MAX ? profile->measures[state].name : measure->name;
         /* Translators: the name of a measure, like "inuse_space", and of a dump of a series. */
-        return g_strdup_printf (measure->aggregation == PV_AGGREGATION_GROWTH
-                                    ? _ ("Growth of %s since %s")
-                                    : _ ("Decrease of %s since %s"),
-                                name, profile->dumps[base].name);
+        return g_strdup_printf (
+            measure->aggregation == PV_AGGREGATION_CHANGE ? _ ("Growth and decrease of %s since %s")
+            : measure->aggregation == PV_AGGREGATION_GROWTH ? _ ("Growth of %s since %s")
+                                                            : _ ("Decrease of %s since %s"),
+            name, profile->dumps[base].name);
     }
     /* Translators: the name of a measure, like "inuse_space". */
     return g_strdup_printf (_ ("%s in each dump"), measure->name);

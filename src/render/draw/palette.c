@@ -281,6 +281,15 @@ pv_palette_value_hue (double ratio)
     return (uint8_t)(family * PV_N_SHADES + PV_N_SHADES / 2);
 }
 
+uint8_t
+pv_palette_change_hue (double balance)
+{
+    unsigned family = PV_FAMILY_NEUTRAL;
+    if (!isnan (balance))
+        family = PV_FAMILY_VALUE + (unsigned)(round (CLAMP (balance, -1, 1) * 4) + 4);
+    return (uint8_t)(family * PV_N_SHADES + PV_N_SHADES / 2);
+}
+
 /* A name in brackets, "[no stack recorded]", says why there is no other. */
 static bool
 is_unknown (const PvFunction *function)

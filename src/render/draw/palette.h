@@ -15,6 +15,7 @@ typedef enum {
     PV_COLOR_BY_HASH,    /* of the name */
     PV_COLOR_BY_PACKAGE, /* of the package; by module where there is none */
     PV_COLOR_BY_VALUE,   /* of a formula, against that of everything */
+    PV_COLOR_BY_CHANGE,  /* whether there is more or less of a measure that goes both ways */
 } PvColorScheme;
 
 /*
@@ -93,6 +94,9 @@ uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
 /* The hue of a value that is so many times that of everything: blue for less, orange for more, the
  * outermost for a fourth and four times. Neutral for NAN. */
 uint8_t pv_palette_value_hue (double ratio);
+/* The hue of what went one way or the other: blue for -1, nothing but less, orange for 1, nothing
+ * but more. Neutral for NAN. */
+uint8_t pv_palette_change_hue (double balance);
 /* The ratio in the middle of each hue of values, from PV_FAMILY_VALUE on. */
 double pv_palette_value_ratio (unsigned family);
 /* The length of the outermost part of a name, a package or namespace, which gives functions without

@@ -282,14 +282,27 @@ add_kind_legend (PvPage *page)
 }
 
 static void
-add_value_legend (PvPage *page, const PvNodeValues *values)
+add_steps (PvPage *page, const GArray *steps)
 {
-    pv_picture_frame_add_caption (&page->frame, pv_value_make_caption (values));
-    g_autoptr (GArray) steps = pv_value_make_steps (values);
     for (guint i = 0; i < steps->len; i++) {
         const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
         add_legend (page, step->text, step->hue, -1);
     }
+}
+
+static void
+add_value_legend (PvPage *page, const PvNodeValues *values)
+{
+    pv_picture_frame_add_caption (&page->frame, pv_value_make_caption (values));
+    g_autoptr (GArray) steps = pv_value_make_steps (values);
+    add_steps (page, steps);
+}
+
+static void
+add_change_legend (PvPage *page)
+{
+    g_autoptr (GArray) steps = pv_change_make_steps ();
+    add_steps (page, steps);
 }
 
 static void
@@ -369,7 +382,10 @@ page_finish (PvPage *page, const PvFlameView *view)
                                       g_strdup (_ ("Each function name has its own color")));
     else if (view->colors == PV_COLOR_BY_PACKAGE)
         add_package_legend (page);
-    else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL)
+    else if (view->colors == PV_COLOR_BY_CHANGE)
+        add_change_legend (page);
+    else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL &&
+             view->values->formula != NULL)
         add_value_legend (page, view->values);
     page->frame.font = painter_of_page (page)->font;
     page->frame.palette = &painter_of_page (page)->palette;

@@ -155,9 +155,11 @@ color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVie
                PvNodeId node, bool is_ancestor)
 {
     PvFunctionId function = tree->function_of_node[node];
-    bool is_by_value = view->colors == PV_COLOR_BY_VALUE;
-    unsigned hue = is_by_value ? pv_value_hue (view->values, tree, node)
-                               : hue_of_function (painter, tree, function);
+    bool is_by_change = view->colors == PV_COLOR_BY_CHANGE;
+    bool is_by_value = view->colors == PV_COLOR_BY_VALUE || is_by_change;
+    unsigned hue = is_by_change  ? pv_change_hue (view->values, tree, node)
+                   : is_by_value ? pv_value_hue (view->values, tree, node)
+                                 : hue_of_function (painter, tree, function);
     const PvFrame *frame = tree->frame_of_node[node];
     bool is_inlined = frame != NULL && frame->is_inlined;
     PvShadeState state = is_inlined && !is_by_value ? PV_SHADE_INLINED : PV_SHADE_NORMAL;

@@ -20,11 +20,12 @@ typedef struct {
     bool is_dark;
     bool is_high_contrast;
     PvColorScheme colors;
-    const PvNodeValues *values; /* for PV_COLOR_BY_VALUE; NULL, or of another tree: not yet known */
-    const bool *is_match;       /* per function id of the tree's symbols; others fade; or NULL */
-    PvNodeId selected;          /* PV_NODE_NONE */
-    double least_share;  /* of the width: narrower boxes are bundled, also if they can be seen */
-    double device_scale; /* for hair lines and label fitting */
+    const PvNodeValues
+        *values; /* for PV_COLOR_BY_VALUE and _CHANGE; NULL, or of another tree: not yet known */
+    const bool *is_match; /* per function id of the tree's symbols; others fade; or NULL */
+    PvNodeId selected;    /* PV_NODE_NONE */
+    double least_share;   /* of the width: narrower boxes are bundled, also if they can be seen */
+    double device_scale;  /* for hair lines and label fitting */
 } PvFlameView;
 
 void pv_flame_view_init (PvFlameView *view);

@@ -10,7 +10,7 @@
 static bool
 can_compare (const PvNodeValues *values)
 {
-    return values != NULL && values->whole > 0;
+    return values != NULL && values->formula != NULL && values->whole > 0;
 }
 
 uint8_t
@@ -20,6 +20,15 @@ pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
 
     bool is_known = can_compare (values) && values->tree == tree;
     return pv_palette_value_hue (is_known ? values->value_of_node[node] / values->whole : NAN);
+}
+
+uint8_t
+pv_change_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
+{
+    g_assert (tree != NULL && node < tree->n_nodes);
+
+    bool is_known = values != NULL && values->sides != NULL && values->tree == tree;
+    return pv_palette_change_hue (is_known ? pv_node_values_get_balance (values, node) : NAN);
 }
 
 char *
@@ -52,6 +61,22 @@ add_step (GArray *steps, const PvFormula *formula, double value, unsigned family
         .hue = family * PV_N_SHADES + PV_N_SHADES / 2,
     };
     g_array_append_val (steps, step);
+}
+
+GArray *
+pv_change_make_steps (void)
+{
+    const struct {
+        double balance;
+        const char *text;
+    } steps[] = {{-1, _ ("Less")}, {0, _ ("As much less as more")}, {1, _ ("More")}};
+    GArray *array = g_array_new (FALSE, FALSE, sizeof (PvValueStep));
+    g_array_set_clear_func (array, clear_step);
+    for (size_t i = 0; i < G_N_ELEMENTS (steps); i++) {
+        PvValueStep step = {g_strdup (steps[i].text), pv_palette_change_hue (steps[i].balance)};
+        g_array_append_val (array, step);
+    }
+    return array;
 }
 
 GArray *

@@ -8,6 +8,9 @@
 /* The hue of a node; neutral if values is NULL or of another tree, or says nothing about it. */
 uint8_t pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node);
 
+/* The same by which way the node's amount went; the colours of PV_COLOR_BY_CHANGE. */
+uint8_t pv_change_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node);
+
 /* "Bytes per allocation, 96 B in all"; free with g_free (). */
 char *pv_value_make_caption (const PvNodeValues *values);
 
@@ -20,3 +23,5 @@ typedef struct {
 /* An array of PvValueStep, from low to high, some of all the hues there are; empty if nothing can
  * be compared. g_array_unref () it. */
 GArray *pv_value_make_steps (const PvNodeValues *values);
+/* The same for PV_COLOR_BY_CHANGE: less, as much less as more, more. */
+GArray *pv_change_make_steps (void);

@@ -282,6 +282,34 @@ check_change (Made *made, const PvSeries *states, uint32_t p, uint32_t q, const 
     pv_query_clear (&query);
 }
 
+/* Both together: what was taken away is below the axis, what was added above. */
+static void
+check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t increase,
+           uint64_t decrease)
+{
+    PvQuery query;
+    uint32_t base;
+    int64_t below = 0, above = 0;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (made->profile, "space-growth");
+    query.start_ns = states->start_ms[p] * 1000000;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (made->profile, made->symbols, &query, NULL, NULL, NULL);
+    g_autoptr (PvSeries) series =
+        pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 4, 100, NULL);
+    g_assert_true (pv_series_find_base (tree, &base));
+    g_assert_cmpuint (base, ==, p);
+    g_assert_true (series->is_net);
+    g_assert_cmpuint (series->n_points, ==, states->n_points);
+    for (uint32_t l = 0; l < series->n_layers; l++)
+        *(l < series->n_below ? &below : &above) += series->layers[l].values[q - 1];
+    g_assert_cmpint (below, ==, (int64_t)decrease);
+    g_assert_cmpint (above, ==, (int64_t)increase);
+    g_assert_cmpint (series->totals[q - 1], ==, above - below);
+    g_assert_cmpint (series->highest, >=, above + below);
+    pv_query_clear (&query);
+}
+
 /* The range from the beginning of one point to that of another has the growth between two dumps. */
 static void
 test_growth_of_ranges (void)
@@ -296,7 +324,7 @@ test_growth_of_ranges (void)
         for (uint32_t p = 0; p < series->n_points; p++) {
             for (uint32_t q = p + 1; q <= series->n_points; q++) {
                 uint64_t amounts[2] = {0};
-                static const char *const names[] = {"space-growth", "space-decrease"};
+                static const char *const names[] = {"space-increase", "space-decrease"};
                 for (int i = 0; i < 2; i++) {
                     PvQuery query;
                     pv_query_init (&query);
@@ -307,6 +335,7 @@ test_growth_of_ranges (void)
                     pv_query_clear (&query);
                     check_change (made, series, p, q, names[i], amounts[i]);
                 }
+                check_net (made, series, p, q, amounts[0], amounts[1]);
                 g_assert_cmpint ((int64_t)(amounts[0] - amounts[1]), ==,
                                  series->totals[q - 1] - series->totals[p]);
             }

@@ -133,6 +133,20 @@ function_number (const PvSymbolTable *symbols, PvFunctionId function)
     return (uint32_t)strtoul (symbols->functions[function].name + 1, NULL, 10);
 }
 
+/* Turns signed weights to what a query counts. */
+static void
+count_weights (PvHeapMeasure measure, uint32_t n_sites, int64_t *weights)
+{
+    for (uint32_t s = 0; s < n_sites; s++) {
+        if (measure == PV_HEAP_GROWTH)
+            weights[s] = ABS (weights[s]);
+        else if (measure == PV_HEAP_DECREASE)
+            weights[s] = MAX (-weights[s], 0);
+        else
+            weights[s] = MAX (weights[s], 0);
+    }
+}
+
 static void
 check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int64_t *weights)
 {
@@ -181,12 +195,13 @@ test_trees (void)
             tree = next;
             heap_trace_replay (replay, &made.trace, heap, first, end);
             PvHeapMeasure measure = made.profile->measures[m].heap;
+            count_weights (measure, made.trace.n_sites, replay->weights[measure]);
             check_tree (&made, tree, focus, replay->weights[measure]);
             if (end - first == heap->n_bins && focus == UINT32_MAX)
                 g_assert_cmpuint (tree->total[0], ==, made.profile->measures[m].total);
             g_autofree uint64_t *of_stack = weigh_stacks (made.profile, &query, NULL);
             for (uint32_t s = 0; s < heap->n_sites; s++)
-                of_stack[heap->stack_of_site[s]] -= (uint64_t)MAX (replay->weights[measure][s], 0);
+                of_stack[heap->stack_of_site[s]] -= (uint64_t)replay->weights[measure][s];
             for (PvStackId s = 0; s < made.profile->n_stacks; s++)
                 g_assert_cmpuint (of_stack[s], ==, 0);
             pv_query_clear (&query);

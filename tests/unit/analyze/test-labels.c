@@ -351,6 +351,8 @@ weigh_reference (const Fixture *fixture, const PvQuery *query, const Filter *fil
     g_hash_table_iter_init (&iter, balance);
     while (g_hash_table_iter_next (&iter, (void **)&key, (void **)&sum)) {
         const char *end = strchr (strchr (key, '|') + 1, '|');
+        if (measure->aggregation == PV_AGGREGATION_CHANGE)
+            *sum = ABS (*sum);
         if (*sum > 0)
             add_to (weights, g_strndup (key, (gsize)(end - key)), *sum);
     }

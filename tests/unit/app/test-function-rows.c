@@ -88,7 +88,8 @@ test_values (void)
 {
     static const PvMeasureId second[] = {1};
     Fixture fixture;
-    uint64_t amount, whole;
+    int64_t amount;
+    uint64_t whole;
     set_up (&fixture, "a;b 5/1\na;c 0/9");
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
     PvFunctionColumn shown = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, other = {PV_FIELD_TOTAL, 1};
@@ -96,10 +97,10 @@ test_values (void)
     g_assert_true (pv_function_rows_get (rows, 2) == folded_profile_find (&fixture.folded, "c"));
     g_assert_cmpuint (pv_function_rows_get (rows, 3), ==, 0);
     g_assert_true (pv_function_rows_get_amount (rows, shown, 2, &amount, &whole));
-    g_assert_cmpuint (amount, ==, 0);
+    g_assert_cmpint (amount, ==, 0);
     g_assert_cmpuint (whole, ==, 5);
     g_assert_true (pv_function_rows_get_amount (rows, other, 2, &amount, &whole));
-    g_assert_cmpuint (amount, ==, 9);
+    g_assert_cmpint (amount, ==, 9);
     g_assert_cmpuint (whole, ==, 10);
     other.measure = PV_MEASURE_SAMPLES; /* was not asked for */
     g_assert_false (pv_function_rows_get_amount (rows, other, 2, &amount, &whole));

@@ -308,12 +308,13 @@ test_bottom_up (void)
     g_assert_cmpuint (fixture.n_sums, ==, 1);
     const PvTreeRows *rows = pv_tree_model_get_rows (fixture.model);
     PvFunctionColumn other = {PV_FIELD_TOTAL, 1, NULL};
-    static const uint64_t expected[] = {224, 200, 8, 21, 20, 1, 0};
+    static const int64_t expected[] = {224, 200, 8, 21, 20, 1, 0};
     for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
-        uint64_t amount, whole;
+        int64_t amount;
+        uint64_t whole;
         g_assert_true (pv_tree_rows_get_amount (
             rows, other, pv_tree_model_get_key (fixture.model, i), &amount, &whole));
-        g_assert_cmpuint (amount, ==, expected[i]);
+        g_assert_cmpint (amount, ==, expected[i]);
         g_assert_cmpuint (whole, ==, 315);
     }
     pv_tree_model_expand (fixture.model, 1);

@@ -44,6 +44,21 @@ test_amounts (void)
         g_assert_cmpstr (text, ==, cases[i].text);
     }
     static const struct {
+        int64_t amount;
+        PvUnit unit;
+        const char *text;
+    } net[] = {
+        {0, PV_UNIT_BYTES, "0 B"},
+        {1310720, PV_UNIT_BYTES, "+1.25 MiB"},
+        {-3000000, PV_UNIT_NS, "−3.00 ms"},
+        {-1, PV_UNIT_COUNT, "−1"},
+        {INT64_MIN, PV_UNIT_COUNT, "−9,223,372,036,854,775,808"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (net); i++) {
+        g_autofree char *text = pv_format_signed_amount (net[i].amount, net[i].unit);
+        g_assert_cmpstr (text, ==, net[i].text);
+    }
+    static const struct {
         uint64_t count;
         const char *text;
     } counts[] = {

@@ -370,13 +370,14 @@ test_series (void)
         g_assert_cmpint (profile->dumps[4].recorded_at, ==, 1700000009);
         g_assert_cmpuint (profile->duration_ns, ==, UINT64_C (8000000000));
         g_assert_cmpuint (total_of (profile, "inuse_space"), ==, 55 * 1024);
-        g_assert_cmpuint (total_of (profile, "inuse_space-growth"), ==, 45 * 1024);
+        g_assert_cmpuint (total_of (profile, "inuse_space-increase"), ==, 45 * 1024);
         g_assert_cmpuint (total_of (profile, "inuse_space-decrease"), ==, 0);
         g_assert_cmpuint (total_of (profile, "inuse_objects"), ==, 55);
         /* From the second to the fourth dump. */
         g_assert_cmpuint (weigh (profile, "inuse_space", 1, 8), ==, 47 * 1024);
-        g_assert_cmpuint (weigh (profile, "inuse_space-growth", 1, 8), ==, 42 * 1024);
+        g_assert_cmpuint (weigh (profile, "inuse_space-increase", 1, 8), ==, 42 * 1024);
         g_assert_cmpuint (weigh (profile, "inuse_space-decrease", 1, 8), ==, 20 * 1024);
+        g_assert_cmpuint (weigh (profile, "inuse_space-growth", 1, 8), ==, 62 * 1024);
         g_assert_cmpuint (profile->n_modules, ==, 2);
         g_assert_cmpuint (profile->n_samples, ==, 1 + 2 + 2 + 2 + 3);
         g_assert_nonnull (loaded.symbols);
@@ -405,7 +406,7 @@ test_pprof_series (void)
     g_assert_cmpstr (profile->dumps[2].name, ==, "a.pb");
     g_assert_cmpuint (profile->duration_ns, ==, 40 * second);
     g_assert_cmpuint (total_of (profile, "inuse_space"), ==, 157);
-    g_assert_cmpuint (weigh (profile, "inuse_space-growth", 0, 30), ==, 60);
+    g_assert_cmpuint (weigh (profile, "inuse_space-increase", 0, 30), ==, 60);
     g_assert_cmpuint (weigh (profile, "inuse_space-decrease", 0, 30), ==, 2);
     /* Two functions with names of their own, whatever file they came from. */
     g_assert_cmpuint (profile->n_locations, ==, 3);
@@ -470,7 +471,7 @@ test_damaged (void)
     load (paths, PV_TOGETHER_SERIES, 3, NULL, &loaded, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (loaded.profile->n_dumps, ==, 2);
-    g_assert_cmpuint (total_of (loaded.profile, "inuse_space-growth"), ==, 2 * 1024);
+    g_assert_cmpuint (total_of (loaded.profile, "inuse_space-increase"), ==, 2 * 1024);
     g_assert_true (has_note_with (loaded.profile, "p.7.1.i1.heap was left out: "));
     g_assert_true (has_note_with (loaded.profile, "p.7.3.i3.heap was left out: "));
     loaded_clear (&loaded);

@@ -223,4 +223,8 @@ heap_trace_replay (Replay *replay, const Trace *trace, const PvHeap *heap, uint6
         copy_live (replay, PV_HEAP_PEAK);
     copy_live (replay, PV_HEAP_LIVE);
     copy_live (replay, PV_HEAP_LEAKED);
+    /* Whoever asks for a part takes what is above or below zero. */
+    for (uint32_t s = 0; s < trace->n_sites; s++)
+        replay->weights[PV_HEAP_INCREASE][s] = replay->weights[PV_HEAP_DECREASE][s] =
+            replay->weights[PV_HEAP_GROWTH][s];
 }

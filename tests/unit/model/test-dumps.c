@@ -130,6 +130,27 @@ check_measure (const PvProfile *profile, const PvMeasure *measure, const uint64_
     g_assert_cmpuint (total, ==, expected_total);
 }
 
+/* A change is what was added and what went, each where it is in the two parts. */
+static void
+check_change (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns)
+{
+    static const char *const names[] = {"space-increase", "space-decrease", "space-growth"};
+    uint64_t *weights[3];
+    uint32_t first[3], end[3];
+    uint64_t total[3];
+    for (int i = 0; i < 3; i++)
+        weights[i] = pv_dumps_weigh (profile, find_measure (profile, names[i]), start_ns, end_ns,
+                                     &first[i], &end[i], &total[i]);
+    const PvMeasure *growth = find_measure (profile, names[2]);
+    for (uint32_t i = 0; i < profile->sets[growth->set].n_samples; i++)
+        g_assert_cmpuint (weights[2][i], ==, weights[0][i] + weights[1][i]);
+    g_assert_cmpuint (total[2], ==, total[0] + total[1]);
+    g_assert_cmpuint (first[2], ==, MIN (first[0], first[1]));
+    g_assert_cmpuint (end[2], ==, MAX (end[0], end[1]));
+    for (int i = 0; i < 3; i++)
+        g_free (weights[i]);
+}
+
 static void
 check_range (const PvProfile *profile, const Reference *reference, uint64_t start_ns,
              uint64_t end_ns)
@@ -139,9 +160,11 @@ check_range (const PvProfile *profile, const Reference *reference, uint64_t star
     const uint64_t *first =
         reference->bytes[last_before (reference, start_ns < UINT64_MAX ? start_ns + 1 : start_ns)];
     check_measure (profile, find_measure (profile, "space"), last, nothing, start_ns, end_ns);
-    check_measure (profile, find_measure (profile, "space-growth"), last, first, start_ns, end_ns);
+    check_measure (profile, find_measure (profile, "space-increase"), last, first, start_ns,
+                   end_ns);
     check_measure (profile, find_measure (profile, "space-decrease"), first, last, start_ns,
                    end_ns);
+    check_change (profile, start_ns, end_ns);
 }
 
 static void
@@ -152,7 +175,7 @@ test_random (void)
         Reference reference;
         g_autoptr (PvProfile) profile = make_series (rand, &reference);
         g_assert_cmpuint (profile->n_dumps, ==, reference.n_dumps);
-        g_assert_cmpuint (profile->n_measures, ==, 4);
+        g_assert_cmpuint (profile->n_measures, ==, 5);
         check_range (profile, &reference, 0, UINT64_MAX);
         check_range (profile, &reference, UINT64_MAX - 1, UINT64_MAX);
         /* The ranges that charts select: from one dump to before another. */
@@ -186,7 +209,7 @@ test_totals (void)
         for (unsigned k = 0; k < N_KEYS; k++)
             growth += MAX (net[k], 0);
         g_assert_cmpint ((int64_t)find_measure (profile, "space")->total, ==, state);
-        g_assert_cmpint ((int64_t)find_measure (profile, "space-growth")->total, ==, growth);
+        g_assert_cmpint ((int64_t)find_measure (profile, "space-increase")->total, ==, growth);
         g_assert_cmpuint (find_measure (profile, "calls")->total, ==, profile->n_samples);
         g_assert_null (pv_dumps_weigh (profile, find_measure (profile, "calls"), 0, UINT64_MAX,
                                        NULL, NULL, NULL));

@@ -301,6 +301,8 @@ typedef struct {
     const char *name;
     PvUnit unit;
     PvAggregation aggregation;
+    PvMeasurePart part; /* of the only pair */
+    PvSide side;
 } Column;
 
 /* One sample that weighs 1, 2, 3 ... in the columns, at function `name`. */
@@ -321,7 +323,12 @@ make_small (const Column *columns, unsigned n_columns, const char *name, PvFacts
         pv_profile_builder_add_measure (builder, set, columns[c].name, columns[c].unit,
                                         columns[c].aggregation);
         weights[c] = c + 1;
+        if (columns[c].part == PV_PART_BOTH)
+            pv_profile_builder_add_pair (builder);
     }
+    for (unsigned c = 0; c < n_columns; c++)
+        if (columns[c].part != PV_PART_NONE)
+            pv_profile_builder_set_part (builder, set, c, 0, columns[c].part, columns[c].side);
     pv_profile_builder_prefer_measure (builder, n_columns - 1);
     PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location)};
     pv_profile_builder_add_sample (builder, set, &sample, weights);
@@ -463,24 +470,72 @@ test_other_measures (void)
     g_assert_cmpuint (merged->n_samples, ==, 2);
 }
 
-/* Amounts below zero are kept even if only one file has them. */
+/* A measure that goes both ways, of which the sample has 1 in base and 2 in new. */
+static const Column pair_columns[] = {
+    {"space-negative", PV_UNIT_BYTES, PV_AGGREGATION_STATE, PV_PART_SIDE, PV_SIDE_BASE},
+    {"space-positive", PV_UNIT_BYTES, PV_AGGREGATION_STATE, PV_PART_SIDE, PV_SIDE_NEW},
+    {"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE, PV_PART_BOTH, 0},
+    {"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE},
+};
+
 static void
-test_padded_measures (void)
+check_pair (const PvProfile *merged, uint64_t base, uint64_t new)
 {
-    static const Column first[] = {{"inuse_space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
-    static const Column second[] = {{"inuse_space-negative", PV_UNIT_BYTES, PV_AGGREGATION_STATE},
-                                    {"inuse_space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
+    PvMeasureId space = pv_profile_find_measure (merged, "space");
+    const PvPair *pair = pv_profile_get_pair (merged, space);
+    g_assert_cmpuint (merged->n_pairs, ==, 1);
+    g_assert_nonnull (pair);
+    g_assert_cmpuint (pair->both, ==, space);
+    const PvMeasure *of_base = &merged->measures[pair->of_side[PV_SIDE_BASE]];
+    const PvMeasure *of_new = &merged->measures[pair->of_side[PV_SIDE_NEW]];
+    g_assert_cmpstr (of_base->name, ==, "space-negative");
+    g_assert_cmpstr (of_new->name, ==, "space-positive");
+    g_assert_cmpuint (of_base->total, ==, base);
+    g_assert_cmpuint (of_new->total, ==, new);
+    g_assert_cmpuint (merged->measures[space].total, ==, base + new);
+    const PvSampleSet *set = &merged->sets[0];
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        g_assert_cmpuint (pv_sample_set_weight (set, merged->measures[space].column, i), ==,
+                          pv_sample_set_weight (set, of_base->column, i) +
+                              pv_sample_set_weight (set, of_new->column, i));
+}
+
+/* What goes both ways in one file only does so in all: in the others it is all new. */
+static void
+test_pairs (void)
+{
+    static const Column plain[] = {{"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
-        PvProfile *a = make_small (first, 1, NULL, no_facts);
-        PvProfile *b = make_small (second, 2, NULL, no_facts);
+        PvProfile *a = make_small (plain, 1, NULL, no_facts);
+        PvProfile *b = make_small (pair_columns, 3, NULL, no_facts);
         g_autoptr (PvProfile) merged = is_swapped ? merge_two (b, a) : merge_two (a, b);
         g_assert_cmpuint (merged->n_sets, ==, 1);
-        g_assert_cmpuint (merged->n_measures, ==, 2);
-        g_assert_cmpstr (merged->measures[0].name, ==, "inuse_space");
-        g_assert_cmpuint (merged->measures[0].total, ==, 1 + 2);
-        g_assert_cmpuint (find_measure (merged, "inuse_space-negative")->total, ==, 1);
-        g_assert_false (has_note (merged, "Not all files have “inuse_space-negative”, so it is "
-                                          "left out."));
+        g_assert_cmpuint (merged->n_measures, ==, 3);
+        g_assert_cmpstr (merged->measures[0].name, ==, "space");
+        check_pair (merged, 1, 1 + 2);
+        g_assert_false (has_note (merged, "Not all files have"));
+    }
+    g_autoptr (PvProfile) twice = merge_two (make_small (pair_columns, 4, NULL, no_facts),
+                                             make_small (pair_columns, 4, NULL, no_facts));
+    g_assert_cmpuint (twice->n_measures, ==, 4);
+    check_pair (twice, 2, 4);
+}
+
+/* A measure that is left out takes its sides along. */
+static void
+test_pair_left_out (void)
+{
+    static const Column plain[] = {{"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE}};
+    for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
+        PvProfile *a = make_small (plain, 1, NULL, no_facts);
+        PvProfile *b = make_small (pair_columns, 4, NULL, no_facts);
+        g_autoptr (PvProfile) merged = is_swapped ? merge_two (b, a) : merge_two (a, b);
+        g_assert_cmpuint (merged->n_measures, ==, 1);
+        g_assert_cmpstr (merged->measures[0].name, ==, "objects");
+        g_assert_true (!is_swapped ||
+                       has_note (merged, "Not all files have “space”, so it was left out."));
+        g_assert_false (has_note (merged, "Not all files have “space-negative”, so it was left "
+                                          "out."));
     }
 }
 
@@ -630,10 +685,11 @@ test_series (void)
     g_assert_cmpuint (pv_sample_set_time_ns (set, 2), ==, 9000000);
     g_assert_cmpuint (set->stack[0], ==, set->stack[1]);
     g_assert_cmpuint (set->stack[0], !=, set->stack[2]);
-    g_assert_cmpuint (series->n_measures, ==, 6);
+    g_assert_cmpuint (series->n_measures, ==, 8);
     g_assert_cmpstr (series->measures[0].name, ==, "space");
     g_assert_cmpuint (series->measures[0].total, ==, 2);
-    g_assert_cmpuint (find_measure (series, "space-growth")->total, ==, 2);
+    g_assert_cmpuint (find_measure (series, "space-growth")->total, ==, 4);
+    g_assert_cmpuint (find_measure (series, "space-increase")->total, ==, 2);
     g_assert_cmpuint (find_measure (series, "space-decrease")->total, ==, 2);
 }
 
@@ -645,7 +701,8 @@ main (int argc, char **argv)
     g_test_add_func ("/merge/common-measures", test_common_measures);
     g_test_add_func ("/merge/derived", test_derived);
     g_test_add_func ("/merge/other-measures", test_other_measures);
-    g_test_add_func ("/merge/padded-measures", test_padded_measures);
+    g_test_add_func ("/merge/pairs", test_pairs);
+    g_test_add_func ("/merge/pair-left-out", test_pair_left_out);
     g_test_add_func ("/merge/same-names", test_same_names);
     g_test_add_func ("/merge/given-frames", test_given_frames);
     g_test_add_func ("/merge/facts", test_facts);

@@ -237,8 +237,14 @@ test_negative (void)
                                                  "  1:  10 [0: 0] @ 0x20\n");
     g_autofree char *measures = measures_text (profile);
     g_assert_cmpstr (measures, ==,
-                     "inuse_space bytes state 10, inuse_objects count state 1, "
-                     "inuse_objects-negative count state 2, inuse_space-negative bytes state 20");
+                     "inuse_space bytes state 30, inuse_objects count state 3, "
+                     "inuse_objects-negative count state 2, inuse_objects-positive count state 1, "
+                     "inuse_space-negative bytes state 20, inuse_space-positive bytes state 10");
+    g_assert_cmpuint (profile->n_pairs, ==, 2);
+    g_assert_cmpuint (profile->pairs[0].both, ==, 1);
+    g_assert_cmpuint (profile->pairs[1].both, ==, 0);
+    g_assert_cmpuint (profile->pairs[1].of_side[PV_SIDE_BASE], ==, 4);
+    g_assert_cmpuint (profile->pairs[1].of_side[PV_SIDE_NEW], ==, 5);
     g_assert_cmpuint (count_notes (profile), ==, 1);
 }
 

@@ -326,10 +326,24 @@ test_negative (void)
     maker_sample (maker, "2", "-9223372036854775808 60", NULL);
     maker_sample (maker, "2 1", "5 70", NULL);
     g_autoptr (PvProfile) profile = read_made (maker);
-    assert_samples (profile, "a 0 50 1\nb 0 60 9223372036854775806\na;b 5 70 0\n");
-    g_assert_cmpuint (profile->n_measures, ==, 3);
-    g_assert_cmpstr (profile->measures[0].name, ==, "cpu");
-    g_assert_cmpstr (profile->measures[2].name, ==, "samples-negative");
+    assert_samples (profile, "a 1 50 1 0\nb 9223372036854775806 60 9223372036854775806 0\n"
+                             "a;b 0 70 0 5\n");
+    static const struct {
+        const char *name;
+        PvMeasurePart part;
+    } expected[] = {{"cpu", PV_PART_NONE},
+                    {"samples", PV_PART_BOTH},
+                    {"samples-negative", PV_PART_SIDE},
+                    {"samples-positive", PV_PART_SIDE}};
+    g_assert_cmpuint (profile->n_measures, ==, G_N_ELEMENTS (expected));
+    for (size_t i = 0; i < G_N_ELEMENTS (expected); i++) {
+        g_assert_cmpstr (profile->measures[i].name, ==, expected[i].name);
+        g_assert_cmpuint (profile->measures[i].part, ==, expected[i].part);
+    }
+    g_assert_cmpuint (profile->n_pairs, ==, 1);
+    g_assert_cmpuint (profile->pairs->both, ==, 1);
+    g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_BASE], ==, 2);
+    g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_NEW], ==, 3);
     g_assert_true (has_note (profile, "negative values"));
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }

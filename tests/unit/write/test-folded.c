@@ -19,7 +19,7 @@ write_all (PvFoldedWriter *writer)
 }
 
 static void
-add_stack (PvFoldedWriter *writer, const char *stack, uint64_t weight)
+add_stack (PvFoldedWriter *writer, const char *stack, int64_t weight)
 {
     g_auto (GStrv) names = g_strsplit_set (stack, "|", -1);
     uint32_t node = 0;
@@ -72,14 +72,14 @@ test_sorted (void)
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 100; round++) {
         g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
-        uint64_t all = 0, sum = 0;
+        int64_t all = 0, sum = 0;
         for (unsigned i = 0; i < 100; i++) {
             uint32_t node = 0;
             unsigned depth = (unsigned)g_rand_int_range (random, 1, 6);
             for (unsigned d = 0; d < depth; d++)
                 node = pv_folded_writer_node (
                     writer, node, names[g_rand_int_range (random, 0, G_N_ELEMENTS (names))]);
-            uint64_t weight = (uint64_t)g_rand_int_range (random, 1, 100);
+            int64_t weight = g_rand_int_range (random, -20, 100);
             pv_folded_writer_add (writer, node, weight);
             all += weight;
         }
@@ -90,11 +90,25 @@ test_sorted (void)
             const char *digits = p;
             while (digits[-1] != ' ')
                 digits--;
-            sum += g_ascii_strtoull (digits, NULL, 10);
+            sum += g_ascii_strtoll (digits, NULL, 10);
         }
-        g_assert_cmpuint (sum, ==, all);
+        g_assert_cmpint (sum, ==, all);
         free (text);
     }
+}
+
+/* What was added to a stack less what was taken away. */
+static void
+test_signed (void)
+{
+    g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
+    add_stack (writer, "main|less", -3);
+    add_stack (writer, "main|same", 4);
+    add_stack (writer, "main|same", -4);
+    add_stack (writer, "main|same|more", 5);
+    char *text = write_all (writer);
+    g_assert_cmpstr (text, ==, "main;less -3\nmain;same;more 5\n");
+    free (text);
 }
 
 static void
@@ -117,5 +131,6 @@ main (int argc, char **argv)
     g_test_add_func ("/folded/names", test_names);
     g_test_add_func ("/folded/sorted", test_sorted);
     g_test_add_func ("/folded/deep", test_deep);
+    g_test_add_func ("/folded/signed", test_signed);
     return g_test_run ();
 }

@@ -334,7 +334,8 @@ test_period (void)
     }
 }
 
-/* Amounts below zero, which the model keeps as a measure of their own, are values again. */
+/* What goes both ways, which the model keeps in parts, has signed values; the parts are no columns,
+ * whichever of them is asked for. */
 static void
 test_negative (void)
 {
@@ -348,19 +349,28 @@ test_negative (void)
                                     PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (builder, 0, "boxes", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
     pv_profile_builder_name_unit (builder, 0, 2, "boxes");
+    pv_profile_builder_add_measure (builder, 0, "space-positive", PV_UNIT_BYTES,
+                                    PV_AGGREGATION_SUM);
+    uint32_t pair = pv_profile_builder_add_pair (builder);
+    pv_profile_builder_set_part (builder, 0, 0, pair, PV_PART_BOTH, 0);
+    pv_profile_builder_set_part (builder, 0, 1, pair, PV_PART_SIDE, PV_SIDE_BASE);
+    pv_profile_builder_set_part (builder, 0, 3, pair, PV_PART_SIDE, PV_SIDE_NEW);
     PvNewSample sample = {.stack = pv_profile_builder_chain (builder, &location, 1)};
-    pv_profile_builder_add_sample (builder, 0, &sample, (uint64_t[]){2, 12, 1});
+    pv_profile_builder_add_sample (builder, 0, &sample, (uint64_t[]){14, 12, 1, 2});
     Fixture fixture = {.profile = pv_profile_builder_snapshot (builder)};
     g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture.profile);
     fixture.symbols = pv_symbol_builder_publish (symbols, true);
     PvQuery query;
     pv_query_init (&query);
-    query.measure = 1;
-    g_autofree char *text = save_text (&fixture, &query);
-    g_assert_cmpstr (text, ==,
-                     "types space/bytes boxes/boxes default space\n"
-                     "sample -10 1 | 0x7\n"
-                     "time 0 duration 0\n");
+    static const PvMeasureId of_pair[] = {0, 1, 3};
+    for (size_t i = 0; i < G_N_ELEMENTS (of_pair); i++) {
+        query.measure = of_pair[i];
+        g_autofree char *text = save_text (&fixture, &query);
+        g_assert_cmpstr (text, ==,
+                         "types space/bytes boxes/boxes default space\n"
+                         "sample -10 1 | 0x7\n"
+                         "time 0 duration 0\n");
+    }
     pv_symbol_table_free (fixture.symbols);
     pv_profile_free (fixture.profile);
 }

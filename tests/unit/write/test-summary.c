@@ -222,7 +222,7 @@ make_pprof_profile (void)
         PvNewSample sample = {
             .time_ns = dump.time_ns,
             .label_set = pv_profile_builder_label_set (builder, labels, G_N_ELEMENTS (labels))};
-        pv_profile_builder_add_sample (builder, 0, &sample, &(uint64_t){7});
+        pv_profile_builder_add_sample (builder, 0, &sample, &(uint64_t){7 - 2 * i});
     }
     return pv_profile_builder_snapshot (builder);
 }
@@ -245,7 +245,10 @@ test_pprof (void)
     g_autofree char *json = write_pprof (PV_FORMAT_JSON);
     static const char *const members[] = {
         "\"name\": \"objects\", \"unit\": \"count\", \"unit_name\": \"objects\", \"samples\": 2, "
-        "\"total\": 7}",
+        "\"total\": 5},\n",
+        "{\"name\": \"objects-growth\", \"unit\": \"count\", \"unit_name\": \"objects\", "
+        "\"samples\": 2, \"total\": -2, \"base\": \"objects-decrease\", \"new\": "
+        "\"objects-increase\"}\n",
         "  \"profiled_ns\": 2000000000,\n",
         "  \"period\": \"space 512 KiB\",\n",
         "  \"comment\": \"two lines\",\n",
@@ -265,9 +268,13 @@ test_pprof (void)
     g_assert_nonnull (strstr (tsv, "\nprofiled_ns\t2000000000\nperiod\tspace 512 KiB\n"
                                    "comment\ttwo lines\n"));
     g_assert_nonnull (strstr (tsv, "\ndumps\t2\nlabel.bytes\t2\nlabel.tenant\t1\n"));
-    static const char *const expected[] = {
-        "two lines",     "2, from a.heap to b.heap", "bytes (2 values), tenant (1 value)", "2.00 s",
-        "space 512 KiB", "https://example.org"};
+    static const char *const expected[] = {"two lines",
+                                           "−2     first to last dump",
+                                           "2, from a.heap to b.heap",
+                                           "bytes (2 values), tenant (1 value)",
+                                           "2.00 s",
+                                           "space 512 KiB",
+                                           "https://example.org"};
     g_autofree char *text = write_pprof (PV_FORMAT_TEXT);
     for (size_t i = 0; i < G_N_ELEMENTS (expected); i++)
         if (strstr (text, expected[i]) == NULL)
@@ -276,6 +283,9 @@ test_pprof (void)
     g_assert_null (strstr (text, "Duration"));
     g_assert_null (strstr (text, "Stacks"));
     g_assert_null (strstr (text, "Derived"));
+    /* Parts of a measure are not measures of their own. */
+    g_assert_null (strstr (text, "-increase"));
+    g_assert_null (strstr (json, "\"name\": \"objects-increase\""));
 }
 
 int

@@ -378,12 +378,15 @@ find_title (const char *definition, const char *name)
     return name;
 }
 
+/* Ratios of what goes both ways mean nothing. */
 static bool
 has_all (const PvFormula *formula, const PvProfile *profile)
 {
-    for (uint32_t i = 0; i < formula->n_measures; i++)
-        if (profile->measures[formula->measures[i]].total == 0)
+    for (uint32_t i = 0; i < formula->n_measures; i++) {
+        const PvMeasure *measure = &profile->measures[formula->measures[i]];
+        if (measure->total == 0 || measure->part != PV_PART_NONE)
             return false;
+    }
     return true;
 }
 

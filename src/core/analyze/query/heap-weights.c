@@ -4,6 +4,15 @@
 #include "core/analyze/query/sample-filter.h"
 #include "core/base/large.h"
 
+/* Growth is what sites gained and what they lost together. */
+static uint64_t
+weigh (PvHeapMeasure measure, int64_t weight)
+{
+    if (measure == PV_HEAP_DECREASE || (measure == PV_HEAP_GROWTH && weight < 0))
+        weight = -weight;
+    return (uint64_t)MAX (weight, 0);
+}
+
 uint64_t *
 pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool *is_suppressed,
                      uint64_t *ret_total, PvJob *job)
@@ -22,7 +31,7 @@ pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query, const bool 
         is_suppressed = NULL;
     uint64_t *counted = (uint64_t *)weights, total = 0;
     for (uint32_t s = 0; s < heap->n_sites; s++) {
-        uint64_t weight = (uint64_t)MAX (weights[s], 0);
+        uint64_t weight = weigh (measure, weights[s]);
         if (is_suppressed != NULL && is_suppressed[heap->stack_of_site[s]])
             weight = 0;
         counted[s] = MIN (weight, PV_TOTAL_MAX - total);

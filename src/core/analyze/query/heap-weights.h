@@ -6,7 +6,8 @@
 
 /*
  * The weight of each heap site by the query's measure, in the query's time range (its other filters
- * do not apply to heaps): n_sites entries, free with g_free (). Negative weights count as 0.
+ * do not apply to heaps): n_sites entries, free with g_free (). Negative weights count as 0, by
+ * PV_HEAP_DECREASE and PV_HEAP_GROWTH as amounts above it.
  * is_suppressed, one bool per stack or NULL, excludes stacks from PV_HEAP_LEAKED. ret_total, if not
  * NULL, gets the sum. NULL when cancelled. Any thread.
  */

@@ -41,7 +41,8 @@ pv_series_find_base (const PvCallTree *tree, uint32_t *ret_dump)
     uint32_t last;
     if (measure == NULL || tree->profile->n_dumps == 0 ||
         (measure->aggregation != PV_AGGREGATION_GROWTH &&
-         measure->aggregation != PV_AGGREGATION_DECREASE))
+         measure->aggregation != PV_AGGREGATION_DECREASE &&
+         measure->aggregation != PV_AGGREGATION_CHANGE))
         return false;
     pv_dumps_find (tree->profile, tree->query.start_ns, UINT64_MAX, ret_dump, &last);
     return true;

@@ -123,8 +123,8 @@ collect_side (const Search *search, bool is_callers, PvCallersCallees **all)
             continue;
         PvCaller *list = g_new (PvCaller, end - first);
         for (size_t i = first; i < end; i++)
-            list[i - first] =
-                (PvCaller){is_callers ? calls[i].caller : calls[i].callee, calls[i].weight};
+            list[i - first] = (PvCaller){is_callers ? calls[i].caller : calls[i].callee,
+                                         calls[i].weight, (int64_t)calls[i].weight};
         qsort_r (list, end - first, sizeof *list, compare_neighbours, ranks);
         *(is_callers ? &all[own]->callers : &all[own]->callees) = list;
         *(is_callers ? &all[own]->n_callers : &all[own]->n_callees) = (uint32_t)(end - first);
@@ -173,6 +173,59 @@ pv_callers_callees_build (const PvCallTree *tree, PvFunctionId function, PvJob *
     if (all == NULL)
         return NULL;
     return function != 0 ? all[function] : g_new0 (PvCallersCallees, 1);
+}
+
+/* Adds one side's weights, times the sign, to the same functions in the list of both. */
+static void
+add_weights (PvCaller *both, uint32_t n_both, const PvCaller *side, uint32_t n_side, int sign)
+{
+    PvIdMap place_of_function = {0}; /* plus 1 */
+    for (uint32_t i = 0; i < n_both; i++)
+        *pv_id_map_slot (&place_of_function, (uint64_t)both[i].function + 1) = i + 1;
+    for (uint32_t i = 0; i < n_side; i++) {
+        uint32_t place = pv_id_map_find (&place_of_function, (uint64_t)side[i].function + 1);
+        if (place != 0)
+            both[place - 1].net += sign * (int64_t)side[i].weight;
+    }
+    pv_id_map_clear (&place_of_function);
+}
+
+static bool
+add_side (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
+          PvMeasureId measure, int sign, PvJob *job)
+{
+    PvQuery query;
+    pv_query_copy (&query, &tree->query);
+    query.measure = measure;
+    g_autoptr (PvCallTree) other =
+        pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, tree, job, NULL);
+    pv_query_clear (&query);
+    if (other == NULL)
+        return false;
+    g_autoptr (PvCallersCallees) side = pv_callers_callees_build (other, function, job);
+    if (side == NULL)
+        return false;
+    add_weights (both->callers, both->n_callers, side->callers, side->n_callers, sign);
+    add_weights (both->callees, both->n_callees, side->callees, side->n_callees, sign);
+    return true;
+}
+
+bool
+pv_callers_callees_find_net (PvCallersCallees *both, const PvCallTree *any_tree,
+                             PvFunctionId function, PvJob *job)
+{
+    g_assert (both != NULL && any_tree != NULL);
+    const PvCallTree *tree = pv_call_tree_top_down (any_tree);
+    PvMeasureId measure = tree->query.measure;
+    const PvPair *pair = pv_profile_get_pair (tree->profile, measure);
+    if (pair == NULL || measure != pair->both || function == 0)
+        return true;
+    for (uint32_t i = 0; i < both->n_callers; i++)
+        both->callers[i].net = 0;
+    for (uint32_t i = 0; i < both->n_callees; i++)
+        both->callees[i].net = 0;
+    return add_side (both, tree, function, pair->of_side[PV_SIDE_BASE], -1, job) &&
+           add_side (both, tree, function, pair->of_side[PV_SIDE_NEW], 1, job);
 }
 
 void

@@ -53,6 +53,7 @@ void pv_function_list_free (PvFunctionList *list);
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
+    int64_t net; /* new - base of a measure that goes both ways, else the weight */
 } PvCaller;
 
 typedef struct {
@@ -72,6 +73,9 @@ PvCallersCallees *pv_callers_callees_build (const PvCallTree *tree, PvFunctionId
  * are NULL; the caller frees the others. */
 PvCallersCallees **pv_callers_callees_build_all (const PvCallTree *tree, const bool *is_wanted,
                                                  PvJob *job);
+/* Fills in the net amounts by the tree's own measure. False when cancelled. */
+bool pv_callers_callees_find_net (PvCallersCallees *callers_callees, const PvCallTree *tree,
+                                  PvFunctionId function, PvJob *job);
 void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionList, pv_function_list_free)

@@ -348,17 +348,36 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
     pv_array_clear (&measures);
 }
 
+/* What grew and what shrank. */
+static void
+pair_growth (PvProfile *profile, MeasureArray *measures)
+{
+    static const struct {
+        PvHeapMeasure measure;
+        PvMeasurePart part;
+        PvSide side;
+    } parts[] = {{PV_HEAP_GROWTH, PV_PART_BOTH, 0},
+                 {PV_HEAP_INCREASE, PV_PART_SIDE, PV_SIDE_NEW},
+                 {PV_HEAP_DECREASE, PV_PART_SIDE, PV_SIDE_BASE}};
+    for (size_t i = 0; i < G_N_ELEMENTS (parts); i++) {
+        PvMeasure *measure = &measures->data[parts[i].measure - PV_HEAP_PEAK];
+        measure->part = parts[i].part;
+        measure->side = parts[i].side;
+    }
+    publish_pairs (profile, measures, 1);
+}
+
 static void
 publish_heap (PvProfileBuilder *builder, PvProfile *profile)
 {
     const PvHeap *heap = builder->heap;
     uint32_t n = PV_N_HEAP_MEASURES - PV_HEAP_PEAK;
-    PvMeasure *measures = pv_arena_alloc0 (profile->arena, n * sizeof *measures);
+    MeasureArray measures = {0};
     for (uint32_t i = 0; i < n; i++) {
         PvHeapMeasure measure = PV_HEAP_PEAK + i;
         bool is_count = measure == PV_HEAP_ALLOCATIONS || measure == PV_HEAP_TEMPORARY;
         bool is_sum = is_count || measure == PV_HEAP_ALLOCATED || measure == PV_HEAP_LIFETIME;
-        measures[i] = (PvMeasure){
+        PvMeasure row = {
             .name = pv_heap_measure_get_name (measure),
             .unit = is_count                      ? PV_UNIT_COUNT
                     : measure == PV_HEAP_LIFETIME ? PV_UNIT_BYTE_MS
@@ -368,10 +387,14 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
             .set = PV_NO_SET,
             .total = heap->total_of_measure[measure],
         };
+        pv_array_push (&measures, row);
     }
+    pair_growth (profile, &measures);
     profile->heap = pv_heap_ref (heap);
     profile->n_measures = n;
-    profile->measures = measures;
+    profile->measures =
+        pv_arena_memdup (profile->arena, measures.data, measures.len * sizeof (PvMeasure));
+    pv_array_clear (&measures);
     profile->n_samples = heap->n_sites;
     profile->duration_ns = MIN (heap->duration_ms, UINT64_MAX / 1000000) * 1000000;
 }

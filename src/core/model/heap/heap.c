@@ -52,6 +52,8 @@ pv_heap_measure_get_name (PvHeapMeasure measure)
         [PV_HEAP_ALLOCATIONS] = "allocations",
         [PV_HEAP_TEMPORARY] = "temporary",
         [PV_HEAP_LIFETIME] = "lifetime",
+        [PV_HEAP_INCREASE] = "increase",
+        [PV_HEAP_DECREASE] = "decrease",
     };
     return names[measure];
 }

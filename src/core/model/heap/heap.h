@@ -24,11 +24,13 @@ typedef enum {
     PV_HEAP_PEAK,        /* bytes live when the most were, within the range */
     PV_HEAP_LEAKED,      /* bytes live at the end of the range, without suppressed sites */
     PV_HEAP_LIVE,        /* bytes live at the end of the range */
-    PV_HEAP_GROWTH,      /* bytes live at its end minus those at its start, of sites that grew */
+    PV_HEAP_GROWTH,      /* bytes live at its end minus those at its start: in parts, see PvPair */
     PV_HEAP_ALLOCATED,   /* bytes allocated within the range */
     PV_HEAP_ALLOCATIONS, /* calls that allocated */
     PV_HEAP_TEMPORARY,   /* allocations freed before anything else was allocated or freed */
     PV_HEAP_LIFETIME,    /* bytes times the milliseconds they were held within the range */
+    PV_HEAP_INCREASE,    /* the growth of sites that grew */
+    PV_HEAP_DECREASE,    /* that of sites that shrank, as an amount above zero */
     PV_N_HEAP_MEASURES
 } PvHeapMeasure;
 
@@ -82,7 +84,8 @@ typedef struct {
     int64_t peak_bytes;
     uint64_t peak_ms;
     uint64_t peak_rss_bytes; /* 0: unknown */
-    /* Sums of what sites weigh, where those that weigh less than nothing count as nothing. */
+    /* Sums of what sites weigh, where those that weigh less than nothing count as nothing; growth
+     * is increase and decrease together. */
     uint64_t total_of_measure[PV_N_HEAP_MEASURES];
 
     /* Sizes and ages, sparse: those of site s are the entries [first_size_of_site[s],
@@ -121,10 +124,11 @@ void pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, u
 
 /*
  * The weight of each site by a measure within bins [first, end): ret_weight_of_site has n_sites
- * entries, which are overwritten. May be negative in damaged files, and by PV_HEAP_GROWTH, which
- * here is the plain difference. PV_HEAP_LEAKED is PV_HEAP_LIVE: suppressions need names. Lifetimes
- * beyond 2^62 count as that. ret_total, if not NULL, gets the sum. One pass over the rows of the
- * range, and of all before it for levels; by several threads where there are millions.
+ * entries, which are overwritten. May be negative in damaged files, and by PV_HEAP_GROWTH and its
+ * parts, which here are the plain difference. PV_HEAP_LEAKED is PV_HEAP_LIVE: suppressions need
+ * names. Lifetimes beyond 2^62 count as that. ret_total, if not NULL, gets the sum. One pass over
+ * the rows of the range, and of all before it for levels; by several threads where there are
+ * millions.
  */
 void pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_bin,
                           uint32_t end_bin, int64_t *ret_weight_of_site, int64_t *ret_total);

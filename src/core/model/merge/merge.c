@@ -50,11 +50,12 @@ pv_merger_free (PvMerger *merger)
 
 /* Measures */
 
-/* Amounts below zero are a measure of their own that is there only where there are any. */
+/* A side of a measure that goes both ways. It follows the measure: a file in which that goes up
+ * only has no sides of it. */
 static bool
-is_of_negatives (const PvMeasure *measure)
+is_side (const PvMeasure *measure)
 {
-    return g_str_has_suffix (measure->name, "-negative");
+    return measure->part == PV_PART_SIDE;
 }
 
 /* The measures of one set of the profile, by column. */
@@ -70,7 +71,8 @@ hash_measure (const PvMeasure *measure)
 {
     const char *unit = measure->unit_name != NULL ? measure->unit_name : "";
     PvHash name = pv_hash_bytes (measure->name, strlen (measure->name), measure->unit);
-    PvHash hash = pv_hash_bytes (unit, strlen (unit), measure->aggregation);
+    uint64_t kind = (uint64_t)measure->aggregation << 1 | is_side (measure);
+    PvHash hash = pv_hash_bytes (unit, strlen (unit), kind);
     return pv_hash_fold (name.a ^ hash.b, hash.a ^ name.b);
 }
 
@@ -87,6 +89,8 @@ collect_measures (const PvProfile *profile, uint32_t set, Measures *ret_measures
             measures->measures[profile->measures[m].column] = profile->measures[m];
     }
     for (uint32_t c = 0; c < n; c++) {
+        if (measures->measures[c].part != PV_PART_BOTH && !is_side (&measures->measures[c]))
+            measures->measures[c].part = PV_PART_NONE;
         /* Nothing keeps files from having the same twice. */
         uint64_t hash = hash_measure (&measures->measures[c]);
         uint32_t count = ++*pv_id_map_slot (&counts, hash);
@@ -113,14 +117,13 @@ count_common (const PvMerger *merger, uint32_t set, const Measures *measures, bo
     const PvMergedSet *merged = &merger->sets.data[set];
     uint32_t n_common = 0, n_known = 0, n_new = 0;
     for (size_t i = 0; i < known->measures.len; i++) {
-        if (is_of_negatives (&known->measures.data[i]) ||
-            merged->n_seen.data[i] < merged->n_appended)
+        if (is_side (&known->measures.data[i]) || merged->n_seen.data[i] < merged->n_appended)
             continue;
         n_known++;
         n_common += pv_id_map_find (&measures->column_of_key, merged->keys.data[i]) != 0;
     }
     for (uint32_t c = 0; c < measures->n; c++)
-        n_new += !is_of_negatives (&measures->measures[c]);
+        n_new += !is_side (&measures->measures[c]);
     *ret_is_equal = n_common == n_known && n_common == n_new;
     return n_common;
 }
@@ -138,6 +141,7 @@ add_column (PvMerger *merger, uint32_t set, const PvMeasure *measure, uint64_t k
     copy.unit_name = pv_profile_builder_string (merger->builder, measure->unit_name);
     copy.column = (uint32_t)self->measures.len;
     copy.total = 0;
+    copy.part = PV_PART_NONE;
     PvWeightColumn column = {.is_uniform = true};
     pv_column_init (&column.weights, sizeof (uint64_t));
     pv_array_push (&self->measures, copy);
@@ -155,8 +159,10 @@ add_set (PvMerger *merger, const PvSampleSet *set, const Measures *measures)
     if (set->is_derived)
         pv_profile_builder_set_derived (merger->builder, id);
     pv_array_push (&merger->sets, merged);
-    for (uint32_t c = 0; c < measures->n; c++)
-        add_column (merger, id, &measures->measures[c], measures->keys[c]);
+    for (uint32_t c = 0; c < measures->n; c++) {
+        if (!is_side (&measures->measures[c]))
+            add_column (merger, id, &measures->measures[c], measures->keys[c]);
+    }
     return id;
 }
 
@@ -184,22 +190,103 @@ find_set (PvMerger *merger, uint32_t source, const Measures *measures)
     return similar != UINT32_MAX ? similar : add_set (merger, set, measures);
 }
 
+/* Pairs */
+
+/* The column of a pair's part; NO_COLUMN if there is none. */
+static uint32_t
+find_part (const PvMeasure *measures, size_t n, uint32_t pair, PvMeasurePart part, PvSide side)
+{
+    for (size_t c = 0; c < n; c++) {
+        const PvMeasure *measure = &measures[c];
+        if (measure->part == part && measure->pair == pair &&
+            (part == PV_PART_BOTH || measure->side == side))
+            return (uint32_t)c;
+    }
+    return NO_COLUMN;
+}
+
+/* What went up only until now is all new. */
+static void
+copy_column (PvSetBuilder *set, uint32_t from, uint32_t to)
+{
+    const PvWeightColumn *source = &set->weights.data[from];
+    PvWeightColumn *copy = &set->weights.data[to];
+    set->measures.data[to].total = set->measures.data[from].total;
+    copy->is_uniform = source->is_uniform;
+    copy->uniform = source->uniform;
+    if (!source->is_uniform)
+        memcpy (pv_column_extend (&copy->weights, source->weights.len),
+                pv_column_data (&source->weights, uint64_t),
+                source->weights.len * sizeof (uint64_t));
+}
+
+/* Makes a measure of the builder one that goes both ways, as that of column c does. */
+static void
+add_sides (PvMerger *merger, uint32_t set, uint32_t column, const Measures *measures, uint32_t c)
+{
+    PvProfileBuilder *builder = merger->builder;
+    uint32_t pair = pv_profile_builder_add_pair (builder);
+    pv_profile_builder_set_part (builder, set, column, pair, PV_PART_BOTH, 0);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        uint32_t source = find_part (measures->measures, measures->n, measures->measures[c].pair,
+                                     PV_PART_SIDE, side);
+        g_assert (source != NO_COLUMN);
+        uint32_t added = (uint32_t)builder->sets.data[set].measures.len;
+        add_column (merger, set, &measures->measures[source], measures->keys[source]);
+        pv_profile_builder_set_part (builder, set, added, pair, PV_PART_SIDE, side);
+        if (side == PV_SIDE_NEW)
+            copy_column (&builder->sets.data[set], column, added);
+    }
+}
+
+static void
+add_pairs (PvMerger *merger, uint32_t set, const Measures *measures)
+{
+    const PvMergedSet *merged = &merger->sets.data[set];
+    for (uint32_t c = 0; c < measures->n; c++) {
+        if (measures->measures[c].part != PV_PART_BOTH)
+            continue;
+        uint32_t found = pv_id_map_find (&merged->column_of_key, measures->keys[c]);
+        if (found != 0 &&
+            merger->builder->sets.data[set].measures.data[found - 1].part == PV_PART_NONE)
+            add_sides (merger, set, found - 1, measures, c);
+    }
+}
+
+/* The column of the profile for a side of the builder's set. */
+static uint32_t
+map_side (const PvSetBuilder *self, const PvMeasure *side, const uint32_t *column_of,
+          const Measures *measures)
+{
+    uint32_t both =
+        find_part (self->measures.data, self->measures.len, side->pair, PV_PART_BOTH, 0);
+    uint32_t source = both != NO_COLUMN ? column_of[both] : NO_COLUMN;
+    if (source == NO_COLUMN)
+        return NO_COLUMN;
+    const PvMeasure *measure = &measures->measures[source];
+    if (measure->part == PV_PART_BOTH)
+        return find_part (measures->measures, measures->n, measure->pair, PV_PART_SIDE, side->side);
+    return side->side == PV_SIDE_NEW ? source : NO_COLUMN;
+}
+
 /* For each column of the builder's set, the one of the profile's. */
 static uint32_t *
 map_columns (PvMerger *merger, uint32_t set, const Measures *measures)
 {
     PvMergedSet *merged = &merger->sets.data[set];
-    for (uint32_t c = 0; c < measures->n; c++) {
-        if (is_of_negatives (&measures->measures[c]) &&
-            pv_id_map_find (&merged->column_of_key, measures->keys[c]) == 0)
-            add_column (merger, set, &measures->measures[c], measures->keys[c]);
-    }
+    add_pairs (merger, set, measures);
     const PvSetBuilder *self = &merger->builder->sets.data[set];
     uint32_t *column_of = g_new (uint32_t, MAX (self->measures.len, 1));
     for (size_t i = 0; i < self->measures.len; i++) {
-        uint32_t found = pv_id_map_find (&measures->column_of_key, merged->keys.data[i]);
+        uint32_t found = is_side (&self->measures.data[i])
+                             ? 0
+                             : pv_id_map_find (&measures->column_of_key, merged->keys.data[i]);
         column_of[i] = found != 0 ? found - 1 : NO_COLUMN;
-        merged->n_seen.data[i] += found != 0 || is_of_negatives (&self->measures.data[i]);
+        merged->n_seen.data[i] += found != 0;
+    }
+    for (size_t i = 0; i < self->measures.len; i++) {
+        if (is_side (&self->measures.data[i]))
+            column_of[i] = map_side (self, &self->measures.data[i], column_of, measures);
     }
     merged->n_appended++;
     return column_of;
@@ -294,6 +381,17 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
 
 /* The end */
 
+/* A side is in all profiles that its measure is in. */
+static bool
+is_common (const PvSetBuilder *self, const PvMergedSet *merged, uint32_t column)
+{
+    const PvMeasure *measure = &self->measures.data[column];
+    if (is_side (measure))
+        column =
+            find_part (self->measures.data, merged->n_seen.len, measure->pair, PV_PART_BOTH, 0);
+    return merged->n_seen.data[column] == merged->n_appended;
+}
+
 /* Takes out the columns that not all profiles have. */
 static void
 keep_common (PvMerger *merger, uint32_t set)
@@ -301,11 +399,15 @@ keep_common (PvMerger *merger, uint32_t set)
     PvSetBuilder *self = &merger->builder->sets.data[set];
     PvMergedSet *merged = &merger->sets.data[set];
     uint32_t n = 0;
+    g_autofree bool *is_kept = g_new (bool, MAX (merged->n_seen.len, 1));
+    for (uint32_t c = 0; c < merged->n_seen.len; c++)
+        is_kept[c] = is_common (self, merged, c);
     for (uint32_t c = 0; c < merged->n_seen.len; c++) {
-        if (merged->n_seen.data[c] < merged->n_appended) {
-            pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                                     _ ("Not all files have “%s”, so it was left out."),
-                                     self->measures.data[c].name);
+        if (!is_kept[c]) {
+            if (!is_side (&self->measures.data[c]))
+                pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                         _ ("Not all files have “%s”, so it was left out."),
+                                         self->measures.data[c].name);
             pv_column_clear (&self->weights.data[c].weights);
             continue;
         }

@@ -41,6 +41,15 @@ pv_measure_is_hidden (const PvMeasure *measure)
     return measure->part != PV_PART_NONE && measure->part != PV_PART_BOTH;
 }
 
+int64_t
+pv_profile_net_total (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, measure);
+    g_assert (pair != NULL);
+    return (int64_t)profile->measures[pair->of_side[PV_SIDE_NEW]].total -
+           (int64_t)profile->measures[pair->of_side[PV_SIDE_BASE]].total;
+}
+
 PvMeasureId
 pv_profile_find_measure (const PvProfile *profile, const char *name)
 {

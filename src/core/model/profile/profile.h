@@ -473,6 +473,9 @@ const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure
 /* Whether a measure is only a part of another, which stands for it in lists. */
 bool pv_measure_is_hidden (const PvMeasure *measure);
 
+/* What a pair's measure amounts to in the whole recording: new - base. */
+int64_t pv_profile_net_total (const PvProfile *profile, PvMeasureId measure);
+
 /* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX if there is none. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
 /* The names of all measures, for a message: "cycles, instructions"; g_free () it. */

@@ -164,15 +164,17 @@ legacy_add_row (LegacySession *session, const LegacyRow *row)
         }
 }
 
-/* The measure of a column. Weights are absolute values. */
+/* The measure of a column. Weights are absolute values. One with values below zero is a pair. */
 typedef struct {
     uint32_t column;
-    bool is_negative; /* counts negative values */
+    PvMeasurePart part;
+    PvSide side; /* of a part: base counts what is below zero */
 } Measure;
 
+enum { MAX_MEASURES = 3 * LEGACY_MAX_COLUMNS };
+
 static uint32_t
-find_measures (const LegacySession *session, Measure measures[2 * LEGACY_MAX_COLUMNS],
-               bool *ret_has_negative)
+find_measures (const LegacySession *session, Measure measures[MAX_MEASURES], bool *ret_has_negative)
 {
     bool has_any[LEGACY_MAX_COLUMNS] = {false}, has_negative[LEGACY_MAX_COLUMNS] = {false};
     for (size_t r = 0; r < session->rows.len; r++) {
@@ -186,26 +188,32 @@ find_measures (const LegacySession *session, Measure measures[2 * LEGACY_MAX_COL
     *ret_has_negative = false;
     for (uint32_t c = 0; c < session->n_columns; c++) {
         if (has_any[c] || !session->columns[c].is_optional)
-            measures[n++] = (Measure){c, false};
-        if (has_negative[c])
-            measures[n++] = (Measure){c, true};
+            measures[n++] = (Measure){c, has_negative[c] ? PV_PART_BOTH : PV_PART_NONE, 0};
+        for (PvSide side = 0; side < PV_N_SIDES && has_negative[c]; side++)
+            measures[n++] = (Measure){c, PV_PART_SIDE, side};
         *ret_has_negative |= has_negative[c];
     }
     return n;
 }
 
 static void
-add_measure (LegacySession *session, uint32_t set, const Measure *measure, uint32_t index)
+add_measure (LegacySession *session, uint32_t set, const Measure *measure, uint32_t index,
+             uint32_t *pair)
 {
+    static const char *const suffixes[PV_N_SIDES] = {"-negative", "-positive"};
     const LegacyColumn *column = &session->columns[measure->column];
     PvProfileBuilder *builder = session->builder;
-    g_autofree char *name =
-        g_strconcat (column->name, measure->is_negative ? "-negative" : "", NULL);
+    const char *suffix = measure->part == PV_PART_SIDE ? suffixes[measure->side] : "";
+    g_autofree char *name = g_strconcat (column->name, suffix, NULL);
     pv_profile_builder_add_measure (builder, set, name, column->unit, column->aggregation);
     if (column->unit == PV_UNIT_COUNT && column->unit_name != NULL)
         pv_profile_builder_name_unit (builder, set, index, column->unit_name);
-    if (measure->column == session->preferred_column && !measure->is_negative)
+    if (measure->column == session->preferred_column && measure->part != PV_PART_SIDE)
         pv_profile_builder_prefer_measure (builder, index);
+    if (measure->part == PV_PART_BOTH)
+        *pair = pv_profile_builder_add_pair (builder);
+    if (measure->part != PV_PART_NONE)
+        pv_profile_builder_set_part (builder, set, index, *pair, measure->part, measure->side);
 }
 
 static void
@@ -214,8 +222,16 @@ note_negative (LegacySession *session, bool has_negative)
     if (has_negative)
         pv_profile_builder_note (
             session->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The profile has negative values, like a difference of two profiles. They are shown "
-               "as separate measures whose names end in “-negative”."));
+            _ ("The profile has negative values, like a difference of two profiles. Amounts are "
+               "net; "
+               "boxes are as wide as what is above and what is below zero together."));
+}
+
+static uint64_t
+weigh (const Measure *measure, int64_t value)
+{
+    bool counts = measure->part != PV_PART_SIDE || (value < 0) == (measure->side == PV_SIDE_BASE);
+    return counts ? (value < 0 ? -(uint64_t)value : (uint64_t)value) : 0;
 }
 
 void
@@ -223,22 +239,21 @@ legacy_session_finish (LegacySession *session)
 {
     g_assert (session->n_columns > 0);
     g_assert (session->preferred_column < session->n_columns);
-    Measure measures[2 * LEGACY_MAX_COLUMNS];
+    Measure measures[MAX_MEASURES];
     bool has_negative;
     uint32_t n_measures = find_measures (session, measures, &has_negative);
     const char *name = session->columns[session->preferred_column].name;
     uint32_t set = pv_profile_builder_add_set (session->builder, name, false);
+    uint32_t pair = 0;
     for (uint32_t m = 0; m < n_measures; m++)
-        add_measure (session, set, &measures[m], m);
+        add_measure (session, set, &measures[m], m, &pair);
     note_negative (session, has_negative);
 
     for (size_t r = 0; r < session->rows.len; r++) {
         const LegacyRow *row = &session->rows.data[r];
-        uint64_t weights[2 * LEGACY_MAX_COLUMNS];
-        for (uint32_t m = 0; m < n_measures; m++) {
-            int64_t value = row->values[measures[m].column];
-            weights[m] = (value < 0) == measures[m].is_negative ? (uint64_t)ABS (value) : 0;
-        }
+        uint64_t weights[MAX_MEASURES];
+        for (uint32_t m = 0; m < n_measures; m++)
+            weights[m] = weigh (&measures[m], row->values[measures[m].column]);
         PvNewSample sample = {
             .stack = row->stack,
             .thread = row->thread,

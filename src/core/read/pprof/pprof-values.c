@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Values and labels of samples, and facts. Every sample type is a measure. Its negative values, as
- * in a difference of two profiles, are a measure of their own.
+ * Values and labels of samples, and facts. Every sample type is a measure; one with negative
+ * values, as in a difference of two profiles, is a pair.
  */
 #include "core/read/pprof/pprof-values.h"
 
@@ -18,8 +18,9 @@ enum {
 
 typedef struct {
     uint64_t factor;
-    uint32_t column;          /* for values above zero */
-    uint32_t negative_column; /* UINT32_MAX: no value is negative */
+    uint32_t column; /* of absolute values */
+    /* Of values below zero (base) and above; UINT32_MAX: none is below. */
+    uint32_t column_of_side[PV_N_SIDES];
 } Column;
 
 typedef struct {
@@ -105,6 +106,23 @@ find_preferred (const Values *values)
     return values->columns.data[file->sample_types.len - 1].column;
 }
 
+/* Makes the measure of a sample type one that goes both ways. */
+static void
+add_sides (Values *values, size_t type)
+{
+    static const char *const suffixes[PV_N_SIDES] = {"-negative", "-positive"};
+    PvProfileBuilder *builder = values->file->builder;
+    Column *column = &values->columns.data[type];
+    uint32_t pair = pv_profile_builder_add_pair (builder);
+    pv_profile_builder_set_part (builder, 0, column->column, pair, PV_PART_BOTH, 0);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        column->column_of_side[side] =
+            add_measure (values, &values->file->sample_types.data[type], suffixes[side], column);
+        pv_profile_builder_set_part (builder, 0, column->column_of_side[side], pair, PV_PART_SIDE,
+                                     side);
+    }
+}
+
 static void
 add_measures (Values *values)
 {
@@ -113,24 +131,23 @@ add_measures (Values *values)
     g_autofree bool *is_negative = find_negatives (file, n_types);
     pv_profile_builder_add_set (file->builder, "samples", false);
     for (size_t i = 0; i < n_types; i++) {
-        Column column = {.negative_column = UINT32_MAX};
+        Column column = {.column_of_side = {UINT32_MAX, UINT32_MAX}};
         column.column = add_measure (values, &file->sample_types.data[i], "", &column);
         pv_array_push (&values->columns, column);
     }
     bool has_negatives = false;
     for (size_t i = 0; i < n_types; i++) {
-        Column *column = &values->columns.data[i];
         has_negatives |= is_negative[i];
         if (is_negative[i])
-            column->negative_column =
-                add_measure (values, &file->sample_types.data[i], "-negative", column);
+            add_sides (values, i);
     }
     pv_profile_builder_prefer_measure (file->builder, find_preferred (values));
     if (has_negatives)
         pv_profile_builder_note (
             file->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-            _ ("The profile has negative values, like a difference of two profiles. They are shown "
-               "as separate measures whose names end in “-negative”."));
+            _ ("The profile has negative values, like a difference of two profiles. Amounts are "
+               "net; "
+               "boxes are as wide as what is above and what is below zero together."));
 }
 
 /* Labels */
@@ -222,8 +239,10 @@ fill_weights (Values *values, size_t row, uint64_t *weights)
     for (size_t i = 0; i < MIN (n, n_types); i++) {
         const Column *column = &values->columns.data[i];
         uint64_t size = amounts[i] < 0 ? -(uint64_t)amounts[i] : (uint64_t)amounts[i];
-        uint32_t at = amounts[i] < 0 ? column->negative_column : column->column;
-        weights[at] = multiply_saturating (size, column->factor);
+        uint32_t of_side = column->column_of_side[amounts[i] < 0 ? PV_SIDE_BASE : PV_SIDE_NEW];
+        weights[column->column] = multiply_saturating (size, column->factor);
+        if (of_side != UINT32_MAX)
+            weights[of_side] = weights[column->column];
         is_something |= size > 0;
     }
     return is_something;

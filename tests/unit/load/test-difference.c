@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A heap less what it was before, as go tool pprof -base writes it: net amounts of every function,
+ * by every measure, are those that go tool pprof -top prints. */
+#include <string.h>
+
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/measure-sums.h"
+#include "core/analyze/tables/node-values.h"
+#include "core/load/load.h"
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Loaded;
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    ((Loaded *)user)->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    Loaded *loaded = user;
+    pv_symbol_table_free (loaded->symbols);
+    loaded->symbols = symbols;
+}
+
+static char *
+find_file (const char *name)
+{
+    return g_build_filename (g_getenv ("PV_TEST_DATA"), "pprof-difference", name, NULL);
+}
+
+static void
+load (Loaded *loaded)
+{
+    g_autofree char *path = find_file ("shelves.pb.gz");
+    g_autoptr (GError) error = NULL;
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    pv_load (path, &(PvLoadOptions){0}, &events, NULL, &error);
+    g_assert_no_error (error);
+}
+
+/* "-12B", "3bytes" or "0", at the beginning of a text. */
+static int64_t
+take_amount (const char **text)
+{
+    char *end;
+    int64_t amount = g_ascii_strtoll (*text, &end, 10);
+    g_assert_true (end > *text);
+    *text = end + strcspn (end, " ");
+    *text += strspn (*text, " ");
+    return amount;
+}
+
+static void
+skip_word (const char **text)
+{
+    *text += strcspn (*text, " ");
+    *text += strspn (*text, " ");
+}
+
+typedef struct {
+    int64_t self;
+    int64_t total;
+    bool is_found;
+} Row;
+
+/* The rows of a measure by function; *ret_both is what the percentages are of, the sum of the sizes
+ * of all values. */
+static GHashTable *
+read_rows (const char *text, const char *measure, int64_t *ret_both)
+{
+    g_autofree char *head = g_strdup_printf ("Type: %s\n", measure);
+    GHashTable *rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    const char *line = strstr (text, head);
+    g_assert_nonnull (line);
+    line = strstr (line, "% of ") + strlen ("% of ");
+    *ret_both = take_amount (&line);
+    line = strstr (line, "cum%\n") + strlen ("cum%\n");
+    while (*line == ' ' || *line == '-' || g_ascii_isdigit (*line)) {
+        Row *row = g_new0 (Row, 1);
+        line += strspn (line, " ");
+        row->self = take_amount (&line);
+        skip_word (&line);
+        skip_word (&line);
+        row->total = take_amount (&line);
+        skip_word (&line);
+        const char *end = strchr (line, '\n');
+        char *name = g_strndup (line, (gsize)(end - line));
+        char *inlined = strstr (name, " (inline)");
+        if (inlined == NULL)
+            inlined = strstr (name, " (partial-inline)");
+        if (inlined != NULL)
+            *inlined = '\0';
+        g_assert_true (g_hash_table_insert (rows, name, row));
+        line = end + 1;
+    }
+    return rows;
+}
+
+/* By function: new - base of what goes both ways. */
+static void
+add_sums (const PvCallTree *tree, PvMeasureId measure, int64_t factor, Row *rows)
+{
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, &measure, 1, NULL);
+    for (PvFunctionId f = 0; f < sums->n_rows; f++) {
+        rows[f].self += factor * (int64_t)sums->columns[0].self[f];
+        rows[f].total += factor * (int64_t)sums->columns[0].total[f];
+    }
+}
+
+static Row *
+make_sums (const PvCallTree *tree)
+{
+    Row *rows = g_new0 (Row, tree->symbols->n_functions + 1);
+    const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
+    if (pair == NULL) {
+        add_sums (tree, tree->query.measure, 1, rows);
+    } else {
+        add_sums (tree, pair->of_side[PV_SIDE_BASE], -1, rows);
+        add_sums (tree, pair->of_side[PV_SIDE_NEW], 1, rows);
+    }
+    return rows;
+}
+
+static void
+check_measure (const Loaded *loaded, const char *text, const char *name, bool is_pair)
+{
+    const PvProfile *profile = loaded->profile;
+    int64_t both;
+    g_autoptr (GHashTable) rows = read_rows (text, name, &both);
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (profile, name);
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (profile, loaded->symbols, &query, NULL, NULL, NULL);
+    const PvPair *pair = pv_profile_get_pair (profile, query.measure);
+    g_assert_true ((pair != NULL) == is_pair);
+    g_assert_true (pair == NULL || pair->both == query.measure);
+    g_assert_cmpint ((int64_t)tree->total[0], ==, both);
+    g_autofree Row *sums = make_sums (tree);
+    for (PvFunctionId f = 0; f < loaded->symbols->n_functions; f++) {
+        Row *row = g_hash_table_lookup (rows, loaded->symbols->functions[f].name);
+        /* pprof leaves out what is 0. */
+        if (row == NULL) {
+            g_assert_cmpint (sums[f].self, ==, 0);
+            g_assert_cmpint (sums[f].total, ==, 0);
+            continue;
+        }
+        g_assert_false (row->is_found);
+        row->is_found = true;
+        g_assert_cmpint (sums[f].self, ==, row->self);
+        g_assert_cmpint (sums[f].total, ==, row->total);
+    }
+    GHashTableIter iter;
+    const char *function;
+    Row *row;
+    g_hash_table_iter_init (&iter, rows);
+    while (g_hash_table_iter_next (&iter, (void **)&function, (void **)&row))
+        if (!row->is_found)
+            g_error ("%s: no %s", name, function);
+    g_test_message ("%s: %u functions", name, g_hash_table_size (rows));
+    g_assert_cmpuint (g_hash_table_size (rows), >, 10);
+    pv_query_clear (&query);
+}
+
+static void
+test_figures_of_pprof (void)
+{
+    /* Of what was ever allocated nothing is taken back. */
+    static const struct {
+        const char *name;
+        bool is_pair;
+    } measures[] = {{"inuse_space", true},
+                    {"inuse_objects", true},
+                    {"alloc_space", false},
+                    {"alloc_objects", false}};
+    g_autofree char *path = find_file ("shelves.top");
+    g_autofree char *text = NULL;
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    Loaded loaded = {0};
+    load (&loaded);
+    for (size_t i = 0; i < G_N_ELEMENTS (measures); i++)
+        check_measure (&loaded, text, measures[i].name, measures[i].is_pair);
+    pv_symbol_table_free (loaded.symbols);
+    pv_profile_free (loaded.profile);
+}
+
+static PvFunctionId
+find_function (const PvSymbolTable *symbols, const char *name)
+{
+    PvFunctionId f = 1;
+    while (f < symbols->n_functions && strcmp (symbols->functions[f].name, name) != 0)
+        f++;
+    g_assert_cmpuint (f, <, symbols->n_functions);
+    return f;
+}
+
+static const PvCaller *
+find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (callers[i].function == function)
+            return &callers[i];
+    return NULL;
+}
+
+/* What goes one way in one function and the other way in the next. */
+static void
+test_callers_and_nodes (void)
+{
+    Loaded loaded = {0};
+    load (&loaded);
+    PvFunctionId program = find_function (loaded.symbols, "main.main");
+    PvFunctionId less = find_function (loaded.symbols, "main.stockSpices");
+    PvFunctionId more = find_function (loaded.symbols, "main.stockBottles");
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = pv_profile_find_measure (loaded.profile, "inuse_space");
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
+    g_autofree Row *sums = make_sums (tree);
+    g_autoptr (PvCallersCallees) both = pv_callers_callees_build (tree, program, NULL);
+    g_assert_true (pv_callers_callees_find_net (both, tree, program, NULL));
+    g_assert_cmpint (find_caller (both->callees, both->n_callees, less)->net, ==, sums[less].total);
+    g_assert_cmpint (find_caller (both->callees, both->n_callees, more)->net, ==, sums[more].total);
+    g_assert_cmpint (sums[less].total, <, 0);
+    g_assert_cmpint (sums[more].total, >, 0);
+
+    g_assert_true (pv_node_values_have_sides (tree));
+    g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
+    g_assert_cmpint (pv_node_values_get_net (values, 0, false), ==,
+                     pv_profile_net_total (loaded.profile, query.measure));
+    for (PvNodeId node = 1; node < tree->n_nodes; node++) {
+        PvFunctionId function = tree->function_of_node[node];
+        double balance = pv_node_values_get_balance (values, node);
+        g_assert_true (balance >= -1 && balance <= 1);
+        /* Called in one place each. */
+        if (function == less)
+            g_assert_cmpfloat (balance, ==, -1);
+        if (function == more)
+            g_assert_cmpfloat (balance, ==, 1);
+        if (function == less || function == more)
+            g_assert_cmpint (pv_node_values_get_net (values, node, false), ==,
+                             sums[function].total);
+    }
+    pv_query_clear (&query);
+    pv_symbol_table_free (loaded.symbols);
+    pv_profile_free (loaded.profile);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/difference/figures-of-pprof", test_figures_of_pprof);
+    g_test_add_func ("/difference/callers-and-nodes", test_callers_and_nodes);
+    return g_test_run ();
+}
