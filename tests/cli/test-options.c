@@ -210,7 +210,17 @@ test_bad (void)
         "--export=x.svg --view=heatmap --invert f",
         "--export=x.svg --view=timeline --invert f",
         "--export=x.svg --view=timeline --group=process f",
-        "--diff f f",
+        "--diff f",
+        "--diff f f f",
+        "--diff --merge f f",
+        "--diff --scale=half f f",
+        "--diff --scale=function f f",
+        "--diff --scale=function:( f f",
+        "--diff --width-by=old f f",
+        "--diff --rename=x f f",
+        "--diff --base-time=5 f f",
+        "--scale=total f",
+        "--base-time=0..1 f",
         "--debuginfod f",
         "--label= f",
         "--label==b f",
@@ -289,6 +299,31 @@ test_bad (void)
 }
 
 /* Without a server the option is bad usage, as in the lines above. */
+static void
+test_diff (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PvOptions) options;
+    g_assert_true (
+        parse ("--diff --scale=function:^run$ --width-by=new --rename=a(.)=b --hide-noise "
+               "--base-time=0..1 --base-thread=x f g",
+               &options, &error));
+    g_assert_no_error (error);
+    g_assert_true (options.is_diff && options.hides_noise);
+    g_assert_cmpint (options.scale, ==, PV_SCALE_FUNCTION);
+    g_assert_cmpstr (options.scale_function, ==, "^run$");
+    g_assert_cmpint (options.width_part, ==, PV_PART_SIDE);
+    g_assert_cmpint (options.width_side, ==, PV_SIDE_NEW);
+    g_assert_cmpstr (options.base_options[0], ==, "--time=0..1");
+    g_assert_cmpstr (options.base_options[1], ==, "--thread=x");
+    pv_options_clear (&options);
+    g_assert_true (parse ("--base=a --base=b f", &options, &error));
+    g_assert_true (options.is_diff);
+    g_assert_cmpuint (g_strv_length (options.base_files), ==, 2);
+    pv_options_clear (&options);
+    g_assert_true (parse ("--diff --base-time=0..1 --time=1..2 f", &options, &error));
+}
+
 static void
 test_debuginfod (void)
 {
@@ -566,6 +601,7 @@ main (int argc, char **argv)
     g_test_add_func ("/options/heap-values", test_heap_values);
     g_test_add_func ("/options/shared", test_shared);
     g_test_add_func ("/options/bad", test_bad);
+    g_test_add_func ("/options/diff", test_diff);
     g_test_add_func ("/options/debuginfod", test_debuginfod);
     g_test_add_func ("/options/headless", test_headless);
     g_test_add_func ("/options/record-command", test_record_command);

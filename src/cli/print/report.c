@@ -10,6 +10,7 @@
 #include "cli/print/figures.h"
 #include "cli/print/print-parts.h"
 #include "cli/print/timeline.h"
+#include "core/analyze/compare/changes.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/stack-quality.h"
@@ -733,8 +734,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
                      .query = query,
                      .format = format,
                      .sink = sink};
-    const bool is_pair = pv_profile_get_pair (profile, query->measure) != NULL;
-    const bool is_sum = print == PV_PRINT_TOP && !is_pair && query->grouping == PV_GROUP_NONE &&
+    const bool has_pair = pv_profile_get_pair (profile, query->measure) != NULL;
+    const bool is_sum = print == PV_PRINT_TOP && !has_pair && query->grouping == PV_GROUP_NONE &&
                         query->formulas == NULL && pv_function_list_can_sum (profile, query);
     if (is_sum)
         return append_sums (&report, error);
@@ -745,7 +746,7 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     init_report (&report, tree->total[0]);
     if ((print == PV_PRINT_TREE || print == PV_PRINT_SUMMARY) && !grow_tree (&report, &tree, error))
         return false;
-    if (is_pair && !append_nothing_matches (&report))
+    if (pv_compare_report_applies (tree) && (report.whole > 0 || format != PV_FORMAT_TEXT))
         return print == PV_PRINT_SUMMARY
                    ? pv_compare_report_write_summary (options, tree, format, sink)
                    : pv_compare_report_write (print, options, tree, format, sink, error);
@@ -756,18 +757,28 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
 
 /* --- folded --- */
 
+/* Of what goes both ways, the change. */
+static int64_t
+get_net (const PvCallTree *tree, const PvChanges *changes, PvNodeId node)
+{
+    return changes != NULL ? pv_changes_get_self (changes, node) : (int64_t)tree->self[node];
+}
+
 /* Adds the tree's nodes by name; siblings with equal names become one. */
 static void
 fill_writer (PvFoldedWriter *writer, const PvCallTree *tree)
 {
+    static const PvNoise no_noise = {.is_exact = true};
+    g_autoptr (PvChanges) changes =
+        pv_changes_can_sum (tree) ? pv_changes_by_node (tree, &no_noise, NULL) : NULL;
     g_autofree uint32_t *folded_of_node = g_new0 (uint32_t, tree->n_nodes);
     if (tree->self[0] > 0)
         pv_folded_writer_add (writer, pv_folded_writer_node (writer, 0, _ ("(no stack)")),
-                              tree->self[0]);
+                              get_net (tree, changes, 0));
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
         folded_of_node[n] = pv_folded_writer_node (writer, folded_of_node[tree->parent_of_node[n]],
                                                    pv_call_tree_get_name (tree, n));
-        pv_folded_writer_add (writer, folded_of_node[n], tree->self[n]);
+        pv_folded_writer_add (writer, folded_of_node[n], get_net (tree, changes, n));
     }
 }
 

@@ -332,7 +332,7 @@ test_ticks (void)
 {
     Case test;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 340, 26 + 4 * 44);
+    PvTracksView view = make_view (test.tracks, 170 + 340, HEAD + 4 * 44);
     view.end_ns = 102 * (uint64_t)MS;
     PvTracksPainter *painter = pv_tracks_painter_new (NULL);
     PvPalette palette;
@@ -344,16 +344,16 @@ test_ticks (void)
     cairo_surface_t *image = pv_tracks_draw_image (painter, test.tracks, bins, &view);
     unsigned n = 0;
     for (int x = 170; x < 170 + 340; x++) {
-        unsigned height = measure (image, x, 26 + 2 * 44 + 5, color);
+        unsigned height = measure (image, x, HEAD + 2 * 44 + 5, color);
         double ms = (x - 170 + 0.5) * 102 / 340;
         n += height > 0;
         g_assert_true (height == 0 || fabs (ms - 20) < 0.5 || fabs (ms - 50) < 0.5);
-        g_assert_cmpuint (measure (image, x, 26 + 1 * 44 + 5, color), ==, 0);
-        g_assert_cmpuint (measure (image, x, 26 + 3 * 44 + 5, color), ==, 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 1 * 44 + 5, color), ==, 0);
+        g_assert_cmpuint (measure (image, x, HEAD + 3 * 44 + 5, color), ==, 0);
     }
     g_assert_cmpuint (n, ==, 2);
-    g_assert_true (pv_tracks_is_at_ticks (test.tracks, &view, 26 + 2 * 44 + 3));
-    g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 26 + 2 * 44 + 20));
+    g_assert_true (pv_tracks_is_at_ticks (test.tracks, &view, HEAD + 2 * 44 + 3));
+    g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, HEAD + 2 * 44 + 20));
     g_assert_false (pv_tracks_is_at_ticks (test.tracks, &view, 3));
     cairo_surface_destroy (image);
     pv_tracks_painter_free (painter);
@@ -368,27 +368,27 @@ test_wakes (void)
     PvWakeArrow arrow;
     uint64_t time_ns;
     set_up_with (&test, PV_TIME_THREADS, true);
-    PvTracksView view = make_view (test.tracks, 170 + 1000, 26 + 4 * 44);
+    PvTracksView view = make_view (test.tracks, 170 + 1000, HEAD + 4 * 44);
     view.end_ns = 100 * (uint64_t)MS;
-    double wait_y = 26 + 4 * 44 - 3;
+    double wait_y = HEAD + 4 * 44 - 3;
     g_assert_true (pv_wake_arrow_get_time (test.tracks->waits, 0, &time_ns));
     g_assert_cmpuint (time_ns, ==, 50 * (uint64_t)MS);
     g_assert_true (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     g_assert_cmpfloat_with_epsilon (arrow.x, 170 + 500, 1);
-    g_assert_cmpfloat_with_epsilon (arrow.from_y, 26 + 1.5 * 44, 0.1);
+    g_assert_cmpfloat_with_epsilon (arrow.from_y, HEAD + 1.5 * 44, 0.1);
     g_assert_cmpfloat_with_epsilon (arrow.to_y, wait_y, 0.1);
     g_assert_false (arrow.is_cut);
-    g_assert_true (pv_wake_arrow_has (&arrow, 670, 26 + 3 * 44));
-    g_assert_false (pv_wake_arrow_has (&arrow, 690, 26 + 3 * 44));
-    g_assert_false (pv_wake_arrow_has (&arrow, 670, 26 + 20));
+    g_assert_true (pv_wake_arrow_has (&arrow, 670, HEAD + 3 * 44));
+    g_assert_false (pv_wake_arrow_has (&arrow, 690, HEAD + 3 * 44));
+    g_assert_false (pv_wake_arrow_has (&arrow, 670, HEAD + 20));
     g_assert_false (pv_wake_arrow_find (test.tracks, &view, 1, &arrow)); /* preempted */
-    view.height = 26 + 2 * 44;
+    view.height = HEAD + 2 * 44;
     view.scroll_y = 2 * 26;
     g_assert_true (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     g_assert_true (arrow.is_cut);
     g_assert_cmpfloat (arrow.from_y, ==, 26);
     view.scroll_y = 0;
-    view.height = 26 + 4 * 44;
+    view.height = HEAD + 4 * 44;
     view.start_ns = 60 * (uint64_t)MS; /* later than the wake-up */
     g_assert_false (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     view.start_ns = 0;

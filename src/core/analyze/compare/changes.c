@@ -7,7 +7,10 @@ bool
 pv_changes_can_sum (const PvCallTree *tree)
 {
     g_assert (tree != NULL);
-    return pv_profile_get_pair (tree->profile, tree->query.measure) != NULL;
+    const PvProfile *profile = tree->profile;
+    if (pv_profile_get_pair (profile, tree->query.measure) == NULL)
+        return false;
+    return profile->compared != NULL || profile->measures[tree->query.measure].part == PV_PART_BOTH;
 }
 
 /* The measures whose sums are wanted. */

@@ -21,7 +21,8 @@ typedef struct {
     double run_factor_of_side[PV_N_SIDES];
 } PvChanges;
 
-/* Whether the tree's measure goes both ways. */
+/* Whether the tree's measure goes both ways; in a comparison also if it is only one side: then
+ * boxes are as wide as that. */
 bool pv_changes_can_sum (const PvCallTree *tree);
 
 /* By function of tree->symbols. NULL when cancelled. */
