@@ -139,6 +139,13 @@ pv_open_file_list (PvWindow *window, GListModel *files)
     pv_open_files (window, (const char *const *)paths->pdata, PV_OPEN_EACH, NULL);
 }
 
+void
+pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *options)
+{
+    g_assert (PV_IS_WINDOW (window) && comparison != NULL);
+    pv_window_compare (window, comparison, options);
+}
+
 char *
 pv_open_find_url (const char *text)
 {

@@ -159,7 +159,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
         pv_recent_add (data->spec, data->title, data->profile->facts.format);
-    else if ((what & PV_CHANGED_STATE) &&
+    else if ((what & PV_CHANGED_STATE) && data->spec->runs == NULL &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/analyze/compare/changes.h"
+#include "core/analyze/tables/functions.h"
+#include "core/model/profile/matcher.h"
 
 static const char *const words[PV_N_SCALES] = {"none", "total", "time", "function"};
 
@@ -47,9 +49,10 @@ pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId functi
 {
     g_assert (tree != NULL && pv_changes_can_sum (tree) && ret_factor != NULL);
     double amounts[PV_N_SIDES] = {0};
-    *ret_factor = 1;
-    if (scale == PV_SCALE_NONE)
+    if (scale == PV_SCALE_NONE) {
+        *ret_factor = 1;
         return true;
+    }
     if (!find_amounts (tree, scale, function, amounts, job)) {
         pv_job_check (job, error);
         return false;
@@ -63,6 +66,61 @@ pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId functi
                              ? _ ("Not both sides say how long they were recorded")
                              : _ ("One of the sides has nothing to scale by"));
     return false;
+}
+
+/* The function with the largest total of those that match. 0 with an error. */
+static PvFunctionId
+find_function (const PvCallTree *tree, const char *expression, PvJob *job, GError **error)
+{
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
+    if (matcher == NULL)
+        return 0;
+    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, job);
+    if (list == NULL) {
+        pv_job_check (job, error);
+        return 0;
+    }
+    uint64_t most = 0;
+    PvFunctionId found = 0;
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        if (list->rows[i].total > most && (pv_matcher_match (matcher, function->name) ||
+                                           pv_matcher_match (matcher, function->short_name))) {
+            most = list->rows[i].total;
+            found = list->rows[i].function;
+        }
+    }
+    if (found == 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                     expression);
+    return found;
+}
+
+bool
+pv_scale_apply (PvScale scale, const char *expression, const PvProfile *profile,
+                const PvSymbolTable *symbols, PvQuery *query, char **ret_function_name, PvJob *job,
+                GError **error)
+{
+    g_assert (scale < PV_N_SCALES && (scale != PV_SCALE_FUNCTION || expression != NULL));
+    if (ret_function_name != NULL)
+        *ret_function_name = NULL;
+    if (scale == PV_SCALE_NONE) {
+        query->factor_of_side[PV_SIDE_BASE] = query->factor_of_side[PV_SIDE_NEW] = 0;
+        return true;
+    }
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (profile, symbols, query, NULL, job, error);
+    if (tree == NULL)
+        return false;
+    PvFunctionId function =
+        scale == PV_SCALE_FUNCTION ? find_function (tree, expression, job, error) : 0;
+    if ((scale == PV_SCALE_FUNCTION && function == 0) ||
+        !pv_scale_find_factor (tree, scale, function, &query->factor_of_side[PV_SIDE_BASE], job,
+                               error))
+        return false;
+    if (ret_function_name != NULL && function != 0)
+        *ret_function_name = g_strdup (tree->symbols->functions[function].short_name);
+    return true;
 }
 
 char *
