@@ -5,6 +5,7 @@
 
 #include "app/document/document-private.h"
 #include "app/source/source-comparison.h"
+#include "app/work/query-text.h"
 
 gboolean
 pv_document_is_comparison (PvDocument *self)
@@ -35,6 +36,22 @@ pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSid
     }
     pv_source_spec_add_profile (comparison, side, data->spec, name != NULL ? name : data->title,
                                 data->profile, data->symbols, &query);
+}
+
+PvSourceSpec *
+pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t base_end_ns,
+                            uint64_t new_start_ns, uint64_t new_end_ns)
+{
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    uint64_t duration_ns = self->data.profile->duration_ns;
+    g_autofree char *base = pv_format_time_range (base_start_ns, base_end_ns, duration_ns);
+    g_autofree char *new_ = pv_format_time_range (new_start_ns, new_end_ns, duration_ns);
+
+    g_assert (base_start_ns <= base_end_ns && new_start_ns <= new_end_ns);
+    pv_document_add_to_comparison (self, comparison, PV_SIDE_BASE, base, base_start_ns,
+                                   base_end_ns);
+    pv_document_add_to_comparison (self, comparison, PV_SIDE_NEW, new_, new_start_ns, new_end_ns);
+    return comparison;
 }
 
 /* Names of other documents */

@@ -18,6 +18,10 @@ gboolean pv_document_can_compare (PvDocument *document);
  * unless name is NULL; name is then what the side is called. */
 void pv_document_add_to_comparison (PvDocument *document, PvSourceSpec *comparison, PvSide side,
                                     const char *name, uint64_t start_ns, uint64_t end_ns);
+/* The spec of a comparison of two time ranges of what the document shows. */
+PvSourceSpec *pv_document_compare_ranges (PvDocument *document, uint64_t base_start_ns,
+                                          uint64_t base_end_ns, uint64_t new_start_ns,
+                                          uint64_t new_end_ns);
 /* While both exist: the comparison is made again when the other has all names of its profile. */
 void pv_document_follow_names (PvDocument *comparison, PvDocument *other);
 

@@ -168,6 +168,8 @@ add_groups (PvSection *section, const PvComparedRun *run)
 {
     for (PvNoteGroup group = PV_NOTE_GROUP_NONE + 1; group < PV_N_NOTE_GROUPS; group++) {
         unsigned n_files = 0;
+        if (pv_note_group_get_severity (group) != PV_NOTE_WARNING)
+            continue;
         for (uint32_t i = 0; i < run->symbols->n_notes; i++)
             n_files += pv_note_get_group (run->profile, &run->symbols->notes[i]) == group;
         if (n_files > 0) {

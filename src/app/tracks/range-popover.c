@@ -17,6 +17,7 @@ struct _PvRangePopover {
     GtkEditable *entry;
     GtkLabel *answer_label; /* what the range has, or what is wrong with the text */
     GtkBox *marks_box;
+    GtkButton *compare_button; /* the first mark with the second */
 };
 
 G_DEFINE_FINAL_TYPE (PvRangePopover, pv_range_popover, GTK_TYPE_POPOVER)
@@ -276,6 +277,30 @@ make_mark_row (PvRangePopover *self, const PvRangeMark *mark)
     return row;
 }
 
+/* The target first: GTK warns of an action that lacks its target. */
+static void
+update_compare (PvRangePopover *self, const PvRangeMark *marks, guint n_marks)
+{
+    g_autofree char *label = NULL;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->compare_button), n_marks >= 2);
+    if (n_marks < 2)
+        return;
+    /* Translators: two letters that stand for marked ranges of time; the first is the base. */
+    label = g_strdup_printf (_ ("Compare %c With %c"), marks[0].letter, marks[1].letter);
+    gtk_button_set_label (self->compare_button, label);
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (self->compare_button), "(tttt)",
+                                      marks[0].start_ns, marks[0].end_ns, marks[1].start_ns,
+                                      marks[1].end_ns);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare_button), "win.compare-ranges");
+}
+
+static void
+on_compare (PvRangePopover *self)
+{
+    gtk_popover_popdown (GTK_POPOVER (self));
+}
+
 static void
 fill_marks (PvRangePopover *self)
 {
@@ -287,6 +312,7 @@ fill_marks (PvRangePopover *self)
         gtk_box_remove (self->marks_box, child);
     for (guint i = 0; i < n_marks; i++)
         gtk_box_append (self->marks_box, make_mark_row (self, &marks[i]));
+    update_compare (self, marks, n_marks);
 }
 
 static void
@@ -356,6 +382,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, entry);
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, answer_label);
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, marks_box);
+    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, compare_button);
     gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
     gtk_widget_class_install_action (widget_class, "ranges.show", "y", on_show_mark);
@@ -366,6 +393,7 @@ static void
 pv_range_popover_init (PvRangePopover *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->compare_button, "clicked", G_CALLBACK (on_compare), self);
     g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (update_answer), self);
     g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
 }

@@ -3,8 +3,8 @@
 
 #include <adwaita.h>
 
+#include "app/document/document.h"
 #include "app/source/source-spec.h"
-#include "app/work/tasks.h"
 #include "core/symbolize/files/symbol-options.h"
 #include "record/plan/plan.h"
 
@@ -34,6 +34,8 @@ void pv_window_compare (PvWindow *window, const PvSourceSpec *comparison,
 /* Fetches from a server in a new tab; again every interval_seconds unless 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvOpenOptions *options);
+/* The document that the selected tab shows; NULL: there is none. */
+PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
  * for the one that runs argv[0]; the user is asked unless there is exactly one. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);
