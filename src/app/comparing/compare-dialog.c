@@ -28,6 +28,7 @@ struct _PvCompareDialog {
     AdwActionRow *file_row;
     AdwEntryRow *url_row;
     PvTask *runs_task;
+    GtkWidget *first_row; /* NULL: there is none but those for something else */
 };
 
 G_DEFINE_FINAL_TYPE (PvCompareDialog, pv_compare_dialog, ADW_TYPE_WINDOW)
@@ -66,7 +67,7 @@ choose_files (PvCompareDialog *self, const PvSourceSpec *files)
 /* Rows */
 
 static GtkWidget *
-add_row (AdwPreferencesGroup *group, const char *title, const char *subtitle)
+add_row (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title, const char *subtitle)
 {
     GtkWidget *row = adw_action_row_new ();
 
@@ -78,6 +79,8 @@ add_row (AdwPreferencesGroup *group, const char *title, const char *subtitle)
     gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
     adw_preferences_group_add (group, row);
     gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
+    if (self->first_row == NULL)
+        self->first_row = row;
     return row;
 }
 
@@ -112,7 +115,7 @@ add_tabs (PvCompareDialog *self, GPtrArray *others)
         GtkWidget *row;
         if (other == self->document || !pv_document_can_compare (other))
             continue;
-        row = add_row (self->tabs_group, data->title, folder);
+        row = add_row (self, self->tabs_group, data->title, folder);
         g_object_set_data_full (G_OBJECT (row), "document", g_object_ref (other), g_object_unref);
         g_signal_connect (row, "activated", G_CALLBACK (on_tab), self);
     }
@@ -131,7 +134,7 @@ static void
 add_files (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title,
            const char *subtitle, PvSourceSpec *files)
 {
-    GtkWidget *row = add_row (group, title, subtitle);
+    GtkWidget *row = add_row (self, group, title, subtitle);
 
     g_object_set_data_full (G_OBJECT (row), "files", files, (GDestroyNotify)pv_source_spec_free);
     g_signal_connect (row, "activated", G_CALLBACK (on_files), self);
@@ -147,17 +150,28 @@ make_recent_spec (GtkRecentInfo *info, const char *path)
                             : pv_source_spec_new_for_path (path);
 }
 
-static void
-add_recent (PvCompareDialog *self)
+/* Whether it is the document itself, or listed already. */
+static gboolean
+is_open (GPtrArray *others, const char *path)
 {
-    const char *own = pv_document_get (self->document)->spec->paths[0];
+    for (unsigned i = 0; i < others->len; i++) {
+        const PvSourceSpec *spec = pv_document_get (others->pdata[i])->spec;
+        if (!spec->is_together && g_strcmp0 (spec->paths[0], path) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+add_recent (PvCompareDialog *self, GPtrArray *others)
+{
     GList *items = pv_recent_list (MAX_RECENT);
 
     for (GList *item = items; item != NULL; item = item->next) {
         GtkRecentInfo *info = item->data;
         g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
         g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
-        if (folder == NULL || g_strcmp0 (path, own) == 0)
+        if (folder == NULL || is_open (others, path))
             continue;
         add_files (self, self->recent_group, gtk_recent_info_get_display_name (info), folder,
                    make_recent_spec (info, path));
@@ -292,7 +306,7 @@ add_pair (PvCompareDialog *self, const PvRangeMark *base, const PvRangeMark *new
     g_autofree char *base_range = pv_format_time_range (base->start_ns, base->end_ns, duration_ns);
     g_autofree char *new_range = pv_format_time_range (new_->start_ns, new_->end_ns, duration_ns);
     g_autofree char *subtitle = g_strdup_printf (_ ("%s → %s"), base_range, new_range);
-    GtkWidget *row = add_row (self->ranges_group, title, subtitle);
+    GtkWidget *row = add_row (self, self->ranges_group, title, subtitle);
 
     g_object_set_data_full (G_OBJECT (row), "times", g_memdup2 (times, sizeof times), g_free);
     g_signal_connect (row, "activated", G_CALLBACK (on_ranges), self);
@@ -356,15 +370,19 @@ pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *othe
                         PvCompareChosen chosen)
 {
     PvCompareDialog *self;
+    g_autofree char *title = NULL;
 
     g_assert (GTK_IS_WINDOW (window) && pv_document_can_compare (document) && chosen != NULL);
     self = g_object_new (PV_TYPE_COMPARE_DIALOG, "transient-for", window, NULL);
     self->document = g_object_ref (document);
     self->chosen = chosen;
-    adw_window_title_set_subtitle (self->window_title, pv_document_get (document)->title);
+    title = g_strdup_printf (_ ("Compare “%s” With"), pv_document_get (document)->title);
+    adw_window_title_set_title (self->window_title, title);
     add_tabs (self, others);
     add_ranges (self);
-    add_recent (self);
+    add_recent (self, others);
     look_for_runs (self);
+    gtk_window_set_title (GTK_WINDOW (self), title);
     gtk_window_present (GTK_WINDOW (self));
+    gtk_widget_grab_focus (self->first_row != NULL ? self->first_row : GTK_WIDGET (self->file_row));
 }
