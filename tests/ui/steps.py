@@ -70,8 +70,9 @@ def title_of(window):
     return window.frame().name
 
 
-def drag_files(window, *paths):
-    """Drags files from another program's window, beside which this one is moved, into it."""
+def drag_files(window, paths, wait_dropped):
+    """Drags files from another program's window, beside which this one is moved, into it. That window stays until
+    wait_dropped () has seen what follows."""
     window.xdotool("windowmove", window.window_id, 300, 0)
     program = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
     source = subprocess.Popen([program, *paths])
@@ -93,7 +94,7 @@ def drag_files(window, *paths):
         window.move(520, 420)
         time.sleep(0.3)
         window.xdotool("mouseup", 1)
-        time.sleep(0.5)
+        wait_dropped()
     finally:
         source.terminate()
         source.wait()

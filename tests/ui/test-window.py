@@ -2472,8 +2472,10 @@ def dropping(open_window, scratch):
     """Two files dragged from another program's window: if they are not to be compared, each becomes a tab."""
     window = open_window()
     window.wait_text("^Open a Profile$")
-    drag_files(window, recording("inlining-fp.data"), recording("recursion-fp.data"))
-    window.click(window.find("push button", "^Open Both$"))
+    drag_files(window, [recording("inlining-fp.data"), recording("recursion-fp.data")],
+               lambda: window.wait_text("^Compare These Two\\?$"))
+    time.sleep(0.5)
+    window.key("alt+o")
     window.wait_text(r"^[\d,]+ samples$")
     wait_for("two tabs", lambda: {"inlining-fp.data", "recursion-fp.data"} <= set(window.texts()))
 

@@ -114,16 +114,18 @@ fill_scales (PvCompareBar *self)
     const PvFunction *function = get_function (self);
 
     g_menu_remove_all (self->scale_menu);
-    add_scale (self, name_scale (PV_SCALE_NONE), PV_SCALE_NONE, NULL);
-    add_scale (self, name_scale (PV_SCALE_TOTAL), PV_SCALE_TOTAL, NULL);
+    add_scale (self, _ ("As _Recorded"), PV_SCALE_NONE, NULL);
+    add_scale (self, _ ("Equal _Totals"), PV_SCALE_TOTAL, NULL);
     if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
         compared->duration_ns_of_side[PV_SIDE_NEW] > 0)
-        add_scale (self, name_scale (PV_SCALE_TIME), PV_SCALE_TIME, NULL);
+        add_scale (self, _ ("Equal T_imes"), PV_SCALE_TIME, NULL);
     if (function != NULL) {
         g_autofree char *text =
             /* Translators: a function, whose totals are to be the same on both sides. */
             g_strdup_printf (_ ("Equal Totals of “%s”"), function->short_name);
-        g_autofree char *label = pv_make_menu_label (text);
+        g_autofree char *plain = pv_make_menu_label (text);
+        /* With a letter to choose it by, which names lack. */
+        g_autofree char *label = g_strconcat ("_", plain, NULL);
         g_autofree char *expression = make_expression (function->name);
         add_scale (self, label, PV_SCALE_FUNCTION, expression);
     }
@@ -340,7 +342,7 @@ static void
 make_width_menu (PvCompareBar *self)
 {
     static const PvSide sides[] = {PV_N_SIDES, PV_SIDE_NEW, PV_SIDE_BASE};
-    const char *const labels[] = {_ ("Both Sides Together"), _ ("_New"), _ ("_Base")};
+    const char *const labels[] = {_ ("Both _Sides Together"), _ ("_New"), _ ("_Base")};
     g_autoptr (GMenu) menu = g_menu_new ();
 
     for (unsigned i = 0; i < G_N_ELEMENTS (sides); i++) {
