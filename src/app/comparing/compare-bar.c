@@ -28,7 +28,7 @@ struct _PvCompareBar {
     GtkMenuButton *scale_button;
     GtkMenuButton *width_button;
     GtkButton *swap_button;
-    GMenu *scale_menu;
+    char *scales; /* what the menu offers, as text */
     GSimpleAction *scale_action;
     GSimpleAction *width_action;
 };
@@ -84,13 +84,13 @@ name_width (PvSide side)
 /* Choices */
 
 static void
-add_scale (PvCompareBar *self, const char *label, PvScale scale, const char *function)
+add_scale (GMenu *menu, const char *label, PvScale scale, const char *function)
 {
     g_autofree char *target = make_target (scale, function);
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
     g_menu_item_set_action_and_target (item, "comparison.scale", "s", target);
-    g_menu_append_item (self->scale_menu, item);
+    g_menu_append_item (menu, item);
 }
 
 /* The function that is selected, or none. */
@@ -105,20 +105,28 @@ get_function (PvCompareBar *self)
                : NULL;
 }
 
-/* Only what there is a number for. */
+/* Only what there is a number for. A menu that loses its items and gets others, in GTK 4.8, does
+ * not take the focus any more; so there is a new one when it changes. */
 static void
 fill_scales (PvCompareBar *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCompared *compared = data->profile->compared;
     const PvFunction *function = get_function (self);
+    gboolean has_times = compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
+                         compared->duration_ns_of_side[PV_SIDE_NEW] > 0;
+    g_autoptr (GMenu) menu = g_menu_new ();
+    g_autofree char *scales =
+        g_strdup_printf ("%d %s", has_times, function != NULL ? function->name : "");
 
-    g_menu_remove_all (self->scale_menu);
-    add_scale (self, _ ("As _Recorded"), PV_SCALE_NONE, NULL);
-    add_scale (self, _ ("Equal _Totals"), PV_SCALE_TOTAL, NULL);
-    if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
-        compared->duration_ns_of_side[PV_SIDE_NEW] > 0)
-        add_scale (self, _ ("Equal T_imes"), PV_SCALE_TIME, NULL);
+    if (g_strcmp0 (scales, self->scales) == 0)
+        return;
+    g_free (self->scales);
+    self->scales = g_steal_pointer (&scales);
+    add_scale (menu, _ ("As _Recorded"), PV_SCALE_NONE, NULL);
+    add_scale (menu, _ ("Equal _Totals"), PV_SCALE_TOTAL, NULL);
+    if (has_times)
+        add_scale (menu, _ ("Equal T_imes"), PV_SCALE_TIME, NULL);
     if (function != NULL) {
         g_autofree char *text =
             /* Translators: a function, whose totals are to be the same on both sides. */
@@ -127,8 +135,9 @@ fill_scales (PvCompareBar *self)
         /* With a letter to choose it by, which names lack. */
         g_autofree char *label = g_strconcat ("_", plain, NULL);
         g_autofree char *expression = make_expression (function->name);
-        add_scale (self, label, PV_SCALE_FUNCTION, expression);
+        add_scale (menu, label, PV_SCALE_FUNCTION, expression);
     }
+    gtk_menu_button_set_menu_model (self->scale_button, G_MENU_MODEL (menu));
 }
 
 static void
@@ -288,7 +297,7 @@ pv_compare_bar_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
-    g_clear_object (&self->scale_menu);
+    g_clear_pointer (&self->scales, g_free);
     g_clear_object (&self->scale_action);
     g_clear_object (&self->width_action);
     G_OBJECT_CLASS (pv_compare_bar_parent_class)->dispose (object);
@@ -362,11 +371,9 @@ pv_compare_bar_init (PvCompareBar *self)
     gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_label_show_cut_text (self->name_labels[side]);
-    self->scale_menu = g_menu_new ();
     self->scale_action = add_action (self, group, "scale", scale_words[PV_SCALE_NONE], on_scale);
     self->width_action = add_action (self, group, "width", width_words[PV_N_SIDES], on_width);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "comparison", G_ACTION_GROUP (group));
-    gtk_menu_button_set_menu_model (self->scale_button, G_MENU_MODEL (self->scale_menu));
     make_width_menu (self);
 }
 
