@@ -2,17 +2,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Comparing two profiles in the window. test-compare.py PROFVIEW SCENARIO, inside session.sh."""
 
+import functools
+import http.server
 import os
 import re
 import shutil
+import threading
 import time
 
-from driver import SYMBOLS, Atspi, main, recording, wait_for
+from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from steps import check, drag_files, resize, title_of, wait_details, wait_menu, wait_page
 
 SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
 
 
 def scenario(function):
@@ -203,6 +211,36 @@ def dropping(open_window, scratch):
     window.key("Return")  # what is proposed
     wait_title(window, TITLE)
     window.wait_text("^771 ms$")
+
+
+@scenario
+def url(open_window, scratch):
+    """One side is fetched first, in a tab of its own."""
+    folder = os.path.join(DATA, "pprof")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = "http://127.0.0.1:%d/pantry-1.heap" % server.server_address[1]
+    window = open_window("--diff", address, os.path.join(folder, "pantry-2.heap"))
+    wait_for("a comparison, not %s" % title_of(window), lambda: title_of(window).endswith(" → pantry-2.heap"))
+    wait_bar(window, "80.0 KiB", "90.5 KiB", "+10.5 KiB (+13 %)")
+    server.shutdown()
+
+
+@scenario
+def tab_menu(open_window, scratch):
+    """The document of the tab whose menu it is."""
+    window = open_window(*SYMBOLS, NEW, BASE)
+    wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
+    wait_title(window, "inlining-fp.data")
+    window.wait_text("samples$")
+    window.click(window.find(name="^inlining-fp-z.data$"), button=3)
+    wait_menu(window, "^Compare With…$")
+    time.sleep(0.5)
+    window.key("c")
+    window.wait_text("^Compare “inlining-fp-z.data” With$")
+    time.sleep(0.5)
+    window.key("Return")
+    wait_title(window, TITLE)
 
 
 @scenario
