@@ -165,6 +165,21 @@ build_values (PvTrees *trees, const PvTreeInput *input, PvJob *job)
     return trees->values != NULL;
 }
 
+/* The tree that is shown, if it is of this query but for what is scaled; else NULL. */
+static const PvCallTree *
+find_unscaled (const PvTreeInput *input)
+{
+    const PvCallTree *tree = input->previous;
+    g_auto (PvQuery) query;
+
+    pv_query_copy (&query, &input->query);
+    if (tree == NULL || tree->profile != input->profile || tree->symbols != input->symbols)
+        return NULL;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        query.factor_of_side[side] = tree->query.factor_of_side[side];
+    return pv_query_equal (&query, &tree->query) ? tree : NULL;
+}
+
 /* The factors are those of what is shown now: another measure, or other functions, have others. */
 static void
 scale (PvTrees *trees, PvTreeInput *input, PvJob *job)
@@ -179,8 +194,8 @@ scale (PvTrees *trees, PvTreeInput *input, PvJob *job)
     query->factor_of_side[PV_SIDE_BASE] = query->factor_of_side[PV_SIDE_NEW] = 0;
     if (pv_profile_get_pair (input->profile, query->measure) == NULL)
         return;
-    if (pv_scale_apply (view->scale, view->function, input->profile, input->symbols, query,
-                        &function, job, &error))
+    if (pv_scale_apply (view->scale, view->function, input->profile, input->symbols,
+                        find_unscaled (input), query, &function, job, &error))
         trees->scale_text =
             pv_scale_describe (view->scale, query->factor_of_side[PV_SIDE_BASE], function);
     else

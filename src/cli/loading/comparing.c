@@ -193,8 +193,9 @@ pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery 
     const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
     if (pair != NULL && options->width_part == PV_PART_SIDE)
         ret_query->measure = pair->of_side[options->width_side];
-    bool is_done = pair == NULL || pv_scale_apply (options->scale, options->scale_function, profile,
-                                                   loaded->symbols, ret_query, NULL, NULL, error);
+    bool is_done =
+        pair == NULL || pv_scale_apply (options->scale, options->scale_function, profile,
+                                        loaded->symbols, NULL, ret_query, NULL, NULL, error);
     if (!is_done)
         pv_query_clear (ret_query);
     return is_done;
