@@ -109,6 +109,26 @@ insert_paths (GVariantDict *request, const char *key, char **paths)
                                      g_variant_new_bytestring_array ((const char **)paths, -1));
 }
 
+/* What a window needs to know of a comparison. */
+static void
+insert_comparison (GVariantDict *request, const PvOptions *options)
+{
+    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
+    g_auto (GStrv) base = pv_cli_compare_list_words (options, true, true);
+    g_auto (GStrv) new_ = pv_cli_compare_list_words (options, true, false);
+    g_variant_dict_insert (request, "diff", "b", true);
+    insert_paths (request, "base-files", options->base_files);
+    insert_paths (request, "query", own);
+    insert_paths (request, "base-query", base);
+    insert_paths (request, "new-query", new_);
+    insert_paths (request, "rename", options->renames);
+    g_variant_dict_insert (request, "scale", "u", (guint32)options->scale);
+    if (options->scale_function != NULL)
+        g_variant_dict_insert (request, "scale-function", "s", options->scale_function);
+    if (options->width_part == PV_PART_SIDE)
+        g_variant_dict_insert (request, "width-side", "u", (guint32)options->width_side);
+}
+
 /* Path maps are byte strings too: they may not be UTF-8. */
 static GVariant *
 make_window_request (const PvOptions *options)
@@ -120,7 +140,10 @@ make_window_request (const PvOptions *options)
     insert_paths (&request, "sysroot", sysroots);
     insert_paths (&request, "symbol-path", options->symbol_paths);
     insert_paths (&request, "map-path", options->path_maps);
-    insert_paths (&request, "query", options->words.options);
+    if (options->is_diff)
+        insert_comparison (&request, options);
+    else
+        insert_paths (&request, "query", options->words.options);
     g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
     g_variant_dict_insert (&request, "merge", "b", options->is_merged);
     g_variant_dict_insert (&request, "series", "b", options->is_series);

@@ -70,6 +70,36 @@ def title_of(window):
     return window.frame().name
 
 
+def drag_files(window, paths, wait_dropped):
+    """Drags files from another program's window, beside which this one is moved, into it. That window stays until
+    wait_dropped () has seen what follows."""
+    window.xdotool("windowmove", window.window_id, 300, 0)
+    program = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
+    source = subprocess.Popen([program, *paths])
+    try:
+        found = wait_for("the window to drag from", lambda: subprocess.run(
+            ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
+            capture_output=True, text=True).stdout.split())
+        window.xdotool("windowmove", "--sync", found[-1], 0, 0)
+        time.sleep(0.5)
+        window.xdotool("mousemove", "--window", found[-1], 100, 50)
+        time.sleep(0.2)
+        window.xdotool("mousedown", 1)
+        # A hand moves: the first steps begin the drag, the others lead it over the window.
+        for _ in range(20):
+            window.xdotool("mousemove_relative", "--", 10, 6)
+            time.sleep(0.03)
+        window.move(500, 400)
+        time.sleep(0.3)
+        window.move(520, 420)
+        time.sleep(0.3)
+        window.xdotool("mouseup", 1)
+        wait_dropped()
+    finally:
+        source.terminate()
+        source.wait()
+
+
 def resize(window, width, height):
     """Of what is inside the window's frame of shadows."""
     def frame():

@@ -19,8 +19,8 @@ import sched_file
 from crafted import perf_data, perf_sample
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
-from steps import (check, chips, choose_path, column_of, crumbs, details, find_cell, find_dialog, remove_chip, resize,
-                   run_as_another_user, search_expression, title_of, wait_chip, wait_details, wait_focus, wait_menu,
+from steps import (check, chips, choose_path, column_of, crumbs, details, drag_files, find_cell, find_dialog,
+                   remove_chip, resize, run_as_another_user, search_expression, title_of, wait_chip, wait_details, wait_focus, wait_menu,
                    wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -2733,35 +2733,15 @@ def same_names(open_window, scratch):
 
 @scenario
 def dropping(open_window, scratch):
-    """Files dragged from another program's window: each becomes a tab."""
+    """Two files dragged from another program's window: if they are not to be compared, each becomes a tab."""
     window = open_window()
     window.wait_text("^Open a Profile$")
-    window.xdotool("windowmove", window.window_id, 300, 0)
-    program = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
-    source = subprocess.Popen([program, recording("inlining-fp.data"), recording("recursion-fp.data")])
-    try:
-        found = wait_for("the window to drag from", lambda: subprocess.run(
-            ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
-            capture_output=True, text=True).stdout.split())
-        window.xdotool("windowmove", "--sync", found[-1], 0, 0)
-        time.sleep(0.5)
-        window.xdotool("mousemove", "--window", found[-1], 100, 50)
-        time.sleep(0.2)
-        window.xdotool("mousedown", 1)
-        # A hand moves: the first steps begin the drag, the others lead it over the window.
-        for _ in range(20):
-            window.xdotool("mousemove_relative", "--", 10, 6)
-            time.sleep(0.03)
-        window.move(500, 400)
-        time.sleep(0.3)
-        window.move(520, 420)
-        time.sleep(0.3)
-        window.xdotool("mouseup", 1)
-        window.wait_text(r"^[\d,]+ samples$")
-        wait_for("two tabs", lambda: {"inlining-fp.data", "recursion-fp.data"} <= set(window.texts()))
-    finally:
-        source.terminate()
-        source.wait()
+    drag_files(window, [recording("inlining-fp.data"), recording("recursion-fp.data")],
+               lambda: window.wait_text("^Compare These Two\\?$"))
+    time.sleep(0.5)
+    window.key("alt+o")
+    window.wait_text(r"^[\d,]+ samples$")
+    wait_for("two tabs", lambda: {"inlining-fp.data", "recursion-fp.data"} <= set(window.texts()))
 
 
 @scenario

@@ -272,6 +272,8 @@ pv_document_clear_filters (PvDocument *self)
     pv_query_set_grouping (&cleared, query->grouping, query->group_label);
     cleared.suppressions = pv_suppressions_ref (query->suppressions);
     cleared.no_default_suppressions = query->no_default_suppressions;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        cleared.factor_of_side[side] = query->factor_of_side[side];
     if (pv_query_equal (&cleared, query)) {
         pv_query_clear (&cleared);
         return;
@@ -584,6 +586,17 @@ take_formulas (PvDocument *self, PvQuery *query)
     pv_document_emit (self, PV_CHANGED_FORMULAS);
 }
 
+/* The words are not about the sides. */
+static void
+keep_comparison (PvDocument *self, PvQuery *query)
+{
+    const PvQuery *shown = &self->data.query;
+
+    query->measure = shown->measure;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        query->factor_of_side[side] = shown->factor_of_side[side];
+}
+
 void
 pv_document_ask (PvDocument *self, const char *const *words)
 {
@@ -602,6 +615,8 @@ pv_document_ask (PvDocument *self, const char *const *words)
         return;
     }
     self->query_state = PV_QUERY_CHOSEN;
+    if (self->data.profile->compared != NULL)
+        keep_comparison (self, &query);
     is_inverted = query.is_inverted;
     query.is_inverted = false;
     take_formulas (self, &query);

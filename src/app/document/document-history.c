@@ -167,6 +167,8 @@ pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     pv_suppressions_free (entry->query.suppressions);
     entry->query.suppressions = pv_suppressions_ref (shown->suppressions);
     entry->query.no_default_suppressions = shown->no_default_suppressions;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        entry->query.factor_of_side[side] = shown->factor_of_side[side];
     pv_query_clear (shown);
     pv_query_copy (shown, &entry->query);
     self->data.is_inverted = entry->is_inverted;

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 
 #include "app/document/document-private.h"
+#include "app/source/source-comparison.h"
 #include "app/source/source-recording.h"
 #include "app/source/source-url.h"
 #include "core/base/error.h"
@@ -79,6 +80,7 @@ on_began (gpointer owner, gboolean is_live)
         forget_loaded (self);
         first_trees = g_new0 (PvTreeInput, 1);
         pv_query_copy (&first_trees->query, &data->query);
+        pv_comparison_view_copy (&first_trees->comparison, &data->comparison);
         first_trees->words = g_strdupv (self->words);
         first_trees->is_part = is_live;
         first_trees->is_inverted = data->is_inverted;
@@ -352,7 +354,9 @@ find_symbols_again (PvDocument *self)
 {
     const PvProfile *profile = self->next_profile != NULL ? self->next_profile : self->data.profile;
 
-    if (self->data.state == PV_DOCUMENT_READY && pv_load_wants_files (profile))
+    if (self->data.state == PV_DOCUMENT_READY && pv_source_is_comparison (self->source))
+        pv_source_reload (self->source);
+    else if (self->data.state == PV_DOCUMENT_READY && pv_load_wants_files (profile))
         pv_source_load (self->source);
     else if (self->data.state == PV_DOCUMENT_READY)
         pv_source_find_names (self->source, profile);

@@ -10,6 +10,7 @@
  *     document-trees.c     builds trees and what follows from them, and shows the results
  *     document-loading.c   the states: what the source delivers
  *     document-actions.c   what the user does: query, going back, selection, search
+ *     comparing.c          the same of comparisons
  *     document.c           the object and its signals
  */
 
@@ -72,6 +73,7 @@ struct _PvDocument {
     PvTask *functions_task;
     PvTask *search_task;
     PvTask *callers_callees_task;
+    PvTask *compared_task;
     PvTask *suppressions_task;
     PvTask *facet_keys_task;
     gint64 last_build_us; /* when the last trees were begun; monotonic */
@@ -156,3 +158,10 @@ void pv_document_connect (PvDocument *document, const PvSymbolOptions *symbols);
 /* document-actions.c: the functions of suppressions_task, whose input is a path. */
 gpointer pv_document_read_suppressions (gpointer path, PvJob *job, GError **error);
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);
+
+/* comparing.c */
+
+/* Once the tree of a comparison is taken: its factors, and what it amounts to. */
+void pv_document_take_scale (PvDocument *document, PvTrees *trees);
+void pv_document_start_sums (PvDocument *document);
+void pv_document_make_comparison_task (PvDocument *document);

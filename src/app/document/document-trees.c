@@ -72,6 +72,7 @@ pv_document_start_build (PvDocument *self)
     input->profile = pv_profile_ref (is_renewal ? self->next_profile : data->profile);
     input->symbols = pv_symbol_table_ref (is_renewal ? self->next_symbols : data->symbols);
     pv_query_copy_active (&input->query, &data->query);
+    pv_comparison_view_copy (&input->comparison, &data->comparison);
     if (is_renewal)
         add_renewal (self, input);
     else
@@ -350,6 +351,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         take_renewal (self, trees);
     pv_clear_later (&data->tree, pv_call_tree_free);
     data->tree = g_steal_pointer (&trees->tree);
+    pv_document_take_scale (self, trees);
     pv_clear_later (&data->values, pv_node_values_unref);
     data->values = g_steal_pointer (&trees->values);
     take_flame_tree (self,
@@ -366,6 +368,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
+    pv_document_start_sums (self);
     if (is_new)
         pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
     if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
@@ -511,6 +514,7 @@ pv_document_make_tasks (PvDocument *self)
     self->functions_task = pv_functions_task_new (self, on_functions);
     self->search_task = pv_search_task_new (self, on_search);
     self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
+    pv_document_make_comparison_task (self);
     self->facet_keys_task = pv_facet_keys_task_new (self, on_facet_keys);
 }
 
@@ -522,6 +526,7 @@ pv_document_cancel_tasks (PvDocument *self)
     pv_task_cancel (self->functions_task);
     pv_task_cancel (self->search_task);
     pv_task_cancel (self->callers_callees_task);
+    pv_task_cancel (self->compared_task);
     pv_task_cancel (self->suppressions_task);
     pv_task_cancel (self->facet_keys_task);
 }
@@ -533,6 +538,7 @@ pv_document_close_tasks (PvDocument *self)
     g_clear_pointer (&self->functions_task, pv_task_close);
     g_clear_pointer (&self->search_task, pv_task_close);
     g_clear_pointer (&self->callers_callees_task, pv_task_close);
+    g_clear_pointer (&self->compared_task, pv_task_close);
     g_clear_pointer (&self->suppressions_task, pv_task_close);
     g_clear_pointer (&self->facet_keys_task, pv_task_close);
 }

@@ -122,6 +122,9 @@ pv_document_finalize (GObject *object)
     pv_clear_later (&data->functions, pv_functions_unref);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     pv_clear_later (&data->search, pv_search_result_free);
+    pv_clear_later (&data->sums, pv_compared_sums_unref);
+    pv_comparison_view_clear (&data->comparison);
+    g_free (data->scale_text);
     pv_clear_later (&data->flame_tree, pv_call_tree_free);
     pv_clear_later (&data->tree, pv_call_tree_free);
     pv_clear_later (&data->values, pv_node_values_unref);

@@ -67,6 +67,7 @@ typedef enum {
     PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
     PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
     PV_CHANGED_FORMULAS = 1 << 15,
+    PV_CHANGED_COMPARISON = 1 << 16, /* its sums, or how it is shown */
 } PvDocumentChange;
 
 typedef enum { PV_HALF_CALLERS, PV_HALF_CALLEES, PV_N_HALVES } PvSandwichHalf;
@@ -108,6 +109,9 @@ typedef struct {
     PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
     PvNodeValues *values;    /* of its nodes; NULL: none, or not yet known */
     PvFunctions *functions;
+    PvComparisonView comparison; /* of a comparison: how it is shown */
+    char *scale_text;            /* of the tree of a comparison: what was scaled */
+    PvComparedSums *sums; /* of the tree of a comparison, or of an older one; NULL until known */
     PvCallersCallees *callers_callees; /* of `function`; NULL until known */
 
     PvSearchTerm search_term; /* text NULL: none */

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+#include "app/pages/compare-summary.h"
 #include "app/pages/heap-summary.h"
 #include "app/pages/summary-notes.h"
 #include "app/pages/summary-rows.h"
@@ -25,7 +26,7 @@
 #define NARROW_WIDTH_PX 820
 #define CHART_HEIGHT_PX 180
 
-enum { FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
+enum { FILL_CHANGES, FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
 
 struct _PvSummaryPage {
     GtkWidget parent;
@@ -33,6 +34,7 @@ struct _PvSummaryPage {
     PvDocument *document;
     GtkBox *columns_box;
     AdwPreferencesGroup *notes_group;
+    AdwPreferencesGroup *changes_group;
     AdwPreferencesGroup *top_group;
     AdwPreferencesGroup *modules_group;
     AdwPreferencesGroup *totals_group;
@@ -41,7 +43,7 @@ struct _PvSummaryPage {
     AdwPreferencesGroup *heap_groups[PV_HEAP_SUMMARY_N_TOPS];
     AdwBin *chart_bin;
     const void *top_store; /* store of the symbols that the listed functions belong to */
-    PvSection notes, top, modules, totals, stacks, facts;
+    PvSection notes, changes, top, modules, totals, stacks, facts;
     PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
     gboolean is_stale;
     PvProfile *profile; /* shown, or about to be */
@@ -90,6 +92,13 @@ show_totals (PvSummaryPage *self)
     unsigned n_empty = 0;
 
     pv_section_clear (&self->totals);
+    adw_preferences_group_set_title (self->totals_group,
+                                     profile->compared != NULL ? _ ("Compared") : _ ("Totals"));
+    if (profile->compared != NULL) {
+        pv_compare_summary_add_sides (&self->totals, self->document);
+        pv_section_finish (&self->totals);
+        return;
+    }
     pv_section_set_note (&self->totals, profile->heap != NULL  ? _ ("of the whole recording")
                                         : profile->n_dumps > 0 ? describe_dumps (profile)
                                                                : NULL);
@@ -238,6 +247,13 @@ show_facts (PvSummaryPage *self)
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
 
     pv_section_clear (&self->facts);
+    adw_preferences_group_set_title (
+        self->facts_group, profile->compared != NULL ? _ ("Recordings") : _ ("Recording"));
+    if (profile->compared != NULL) {
+        pv_compare_summary_add_files (&self->facts, self->document);
+        pv_section_finish (&self->facts);
+        return;
+    }
     add_origin (self, profile);
     pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
     if (pv_document_get (self->document)->recording == NULL)
@@ -316,10 +332,27 @@ show_heap_tops (PvSummaryPage *self)
 }
 
 static void
+show_changes (PvSummaryPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    pv_section_clear (&self->changes);
+    if (data->profile->compared != NULL) {
+        pv_compare_summary_add_changes (&self->changes, self->document);
+        if (data->sums != NULL)
+            self->top_store = data->sums->tree->symbols->store;
+        watch_top (self, &self->changes);
+    }
+    pv_section_finish (&self->changes);
+}
+
+/* Not of a comparison: there, what changed counts. */
+static void
 show_top (PvSummaryPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    const PvFunctions *functions = data->profile->heap == NULL ? data->functions : NULL;
+    gboolean is_shown = data->profile->heap == NULL && data->profile->compared == NULL;
+    const PvFunctions *functions = is_shown ? data->functions : NULL;
 
     if (self->heap != NULL)
         self->top_store = self->heap->tree->symbols->store;
@@ -350,7 +383,7 @@ show_stacks (PvSummaryPage *self)
     uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
 
     pv_section_clear (&self->stacks);
-    if (whole > 0) {
+    if (whole > 0 && pv_document_get (self->document)->profile->compared == NULL) {
         pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
         pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
         pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
@@ -427,12 +460,20 @@ show_modules (PvSummaryPage *self)
 static void
 show_notes (PvSummaryPage *self)
 {
-    pv_summary_notes_show (&self->notes, self->document);
+    if (pv_document_get (self->document)->profile->compared == NULL) {
+        pv_summary_notes_show (&self->notes, self->document);
+        return;
+    }
+    pv_section_clear (&self->notes);
+    pv_compare_summary_add_notes (&self->notes, self->document);
+    pv_section_finish (&self->notes);
 }
 
 static PvSection *
 get_first_top (PvSummaryPage *self)
 {
+    if (self->changes.rows->len > 0)
+        return &self->changes;
     return self->top.rows->len > 0 ? &self->top : &self->heap_tops[0];
 }
 
@@ -441,8 +482,8 @@ static gboolean
 fill_next_section (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 {
     static void (*const fills[]) (PvSummaryPage * self) = {
-        [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,     [FILL_TOP] = show_top,
-        [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
+        [FILL_CHANGES] = show_changes, [FILL_TOTALS] = show_totals, [FILL_NOTES] = show_notes,
+        [FILL_TOP] = show_top,         [FILL_FACTS] = show_facts,   [FILL_MODULES] = show_modules,
     };
     PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
     unsigned next = 0;
@@ -590,7 +631,9 @@ show_all (PvSummaryPage *self)
         return;
     }
     request_heap (self);
-    self->is_wanted[FILL_TOTALS] |= is_profile_new && data->profile->heap == NULL;
+    self->is_wanted[FILL_CHANGES] = TRUE;
+    self->is_wanted[FILL_TOTALS] |=
+        (is_profile_new && data->profile->heap == NULL) || data->profile->compared != NULL;
     self->is_wanted[FILL_FACTS] |= is_profile_new;
     self->is_wanted[FILL_NOTES] |= are_symbols_new;
     self->is_wanted[FILL_MODULES] |= are_symbols_new;
@@ -608,7 +651,7 @@ on_document_changed (PvSummaryPage *self, guint what)
 {
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
     if (!(what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
-                  PV_CHANGED_FUNCTIONS)))
+                  PV_CHANGED_FUNCTIONS | PV_CHANGED_COMPARISON)))
         return;
     self->is_stale = TRUE;
     if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
@@ -680,8 +723,8 @@ static void
 pv_summary_page_dispose (GObject *object)
 {
     PvSummaryPage *self = PV_SUMMARY_PAGE (object);
-    PvSection *sections[] = {&self->notes,  &self->top,    &self->modules,
-                             &self->totals, &self->stacks, &self->facts};
+    PvSection *sections[] = {&self->notes,  &self->changes, &self->top,  &self->modules,
+                             &self->totals, &self->stacks,  &self->facts};
     GtkWidget *child;
 
     if (self->tick != 0)
@@ -722,6 +765,7 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
                                                  "/org/profview/Profview/summary-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, columns_box);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, notes_group);
+    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, changes_group);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, top_group);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, modules_group);
     gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, totals_group);
@@ -740,6 +784,7 @@ pv_summary_page_init (PvSummaryPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_section_init (&self->notes, self->notes_group);
+    pv_section_init (&self->changes, self->changes_group);
     pv_section_init (&self->top, self->top_group);
     pv_section_init (&self->modules, self->modules_group);
     pv_accessible_set_name (

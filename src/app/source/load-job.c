@@ -138,16 +138,29 @@ resolve_query (PvTreeInput *input)
     return TRUE;
 }
 
+/* Which part of a comparison's measure the user has asked for. */
+static void
+choose_side (PvTreeInput *input)
+{
+    const PvPair *pair = pv_profile_get_pair (input->profile, input->query.measure);
+
+    if (input->profile->compared != NULL && pair != NULL && input->comparison.has_side)
+        input->query.measure = pair->of_side[input->comparison.width_side];
+}
+
 static PvTrees *
 build_first_trees (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *symbols,
                    gboolean is_part, PvJob *job, GError **error)
 {
     PvTreeInput *input = pv_tree_input_copy (load->first_trees);
     PvTrees *trees = NULL;
+    gboolean is_resolved;
 
     input->profile = pv_profile_ref (profile);
     input->symbols = pv_symbol_table_ref (symbols);
-    if (resolve_query (input) || !is_part)
+    is_resolved = resolve_query (input);
+    choose_side (input);
+    if (is_resolved || !is_part)
         trees = pv_trees_build (input, job, error);
     pv_tree_input_free (input);
     return trees;
@@ -304,7 +317,8 @@ pv_load_job_start (gpointer owner, const PvLoadJobEvents *events, const PvLoadRe
     PvLoadJob *load;
     g_autoptr (GTask) gtask = g_task_new (NULL, NULL, on_done, NULL);
 
-    g_assert (owner != NULL && request->spec->paths[0] != NULL);
+    g_assert (owner != NULL);
+    g_assert (request->spec->paths[0] != NULL || request->spec->runs != NULL);
     load = g_atomic_rc_box_new0 (PvLoadJob);
     load->owner = owner;
     load->events = *events;
@@ -321,6 +335,12 @@ pv_load_job_start (gpointer owner, const PvLoadJobEvents *events, const PvLoadRe
     g_task_set_priority (gtask, G_PRIORITY_DEFAULT);
     g_task_run_in_thread (gtask, run);
     return load;
+}
+
+const PvSourceSpec *
+pv_load_job_get_spec (const PvLoadJob *load)
+{
+    return load->spec;
 }
 
 void

@@ -44,7 +44,7 @@ typedef bool (*PvReadFunc) (PvSourceSpec *spec, const PvLoadOptions *options,
                             const PvLoadEvents *events, PvJob *job, GError **error);
 
 typedef struct {
-    const PvSourceSpec *spec; /* has paths; copied */
+    const PvSourceSpec *spec; /* has paths or is a comparison; copied */
     PvReadFunc read;
     const PvProfile *profile;       /* find only names for it; NULL: read the files */
     PvFollow *follow;               /* NULL, or reads the file instead */
@@ -57,6 +57,9 @@ typedef struct {
 
 PvLoadJob *pv_load_job_start (gpointer owner, const PvLoadJobEvents *events,
                               const PvLoadRequest *request);
+/* The job's copy, as its read function has left it. That must not change it once it has delivered
+ * the profile; from loaded () until finished (). */
+const PvSourceSpec *pv_load_job_get_spec (const PvLoadJob *load);
 /* Asks the worker to stop; finished () still comes, with PV_JOB_ERROR_CANCELLED. */
 void pv_load_job_cancel (PvLoadJob *load);
 /* Cancels and forgets the owner: no more events. Drops the caller's reference. */

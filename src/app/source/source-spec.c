@@ -1,6 +1,171 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/source/source-spec.h"
 
+#include "app/work/work.h"
+
+/* What is compared */
+
+static void
+run_free (gpointer data)
+{
+    PvComparedRun *run = data;
+
+    pv_source_spec_free (run->spec);
+    g_free (run->name);
+    pv_clear_later (&run->profile, pv_profile_free);
+    pv_clear_later (&run->symbols, pv_symbol_table_free);
+    pv_query_clear (&run->query);
+    g_strfreev (run->words);
+    g_free (run);
+}
+
+static PvComparedRun *
+run_copy (const PvComparedRun *run)
+{
+    PvComparedRun *copy = g_new0 (PvComparedRun, 1);
+
+    copy->side = run->side;
+    copy->spec = pv_source_spec_copy (run->spec);
+    copy->name = g_strdup (run->name);
+    copy->profile = run->profile != NULL ? pv_profile_ref (run->profile) : NULL;
+    copy->symbols = run->symbols != NULL ? pv_symbol_table_ref (run->symbols) : NULL;
+    copy->is_stale = run->is_stale;
+    pv_query_copy (&copy->query, &run->query);
+    copy->words = g_strdupv (run->words);
+    return copy;
+}
+
+static GPtrArray *
+copy_runs (const GPtrArray *runs)
+{
+    GPtrArray *copies;
+
+    if (runs == NULL)
+        return NULL;
+    copies = g_ptr_array_new_with_free_func (run_free);
+    for (unsigned i = 0; i < runs->len; i++)
+        g_ptr_array_add (copies, run_copy (runs->pdata[i]));
+    return copies;
+}
+
+static gboolean
+words_equal (char **a, char **b)
+{
+    if (a == NULL || b == NULL)
+        return a == b;
+    return g_strv_equal ((const char *const *)a, (const char *const *)b);
+}
+
+/* What is asked: of what is there, which profile. */
+static gboolean
+run_equal (const PvComparedRun *a, const PvComparedRun *b)
+{
+    return a->side == b->side && pv_source_spec_equal (a->spec, b->spec) &&
+           a->profile == b->profile && words_equal (a->words, b->words) &&
+           pv_query_equal (&a->query, &b->query);
+}
+
+static gboolean
+runs_equal (const GPtrArray *a, const GPtrArray *b)
+{
+    if (a == NULL || b == NULL || a->len != b->len)
+        return a == b;
+    for (unsigned i = 0; i < a->len; i++)
+        if (!run_equal (a->pdata[i], b->pdata[i]))
+            return FALSE;
+    return TRUE;
+}
+
+/* Two recordings are often called the same: then their folders tell them apart. */
+static char *
+name_file (const PvSourceSpec *files, gboolean has_folder)
+{
+    g_autoptr (GFile) file = pv_source_spec_get_file (files);
+    g_autofree char *base = g_file_get_basename (file);
+    g_autoptr (GFile) parent = has_folder ? g_file_get_parent (file) : NULL;
+    g_autofree char *folder = parent != NULL ? g_file_get_basename (parent) : NULL;
+    g_autofree char *path = folder != NULL ? g_build_filename (folder, base, NULL) : NULL;
+
+    return g_filename_display_name (path != NULL ? path : base);
+}
+
+static PvComparedRun *
+add_run (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files, const char *name)
+{
+    PvComparedRun *run = g_new0 (PvComparedRun, 1);
+    PvComparedRun *base = pv_source_spec_get_run (comparison, PV_SIDE_BASE);
+
+    g_assert (comparison->runs->len > 0 || side == PV_SIDE_BASE);
+    run->side = side;
+    run->spec = pv_source_spec_copy (files);
+    run->name = name != NULL ? g_strdup (name) : name_file (files, FALSE);
+    pv_query_init (&run->query);
+    if (base != NULL && side == PV_SIDE_NEW && g_str_equal (base->name, run->name) &&
+        !pv_source_spec_equal (base->spec, run->spec)) {
+        g_free (run->name);
+        run->name = name_file (run->spec, TRUE);
+        g_free (base->name);
+        base->name = name_file (base->spec, TRUE);
+    }
+    g_ptr_array_add (comparison->runs, run);
+    return run;
+}
+
+void
+pv_source_spec_add_files (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
+                          const char *const *words)
+{
+    g_assert (comparison->runs != NULL && files->runs == NULL);
+    add_run (comparison, side, files, NULL)->words = g_strdupv ((char **)words);
+}
+
+void
+pv_source_spec_add_profile (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
+                            const char *name, const PvProfile *profile,
+                            const PvSymbolTable *symbols, const PvQuery *query)
+{
+    PvComparedRun *run;
+
+    g_assert (comparison->runs != NULL && profile != NULL && symbols != NULL && query != NULL);
+    run = add_run (comparison, side, files, name);
+    run->profile = pv_profile_ref (profile);
+    run->symbols = pv_symbol_table_ref (symbols);
+    pv_query_clear (&run->query);
+    pv_query_copy (&run->query, query);
+}
+
+PvComparedRun *
+pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side)
+{
+    g_assert (comparison->runs != NULL);
+    for (unsigned i = 0; i < comparison->runs->len; i++) {
+        PvComparedRun *run = comparison->runs->pdata[i];
+        if (run->side == side)
+            return run;
+    }
+    return NULL;
+}
+
+static int
+compare_sides (gconstpointer a, gconstpointer b)
+{
+    const PvComparedRun *x = *(PvComparedRun *const *)a, *y = *(PvComparedRun *const *)b;
+    return (int)x->side - (int)y->side;
+}
+
+void
+pv_source_spec_swap_sides (PvSourceSpec *comparison)
+{
+    g_assert (comparison->runs != NULL);
+    for (unsigned i = 0; i < comparison->runs->len; i++) {
+        PvComparedRun *run = comparison->runs->pdata[i];
+        run->side = run->side == PV_SIDE_BASE ? PV_SIDE_NEW : PV_SIDE_BASE;
+    }
+    g_ptr_array_sort (comparison->runs, compare_sides); /* stable */
+}
+
+/* The spec */
+
 static PvSourceSpec *
 new_spec (const char *const *paths)
 {
@@ -57,6 +222,16 @@ pv_source_spec_new_for_url (const char *url)
 }
 
 PvSourceSpec *
+pv_source_spec_new_comparison (const char *const *renames)
+{
+    PvSourceSpec *spec = new_spec (NULL);
+
+    spec->runs = g_ptr_array_new_with_free_func (run_free);
+    spec->renames = g_strdupv ((char **)renames);
+    return spec;
+}
+
+PvSourceSpec *
 pv_source_spec_copy (const PvSourceSpec *spec)
 {
     PvSourceSpec *copy = g_memdup2 (spec, sizeof *spec);
@@ -65,6 +240,8 @@ pv_source_spec_copy (const PvSourceSpec *spec)
     copy->folder = g_strdup (spec->folder);
     copy->url = g_strdup (spec->url);
     copy->uri = g_strdup (spec->uri);
+    copy->runs = copy_runs (spec->runs);
+    copy->renames = g_strdupv (spec->renames);
     return copy;
 }
 
@@ -77,6 +254,8 @@ pv_source_spec_free (PvSourceSpec *spec)
     g_free (spec->folder);
     g_free (spec->url);
     g_free (spec->uri);
+    g_clear_pointer (&spec->runs, g_ptr_array_unref);
+    g_strfreev (spec->renames);
     g_free (spec);
 }
 
@@ -85,7 +264,8 @@ pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b)
 {
     return a->is_together == b->is_together && (!a->is_together || a->how == b->how) &&
            g_strcmp0 (a->url, b->url) == 0 && g_strcmp0 (a->uri, b->uri) == 0 &&
-           g_strcmp0 (a->folder, b->folder) == 0 &&
+           g_strcmp0 (a->folder, b->folder) == 0 && runs_equal (a->runs, b->runs) &&
+           words_equal (a->renames, b->renames) &&
            g_strv_equal ((const char *const *)a->paths, (const char *const *)b->paths);
 }
 
@@ -105,6 +285,9 @@ pv_source_spec_add_path (PvSourceSpec *spec, const char *path)
 GFile *
 pv_source_spec_get_file (const PvSourceSpec *spec)
 {
+    if (spec->runs != NULL && spec->runs->len > 0)
+        return pv_source_spec_get_file (
+            ((PvComparedRun *)spec->runs->pdata[spec->runs->len - 1])->spec);
     if (spec->folder != NULL)
         return g_file_new_for_path (spec->folder);
     if (spec->paths[0] != NULL)

@@ -3,22 +3,42 @@
 
 #include <gio/gio.h>
 
+#include "core/analyze/query/query.h"
 #include "core/load/load.h"
 
 /*
  * Describes what a source of a document loads: a file, several files that are shown as one profile,
- * or a URL together with the files in which its answers were saved. Plain data; any thread, one at
- * a time.
+ * a URL together with the files in which its answers were saved, or what is compared. Plain data;
+ * any thread, one at a time.
  */
+typedef struct PvSourceSpec PvSourceSpec;
+
+/* What a side of a comparison is, or one of several runs of it. */
 typedef struct {
+    PvSide side;
+    PvSourceSpec *spec; /* how it is read again; without paths: it is not */
+    char *name;         /* for display */
+    /* What it is; NULL: it has to be read. */
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    gboolean is_stale; /* the files are to be read again */
+    /* Which samples count, see PvCompareRun: the query, once there is a profile; or else what words
+     * ask for, as in PvQueryWords (NULL: all of them). */
+    PvQuery query;
+    char **words;
+} PvComparedRun;
+
+struct PvSourceSpec {
     char **paths; /* NULL-terminated; empty until something has been fetched */
     gboolean
         is_together; /* all paths are one profile, made as `how` says; else there is one path */
     PvTogether how;
-    char *folder; /* the folder that was opened, if all of it is this series; or NULL */
-    char *url;    /* what a server is asked for; or NULL */
-    char *uri;    /* of a file that is not on this computer, without paths; or NULL */
-} PvSourceSpec;
+    char *folder;    /* the folder that was opened, if all of it is this series; or NULL */
+    char *url;       /* what a server is asked for; or NULL */
+    char *uri;       /* of a file that is not on this computer, without paths; or NULL */
+    GPtrArray *runs; /* PvComparedRun, those of the base first: of a comparison; or NULL */
+    char **renames;  /* of a comparison, see PvCompareInput; or NULL */
+};
 
 /* Copy their arguments. */
 PvSourceSpec *pv_source_spec_new_for_path (const char *path);
@@ -27,6 +47,8 @@ PvSourceSpec *pv_source_spec_new_for_file (GFile *file);
 PvSourceSpec *pv_source_spec_new_together (const char *const *paths, PvTogether how,
                                            const char *folder);
 PvSourceSpec *pv_source_spec_new_for_url (const char *url);
+/* Without runs; renames may be NULL. */
+PvSourceSpec *pv_source_spec_new_comparison (const char *const *renames);
 PvSourceSpec *pv_source_spec_copy (const PvSourceSpec *spec);
 void pv_source_spec_free (PvSourceSpec *spec); /* may be NULL */
 
@@ -35,7 +57,21 @@ gboolean pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b);
 /* Adds a file; from the second on they are a series. */
 void pv_source_spec_add_path (PvSourceSpec *spec, const char *path);
 
-/* The folder, or else the first file; without files the URL. Never NULL; owned by the caller. */
+/* Add a run to a comparison, the base's first: files that are to be read, of which words (or NULL)
+ * choose the samples; or a profile that is there. name NULL: that of the file. All arguments are
+ * copied, or a reference is taken. */
+void pv_source_spec_add_files (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
+                               const char *const *words);
+void pv_source_spec_add_profile (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
+                                 const char *name, const PvProfile *profile,
+                                 const PvSymbolTable *symbols, const PvQuery *query);
+/* What was new becomes the base, and the other way round. */
+void pv_source_spec_swap_sides (PvSourceSpec *comparison);
+/* The first run of a side. */
+PvComparedRun *pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side);
+
+/* The folder, or else the first file; without files the URL. Of a comparison,
+ * that of what is new. Never NULL; owned by the caller. */
 GFile *pv_source_spec_get_file (const PvSourceSpec *spec);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceSpec, pv_source_spec_free)

@@ -18,6 +18,7 @@ struct _PvRangePopover {
     GtkLabel *answer_label; /* what the range has, or what is wrong with the text */
     GtkBox *marks_box;
     GtkWidget *undo_button; /* in it, or NULL */
+    GtkButton *compare_button; /* the first mark with the second */
 };
 
 G_DEFINE_FINAL_TYPE (PvRangePopover, pv_range_popover, GTK_TYPE_POPOVER)
@@ -300,6 +301,30 @@ make_undo_button (const PvRangeMark *removed)
     return button;
 }
 
+/* The target first: GTK warns of an action that lacks its target. */
+static void
+update_compare (PvRangePopover *self, const PvRangeMark *marks, guint n_marks)
+{
+    g_autofree char *label = NULL;
+
+    gtk_widget_set_visible (GTK_WIDGET (self->compare_button), n_marks >= 2);
+    if (n_marks < 2)
+        return;
+    /* Translators: two letters that stand for marked ranges of time; the first is the base. */
+    label = g_strdup_printf (_ ("Compare %c With %c"), marks[0].letter, marks[1].letter);
+    gtk_button_set_label (self->compare_button, label);
+    gtk_actionable_set_action_target (GTK_ACTIONABLE (self->compare_button), "(tttt)",
+                                      marks[0].start_ns, marks[0].end_ns, marks[1].start_ns,
+                                      marks[1].end_ns);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare_button), "win.compare-ranges");
+}
+
+static void
+on_compare (PvRangePopover *self)
+{
+    gtk_popover_popdown (GTK_POPOVER (self));
+}
+
 static void
 fill_marks (PvRangePopover *self)
 {
@@ -315,6 +340,7 @@ fill_marks (PvRangePopover *self)
     self->undo_button = removed != NULL ? make_undo_button (removed) : NULL;
     if (removed != NULL)
         gtk_box_append (self->marks_box, self->undo_button);
+    update_compare (self, marks, n_marks);
 }
 
 static void
@@ -384,6 +410,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, entry);
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, answer_label);
     gtk_widget_class_bind_template_child (widget_class, PvRangePopover, marks_box);
+    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, compare_button);
     gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
     gtk_widget_class_install_action (widget_class, "ranges.show", "y", on_show_mark);
@@ -395,6 +422,7 @@ static void
 pv_range_popover_init (PvRangePopover *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->compare_button, "clicked", G_CALLBACK (on_compare), self);
     g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (update_answer), self);
     g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
 }

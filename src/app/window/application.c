@@ -111,6 +111,26 @@ get_paths (GApplicationCommandLine *line, const char *option)
     return (char **)g_ptr_array_free (paths, FALSE);
 }
 
+/* "host:80" may be a file in the caller's folder. */
+static char *
+find_url (const char *argument, const char *path)
+{
+    gboolean is_here =
+        path != NULL && !pv_fetch_is_url (argument) && g_file_test (path, G_FILE_TEST_EXISTS);
+
+    return is_here ? NULL : pv_open_find_url (argument);
+}
+
+static PvSourceSpec *
+make_spec (GApplicationCommandLine *line, const char *argument)
+{
+    g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (line, argument);
+    g_autofree char *path = g_file_get_path (file);
+    g_autofree char *url = find_url (argument, path);
+
+    return url != NULL ? pv_source_spec_new_for_url (url) : pv_source_spec_new_for_file (file);
+}
+
 /* Opens the files of one command line together, so that dumps of one process become one series.
  * Anything that is neither a local file nor a URL gets a tab that says so. */
 static void
@@ -123,10 +143,7 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
         g_autoptr (GFile) file =
             g_application_command_line_create_file_for_arg (line, arguments[i]);
         char *path = g_file_get_path (file);
-        /* "host:80" may be a file in the caller's folder. */
-        gboolean is_here = path != NULL && !pv_fetch_is_url (arguments[i]) &&
-                           g_file_test (path, G_FILE_TEST_EXISTS);
-        g_autofree char *url = is_here ? NULL : pv_open_find_url (arguments[i]);
+        g_autofree char *url = find_url (arguments[i], path);
         if (url != NULL) {
             pv_window_fetch (window, url, 0, options);
             g_free (path);
@@ -137,6 +154,55 @@ open_arguments (PvWindow *window, GApplicationCommandLine *line, const char *con
     }
     g_ptr_array_add (paths, NULL);
     pv_open_files (window, (const char *const *)paths->pdata, as, options);
+}
+
+/* The files of a side; without options for it, the same ones. */
+static void
+add_side (PvSourceSpec *comparison, PvSide side, GApplicationCommandLine *line,
+          const char *const *arguments, const char *words_option)
+{
+    GVariantDict *options = g_application_command_line_get_options_dict (line);
+    g_autofree const char **words = NULL;
+
+    g_variant_dict_lookup (options, words_option, "^a&ay", &words);
+    for (unsigned i = 0; arguments[i] != NULL; i++) {
+        g_autoptr (PvSourceSpec) spec = make_spec (line, arguments[i]);
+        pv_source_spec_add_files (comparison, side, spec, words);
+    }
+}
+
+/* What is compared: the first file with the others; all files with those of the base; or one file
+ * with a part of it. */
+static void
+compare (PvWindow *window, GApplicationCommandLine *line, const char *const *files,
+         PvOpenOptions *open)
+{
+    GVariantDict *options = g_application_command_line_get_options_dict (line);
+    g_autofree const char **base_files = NULL;
+    g_autofree const char **renames = NULL;
+    const char *first[] = {files[0], NULL};
+    PvComparisonView view = {0};
+    const char *function = NULL;
+    guint32 scale = PV_SCALE_NONE, side = PV_SIDE_NEW;
+    g_autoptr (PvSourceSpec) comparison = NULL;
+    gboolean is_part = files[1] == NULL;
+
+    g_variant_dict_lookup (options, "base-files", "^a&ay", &base_files);
+    g_variant_dict_lookup (options, "rename", "^a&ay", &renames);
+    g_variant_dict_lookup (options, "scale", "u", &scale);
+    g_variant_dict_lookup (options, "scale-function", "&s", &function);
+    view.has_side = g_variant_dict_lookup (options, "width-side", "u", &side);
+    view.width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
+    view.function = (char *)function;
+    view.scale = scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL)
+                     ? (PvScale)scale
+                     : PV_SCALE_NONE;
+    comparison = pv_source_spec_new_comparison (renames);
+    add_side (comparison, PV_SIDE_BASE, line, base_files != NULL ? base_files : first,
+              "base-query");
+    add_side (comparison, PV_SIDE_NEW, line, files + (base_files == NULL && !is_part), "new-query");
+    open->comparison = &view;
+    pv_open_comparison (window, comparison, open);
 }
 
 /* Runs in the process that was started, and passes all on to the one that has the window. */
@@ -186,20 +252,23 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
                                .search_paths = (const char *const *)search_paths};
     PvOpenOptions open = {.symbols = &symbols};
     PvWindow *window = get_window (application);
-    gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE;
+    gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE, is_diff = FALSE;
 
     g_variant_dict_lookup (options, "map-path", "^a&ay", &path_maps);
     g_variant_dict_lookup (options, "query", "^a&ay", &words);
     g_variant_dict_lookup (options, "no-demangle", "b", &no_demangle);
     g_variant_dict_lookup (options, "merge", "b", &is_merged);
     g_variant_dict_lookup (options, "series", "b", &is_series);
+    g_variant_dict_lookup (options, "diff", "b", &is_diff);
     g_variant_dict_lookup (options, "files", "^a&ay", &files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
     open.words = words;
     if (symbols.sysroot != NULL || search_paths[0] != NULL || path_maps != NULL || no_demangle)
         pv_window_set_symbols (window, &symbols);
-    if (files != NULL)
+    if (files != NULL && is_diff)
+        compare (window, line, files, &open);
+    else if (files != NULL)
         open_arguments (window, line, files,
                         is_merged   ? PV_OPEN_MERGED
                         : is_series ? PV_OPEN_SERIES

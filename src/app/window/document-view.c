@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/comparing/compare-bar.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
 #include "app/pages/marks-page.h"
@@ -50,6 +51,7 @@ struct _PvDocumentView {
     gboolean has_notice;    /* that was not dismissed */
     PvNoteKind notice_kind; /* the one shown, PV_NOTE_GENERAL: none yet */
     PvQueryBar *query_bar;
+    PvCompareBar *compare_bar;
     GtkSearchBar *search_bar;
     PvSearchRow *search_row;
     PvTracksStrip *strip;
@@ -755,6 +757,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_button);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_close_button);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, compare_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_row);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, strip);
@@ -778,6 +781,7 @@ pv_document_view_class_init (PvDocumentViewClass *class)
     widget_class->root = pv_document_view_root;
     widget_class->unroot = pv_document_view_unroot;
     g_type_ensure (PV_TYPE_QUERY_BAR);
+    g_type_ensure (PV_TYPE_COMPARE_BAR);
     g_type_ensure (PV_TYPE_RECORDING_BAR);
     g_type_ensure (PV_TYPE_SEARCH_ROW);
     g_type_ensure (PV_TYPE_TERMINAL_PANE);
@@ -834,6 +838,7 @@ pv_document_view_new (PvDocument *document)
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
+    pv_compare_bar_set_document (self->compare_bar, document);
     pv_search_row_set_document (self->search_row, document);
     pv_tracks_strip_set_document (self->strip, document);
     pv_recording_bar_set_document (self->recording_bar, document);

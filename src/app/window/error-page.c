@@ -319,6 +319,13 @@ explain (PvErrorPage *self)
     g_autofree char *name = g_markup_escape_text (data->title, -1);
     g_autofree char *text = NULL;
 
+    /* The message says which of the files it is about. */
+    if (data->spec->runs != NULL &&
+        !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
+        adw_status_page_set_title (self->status_page, _ ("These Could Not Be Compared"));
+        adw_status_page_set_description (self->status_page, escaped);
+        return;
+    }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_PERMISSION)) {
         explain_permission (self);
         return;

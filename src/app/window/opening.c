@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/document/comparing.h"
 #include "app/work/work.h"
 #include "fetch/fetch-url.h"
 
@@ -137,6 +138,131 @@ pv_open_file_list (PvWindow *window, GListModel *files)
     }
     g_ptr_array_add (paths, NULL);
     pv_open_files (window, (const char *const *)paths->pdata, PV_OPEN_EACH, NULL);
+}
+
+/* Comparing what is fetched first */
+
+/* A comparison of which some sides are still being fetched. */
+typedef struct {
+    PvWindow *window;   /* weak */
+    GPtrArray *fetched; /* PvDocument, for each run; NULL: its files are there */
+    PvSourceSpec *comparison;
+    PvSymbolOptions symbols;
+    gboolean has_symbols;
+    char **words; /* or NULL */
+    PvComparisonView view;
+} Awaiting;
+
+static gboolean
+is_to_be_fetched (const PvComparedRun *run)
+{
+    return run->profile == NULL && run->spec->url != NULL && run->spec->paths[0] == NULL;
+}
+
+static void
+awaiting_free (Awaiting *awaiting)
+{
+    for (unsigned i = 0; i < awaiting->fetched->len; i++)
+        if (awaiting->fetched->pdata[i] != NULL) {
+            g_signal_handlers_disconnect_by_data (awaiting->fetched->pdata[i], awaiting);
+            g_object_unref (awaiting->fetched->pdata[i]);
+        }
+    g_ptr_array_unref (awaiting->fetched);
+    g_clear_weak_pointer (&awaiting->window);
+    pv_source_spec_free (awaiting->comparison);
+    pv_symbol_options_clear (&awaiting->symbols);
+    g_strfreev (awaiting->words);
+    pv_comparison_view_clear (&awaiting->view);
+    g_free (awaiting);
+}
+
+/* With what was fetched as it is shown; what words ask of it is asked when it is read again. */
+static void
+compare_fetched (Awaiting *awaiting)
+{
+    g_autoptr (PvSourceSpec) comparison =
+        pv_source_spec_new_comparison ((const char *const *)awaiting->comparison->renames);
+    PvOpenOptions options = {.symbols = awaiting->has_symbols ? &awaiting->symbols : NULL,
+                             .words = (const char *const *)awaiting->words,
+                             .comparison = &awaiting->view};
+
+    for (unsigned i = 0; i < awaiting->comparison->runs->len; i++) {
+        const PvComparedRun *run = awaiting->comparison->runs->pdata[i];
+        PvDocument *document = awaiting->fetched->pdata[i];
+        if (document != NULL)
+            pv_document_add_to_comparison (document, comparison, run->side, NULL, 0, 0);
+        else if (run->profile != NULL)
+            pv_source_spec_add_profile (comparison, run->side, run->spec, run->name, run->profile,
+                                        run->symbols, &run->query);
+        else
+            pv_source_spec_add_files (comparison, run->side, run->spec,
+                                      (const char *const *)run->words);
+    }
+    pv_window_compare (awaiting->window, comparison, &options);
+}
+
+static void
+on_fetched_changed (PvDocument *document, guint what, Awaiting *awaiting)
+{
+    for (unsigned i = 0; i < awaiting->fetched->len; i++) {
+        PvDocument *each = awaiting->fetched->pdata[i];
+        if (each == NULL)
+            continue;
+        if (awaiting->window == NULL || pv_document_get (each)->state == PV_DOCUMENT_FAILED) {
+            awaiting_free (awaiting);
+            return;
+        }
+        if (!pv_document_can_compare (each))
+            return;
+    }
+    compare_fetched (awaiting);
+    awaiting_free (awaiting);
+}
+
+static void
+await (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *options)
+{
+    Awaiting *awaiting = g_new0 (Awaiting, 1);
+    PvDocument *last = NULL;
+
+    g_set_weak_pointer (&awaiting->window, window);
+    awaiting->comparison = pv_source_spec_copy (comparison);
+    awaiting->fetched = g_ptr_array_new ();
+    if (options != NULL && options->symbols != NULL) {
+        awaiting->has_symbols = TRUE;
+        awaiting->symbols = pv_symbol_options_copy (options->symbols);
+    }
+    if (options != NULL)
+        awaiting->words = g_strdupv ((char **)options->words);
+    if (options != NULL && options->comparison != NULL)
+        pv_comparison_view_copy (&awaiting->view, options->comparison);
+    for (unsigned i = 0; i < comparison->runs->len; i++) {
+        const PvComparedRun *run = comparison->runs->pdata[i];
+        PvOpenOptions open = {.symbols = options != NULL ? options->symbols : NULL,
+                              .words = (const char *const *)run->words};
+        if (is_to_be_fetched (run))
+            pv_window_fetch (window, run->spec->url, 0, &open);
+        last = is_to_be_fetched (run) ? pv_window_get_document (window) : NULL;
+        g_ptr_array_add (awaiting->fetched, last != NULL ? g_object_ref (last) : NULL);
+    }
+    for (unsigned i = 0; i < awaiting->fetched->len; i++)
+        if (awaiting->fetched->pdata[i] != NULL) {
+            last = awaiting->fetched->pdata[i];
+            g_signal_connect (last, "changed", G_CALLBACK (on_fetched_changed), awaiting);
+        }
+    on_fetched_changed (last, PV_CHANGED_STATE, awaiting);
+}
+
+void
+pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *options)
+{
+    g_assert (PV_IS_WINDOW (window) && comparison != NULL);
+    for (unsigned i = 0; i < comparison->runs->len; i++)
+        if (is_to_be_fetched (comparison->runs->pdata[i])) {
+            await (window, comparison, options);
+            return;
+        }
+    pv_window_compare (window, comparison, options);
 }
 
 char *

@@ -18,5 +18,10 @@ void pv_open_files (PvWindow *window, const char *const *paths, PvOpenAs as,
 /* The same for dropped or chosen files (GFile). */
 void pv_open_file_list (PvWindow *window, GListModel *files);
 
+/* Compares, as pv_window_compare (), once what is fetched for it is there: that gets tabs of its
+ * own. Nothing is compared if it cannot be fetched. */
+void pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison,
+                         const PvOpenOptions *options);
+
 /* Returns the URL in dropped, pasted or typed text, or NULL; g_free () it. */
 char *pv_open_find_url (const char *text);

@@ -578,6 +578,11 @@ update_samples (PvQueryBar *self)
 
     if (data->tree == NULL || measure == NULL)
         return;
+    /* What a comparison has is sums, which nobody has recorded like this. */
+    if (data->profile->compared != NULL) {
+        gtk_label_set_text (self->samples_label, "");
+        return;
+    }
     is_waits = measure->set != PV_NO_SET && data->profile->sets[measure->set].duration_ns != NULL;
     kept = data->tree->n_kept_samples;
     all = pv_profile_count_samples (data->profile, data->query.measure);

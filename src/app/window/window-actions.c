@@ -2,6 +2,9 @@
 /* The window's actions, for its menus, keys and buttons, and files or links dropped on it. */
 #include <glib/gi18n.h>
 
+#include "app/comparing/compare-dialog.h"
+#include "app/comparing/compare-question.h"
+#include "app/document/comparing.h"
 #include "app/launch/fetch-dialog.h"
 #include "app/launch/launching.h"
 #include "app/launch/plan-variant.h"
@@ -113,6 +116,127 @@ fetch_text (PvWindow *self, const char *text)
     return url != NULL;
 }
 
+/* Comparing */
+
+static void
+on_compare_chosen (GtkWindow *window, const PvSourceSpec *comparison)
+{
+    pv_open_comparison (PV_WINDOW (window), comparison, NULL);
+}
+
+static void
+show_compare_dialog (PvWindow *self, PvDocument *document)
+{
+    g_autoptr (GPtrArray) others = g_ptr_array_new ();
+
+    if (document == NULL || !pv_document_can_compare (document))
+        return;
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        g_ptr_array_add (others, pv_window_get_nth_document (self, i));
+    pv_compare_dialog_show (GTK_WINDOW (self), document, others, on_compare_chosen);
+}
+
+static void
+compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, pv_window_get_document (user));
+}
+
+static void
+compare_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+
+    if (self->menu_page != NULL)
+        show_compare_dialog (self, pv_document_view_get_document (PV_DOCUMENT_VIEW (
+                                       adw_tab_page_get_child (self->menu_page))));
+}
+
+static void
+close_menu_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+
+    if (self->menu_page != NULL)
+        adw_tab_view_close_page (self->tab_view, self->menu_page);
+}
+
+static void
+compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    g_autoptr (PvSourceSpec) comparison = NULL;
+    guint64 times[4];
+
+    g_variant_get (parameter, "(tttt)", &times[0], &times[1], &times[2], &times[3]);
+    if (document == NULL || !pv_document_can_compare (document) || times[0] > times[1] ||
+        times[2] > times[3])
+        return;
+    comparison = pv_document_compare_ranges (document, times[0], times[1], times[2], times[3]);
+    pv_open_comparison (user, comparison, NULL);
+}
+
+static void
+on_compare_answer (GtkWindow *window, const char *const *paths, gboolean compares)
+{
+    g_autoptr (PvSourceSpec) comparison =
+        compares ? pv_compare_make_spec_for_files (paths[0], paths[1]) : NULL;
+
+    if (comparison != NULL)
+        pv_open_comparison (PV_WINDOW (window), comparison, NULL);
+    else
+        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_EACH, NULL);
+}
+
+static void
+on_two_files (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+    g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+    g_autoptr (GFile) other = g_list_model_get_item (files, 1);
+    const char *path = file != NULL ? g_file_peek_path (file) : NULL;
+    const char *other_path = other != NULL ? g_file_peek_path (other) : NULL;
+
+    if (response == GTK_RESPONSE_ACCEPT && path != NULL && other_path != NULL &&
+        g_list_model_get_n_items (files) == 2)
+        on_compare_answer (user, (const char *const[]){path, other_path, NULL}, TRUE);
+    else if (response == GTK_RESPONSE_ACCEPT)
+        gtk_widget_activate_action (user, "win.toast", "s",
+                                    _ ("Choose two files of this computer to compare them"));
+    g_object_unref (dialog);
+}
+
+static void
+compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ ("Choose Two Profiles to Compare"), user,
+                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Compare"), NULL);
+
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_two_files), user, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* Two files of this computer, but no folders. */
+static gboolean
+ask_about_two (PvWindow *self, GListModel *files)
+{
+    g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+    g_autoptr (GFile) other = g_list_model_get_item (files, 1);
+    const char *path = file != NULL ? g_file_peek_path (file) : NULL;
+    const char *other_path = other != NULL ? g_file_peek_path (other) : NULL;
+
+    if (g_list_model_get_n_items (files) != 2 || path == NULL || other_path == NULL ||
+        g_file_test (path, G_FILE_TEST_IS_DIR) || g_file_test (other_path, G_FILE_TEST_IS_DIR))
+        return FALSE;
+    pv_ask_to_compare (GTK_WINDOW (self), path, other_path, on_compare_answer);
+    return TRUE;
+}
+
+/* Dropping */
+
 /* Drops files, or the text of a link. */
 static gboolean
 on_drop (PvWindow *self, const GValue *value, double x, double y)
@@ -124,7 +248,8 @@ on_drop (PvWindow *self, const GValue *value, double x, double y)
     list = g_list_store_new (G_TYPE_FILE);
     for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
         g_list_store_append (list, file->data);
-    pv_open_file_list (self, G_LIST_MODEL (list));
+    if (!ask_about_two (self, G_LIST_MODEL (list)))
+        pv_open_file_list (self, G_LIST_MODEL (list));
     return g_list_model_get_n_items (G_LIST_MODEL (list)) > 0;
 }
 
@@ -342,6 +467,11 @@ static const GActionEntry actions[] = {
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},
     {"close-tab", close_tab},
+    {"compare", compare},
+    {"compare-tab", compare_tab},
+    {"compare-files", compare_files},
+    {"compare-ranges", compare_ranges, "(tttt)"},
+    {"close-menu-tab", close_menu_tab},
     {"page", show_page, "s"},
     {"search", search},
     {"search-for", search_for, "s"},

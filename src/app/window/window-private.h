@@ -25,6 +25,7 @@ struct _PvWindow {
     AdwSplitButton *open_button;
     GtkMenuButton *menu_button;
     GMenu *recent_menu;
+    AdwTabPage *menu_page; /* whose menu is open; or NULL */
     GtkToggleButton *search_button;
     GBinding *search_binding; /* between the button and the search bar of the selected document */
     PvTask *launches_task;    /* lists launches, to record the last one again */
@@ -33,9 +34,8 @@ struct _PvWindow {
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
 };
 
-/* The selected view and document; NULL: the start page is shown. */
+/* The selected view; NULL: the start page is shown. */
 PvDocumentView *pv_window_get_view (PvWindow *self);
-PvDocument *pv_window_get_document (PvWindow *self);
 
 /* window-tabs.c */
 PvDocument *pv_window_get_nth_document (PvWindow *self, int i);

@@ -2,9 +2,11 @@
 /* The tabs, one for each document. */
 #include <glib/gi18n.h>
 
+#include "app/document/comparing.h"
 #include "app/launch/launching.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
+#include "app/source/source-comparison.h"
 #include "app/source/source-file.h"
 #include "app/source/source-recording.h"
 #include "app/source/source-series.h"
@@ -43,7 +45,9 @@ pv_window_name_tabs (PvWindow *self)
         const PvDocumentData *data = pv_document_get (pv_window_get_nth_document (self, i));
         g_autofree char *path = g_file_get_path (data->file);
         g_autofree char *folder =
-            path != NULL && data->spec->url == NULL ? pv_recent_format_folder (path) : NULL;
+            path != NULL && data->spec->url == NULL && data->spec->runs == NULL
+                ? pv_recent_format_folder (path)
+                : NULL;
         g_autofree char *long_title = NULL;
         for (int other = 0; other < n && long_title == NULL; other++)
             if (other != i && folder != NULL &&
@@ -109,7 +113,7 @@ add_tab (PvWindow *self, PvDocument *document)
     g_signal_connect_object (document, "changed", G_CALLBACK (pv_window_document_changed), self, 0);
     pv_document_load (document);
     /* A recording has its file from now on. */
-    path = g_file_get_path (data->file);
+    path = data->spec->runs == NULL ? g_file_get_path (data->file) : NULL;
     shown = path != NULL ? g_filename_display_name (path) : NULL;
     markup = shown != NULL ? g_markup_escape_text (shown, -1) : NULL;
     page = adw_tab_view_append (self->tab_view, pv_document_view_new (document));
@@ -169,6 +173,38 @@ pv_window_open_spec (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptio
         return;
     source = spec->is_together ? pv_series_source_new (spec) : pv_file_source_new (spec);
     document = make_document (self, source, options);
+    add_tab (self, document);
+}
+
+static gboolean
+has_side (const PvSourceSpec *comparison, const PvProfile *profile)
+{
+    for (unsigned i = 0; i < comparison->runs->len; i++)
+        if (((PvComparedRun *)comparison->runs->pdata[i])->profile == profile)
+            return TRUE;
+    return FALSE;
+}
+
+void
+pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenOptions *options)
+{
+    const PvComparisonView *view = options != NULL ? options->comparison : NULL;
+    g_autoptr (PvDocument) document = NULL;
+
+    g_assert (PV_IS_WINDOW (self) && comparison != NULL && comparison->runs != NULL);
+    if (show_open_tab (self, comparison, options))
+        return;
+    document = make_document (self, pv_comparison_source_new (comparison), options);
+    if (view != NULL) {
+        pv_document_set_scale (document, view->scale, view->function);
+        pv_document_set_width_side (document, view->has_side ? view->width_side : PV_N_SIDES);
+    }
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
+        PvDocument *other = pv_window_get_nth_document (self, i);
+        const PvProfile *profile = pv_document_get (other)->profile;
+        if (profile != NULL && !pv_document_is_comparison (other) && has_side (comparison, profile))
+            pv_document_follow_names (document, other);
+    }
     add_tab (self, document);
 }
 

@@ -2,6 +2,7 @@
 /* The window: shows the selected document, keeps its size, and loses no click. */
 #include <glib/gi18n.h>
 
+#include "app/document/comparing.h"
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
@@ -50,10 +51,13 @@ update_actions (PvWindow *self)
     static const char *const needs_tree[] = {
         "search-for", "find-next",   "find-previous", "page",           "export",      "search",
         "add-folder", "add-archive", "zoom-reset",    "export-profile", "copy-command"};
+    gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
+    enable (self, "compare", can_compare);
+    enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);
     enable (self, "back", is_ready && data->can_go_back);
@@ -159,7 +163,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
         return;
     if (is_ready && (what & (PV_CHANGED_STATE | PV_CHANGED_TITLE)))
         pv_recent_add (data->spec, data->title, data->profile->facts.format);
-    else if ((what & PV_CHANGED_STATE) &&
+    else if ((what & PV_CHANGED_STATE) && data->spec->runs == NULL &&
              g_error_matches (data->error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND))
         pv_recent_remove (data->file);
 }
@@ -258,6 +262,17 @@ on_menu_closed (PvWindow *self)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_focus, g_object_ref (self), g_object_unref);
 }
 
+/* The menu of a tab: on what its actions work. */
+static void
+on_tab_menu (PvWindow *self, AdwTabPage *page)
+{
+    self->menu_page = page;
+    if (page != NULL)
+        enable (self, "compare-tab",
+                pv_document_can_compare (pv_document_view_get_document (
+                    PV_DOCUMENT_VIEW (adw_tab_page_get_child (page)))));
+}
+
 /* Object */
 
 static gboolean
@@ -332,6 +347,7 @@ pv_window_init (PvWindow *self)
                               G_CALLBACK (pv_window_update_titles), self);
     g_signal_connect_swapped (self->tab_view, "close-page", G_CALLBACK (pv_window_close_page),
                               self);
+    g_signal_connect_swapped (self->tab_view, "setup-menu", G_CALLBACK (on_tab_menu), self);
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
     g_signal_connect_object (gtk_menu_button_get_popover (self->menu_button), "closed",
                              G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);

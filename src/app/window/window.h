@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "app/document/document.h"
 #include "app/source/source-spec.h"
 #include "core/symbolize/files/symbol-options.h"
 #include "record/plan/plan.h"
@@ -13,8 +14,9 @@ G_DECLARE_FINAL_TYPE (PvWindow, pv_window, PV, WINDOW, AdwApplicationWindow)
 
 /* How a document is opened. */
 typedef struct {
-    const PvSymbolOptions *symbols; /* NULL: those of pv_window_set_symbols () */
-    const char *const *words;       /* the query, as in PvQueryWords; or NULL */
+    const PvSymbolOptions *symbols;     /* NULL: those of pv_window_set_symbols () */
+    const char *const *words;           /* the query, as in PvQueryWords; or NULL */
+    const PvComparisonView *comparison; /* how one is first shown; or NULL */
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
@@ -25,9 +27,15 @@ void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
 void pv_window_open (PvWindow *window, GFile *file, const PvOpenOptions *options);
 /* The same for several files that form one profile. */
 void pv_window_open_spec (PvWindow *window, const PvSourceSpec *spec, const PvOpenOptions *options);
+/* Compares in a new tab, or selects the tab that does. Takes over names from tabs that show a side
+ * once they have all of them. */
+void pv_window_compare (PvWindow *window, const PvSourceSpec *comparison,
+                        const PvOpenOptions *options);
 /* Fetches from a server in a new tab; again every interval_seconds unless 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvOpenOptions *options);
+/* The document that the selected tab shows; NULL: there is none. */
+PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
  * for the one that runs argv[0]; the user is asked unless there is exactly one. */
 void pv_window_record (PvWindow *window, const PvRecordPlan *plan, const PvOpenOptions *options);

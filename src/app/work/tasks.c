@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/work/tasks.h"
 
+#include "core/analyze/compare/compare-text.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/series/series-build.h"
 
 enum {
     MAX_FACET_VALUES = 500,
+    MAX_SENTENCES = 8,
     FOLD_PARTS = 2 * 7680, /* half a pixel of the widest window */
 };
 
@@ -26,12 +28,46 @@ pv_functions_ref (PvFunctions *functions)
     return functions;
 }
 
+void
+pv_compared_sums_unref (PvComparedSums *sums)
+{
+    if (!g_atomic_int_dec_and_test (&sums->ref_count))
+        return;
+    pv_changes_free (sums->functions);
+    g_strfreev (sums->sentences);
+    g_free (sums->function_of_sentence);
+    pv_call_tree_free (sums->tree);
+    g_free (sums);
+}
+
+PvComparedSums *
+pv_compared_sums_ref (PvComparedSums *sums)
+{
+    g_atomic_int_inc (&sums->ref_count);
+    return sums;
+}
+
+void
+pv_comparison_view_copy (PvComparisonView *ret_copy, const PvComparisonView *view)
+{
+    *ret_copy = *view;
+    ret_copy->function = g_strdup (view->function);
+}
+
+void
+pv_comparison_view_clear (PvComparisonView *view)
+{
+    g_clear_pointer (&view->function, g_free);
+    *view = (PvComparisonView){0};
+}
+
 PvTreeInput *
 pv_tree_input_copy (const PvTreeInput *input)
 {
     PvTreeInput *copy = g_new0 (PvTreeInput, 1);
 
     pv_query_copy (&copy->query, &input->query);
+    pv_comparison_view_copy (&copy->comparison, &input->comparison);
     copy->words = g_strdupv (input->words);
     copy->is_part = input->is_part;
     copy->is_inverted = input->is_inverted;
@@ -45,6 +81,7 @@ pv_tree_input_free (gpointer data)
     g_clear_pointer (&input->profile, pv_profile_free);
     g_clear_pointer (&input->symbols, pv_symbol_table_free);
     pv_query_clear (&input->query);
+    pv_comparison_view_clear (&input->comparison);
     g_strfreev (input->words);
     g_clear_pointer (&input->formula, pv_formula_unref);
     g_clear_pointer (&input->previous, pv_call_tree_free);
@@ -66,6 +103,8 @@ pv_trees_free (gpointer data)
     g_clear_pointer (&trees->symbols, pv_symbol_table_free);
     g_clear_pointer (&trees->functions, pv_functions_unref);
     g_clear_pointer (&trees->join, pv_tree_join_free);
+    g_free (trees->scale_text);
+    g_free (trees->scale_error);
     g_free (trees);
 }
 
@@ -128,12 +167,50 @@ build_values (PvTrees *trees, const PvTreeInput *input, PvJob *job)
     return trees->values != NULL;
 }
 
+/* The tree that is shown, if it is of this query but for what is scaled; else NULL. */
+static const PvCallTree *
+find_unscaled (const PvTreeInput *input)
+{
+    const PvCallTree *tree = input->previous;
+    g_auto (PvQuery) query;
+
+    pv_query_copy (&query, &input->query);
+    if (tree == NULL || tree->profile != input->profile || tree->symbols != input->symbols)
+        return NULL;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        query.factor_of_side[side] = tree->query.factor_of_side[side];
+    return pv_query_equal (&query, &tree->query) ? tree : NULL;
+}
+
+/* The factors are those of what is shown now: another measure, or other functions, have others. */
+static void
+scale (PvTrees *trees, PvTreeInput *input, PvJob *job)
+{
+    const PvComparisonView *view = &input->comparison;
+    PvQuery *query = &input->query;
+    g_autofree char *function = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (input->profile->compared == NULL)
+        return;
+    query->factor_of_side[PV_SIDE_BASE] = query->factor_of_side[PV_SIDE_NEW] = 0;
+    if (pv_profile_get_pair (input->profile, query->measure) == NULL)
+        return;
+    if (pv_scale_apply (view->scale, view->function, input->profile, input->symbols,
+                        find_unscaled (input), query, &function, job, &error))
+        trees->scale_text =
+            pv_scale_describe (view->scale, query->factor_of_side[PV_SIDE_BASE], function);
+    else
+        trees->scale_error = g_strdup (error != NULL ? error->message : "");
+}
+
 PvTrees *
 pv_trees_build (PvTreeInput *input, PvJob *job, GError **error)
 {
     PvTrees *trees = g_new0 (PvTrees, 1);
 
     g_assert (input->profile != NULL && input->symbols != NULL);
+    scale (trees, input, job);
     trees->tree = build_tree (input, input->previous, job, error);
     if (trees->tree != NULL && input->is_inverted) {
         input->query.is_inverted = true;
@@ -243,6 +320,27 @@ build_facet (gpointer data, PvJob *job, GError **error)
                            MAX_FACET_VALUES, job);
 }
 
+static gpointer
+sum_up_comparison (gpointer data, PvJob *job, GError **error)
+{
+    PvCallTree *tree = data;
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, job);
+    g_autoptr (PvChanges) nodes =
+        functions != NULL ? pv_changes_by_node (tree, &functions->noise, job) : NULL;
+    PvComparedSums *sums;
+
+    if (nodes == NULL)
+        return NULL;
+    sums = g_new0 (PvComparedSums, 1);
+    sums->ref_count = 1;
+    sums->tree = pv_call_tree_ref (tree);
+    sums->function_of_sentence = g_new0 (PvFunctionId, MAX_SENTENCES);
+    sums->sentences =
+        pv_compare_list_changes (tree, functions, nodes, MAX_SENTENCES, sums->function_of_sentence);
+    sums->functions = g_steal_pointer (&functions);
+    return sums;
+}
+
 static void
 match_input_free (gpointer data)
 {
@@ -319,6 +417,13 @@ PvTask *
 pv_facet_task_new (gpointer owner, PvTaskDone done)
 {
     return pv_task_new (owner, build_facet, facet_input_free, (GDestroyNotify)pv_facet_free, done);
+}
+
+PvTask *
+pv_compared_task_new (gpointer owner, PvTaskDone done)
+{
+    return pv_task_new (owner, sum_up_comparison, (GDestroyNotify)pv_call_tree_free,
+                        (GDestroyNotify)pv_compared_sums_unref, done);
 }
 
 PvTask *

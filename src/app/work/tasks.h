@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/work/work.h"
+#include "core/analyze/compare/changes.h"
+#include "core/analyze/compare/scale.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/facets.h"
@@ -26,12 +28,21 @@ typedef struct {
 PvFunctions *pv_functions_ref (PvFunctions *functions);
 void pv_functions_unref (PvFunctions *functions);
 
+/* How a comparison is shown. */
+typedef struct {
+    PvScale scale;
+    char *function;    /* a regular expression, of PV_SCALE_FUNCTION; else NULL */
+    gboolean has_side; /* what is first shown: boxes are as wide as ... */
+    PvSide width_side; /* ... this side; else as both */
+} PvComparisonView;
+
 typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvQuery query;
-    char **words;     /* as in PvQueryWords: asked for instead of query; or NULL */
-    gboolean is_part; /* what words ask for may still come: without it, build nothing */
+    PvComparisonView comparison; /* of a comparison; the query's factors follow from it */
+    char **words;                /* as in PvQueryWords: asked for instead of query; or NULL */
+    gboolean is_part;            /* what words ask for may still come: without it, build nothing */
     gboolean is_inverted;
     PvFormula *formula;   /* whose values the flame tree's nodes shall have; or NULL */
     PvCallTree *previous; /* or NULL */
@@ -48,6 +59,8 @@ typedef struct {
     PvCallTree *tree;
     PvCallTree *inverted; /* NULL unless asked for */
     PvNodeValues *values; /* of the one that the flame graph shows; NULL: none asked for */
+    char *scale_text;     /* of a comparison: what was scaled; else NULL */
+    char *scale_error;    /* why nothing was; or NULL */
     /* Of a renewal only. */
     PvProfile *profile;
     PvSymbolTable *symbols;
@@ -99,7 +112,23 @@ typedef struct {
     gboolean gave_up;   /* the expression took too long, there may be more */
 } PvMatchCount;         /* g_free () it */
 
-/* A copy of the query, the words and the direction; the rest is NULL. */
+/* What a comparison amounts to, and what changed most. */
+typedef struct {
+    int ref_count; /* atomic */
+    PvCallTree *tree;
+    PvChanges *functions;
+    char **sentences; /* NULL-terminated */
+    PvFunctionId *function_of_sentence;
+} PvComparedSums;
+
+PvComparedSums *pv_compared_sums_ref (PvComparedSums *sums);
+void pv_compared_sums_unref (PvComparedSums *sums);
+
+void pv_comparison_view_copy (PvComparisonView *ret_copy, const PvComparisonView *view);
+void pv_comparison_view_clear (PvComparisonView *view);
+
+/* A copy of the query, of how a comparison is shown, the words and the direction; the rest is NULL.
+ */
 PvTreeInput *pv_tree_input_copy (const PvTreeInput *input);
 void pv_tree_input_free (gpointer input);
 /* Blocking. May change the query's direction. NULL with or without error: cancelled, or an
@@ -116,4 +145,6 @@ PvTask *pv_callers_callees_task_new (gpointer owner,
 PvTask *pv_series_task_new (gpointer owner, PvTaskDone done);     /* PvSeriesInput to PvSeries */
 PvTask *pv_facet_keys_task_new (gpointer owner, PvTaskDone done); /* PvProfile to PvFacetKeys */
 PvTask *pv_facet_task_new (gpointer owner, PvTaskDone done);      /* PvFacetInput to PvFacet */
-PvTask *pv_match_task_new (gpointer owner, PvTaskDone done);      /* PvMatchInput to PvMatchCount */
+/* PvCallTree, top-down, whose measure is a part of a pair, to PvComparedSums */
+PvTask *pv_compared_task_new (gpointer owner, PvTaskDone done);
+PvTask *pv_match_task_new (gpointer owner, PvTaskDone done); /* PvMatchInput to PvMatchCount */

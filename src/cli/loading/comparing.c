@@ -37,22 +37,27 @@ is_replaced (const char *option, char **others)
     return false;
 }
 
-/* The words about samples, or the others; those of the base are its own in place of all of their
- * kind. */
+char **
+pv_cli_compare_list_words (const PvOptions *options, bool wants_samples, bool is_base)
+{
+    GPtrArray *wanted = g_ptr_array_new ();
+    char **own = is_base ? options->base_options : NULL;
+    for (char **option = options->words.options; option != NULL && *option != NULL; option++)
+        if (is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
+            g_ptr_array_add (wanted, g_strdup (*option));
+    for (; own != NULL && *own != NULL; own++)
+        g_ptr_array_add (wanted, g_strdup (*own));
+    g_ptr_array_add (wanted, NULL);
+    return (char **)g_ptr_array_free (wanted, FALSE);
+}
+
 static bool
 make_words (PvQueryWords *words, const PvOptions *options, bool wants_samples, bool is_base,
             GError **error)
 {
-    g_autoptr (GPtrArray) wanted = g_ptr_array_new ();
-    char **own = is_base ? options->base_options : NULL;
-    for (char **option = options->words.options; option != NULL && *option != NULL; option++)
-        if (is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
-            g_ptr_array_add (wanted, *option);
-    for (; own != NULL && *own != NULL; own++)
-        g_ptr_array_add (wanted, *own);
-    g_ptr_array_add (wanted, NULL);
+    g_auto (GStrv) wanted = pv_cli_compare_list_words (options, wants_samples, is_base);
     pv_query_words_init (words);
-    return pv_query_words_add_all (words, (const char *const *)wanted->pdata, error);
+    return pv_query_words_add_all (words, (const char *const *)wanted, error);
 }
 
 static bool
@@ -174,47 +179,6 @@ pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError *
 
 /* --- the query --- */
 
-/* The function with the largest total of those that match. 0 with an error. */
-static PvFunctionId
-find_scale_function (const PvCallTree *tree, const char *expression, GError **error)
-{
-    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
-    if (matcher == NULL)
-        return 0;
-    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    uint64_t most = 0;
-    PvFunctionId found = 0;
-    for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
-        if (list->rows[i].total > most && (pv_matcher_match (matcher, function->name) ||
-                                           pv_matcher_match (matcher, function->short_name))) {
-            most = list->rows[i].total;
-            found = list->rows[i].function;
-        }
-    }
-    if (found == 0)
-        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
-                     expression);
-    return found;
-}
-
-static bool
-set_scale (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *query, GError **error)
-{
-    if (options->scale == PV_SCALE_NONE)
-        return true;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
-    if (tree == NULL)
-        return false;
-    PvFunctionId function = options->scale == PV_SCALE_FUNCTION
-                                ? find_scale_function (tree, options->scale_function, error)
-                                : 0;
-    return (options->scale != PV_SCALE_FUNCTION || function != 0) &&
-           pv_scale_find_factor (tree, options->scale, function,
-                                 &query->factor_of_side[PV_SIDE_BASE], NULL, error);
-}
-
 bool
 pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *ret_query,
                    GError **error)
@@ -229,7 +193,9 @@ pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery 
     const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
     if (pair != NULL && options->width_part == PV_PART_SIDE)
         ret_query->measure = pair->of_side[options->width_side];
-    bool is_done = pair == NULL || set_scale (options, loaded, ret_query, error);
+    bool is_done =
+        pair == NULL || pv_scale_apply (options->scale, options->scale_function, profile,
+                                        loaded->symbols, NULL, ret_query, NULL, NULL, error);
     if (!is_done)
         pv_query_clear (ret_query);
     return is_done;

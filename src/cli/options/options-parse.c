@@ -207,12 +207,15 @@ add_diff_options (Parser *parser)
         {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
          N_ ("Functions whose names match are called TEXT, \\1 being a group (repeatable)"),
          N_ ("REGEX=TEXT")},
+        {NULL},
+    };
+    const GOptionEntry headless[] = {
         {"hide-noise", 0, 0, G_OPTION_ARG_NONE, &flags->hide_noise,
          N_ ("Leave out differences that chance explains"), NULL},
         {NULL},
     };
-    add_group (parser, "diff", _ ("Comparing:"), entries);
-    mark_headless (parser, entries);
+    g_option_group_add_entries (add_group (parser, "diff", _ ("Comparing:"), entries), headless);
+    mark_headless (parser, headless);
 }
 
 static void

@@ -698,7 +698,8 @@ pv_compare_report_write_summary (const PvOptions *options, const PvCallTree *tre
     g_assert (tree->profile->compared != NULL && pv_changes_can_sum (tree));
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
-    g_auto (GStrv) sentences = pv_compare_list_changes (tree, functions, nodes, MAX_SENTENCES);
+    g_auto (GStrv) sentences =
+        pv_compare_list_changes (tree, functions, nodes, MAX_SENTENCES, NULL);
     Report report = {
         .options = options,
         .tree = tree,

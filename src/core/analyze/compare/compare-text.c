@@ -176,7 +176,7 @@ find_least (const PvChanges *functions)
 
 char **
 pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, const PvChanges *nodes,
-                         unsigned n_max)
+                         unsigned n_max, PvFunctionId *ret_functions)
 {
     g_assert (tree != NULL && functions != NULL && nodes != NULL && !tree->query.is_inverted);
     Telling telling = {
@@ -193,6 +193,8 @@ pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions, con
     g_autoptr (GPtrArray) lines = g_ptr_array_new ();
     for (size_t i = 0; i < places.len && lines->len < n_max; i++) {
         PvFunctionId function = tree->function_of_node[places.data[i].node];
+        if (!is_told[function] && ret_functions != NULL)
+            ret_functions[lines->len] = function;
         if (!is_told[function])
             g_ptr_array_add (lines, describe_place (&telling, places.data[i].node));
         is_told[function] = true;

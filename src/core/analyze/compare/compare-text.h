@@ -17,7 +17,7 @@ char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *function
 /* What changed most, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s". Follows
  * the change from the root of the tree, which is top-down, to where it splits, and leaves noise
  * out. functions and nodes are the tree's changes. At most n_max; NULL-terminated, free with
- * g_strfreev
- * (). */
+ * g_strfreev (). ret_functions: whose each of them is, an array of n_max, or NULL. */
 char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
-                                const PvChanges *nodes, unsigned n_max);
+                                const PvChanges *nodes, unsigned n_max,
+                                PvFunctionId *ret_functions);

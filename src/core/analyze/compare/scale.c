@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/analyze/compare/changes.h"
+#include "core/model/profile/matcher.h"
 
 static const char *const words[PV_N_SCALES] = {"none", "total", "time", "function"};
 
@@ -18,42 +19,10 @@ pv_scale_find (const char *word)
     return scale;
 }
 
-/* The amounts of both sides as recorded that are to be equal. False when cancelled. */
+/* The factor that makes these equal. */
 static bool
-find_amounts (const PvCallTree *tree, PvScale scale, PvFunctionId function, double *ret_amounts,
-              PvJob *job)
+divide (PvScale scale, const double *amounts, double *ret_factor, GError **error)
 {
-    const PvProfile *profile = tree->profile;
-    const PvPair *pair = pv_profile_get_pair (profile, tree->query.measure);
-    g_autoptr (PvChanges) changes = NULL;
-    if (scale == PV_SCALE_FUNCTION && (changes = pv_changes_by_function (tree, job)) == NULL)
-        return false;
-    for (PvSide side = 0; side < PV_N_SIDES; side++) {
-        double factor = tree->query.factor_of_side[side];
-        if (scale == PV_SCALE_TIME && profile->compared != NULL)
-            ret_amounts[side] = (double)profile->compared->duration_ns_of_side[side];
-        else if (scale == PV_SCALE_TOTAL)
-            ret_amounts[side] = (double)profile->measures[pair->of_side[side]].total;
-        else if (scale == PV_SCALE_FUNCTION)
-            ret_amounts[side] =
-                (double)changes->total_of_side[side][function] / (factor != 0 ? factor : 1);
-    }
-    return true;
-}
-
-bool
-pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
-                      double *ret_factor, PvJob *job, GError **error)
-{
-    g_assert (tree != NULL && pv_changes_can_sum (tree) && ret_factor != NULL);
-    double amounts[PV_N_SIDES] = {0};
-    *ret_factor = 1;
-    if (scale == PV_SCALE_NONE)
-        return true;
-    if (!find_amounts (tree, scale, function, amounts, job)) {
-        pv_job_check (job, error);
-        return false;
-    }
     if (amounts[PV_SIDE_BASE] > 0 && amounts[PV_SIDE_NEW] > 0) {
         *ret_factor = amounts[PV_SIDE_NEW] / amounts[PV_SIDE_BASE];
         return true;
@@ -63,6 +32,115 @@ pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId functi
                              ? _ ("Not both sides say how long they were recorded")
                              : _ ("One of the sides has nothing to scale by"));
     return false;
+}
+
+/* By what is known of the whole profile. */
+static bool
+find_whole_factor (const PvProfile *profile, PvMeasureId measure, PvScale scale, double *ret_factor,
+                   GError **error)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, measure);
+    double amounts[PV_N_SIDES] = {0};
+    if (scale == PV_SCALE_NONE) {
+        *ret_factor = 1;
+        return true;
+    }
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        if (scale == PV_SCALE_TIME && profile->compared != NULL)
+            amounts[side] = (double)profile->compared->duration_ns_of_side[side];
+        else if (scale == PV_SCALE_TOTAL)
+            amounts[side] = (double)profile->measures[pair->of_side[side]].total;
+    }
+    return divide (scale, amounts, ret_factor, error);
+}
+
+static bool
+find_function_factor (const PvCallTree *tree, const PvChanges *changes, PvFunctionId function,
+                      double *ret_factor, GError **error)
+{
+    double amounts[PV_N_SIDES];
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        double factor = tree->query.factor_of_side[side];
+        amounts[side] = (double)changes->total_of_side[side][function] / (factor != 0 ? factor : 1);
+    }
+    return divide (PV_SCALE_FUNCTION, amounts, ret_factor, error);
+}
+
+bool
+pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
+                      double *ret_factor, PvJob *job, GError **error)
+{
+    g_assert (tree != NULL && pv_changes_can_sum (tree) && ret_factor != NULL);
+    if (scale != PV_SCALE_FUNCTION)
+        return find_whole_factor (tree->profile, tree->query.measure, scale, ret_factor, error);
+    g_autoptr (PvChanges) changes = pv_changes_by_function (tree, job);
+    if (changes == NULL) {
+        pv_job_check (job, error);
+        return false;
+    }
+    return find_function_factor (tree, changes, function, ret_factor, error);
+}
+
+/* The function with the largest total of those that match. 0 with an error. */
+static PvFunctionId
+find_function (const PvSymbolTable *symbols, const PvChanges *changes, const char *expression,
+               GError **error)
+{
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
+    if (matcher == NULL)
+        return 0;
+    double most = 0;
+    PvFunctionId found = 0;
+    for (PvFunctionId f = 1; f < MIN (symbols->n_functions, changes->n_rows); f++) {
+        const PvFunction *function = &symbols->functions[f];
+        double total = (double)changes->total_of_side[PV_SIDE_BASE][f] +
+                       (double)changes->total_of_side[PV_SIDE_NEW][f];
+        if (total > most && (pv_matcher_match (matcher, function->name) ||
+                             pv_matcher_match (matcher, function->short_name))) {
+            most = total;
+            found = f;
+        }
+    }
+    if (found == 0)
+        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                     expression);
+    return found;
+}
+
+static bool
+apply_function (const PvCallTree *tree, const char *expression, double *ret_factor,
+                char **ret_function_name, PvJob *job, GError **error)
+{
+    g_autoptr (PvChanges) changes = pv_changes_by_function (tree, job);
+    if (changes == NULL) {
+        pv_job_check (job, error);
+        return false;
+    }
+    PvFunctionId function = find_function (tree->symbols, changes, expression, error);
+    if (function == 0 || !find_function_factor (tree, changes, function, ret_factor, error))
+        return false;
+    if (ret_function_name != NULL)
+        *ret_function_name = g_strdup (tree->symbols->functions[function].short_name);
+    return true;
+}
+
+bool
+pv_scale_apply (PvScale scale, const char *expression, const PvProfile *profile,
+                const PvSymbolTable *symbols, const PvCallTree *tree, PvQuery *query,
+                char **ret_function_name, PvJob *job, GError **error)
+{
+    g_assert (scale < PV_N_SCALES && (scale != PV_SCALE_FUNCTION || expression != NULL));
+    g_assert (tree == NULL || (tree->profile == profile && tree->symbols == symbols));
+    double *factor = &query->factor_of_side[PV_SIDE_BASE];
+    if (ret_function_name != NULL)
+        *ret_function_name = NULL;
+    if (scale != PV_SCALE_FUNCTION)
+        return find_whole_factor (profile, query->measure, scale, factor, error);
+    if (tree != NULL)
+        return apply_function (tree, expression, factor, ret_function_name, job, error);
+    g_autoptr (PvCallTree) own =
+        pv_call_tree_build_stacks (profile, symbols, query, NULL, job, error);
+    return own != NULL && apply_function (own, expression, factor, ret_function_name, job, error);
 }
 
 char *

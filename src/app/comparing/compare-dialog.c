@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/comparing/compare-dialog.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/document/comparing.h"
+#include "app/recording/recent.h"
+#include "app/tracks/tracks-model.h"
+#include "app/work/query-text.h"
+#include "app/work/work.h"
+#include "core/base/format.h"
+#include "fetch/fetch-url.h"
+#include "record/plan/recordings.h"
+
+enum { MAX_RECENT = 8, MAX_RUNS = 3, MAX_RANGES = 6 };
+
+struct _PvCompareDialog {
+    AdwWindow parent;
+
+    PvDocument *document;
+    PvCompareChosen chosen;
+    AdwWindowTitle *window_title;
+    AdwPreferencesGroup *tabs_group;
+    AdwPreferencesGroup *runs_group;
+    AdwPreferencesGroup *ranges_group;
+    AdwPreferencesGroup *recent_group;
+    AdwActionRow *file_row;
+    AdwEntryRow *url_row;
+    PvTask *runs_task;
+    GtkWidget *first_row; /* NULL: there is none but those for something else */
+};
+
+G_DEFINE_FINAL_TYPE (PvCompareDialog, pv_compare_dialog, ADW_TYPE_WINDOW)
+
+/* Choosing */
+
+static void
+choose (PvCompareDialog *self, const PvSourceSpec *comparison)
+{
+    GtkWindow *window = gtk_window_get_transient_for (GTK_WINDOW (self));
+
+    if (window != NULL)
+        self->chosen (window, comparison);
+    gtk_window_close (GTK_WINDOW (self));
+}
+
+/* The base is there; what the dialog is about is new, if it can still be compared. */
+static void
+choose_with (PvCompareDialog *self, PvSourceSpec *comparison)
+{
+    if (!pv_document_can_compare (self->document))
+        return;
+    pv_document_add_to_comparison (self->document, comparison, PV_SIDE_NEW, NULL, 0, 0);
+    choose (self, comparison);
+}
+
+static void
+choose_files (PvCompareDialog *self, const PvSourceSpec *files)
+{
+    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
+
+    pv_source_spec_add_files (comparison, PV_SIDE_BASE, files, NULL);
+    choose_with (self, comparison);
+}
+
+/* Rows */
+
+static GtkWidget *
+add_row (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title, const char *subtitle)
+{
+    GtkWidget *row = adw_action_row_new ();
+
+    adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+    adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
+    if (subtitle != NULL)
+        adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
+    adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+    gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+    adw_preferences_group_add (group, row);
+    gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
+    if (self->first_row == NULL)
+        self->first_row = row;
+    return row;
+}
+
+static char *
+format_folder (const PvSourceSpec *spec)
+{
+    return spec->url == NULL && spec->paths[0] != NULL ? pv_recent_format_folder (spec->paths[0])
+                                                       : NULL;
+}
+
+/* Open documents */
+
+static void
+on_tab (AdwActionRow *row, PvCompareDialog *self)
+{
+    PvDocument *other = g_object_get_data (G_OBJECT (row), "document");
+    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
+
+    if (!pv_document_can_compare (other))
+        return;
+    pv_document_add_to_comparison (other, comparison, PV_SIDE_BASE, NULL, 0, 0);
+    choose_with (self, comparison);
+}
+
+static void
+add_tabs (PvCompareDialog *self, GPtrArray *others)
+{
+    for (unsigned i = 0; i < others->len; i++) {
+        PvDocument *other = others->pdata[i];
+        const PvDocumentData *data = pv_document_get (other);
+        g_autofree char *folder = format_folder (data->spec);
+        GtkWidget *row;
+        if (other == self->document || !pv_document_can_compare (other))
+            continue;
+        row = add_row (self, self->tabs_group, data->title, folder);
+        g_object_set_data_full (G_OBJECT (row), "document", g_object_ref (other), g_object_unref);
+        g_signal_connect (row, "activated", G_CALLBACK (on_tab), self);
+    }
+}
+
+/* Files */
+
+static void
+on_files (AdwActionRow *row, PvCompareDialog *self)
+{
+    choose_files (self, g_object_get_data (G_OBJECT (row), "files"));
+}
+
+/* Takes files. */
+static void
+add_files (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title,
+           const char *subtitle, PvSourceSpec *files)
+{
+    GtkWidget *row = add_row (self, group, title, subtitle);
+
+    g_object_set_data_full (G_OBJECT (row), "files", files, (GDestroyNotify)pv_source_spec_free);
+    g_signal_connect (row, "activated", G_CALLBACK (on_files), self);
+}
+
+static PvSourceSpec *
+make_recent_spec (GtkRecentInfo *info, const char *path)
+{
+    PvTogether how = PV_TOGETHER_SERIES;
+    g_auto (GStrv) together = pv_recent_get_files (info, &how);
+
+    return together != NULL ? pv_source_spec_new_together ((const char *const *)together, how, NULL)
+                            : pv_source_spec_new_for_path (path);
+}
+
+/* Whether it is the document itself, or listed already. */
+static gboolean
+is_open (GPtrArray *others, const char *path)
+{
+    for (unsigned i = 0; i < others->len; i++) {
+        const PvSourceSpec *spec = pv_document_get (others->pdata[i])->spec;
+        if (!spec->is_together && g_strcmp0 (spec->paths[0], path) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+add_recent (PvCompareDialog *self, GPtrArray *others)
+{
+    GList *items = pv_recent_list (MAX_RECENT);
+
+    for (GList *item = items; item != NULL; item = item->next) {
+        GtkRecentInfo *info = item->data;
+        g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (info), NULL, NULL);
+        g_autofree char *folder = path != NULL ? pv_recent_format_folder (path) : NULL;
+        if (folder == NULL || is_open (others, path))
+            continue;
+        add_files (self, self->recent_group, gtk_recent_info_get_display_name (info), folder,
+                   make_recent_spec (info, path));
+    }
+    g_list_free_full (items, (GDestroyNotify)gtk_recent_info_unref);
+}
+
+static void
+on_file_response (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    PvCompareDialog *self = user;
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    g_autoptr (PvSourceSpec) files = file != NULL ? pv_source_spec_new_for_file (file) : NULL;
+
+    if (response == GTK_RESPONSE_ACCEPT && files != NULL)
+        choose_files (self, files);
+    g_object_unref (dialog);
+}
+
+static void
+ask_for_file (PvCompareDialog *self)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ ("Compare With a Profile"), GTK_WINDOW (self),
+                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Compare"), NULL);
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_autoptr (GFile) folder = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
+
+    if (folder != NULL)
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_response), self, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static void
+on_url (PvCompareDialog *self)
+{
+    const char *text = gtk_editable_get_text (GTK_EDITABLE (self->url_row));
+    g_autofree char *stripped = g_strstrip (g_strdup (text));
+    g_autofree char *url = pv_fetch_is_url (stripped) || pv_fetch_is_address (stripped)
+                               ? pv_fetch_make_url (stripped, NULL, 0, NULL)
+                               : NULL;
+    g_autoptr (PvSourceSpec) spec = url != NULL ? pv_source_spec_new_for_url (url) : NULL;
+
+    if (spec != NULL)
+        choose_files (self, spec);
+    else
+        gtk_widget_add_css_class (GTK_WIDGET (self->url_row), "error");
+}
+
+static void
+on_url_changed (PvCompareDialog *self)
+{
+    gtk_widget_remove_css_class (GTK_WIDGET (self->url_row), "error");
+}
+
+/* Earlier recordings of the same program */
+
+/* "server" of "server 2026-11-21 17.05.12"; g_free () it. */
+static char *
+cut_moment (const char *name)
+{
+    g_autoptr (GRegex) moment = g_regex_new (
+        " [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}\\.[0-9]{2}\\.[0-9]{2}.*$", G_REGEX_RAW, 0, NULL);
+
+    return g_regex_replace_literal (moment, name, -1, 0, "", 0, NULL);
+}
+
+static gpointer
+list_runs (gpointer path, PvJob *job, GError **error)
+{
+    g_autoptr (GPtrArray) files = pv_recordings_list ();
+    g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_free);
+    g_autofree char *base = g_path_get_basename (path);
+    g_autofree char *own = cut_moment (base);
+
+    for (unsigned i = 0; i < files->len && runs->len < MAX_RUNS; i++) {
+        const PvRecordedFile *file = files->pdata[i];
+        g_autofree char *file_base = g_path_get_basename (file->path);
+        g_autofree char *name = cut_moment (file_base);
+        if (!file->is_folder && g_str_equal (name, own) && !g_str_equal (file->path, path) &&
+            file->size_bytes > 0)
+            g_ptr_array_add (runs, g_strdup (file->path));
+    }
+    return g_steal_pointer (&runs);
+}
+
+static void
+on_runs (gpointer owner, gpointer result, const GError *error)
+{
+    PvCompareDialog *self = owner;
+    g_autoptr (GPtrArray) runs = result;
+
+    for (unsigned i = 0; runs != NULL && i < runs->len; i++) {
+        const char *path = runs->pdata[i];
+        g_autofree char *title = g_filename_display_basename (path);
+        add_files (self, self->runs_group, title, NULL, pv_source_spec_new_for_path (path));
+    }
+}
+
+static void
+look_for_runs (PvCompareDialog *self)
+{
+    const char *path = pv_document_get (self->document)->spec->paths[0];
+
+    if (path != NULL && pv_recordings_is_in_folder (path))
+        pv_task_start (self->runs_task, g_strdup (path));
+}
+
+/* Marked ranges */
+
+static void
+on_ranges (AdwActionRow *row, PvCompareDialog *self)
+{
+    const uint64_t *times = g_object_get_data (G_OBJECT (row), "times");
+    g_autoptr (PvSourceSpec) comparison = NULL;
+
+    if (!pv_document_can_compare (self->document))
+        return;
+    comparison =
+        pv_document_compare_ranges (self->document, times[0], times[1], times[2], times[3]);
+    choose (self, comparison);
+}
+
+static void
+add_pair (PvCompareDialog *self, const PvRangeMark *base, const PvRangeMark *new_)
+{
+    const uint64_t times[] = {base->start_ns, base->end_ns, new_->start_ns, new_->end_ns};
+    uint64_t duration_ns = pv_document_get (self->document)->profile->duration_ns;
+    g_autofree char *title = g_strdup_printf (_ ("%c With %c"), base->letter, new_->letter);
+    g_autofree char *base_range = pv_format_time_range (base->start_ns, base->end_ns, duration_ns);
+    g_autofree char *new_range = pv_format_time_range (new_->start_ns, new_->end_ns, duration_ns);
+    g_autofree char *subtitle = g_strdup_printf (_ ("%s → %s"), base_range, new_range);
+    GtkWidget *row = add_row (self, self->ranges_group, title, subtitle);
+
+    g_object_set_data_full (G_OBJECT (row), "times", g_memdup2 (times, sizeof times), g_free);
+    g_signal_connect (row, "activated", G_CALLBACK (on_ranges), self);
+}
+
+static void
+add_ranges (PvCompareDialog *self)
+{
+    g_autoptr (PvTracksModel) model = pv_tracks_model_get (self->document);
+    guint n_marks, n_pairs = 0;
+    const PvRangeMark *marks = pv_tracks_model_get_marks (model, &n_marks);
+
+    for (guint i = 0; i < n_marks; i++)
+        for (guint j = i + 1; j < n_marks && n_pairs < MAX_RANGES; j++, n_pairs++)
+            add_pair (self, &marks[i], &marks[j]);
+}
+
+/* Object */
+
+static void
+pv_compare_dialog_dispose (GObject *object)
+{
+    PvCompareDialog *self = PV_COMPARE_DIALOG (object);
+
+    g_clear_pointer (&self->runs_task, pv_task_close);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_compare_dialog_parent_class)->dispose (object);
+}
+
+static void
+pv_compare_dialog_class_init (PvCompareDialogClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_compare_dialog_dispose;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/compare-dialog.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, window_title);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, tabs_group);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, runs_group);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, ranges_group);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, recent_group);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, file_row);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, url_row);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
+}
+
+static void
+pv_compare_dialog_init (PvCompareDialog *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->runs_task =
+        pv_task_new (self, list_runs, g_free, (GDestroyNotify)g_ptr_array_unref, on_runs);
+    g_signal_connect_swapped (self->file_row, "activated", G_CALLBACK (ask_for_file), self);
+    g_signal_connect_swapped (self->url_row, "apply", G_CALLBACK (on_url), self);
+    g_signal_connect_swapped (self->url_row, "changed", G_CALLBACK (on_url_changed), self);
+}
+
+void
+pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *others,
+                        PvCompareChosen chosen)
+{
+    PvCompareDialog *self;
+    g_autofree char *title = NULL;
+
+    g_assert (GTK_IS_WINDOW (window) && pv_document_can_compare (document) && chosen != NULL);
+    self = g_object_new (PV_TYPE_COMPARE_DIALOG, "transient-for", window, NULL);
+    self->document = g_object_ref (document);
+    self->chosen = chosen;
+    title = g_strdup_printf (_ ("Compare “%s” With"), pv_document_get (document)->title);
+    adw_window_title_set_title (self->window_title, title);
+    add_tabs (self, others);
+    add_ranges (self);
+    add_recent (self, others);
+    look_for_runs (self);
+    gtk_window_set_title (GTK_WINDOW (self), title);
+    gtk_window_present (GTK_WINDOW (self));
+    gtk_widget_grab_focus (self->first_row != NULL ? self->first_row : GTK_WIDGET (self->file_row));
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/document/comparing.h"
+
+#include <glib/gi18n.h>
+
+#include "app/document/document-private.h"
+#include "app/source/source-comparison.h"
+#include "app/work/query-text.h"
+
+gboolean
+pv_document_is_comparison (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return pv_source_is_comparison (self->source);
+}
+
+gboolean
+pv_document_can_compare (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return self->data.state == PV_DOCUMENT_READY && !pv_document_is_comparison (self);
+}
+
+void
+pv_document_add_to_comparison (PvDocument *self, PvSourceSpec *comparison, PvSide side,
+                               const char *name, uint64_t start_ns, uint64_t end_ns)
+{
+    const PvDocumentData *data = &self->data;
+    g_auto (PvQuery) query;
+
+    g_assert (pv_document_can_compare (self));
+    pv_query_copy (&query, &data->query);
+    if (name != NULL) {
+        query.start_ns = start_ns;
+        query.end_ns = end_ns;
+    }
+    pv_source_spec_add_profile (comparison, side, data->spec, name != NULL ? name : data->title,
+                                data->profile, data->symbols, &query);
+}
+
+PvSourceSpec *
+pv_document_compare_ranges (PvDocument *self, uint64_t base_start_ns, uint64_t base_end_ns,
+                            uint64_t new_start_ns, uint64_t new_end_ns)
+{
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    uint64_t duration_ns = self->data.profile->duration_ns;
+    g_autofree char *base = pv_format_time_range (base_start_ns, base_end_ns, duration_ns);
+    g_autofree char *new_ = pv_format_time_range (new_start_ns, new_end_ns, duration_ns);
+
+    g_assert (base_start_ns <= base_end_ns && new_start_ns <= new_end_ns);
+    pv_document_add_to_comparison (self, comparison, PV_SIDE_BASE, base, base_start_ns,
+                                   base_end_ns);
+    pv_document_add_to_comparison (self, comparison, PV_SIDE_NEW, new_, new_start_ns, new_end_ns);
+    return comparison;
+}
+
+/* Names of other documents */
+
+static void
+on_other_changed (PvDocument *self, guint what, PvDocument *other)
+{
+    const PvDocumentData *data = pv_document_get (other);
+
+    if ((what & (PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS)) != 0 && data->symbols != NULL &&
+        data->symbols->is_complete && !pv_source_is_closed (self->source))
+        pv_comparison_source_set_symbols (self->source, data->profile, data->symbols);
+}
+
+void
+pv_document_follow_names (PvDocument *self, PvDocument *other)
+{
+    g_assert (pv_document_is_comparison (self) && !pv_document_is_comparison (other));
+    g_signal_connect_object (other, "changed", G_CALLBACK (on_other_changed), self,
+                             G_CONNECT_SWAPPED);
+}
+
+/* What the user does */
+
+void
+pv_document_swap_sides (PvDocument *self)
+{
+    g_assert (pv_document_is_comparison (self));
+    if (!pv_source_is_closed (self->source))
+        pv_comparison_source_swap (self->source);
+}
+
+void
+pv_document_set_scale (PvDocument *self, PvScale scale, const char *function)
+{
+    PvComparisonView *view = &self->data.comparison;
+
+    g_assert (scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL));
+    if (view->scale == scale && g_strcmp0 (view->function, function) == 0)
+        return;
+    view->scale = scale;
+    g_free (view->function);
+    view->function = g_strdup (function);
+    pv_document_start_build (self);
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
+PvSide
+pv_document_get_width_side (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    const PvMeasure *measure =
+        data->profile != NULL && data->query.measure < data->profile->n_measures
+            ? &data->profile->measures[data->query.measure]
+            : NULL;
+
+    return measure != NULL && measure->part == PV_PART_SIDE ? measure->side : PV_N_SIDES;
+}
+
+void
+pv_document_set_width_side (PvDocument *self, PvSide side)
+{
+    const PvDocumentData *data = &self->data;
+    const PvPair *pair;
+
+    g_assert (side <= PV_N_SIDES);
+    self->data.comparison.has_side = side < PV_N_SIDES;
+    self->data.comparison.width_side = side < PV_N_SIDES ? side : PV_SIDE_NEW;
+    if (data->state != PV_DOCUMENT_READY)
+        return;
+    pair = pv_profile_get_pair (data->profile, data->query.measure);
+    if (pair != NULL)
+        pv_document_set_measure (self, side < PV_N_SIDES ? pair->of_side[side] : pair->both);
+}
+
+/* Results */
+
+void
+pv_document_take_scale (PvDocument *self, PvTrees *trees)
+{
+    PvDocumentData *data = &self->data;
+    PvQuery *query = &data->query;
+
+    g_clear_pointer (&data->scale_text, g_free);
+    if (data->profile->compared == NULL)
+        return;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        query->factor_of_side[side] = data->tree->query.factor_of_side[side];
+    data->scale_text = g_steal_pointer (&trees->scale_text);
+    if (trees->scale_error == NULL)
+        return;
+    pv_comparison_view_clear (&data->comparison);
+    data->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
+    if (*trees->scale_error != '\0')
+        pv_document_tell (self, trees->scale_error);
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
+void
+pv_document_start_sums (PvDocument *self)
+{
+    const PvCallTree *tree = self->data.tree;
+
+    if (tree->profile->compared != NULL && pv_changes_can_sum (tree))
+        pv_task_start (self->compared_task, pv_call_tree_ref (tree));
+}
+
+static void
+on_sums (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->data.sums, pv_compared_sums_unref);
+    self->data.sums = result;
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
+void
+pv_document_make_comparison_task (PvDocument *self)
+{
+    self->compared_task = pv_compared_task_new (self, on_sums);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/document/document.h"
+
+/*
+ * Documents that compare two others, or two parts of one, see source-comparison.h. Each is a
+ * document of its own: a document that it was made of may be closed. Main loop only.
+ */
+
+/* Whether it is a comparison, also while that is being made. */
+gboolean pv_document_is_comparison (PvDocument *document);
+/* Whether it has something that can be a side: it is ready, and none itself. */
+gboolean pv_document_can_compare (PvDocument *document);
+
+/* Adds what the document shows to the spec of a comparison, as pv_source_spec_add_profile (): the
+ * profile and which samples of it count. start_ns and end_ns in place of the document's time range,
+ * unless name is NULL; name is then what the side is called. */
+void pv_document_add_to_comparison (PvDocument *document, PvSourceSpec *comparison, PvSide side,
+                                    const char *name, uint64_t start_ns, uint64_t end_ns);
+/* The spec of a comparison of two time ranges of what the document shows. */
+PvSourceSpec *pv_document_compare_ranges (PvDocument *document, uint64_t base_start_ns,
+                                          uint64_t base_end_ns, uint64_t new_start_ns,
+                                          uint64_t new_end_ns);
+/* While both exist: the comparison is made again when the other has all names of its profile. */
+void pv_document_follow_names (PvDocument *comparison, PvDocument *other);
+
+/* Of a comparison. */
+
+void pv_document_swap_sides (PvDocument *comparison);
+/* function: as in PvComparisonView. What cannot be scaled is a message. Before something is shown
+ * and afterwards. */
+void pv_document_set_scale (PvDocument *comparison, PvScale scale, const char *function);
+/* What boxes are as wide as: a side, or both together (PV_N_SIDES). */
+void pv_document_set_width_side (PvDocument *comparison, PvSide side);
+/* PV_N_SIDES: both; also if the measure is not compared. */
+PvSide pv_document_get_width_side (PvDocument *comparison);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/pages/compare-summary.h"
+
+#include <glib/gi18n.h>
+
+#include "app/work/query-text.h"
+#include "core/analyze/compare/compare-text.h"
+#include "core/base/format.h"
+#include "core/model/profile/note-groups.h"
+
+#define MAX_NOTES_OF_SIDE 6
+#define MAX_MEASURES      8
+
+/* What changed */
+
+void
+pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
+{
+    const PvComparedSums *sums = pv_document_get (document)->sums;
+
+    if (sums == NULL)
+        return;
+    for (unsigned i = 0; sums->sentences[i] != NULL; i++) {
+        GtkWidget *row = pv_text_row_new (sums->sentences[i], NULL);
+        gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
+        gtk_widget_add_css_class (row, "pv-top");
+        g_object_set_data (G_OBJECT (row), "function",
+                           GUINT_TO_POINTER (sums->function_of_sentence[i]));
+        pv_section_add (section, row);
+    }
+    if (section->rows->len == 0)
+        pv_section_add (section,
+                        pv_text_row_new (sums->functions->noise.is_exact
+                                             ? _ ("Nothing changed.")
+                                             : _ ("Nothing changed beyond what chance explains."),
+                                         NULL));
+}
+
+/* Both sides */
+
+/* "2.62 s in 441 samples" */
+static char *
+describe_amount (const PvProfile *profile, const PvPair *pair, PvSide side, uint64_t amount,
+                 PvUnit unit)
+{
+    g_autofree char *text = pv_format_amount (amount, unit);
+    PvMeasureId samples = pair->samples_of_side[side];
+    uint64_t n_samples = samples < profile->n_measures ? profile->measures[samples].total : 0;
+    g_autofree char *count = pv_format_count (n_samples);
+
+    return n_samples == 0 ? g_steal_pointer (&text)
+                          : g_strdup_printf (g_dngettext (NULL, "%s in %s sample",
+                                                          "%s in %s samples", n_samples),
+                                             text, count);
+}
+
+/* "2.62 s → 2.85 s, +222 ms (+8.5 %)": what was recorded, not scaled. */
+static char *
+describe_pair (const PvProfile *profile, const PvPair *pair)
+{
+    uint64_t base = profile->measures[pair->of_side[PV_SIDE_BASE]].total;
+    uint64_t new_ = profile->measures[pair->of_side[PV_SIDE_NEW]].total;
+    PvUnit unit = profile->measures[pair->both].unit;
+    g_autofree char *base_text = pv_format_amount (base, unit);
+    g_autofree char *new_text = pv_format_amount (new_, unit);
+    g_autofree char *change = pv_format_signed_amount ((int64_t)(new_ - base), unit);
+    g_autofree char *percent = pv_compare_format_percent (base, new_);
+
+    /* Translators: the amounts of both sides, the difference, in percent. */
+    return g_strdup_printf (_ ("%s → %s, %s (%s)"), base_text, new_text, change, percent);
+}
+
+static void
+add_durations (PvSection *section, const PvCompared *compared)
+{
+    g_autofree char *base =
+        pv_format_amount (compared->duration_ns_of_side[PV_SIDE_BASE], PV_UNIT_NS);
+    g_autofree char *new_ =
+        pv_format_amount (compared->duration_ns_of_side[PV_SIDE_NEW], PV_UNIT_NS);
+    g_autofree char *text = g_strdup_printf (_ ("%s → %s"), base, new_);
+
+    if (compared->duration_ns_of_side[PV_SIDE_BASE] > 0 &&
+        compared->duration_ns_of_side[PV_SIDE_NEW] > 0)
+        pv_section_add_fact (section, _ ("Recorded for"), text);
+}
+
+void
+pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    const PvProfile *profile = data->profile;
+    const PvPair *shown = pv_profile_get_pair (profile, data->tree->query.measure);
+    const PvChanges *changes = data->sums != NULL ? data->sums->functions : NULL;
+    unsigned n_others = 0;
+
+    if (shown != NULL && changes != NULL && changes->pair == shown) {
+        int64_t whole = pv_changes_get_whole (changes);
+        g_autofree char *difference = pv_format_signed_amount (whole, changes->unit);
+        g_autofree char *percent = pv_compare_format_percent (changes->whole_of_side[PV_SIDE_BASE],
+                                                              changes->whole_of_side[PV_SIDE_NEW]);
+        g_autofree char *text = *percent != '\0' ? g_strdup_printf ("%s (%s)", difference, percent)
+                                                 : g_strdup (difference);
+        for (PvSide side = 0; side < PV_N_SIDES; side++) {
+            g_autofree char *amount =
+                describe_amount (profile, shown, side, changes->whole_of_side[side], changes->unit);
+            pv_section_add_fact (section, profile->compared->name_of_side[side], amount);
+        }
+        pv_section_add_fact (section, _ ("Change"), text);
+    }
+    pv_section_add_fact (section, _ ("Scale"), data->scale_text);
+    add_durations (section, profile->compared);
+    for (uint32_t i = 0; i < profile->n_measures && n_others < MAX_MEASURES; i++) {
+        const PvPair *pair = pv_profile_get_pair (profile, i);
+        g_autofree char *text = NULL;
+        if (pair == NULL || pair->both != i || pair == shown)
+            continue;
+        text = describe_pair (profile, pair);
+        pv_section_add_fact (section, pv_measure_get_title (profile, i), text);
+        n_others++;
+    }
+}
+
+void
+pv_compare_summary_add_files (PvSection *section, PvDocument *document)
+{
+    const PvSourceSpec *spec = pv_document_get (document)->spec;
+
+    for (unsigned i = 0; spec->runs != NULL && i < spec->runs->len; i++) {
+        const PvComparedRun *run = spec->runs->pdata[i];
+        const char *title = run->side == PV_SIDE_BASE ? _ ("Base") : _ ("New");
+        g_autoptr (GFile) file = pv_source_spec_get_file (run->spec);
+        g_autofree char *path = g_file_get_path (file);
+        g_autofree char *shown = path != NULL ? g_filename_display_name (path) : NULL;
+        pv_section_add_fact (section, title, shown != NULL ? shown : run->name);
+        if (run->profile != NULL && run->profile->facts.recorded_at > 0) {
+            g_autoptr (GDateTime) time =
+                g_date_time_new_from_unix_local (run->profile->facts.recorded_at);
+            g_autofree char *moment = time != NULL ? g_date_time_format (time, "%c") : NULL;
+            pv_section_add_fact (section, _ ("Recorded"), moment);
+        }
+        if (run->profile != NULL)
+            pv_section_add_fact (section, _ ("Command"), run->profile->facts.command);
+    }
+}
+
+/* Notes */
+
+static void
+add_notes (PvSection *section, const PvComparedRun *run, const PvNote *notes, uint32_t n_notes,
+           unsigned *n_added)
+{
+    for (uint32_t i = 0; i < n_notes; i++) {
+        GtkWidget *row;
+        if (notes[i].severity != PV_NOTE_WARNING)
+            continue;
+        if ((*n_added)++ >= MAX_NOTES_OF_SIDE)
+            return;
+        row = pv_text_row_new (notes[i].text, run->name);
+        adw_action_row_add_prefix (ADW_ACTION_ROW (row),
+                                   gtk_image_new_from_icon_name ("dialog-warning-symbolic"));
+        pv_section_add (section, row);
+    }
+}
+
+/* What belongs together is told once. */
+static void
+add_groups (PvSection *section, const PvComparedRun *run)
+{
+    for (PvNoteGroup group = PV_NOTE_GROUP_NONE + 1; group < PV_N_NOTE_GROUPS; group++) {
+        unsigned n_files = 0;
+        if (pv_note_group_get_severity (group) != PV_NOTE_WARNING)
+            continue;
+        for (uint32_t i = 0; i < run->symbols->n_notes; i++)
+            n_files += pv_note_get_group (run->profile, &run->symbols->notes[i]) == group;
+        if (n_files > 0) {
+            g_autofree char *title = pv_note_group_format_title (group, n_files);
+            pv_section_add (section, pv_text_row_new (title, run->name));
+        }
+    }
+}
+
+void
+pv_compare_summary_add_notes (PvSection *section, PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+
+    for (unsigned i = 0; data->spec->runs != NULL && i < data->spec->runs->len; i++) {
+        const PvComparedRun *run = data->spec->runs->pdata[i];
+        unsigned n_added = 0;
+        if (run->profile == NULL || run->symbols == NULL)
+            continue;
+        add_notes (section, run, run->profile->notes, run->profile->n_notes, &n_added);
+        add_groups (section, run);
+    }
+}

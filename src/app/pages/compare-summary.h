@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/document/document.h"
+#include "app/pages/summary-rows.h"
+
+/* What the page Summary says of a comparison. Each adds the rows of a section that is empty; the
+ * document is ready. Main loop only. */
+
+/* What changed most: sentences that can be activated, whose functions are their data "function".
+ * Nothing before that is known. */
+void pv_compare_summary_add_changes (PvSection *section, PvDocument *document);
+/* Amounts, samples and lengths of both sides, and how the base is scaled. */
+void pv_compare_summary_add_sides (PvSection *section, PvDocument *document);
+/* Where the sides come from. */
+void pv_compare_summary_add_files (PvSection *section, PvDocument *document);
+/* What should be known of how the sides were read. */
+void pv_compare_summary_add_notes (PvSection *section, PvDocument *document);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/source/source-comparison.h"
+
+#include <glib/gi18n.h>
+
+#include "app/source/source-series.h"
+#include "app/work/work.h"
+#include "core/analyze/compare/comparison.h"
+#include "core/analyze/query/query-words.h"
+#include "core/base/error.h"
+
+/* Reading, in a worker */
+
+/* Of what a run is read from, the last is kept. */
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Read;
+
+static void
+on_profile_ready (PvProfile *profile, void *user)
+{
+    Read *read = user;
+    read->profile = profile;
+}
+
+static void
+on_symbols_ready (PvSymbolTable *symbols, void *user)
+{
+    Read *read = user;
+
+    g_clear_pointer (&read->symbols, pv_symbol_table_free);
+    read->symbols = symbols;
+}
+
+static gboolean
+is_to_be_read (const PvComparedRun *run)
+{
+    return run->profile == NULL || run->is_stale;
+}
+
+/* What an earlier run has read from the same files. */
+static gboolean
+share (PvSourceSpec *spec, const PvComparedRun *run, Read *ret_read)
+{
+    for (unsigned i = 0; spec->runs->pdata[i] != run; i++) {
+        const PvComparedRun *other = spec->runs->pdata[i];
+        if (!pv_source_spec_equal (other->spec, run->spec))
+            continue;
+        ret_read->profile = pv_profile_ref (other->profile);
+        ret_read->symbols = pv_symbol_table_ref (other->symbols);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static bool
+read_files (PvComparedRun *run, const PvLoadOptions *options, Read *ret_read, PvJob *job,
+            GError **error)
+{
+    PvLoadEvents events = {
+        .profile_ready = on_profile_ready, .symbols_ready = on_symbols_ready, .user = ret_read};
+    bool is_read = pv_series_source_read (run->spec, options, &events, job, error);
+
+    if (is_read && ret_read->profile != NULL && ret_read->symbols != NULL)
+        return true;
+    g_clear_pointer (&ret_read->profile, pv_profile_free);
+    g_clear_pointer (&ret_read->symbols, pv_symbol_table_free);
+    if (is_read)
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+                             _ ("There is nothing in it to show."));
+    return false;
+}
+
+/* Which samples count. */
+static bool
+ask (PvComparedRun *run, GError **error)
+{
+    g_auto (PvQueryWords) words;
+    PvQuery query;
+
+    pv_query_words_init (&words);
+    if (run->words != NULL &&
+        !pv_query_words_add_all (&words, (const char *const *)run->words, error))
+        return false;
+    if (!pv_query_words_resolve (&words, run->profile, &query, error))
+        return false;
+    pv_query_clear (&run->query);
+    run->query = query;
+    return true;
+}
+
+/* A query of what was there before goes on to hold. */
+static bool
+take_read (PvComparedRun *run, Read *read, GError **error)
+{
+    bool keeps_query = run->profile != NULL && run->words == NULL;
+
+    if (keeps_query)
+        pv_query_adapt (&run->query, run->profile, read->profile);
+    g_clear_pointer (&run->profile, pv_profile_free);
+    g_clear_pointer (&run->symbols, pv_symbol_table_free);
+    run->profile = g_steal_pointer (&read->profile);
+    run->symbols = g_steal_pointer (&read->symbols);
+    run->is_stale = FALSE;
+    return keeps_query || ask (run, error);
+}
+
+static bool
+read_run (PvSourceSpec *spec, PvComparedRun *run, const PvLoadOptions *options, PvJob *job,
+          GError **error)
+{
+    Read read = {NULL, NULL};
+
+    if ((share (spec, run, &read) || read_files (run, options, &read, job, error)) &&
+        take_read (run, &read, error))
+        return true;
+    /* Translators: a file name, an error message */
+    g_prefix_error (error, _ ("%s: "), run->name);
+    return false;
+}
+
+static bool
+compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GError **error)
+{
+    g_autofree PvCompareRun *runs = g_new0 (PvCompareRun, spec->runs->len);
+    PvCompareInput input = {.renames = (const char *const *)spec->renames};
+
+    for (unsigned i = 0; i < spec->runs->len; i++) {
+        const PvComparedRun *run = spec->runs->pdata[i];
+        runs[i] = (PvCompareRun){run->profile, run->symbols, &run->query, run->name};
+        input.n_runs[run->side]++;
+    }
+    input.runs[PV_SIDE_BASE] = runs;
+    input.runs[PV_SIDE_NEW] = runs + input.n_runs[PV_SIDE_BASE];
+    return pv_comparison_build (&input, ret_comparison, job, error);
+}
+
+static bool
+read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoadEvents *events,
+                  PvJob *job, GError **error)
+{
+    PvComparison comparison;
+
+    for (unsigned i = 0; i < spec->runs->len; i++) {
+        PvComparedRun *run = spec->runs->pdata[i];
+        if (is_to_be_read (run) && !read_run (spec, run, options, job, error))
+            return false;
+    }
+    pv_job_set_stage (job, PV_STAGE_ANALYZE, 0);
+    if (!compare (spec, &comparison, job, error))
+        return false;
+    events->profile_ready (comparison.profile, events->user);
+    events->symbols_ready (comparison.symbols, events->user);
+    return true;
+}
+
+/* The source */
+
+/* Keeps what was read, for the next comparison. */
+static gboolean
+accept (PvSource *source, const PvLoaded *loaded)
+{
+    pv_source_set_spec (source, pv_source_spec_copy (pv_load_job_get_spec (source->load)));
+    return TRUE;
+}
+
+static void
+reload (PvSource *source)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+
+    for (unsigned i = 0; i < spec->runs->len; i++) {
+        PvComparedRun *run = spec->runs->pdata[i];
+        run->is_stale = run->profile != NULL && run->spec->paths[0] != NULL;
+    }
+    pv_source_set_spec (source, spec);
+    pv_source_load (source);
+}
+
+static char *
+describe_side (const PvSourceSpec *spec, PvSide side)
+{
+    const char *name = pv_source_spec_get_run (spec, side)->name;
+    unsigned n_others = 0;
+
+    for (unsigned i = 0; i < spec->runs->len; i++)
+        n_others += ((PvComparedRun *)spec->runs->pdata[i])->side == side;
+    /* Translators: a file and how many others with it are one side of a comparison. */
+    return --n_others > 0 ? g_strdup_printf (_ ("%s and %u more"), name, n_others)
+                          : g_strdup (name);
+}
+
+static char *
+make_title (const PvSource *source, const PvProfile *profile)
+{
+    g_autofree char *base = describe_side (source->spec, PV_SIDE_BASE);
+    g_autofree char *new_ = describe_side (source->spec, PV_SIDE_NEW);
+    /* Translators: what is compared: base and new. */
+    return g_strdup_printf (_ ("%s → %s"), base, new_);
+}
+
+static const PvSourceClass class = {
+    .size_bytes = sizeof (PvSource),
+    .start = pv_source_load,
+    .reload = reload,
+    .read = read_and_compare,
+    .accept = accept,
+    .make_title = make_title,
+};
+
+PvSource *
+pv_comparison_source_new (const PvSourceSpec *spec)
+{
+    g_assert (spec->runs != NULL && pv_source_spec_get_run (spec, PV_SIDE_BASE) != NULL &&
+              pv_source_spec_get_run (spec, PV_SIDE_NEW) != NULL);
+    return pv_source_new (&class, pv_source_spec_copy (spec));
+}
+
+gboolean
+pv_source_is_comparison (const PvSource *source)
+{
+    return source->class == &class;
+}
+
+void
+pv_comparison_source_swap (PvSource *source)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+
+    g_assert (pv_source_is_comparison (source) && source->owner != NULL);
+    pv_source_spec_swap_sides (spec);
+    pv_source_set_spec (source, spec);
+    pv_source_load (source);
+}
+
+void
+pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
+                                  const PvSymbolTable *symbols)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+    gboolean has_changed = FALSE;
+
+    g_assert (pv_source_is_comparison (source) && source->owner != NULL);
+    for (unsigned i = 0; i < spec->runs->len; i++) {
+        PvComparedRun *run = spec->runs->pdata[i];
+        if (run->profile != profile || run->symbols == symbols)
+            continue;
+        pv_clear_later (&run->symbols, pv_symbol_table_free);
+        run->symbols = pv_symbol_table_ref (symbols);
+        has_changed = TRUE;
+    }
+    if (has_changed) {
+        pv_source_set_spec (source, spec);
+        pv_source_load (source);
+    } else {
+        pv_source_spec_free (spec);
+    }
+}

@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Comparing two profiles in the window. test-compare.py PROFVIEW SCENARIO, inside session.sh."""
+
+import functools
+import http.server
+import os
+import re
+import shutil
+import threading
+import time
+
+from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
+from steps import check, drag_files, resize, title_of, wait_details, wait_menu, wait_page
+
+SCENARIOS = {}
+BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
+TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+def scenario(function):
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def wait_title(window, title):
+    wait_for("the title %r, not %r" % (title, title_of(window)), lambda: title_of(window) == title)
+
+
+def wait_bar(window, base, new, change):
+    """What the bar of a comparison says."""
+    for text in (base, new, change):
+        window.wait_text("^%s$" % re.escape(text))
+
+
+def open_comparison(open_window, *options):
+    window = open_window(*SYMBOLS, "--diff", *options, BASE, NEW)
+    window.wait_text("^As Recorded$" if not options else "^(As Recorded|Equal .*)$")
+    return window
+
+
+def choose(window, button, letter):
+    """Opens a menu of the bar, and chooses the item with this letter."""
+    window.click(window.find("push button", button))
+    wait_menu(window, ".")
+    time.sleep(0.5)
+    window.key(letter)
+
+
+@scenario
+def command_line(open_window, scratch):
+    window = open_comparison(open_window)
+    wait_title(window, TITLE)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    # Nothing of it has times.
+    check(not list(window.all("page tab", "^Timeline$")), "no time line")
+    wait_details(window, r"1\.06 s")
+    resize(window, 700, 700)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    swap = window.find("push button", "^Swap Sides$")
+    frame = window.frame().get_box()
+    x, _, width, _ = window.box(swap)
+    check(x + width <= frame[0] + frame[2] + 60, "the bar fits", x, width, frame)
+
+
+@scenario
+def options(open_window, scratch):
+    """What the command line says is what the window shows first."""
+    window = open_comparison(open_window, "--scale=total", "--width-by=new")
+    window.wait_text(r"^base × 0\.3716, for equal totals$")
+    window.wait_text("^Equal Totals$")
+    window.wait_text("^Width: New$")
+    wait_bar(window, "286 ms", "286 ms", "0 ns (0.0 %)")
+    wait_details(window, "286 ms")
+
+
+@scenario
+def parts(open_window, scratch):
+    """Two ranges of one file."""
+    window = open_window(*SYMBOLS, "--diff", "--base-time=..0.2", "--time=0.2..", BASE)
+    wait_title(window, "inlining-fp.data → inlining-fp.data")
+    wait_bar(window, "81.4 ms", "689 ms", "+608 ms (+747 %)")
+
+
+@scenario
+def swapping(open_window, scratch):
+    window = open_comparison(open_window)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    window.click(window.find("push button", "^Swap Sides$"))
+    wait_bar(window, "286 ms", "771 ms", "+484 ms (+169 %)")
+    wait_title(window, SWAPPED)
+    # And back by the keyboard: the button has kept the focus.
+    window.key("space")
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    wait_title(window, TITLE)
+
+
+@scenario
+def scaling(open_window, scratch):
+    window = open_comparison(open_window)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    choose(window, "^As Recorded$", "t")
+    window.wait_text(r"^base × 0\.3716, for equal totals$")
+    wait_bar(window, "286 ms", "286 ms", "0 ns (0.0 %)")
+    choose(window, "^Equal Totals$", "r")
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    window.wait_no_text("for equal totals$")
+    # Of the function that is selected.
+    window.key("ctrl+1")
+    window.click(window.find(name="^geometry::Refine::apply −312 ms"))
+    wait_page(window, "Functions")
+    choose(window, "^As Recorded$", "e")
+    window.wait_text(r"^base × 0\.\d+, for equal totals of geometry::Refine::apply$")
+
+
+@scenario
+def widths(open_window, scratch):
+    window = open_comparison(open_window)
+    wait_details(window, r"1\.06 s")
+    choose(window, "^Width: Both$", "n")
+    window.wait_text("^Width: New$")
+    wait_details(window, "286 ms")
+    choose(window, "^Width: New$", "b")
+    window.wait_text("^Width: Base$")
+    wait_details(window, "771 ms")
+    # It is a step like other changes of the query.
+    window.click(window.find("push button", "^Back$"))
+    window.wait_text("^Width: New$")
+
+
+@scenario
+def summary(open_window, scratch):
+    window = open_comparison(open_window)
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^What Changed Most$")
+    row = window.find(name=r"^geometry::Refine::apply −312 ms \(−64 %\)")
+    window.wait_text("^771 ms in 1,155 samples$")
+    window.wait_text("^286 ms in 286 samples$")
+    window.wait_text("^as recorded$")
+    window.wait_text("inlining-fp-z.data$")
+    check(not list(window.all(name="^comparison$")), "a format that no file has")
+    window.click(row)
+    wait_page(window, "Functions")
+
+
+@scenario
+def open_tabs(open_window, scratch):
+    """A document with another one, from the menu."""
+    window = open_window(*SYMBOLS, BASE, NEW)
+    wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
+    wait_title(window, "inlining-fp-z.data")
+    window.wait_text("samples$")
+    window.click(window.find("push button", "^Main menu$"))
+    wait_menu(window, "^Compare With…$")
+    window.key("c")
+    window.wait_text("^Compare “inlining-fp-z.data” With$")
+    time.sleep(0.5)
+    window.key("Return")  # the first row has the focus
+    wait_title(window, TITLE)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+
+
+@scenario
+def ranges(open_window, scratch):
+    """Two marked ranges of the time line."""
+    window = open_window(*SYMBOLS, recording("cpus-fp.data"))
+    window.wait_text("^156 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, _ = window.box(area)
+    window.click_at(left + width - 20, top + 300)
+    for text in ("10-25ms", "40-80ms"):
+        window.key("t")
+        window.find("text", "^Time range$")
+        window.key("ctrl+a")
+        window.type(text)
+        window.key("Return")
+        window.wait_text("^%s ms$" % text[:-2].replace("-", "–"))
+        window.key("m")
+    window.key("t")
+    button = window.find("push button", "^Compare A With B$")
+    for _ in range(8):  # behind the marks
+        if button.has_state(Atspi.StateType.FOCUSED):
+            break
+        window.key("Tab")
+        time.sleep(0.2)
+        button = window.find("push button", "^Compare A With B$")
+    window.key("Return")
+    wait_title(window, "10–25 ms → 40–80 ms")
+    window.wait_text(r"^\+\d")
+
+
+@scenario
+def dropping(open_window, scratch):
+    """Of two files that are dropped together, the older one is the base."""
+    base, new = (os.path.join(scratch, name) for name in ("inlining-fp.data", "inlining-fp-z.data"))
+    shutil.copy(BASE, base)
+    shutil.copy(NEW, new)
+    os.utime(base, (1600000000, 1600000000))
+    window = open_window()
+    window.wait_text("^Open a Profile$")
+    drag_files(window, [new, base], lambda: window.wait_text("^Compare These Two\\?$"))
+    time.sleep(0.5)
+    window.key("Return")  # what is proposed
+    wait_title(window, TITLE)
+    window.wait_text("^771 ms$")
+
+
+@scenario
+def url(open_window, scratch):
+    """One side is fetched first, in a tab of its own."""
+    folder = os.path.join(DATA, "pprof")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = "http://127.0.0.1:%d/pantry-1.heap" % server.server_address[1]
+    window = open_window("--diff", address, os.path.join(folder, "pantry-2.heap"))
+    wait_for("a comparison, not %s" % title_of(window), lambda: title_of(window).endswith(" → pantry-2.heap"))
+    wait_bar(window, "80.0 KiB", "90.5 KiB", "+10.5 KiB (+13 %)")
+    server.shutdown()
+
+
+@scenario
+def tab_menu(open_window, scratch):
+    """The document of the tab whose menu it is."""
+    window = open_window(*SYMBOLS, NEW, BASE)
+    wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
+    wait_title(window, "inlining-fp.data")
+    window.wait_text("samples$")
+    window.click(window.find(name="^inlining-fp-z.data$"), button=3)
+    wait_menu(window, "^Compare With…$")
+    time.sleep(0.5)
+    window.key("c")
+    window.wait_text("^Compare “inlining-fp-z.data” With$")
+    time.sleep(0.5)
+    window.key("Return")
+    wait_title(window, TITLE)
+
+
+@scenario
+def missing(open_window, scratch):
+    """Which of both files cannot be read is told."""
+    window = open_window(*SYMBOLS, "--diff", BASE, os.path.join(scratch, "no-such.data"))
+    window.wait_text("no-such.data: ")
+
+
+if __name__ == "__main__":
+    main(SCENARIOS)

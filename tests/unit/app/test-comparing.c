@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Documents that compare two others: what they read and what they share, swapping, scaling, and
+ * what goes wrong.
+ */
+#include "app/document/comparing.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "app/source/source-comparison.h"
+#include "app/source/source-file.h"
+#include "core/base/error.h"
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC)
+
+typedef struct {
+    char *folder;
+    PvDocument *document; /* the comparison */
+    PvDocument *other;    /* what it is made of; or NULL */
+    GPtrArray *messages;
+} Fixture;
+
+static char *
+get_data (const char *name)
+{
+    return g_build_filename (g_getenv ("PV_TEST_DATA"), name, NULL);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+    fixture->folder = g_dir_make_tmp ("pv comparing-XXXXXX", NULL);
+    fixture->messages = g_ptr_array_new_with_free_func (g_free);
+}
+
+static void
+close_document (PvDocument **document)
+{
+    if (*document != NULL)
+        pv_document_close (*document);
+    g_clear_object (document);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+    g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+    const char *name;
+
+    close_document (&fixture->document);
+    close_document (&fixture->other);
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+        g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+    g_assert_cmpint (g_rmdir (fixture->folder), ==, 0);
+    g_ptr_array_unref (fixture->messages);
+    g_free (fixture->folder);
+}
+
+/* Waiting */
+
+static gboolean
+is_complete (PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+
+    return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
+           data->tree->symbols == data->symbols && data->functions != NULL &&
+           data->functions->tree == data->tree && pv_query_equal (&data->query, &data->tree->query);
+}
+
+static gboolean
+has_sums (PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    return is_complete (document) && data->sums != NULL && data->sums->tree == data->tree;
+}
+
+/* Until then, the trees are as they were. */
+static gboolean
+is_scaled_by_function (PvDocument *document)
+{
+    const char *text = pv_document_get (document)->scale_text;
+    return has_sums (document) && text != NULL && strstr (text, "equal totals of") != NULL;
+}
+
+static gboolean
+is_as_recorded (PvDocument *document)
+{
+    return has_sums (document) && pv_document_get (document)->comparison.scale == PV_SCALE_NONE;
+}
+
+static gboolean
+has_failed (PvDocument *document)
+{
+    return pv_document_get (document)->state == PV_DOCUMENT_FAILED;
+}
+
+static void
+wait_until (PvDocument *document, gboolean (*is_so) (PvDocument *document))
+{
+    gint64 until_us = g_get_monotonic_time () + PATIENCE_US;
+
+    while (!is_so (document)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, until_us);
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (200);
+    }
+}
+
+/* Opening */
+
+static void
+on_message (PvDocument *document, const char *text, Fixture *fixture)
+{
+    g_ptr_array_add (fixture->messages, g_strdup (text));
+}
+
+/* Takes source. */
+static PvDocument *
+open_source (Fixture *fixture, PvSource *source)
+{
+    g_autofree char *sysroot = get_data ("sysroot");
+    PvSymbolOptions symbols = {.sysroot = sysroot, .n_workers = 2};
+    PvDocument *document = pv_document_new (source, &symbols);
+
+    g_signal_connect (document, "message", G_CALLBACK (on_message), fixture);
+    return document;
+}
+
+static void
+open_other (Fixture *fixture, const char *name)
+{
+    g_autofree char *path = get_data (name);
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+
+    fixture->other = open_source (fixture, pv_file_source_new (spec));
+    pv_document_load (fixture->other);
+    wait_until (fixture->other, is_complete);
+}
+
+/* Takes the spec. */
+static void
+open_comparison (Fixture *fixture, PvSourceSpec *spec)
+{
+    fixture->document = open_source (fixture, pv_comparison_source_new (spec));
+    pv_source_spec_free (spec);
+}
+
+static void
+add_path (PvSourceSpec *comparison, PvSide side, const char *path, const char *const *words)
+{
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (path);
+    pv_source_spec_add_files (comparison, side, spec, words);
+}
+
+static PvSourceSpec *
+make_spec (const char *base, const char *new_)
+{
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    g_autofree char *base_path = get_data (base);
+    g_autofree char *new_path = get_data (new_);
+
+    add_path (comparison, PV_SIDE_BASE, base_path, NULL);
+    add_path (comparison, PV_SIDE_NEW, new_path, NULL);
+    return comparison;
+}
+
+static void
+open_recordings (Fixture *fixture)
+{
+    open_comparison (fixture,
+                     make_spec ("recordings/inlining-fp.data", "recordings/inlining-fp-z.data"));
+}
+
+static uint64_t
+get_whole (Fixture *fixture, PvSide side)
+{
+    return pv_document_get (fixture->document)->sums->functions->whole_of_side[side];
+}
+
+/* Tests */
+
+static void
+test_files (Fixture *fixture, gconstpointer data)
+{
+    const PvDocumentData *shown;
+    uint64_t base, new_;
+
+    open_recordings (fixture);
+    shown = pv_document_get (fixture->document);
+    g_assert_true (pv_document_is_comparison (fixture->document));
+    g_assert_cmpstr (shown->title, ==, "inlining-fp.data → inlining-fp-z.data");
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    base = get_whole (fixture, PV_SIDE_BASE);
+    new_ = get_whole (fixture, PV_SIDE_NEW);
+    g_assert_cmpuint (base, >, new_);
+    g_assert_cmpuint (shown->tree->total[0], ==, base + new_);
+    g_assert_cmpstr (shown->scale_text, ==, "as recorded");
+    g_assert_nonnull (shown->sums->sentences[0]);
+    g_assert_nonnull (strstr (shown->sums->sentences[0], "geometry::Refine::apply"));
+    g_assert_cmpstr (
+        shown->tree->symbols->functions[shown->sums->function_of_sentence[0]].short_name, ==,
+        "geometry::Refine::apply");
+    /* What was read is kept for the next time. */
+    for (unsigned i = 0; i < shown->spec->runs->len; i++)
+        g_assert_nonnull (((PvComparedRun *)shown->spec->runs->pdata[i])->profile);
+    g_assert_false (pv_document_can_compare (fixture->document));
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+static void
+test_swap (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *read;
+    uint64_t base;
+
+    open_recordings (fixture);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    base = get_whole (fixture, PV_SIDE_BASE);
+    read =
+        pv_source_spec_get_run (pv_document_get (fixture->document)->spec, PV_SIDE_BASE)->profile;
+    pv_document_swap_sides (fixture->document);
+    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==,
+                     "inlining-fp-z.data → inlining-fp.data");
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, base);
+    g_assert_true (
+        pv_source_spec_get_run (pv_document_get (fixture->document)->spec, PV_SIDE_NEW)->profile ==
+        read);
+}
+
+/* The factor follows from what is shown; it is none of the user's steps. */
+static void
+test_scale (Fixture *fixture, gconstpointer data)
+{
+    const PvDocumentData *shown;
+
+    open_recordings (fixture);
+    shown = pv_document_get (fixture->document);
+    pv_document_set_scale (fixture->document, PV_SCALE_TOTAL, NULL);
+    pv_document_set_width_side (fixture->document, PV_SIDE_NEW);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpint (pv_document_get_width_side (fixture->document), ==, PV_SIDE_NEW);
+    g_assert_cmpuint (shown->tree->total[0], ==, get_whole (fixture, PV_SIDE_NEW));
+    g_assert_cmpfloat (shown->query.factor_of_side[PV_SIDE_BASE], <, 0.5);
+    g_assert_cmpfloat_with_epsilon ((double)get_whole (fixture, PV_SIDE_BASE),
+                                    (double)get_whole (fixture, PV_SIDE_NEW), 100);
+    g_assert_nonnull (strstr (shown->scale_text, "for equal totals"));
+
+    pv_document_swap_sides (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpfloat (shown->query.factor_of_side[PV_SIDE_BASE], >, 2);
+    pv_document_set_width_side (fixture->document, PV_N_SIDES);
+    pv_document_set_scale (fixture->document, PV_SCALE_FUNCTION, "^geometry::Vec::dot");
+    wait_until (fixture->document, is_scaled_by_function);
+    g_assert_nonnull (strstr (shown->scale_text, "geometry::Vec::dot"));
+    g_assert_true (shown->can_go_back); /* the width */
+    pv_document_go_back (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpint (pv_document_get_width_side (fixture->document), ==, PV_SIDE_NEW);
+    g_assert_cmpint (shown->comparison.scale, ==, PV_SCALE_FUNCTION);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+
+    pv_document_set_scale (fixture->document, PV_SCALE_FUNCTION, "^no such function$");
+    wait_until (fixture->document, is_as_recorded);
+    g_assert_cmpstr (shown->scale_text, ==, "as recorded");
+    g_assert_cmpuint (fixture->messages->len, ==, 1);
+}
+
+/* Nothing is read again of what is open; ranges are those of the comparison. */
+static void
+test_ranges (Fixture *fixture, gconstpointer data)
+{
+    const PvProfile *profile;
+    const PvSourceSpec *spec;
+
+    open_other (fixture, "recordings/inlining-fp.data");
+    profile = pv_document_get (fixture->other)->profile;
+    open_comparison (fixture, pv_document_compare_ranges (fixture->other, 0, 200 * 1000 * 1000,
+                                                          200 * 1000 * 1000, 400 * 1000 * 1000));
+    pv_document_follow_names (fixture->document, fixture->other);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    spec = pv_document_get (fixture->document)->spec;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        g_assert_true (pv_source_spec_get_run (spec, side)->profile == profile);
+    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, "until 200 ms → 200–400 ms");
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), >, 0);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), <,
+                      profile->measures[pv_document_get (fixture->other)->query.measure].total);
+    /* It can do without. */
+    close_document (&fixture->other);
+    pv_document_swap_sides (fixture->document);
+    wait_until (fixture->document, has_sums);
+    pv_document_reload (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
+}
+
+static void
+copy_file (const char *name, const char *to)
+{
+    g_autofree char *from = get_data (name);
+    g_autofree char *content = NULL;
+    gsize size;
+
+    g_assert_true (g_file_get_contents (from, &content, &size, NULL));
+    g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
+}
+
+static void
+test_reload (Fixture *fixture, gconstpointer data)
+{
+    static const char *const words[] = {"--time=0..0.2", NULL};
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    g_autofree char *path = g_build_filename (fixture->folder, "perf.data", NULL);
+    g_autofree char *base_path = get_data ("recordings/inlining-fp.data");
+    uint64_t base, part;
+
+    copy_file ("recordings/inlining-fp.data", path);
+    add_path (comparison, PV_SIDE_BASE, base_path, NULL);
+    add_path (comparison, PV_SIDE_NEW, path, words);
+    open_comparison (fixture, comparison);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    base = get_whole (fixture, PV_SIDE_BASE);
+    part = get_whole (fixture, PV_SIDE_NEW);
+    g_assert_cmpuint (part, <, base);
+    copy_file ("recordings/inlining-fp-z.data", path);
+    pv_document_reload (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, base);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), !=, part);
+    /* What cannot be read again stays. */
+    g_assert_cmpint (g_unlink (path), ==, 0);
+    part = get_whole (fixture, PV_SIDE_NEW);
+    pv_document_reload (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, part);
+    g_assert_cmpuint (fixture->messages->len, ==, 1);
+    g_assert_nonnull (strstr (fixture->messages->pdata[0], "perf.data"));
+}
+
+static void
+test_failures (Fixture *fixture, gconstpointer data)
+{
+    open_comparison (fixture, make_spec ("recordings/inlining-fp.data", "recordings/no-such.data"));
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_failed);
+    g_assert_error (pv_document_get (fixture->document)->error, PV_READ_ERROR,
+                    PV_READ_ERROR_NOT_FOUND);
+    g_assert_true (
+        g_str_has_prefix (pv_document_get (fixture->document)->error->message, "no-such.data: "));
+    close_document (&fixture->document);
+
+    open_recordings (fixture);
+    pv_document_load (fixture->document);
+    pv_document_cancel (fixture->document);
+    wait_until (fixture->document, has_failed);
+    g_assert_error (pv_document_get (fixture->document)->error, PV_JOB_ERROR,
+                    PV_JOB_ERROR_CANCELLED);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    close_document (&fixture->document);
+
+    open_comparison (fixture, make_spec ("recordings/inlining-fp.data", "pprof/pantry-1.heap"));
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_failed);
+    g_assert_nonnull (
+        strstr (pv_document_get (fixture->document)->error->message, "no measure in common"));
+}
+
+/* Files of the same name are told apart by their folders. */
+static void
+test_names (void)
+{
+    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
+    g_autoptr (PvSourceSpec) copy = NULL;
+
+    add_path (comparison, PV_SIDE_BASE, "/work/old/perf.data", NULL);
+    add_path (comparison, PV_SIDE_NEW, "/work/new/perf.data", NULL);
+    g_assert_cmpstr (pv_source_spec_get_run (comparison, PV_SIDE_BASE)->name, ==, "old/perf.data");
+    g_assert_cmpstr (pv_source_spec_get_run (comparison, PV_SIDE_NEW)->name, ==, "new/perf.data");
+    copy = pv_source_spec_copy (comparison);
+    g_assert_true (pv_source_spec_equal (comparison, copy));
+    pv_source_spec_swap_sides (copy);
+    g_assert_false (pv_source_spec_equal (comparison, copy));
+    g_assert_cmpstr (pv_source_spec_get_run (copy, PV_SIDE_BASE)->name, ==, "new/perf.data");
+}
+
+static void
+add_test (const char *path, void (*test) (Fixture *fixture, gconstpointer data))
+{
+    g_test_add (path, Fixture, NULL, set_up, test, tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    add_test ("/comparing/files", test_files);
+    add_test ("/comparing/swap", test_swap);
+    add_test ("/comparing/scale", test_scale);
+    add_test ("/comparing/ranges", test_ranges);
+    add_test ("/comparing/reload", test_reload);
+    add_test ("/comparing/failures", test_failures);
+    g_test_add_func ("/comparing/names", test_names);
+    return g_test_run ();
+}
