@@ -307,7 +307,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     PvFunctionsPage *self = owner;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), get_row (self, key)->label);
-    pv_noise_show (cell, self->rows != NULL && pv_function_rows_is_noise (self->rows, key));
+    pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
 }
 
 static const char *
@@ -324,6 +324,7 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
         self->rows, pv_column_set_get (self->columns, number)->field, key);
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
 }
 
 static void
@@ -379,7 +380,7 @@ bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
     PvFunctionColumn column = *pv_column_set_get (self->columns, number);
     PvChange change;
 
-    if (self->rows != NULL && pv_function_rows_get_change (self->rows, column, key, &change))
+    if (pv_function_rows_get_change (self->rows, column, key, &change))
         pv_change_show (change, column.change,
                         pv_function_column_get_unit (column, self->rows->functions->tree),
                         PV_AMOUNT_CELL (cell));

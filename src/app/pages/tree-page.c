@@ -224,6 +224,7 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
             : NULL;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, rows != NULL && pv_tree_rows_is_noise (rows, key));
 }
 
 /* Other measures */
@@ -233,17 +234,16 @@ on_sums_changed (gpointer user)
 {
     PvTreePage *self = user;
     const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
+    gboolean has_changes = pv_tree_has_changes (rows->tree);
 
-    if (pv_tree_has_changes (rows->tree)) {
-        pv_row_table_update_column (self->table,
-                                    pv_column_set_get_column (self->columns, COLUMN_NAME));
-        pv_table_columns_set_noise (self->table, pv_tree_rows_have_noise (rows));
-    }
+    pv_table_columns_set_noise (self->table, pv_tree_rows_have_noise (rows));
     for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
         PvFunctionColumn column = *pv_column_set_get (self->columns, i);
-        if (!pv_function_field_has_words (column.field) &&
-            (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
-             pv_function_column_get_pair (column, get_tree (self)) != NULL))
+        /* Words of a row that is noise are dim. */
+        if (has_changes ||
+            (!pv_function_field_has_words (column.field) &&
+             (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
+              pv_function_column_get_pair (column, get_tree (self)) != NULL)))
             pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, i));
     }
 }

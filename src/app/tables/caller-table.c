@@ -357,7 +357,7 @@ add_columns (PvCallerTable *self, const char *title)
         {PV_COLUMN_TEXT, 0, NULL, "name", TRUE},
         {PV_COLUMN_AMOUNT, 160, N_ ("Share"), "share", TRUE},
         {PV_COLUMN_FIGURE, 104, N_ ("Change"), "change", TRUE},
-        {PV_COLUMN_FIGURE, 76, N_ ("%"), "percent", TRUE},
+        {PV_COLUMN_FIGURE, 88, N_ ("%"), "percent", TRUE},
         {PV_COLUMN_FIGURE, 92, N_ ("Base"), "base", TRUE},
         {PV_COLUMN_FIGURE, 92, N_ ("New"), "new", TRUE},
         {PV_COLUMN_TEXT, 96, N_ ("Module"), "module", FALSE},

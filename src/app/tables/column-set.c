@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/amount-style.h"
 #include "app/work/query-text.h"
 #include "app/work/user-formulas.h"
 
@@ -473,7 +474,13 @@ pv_change_show (PvChange change, PvChangePart part, PvUnit unit, PvAmountCell *c
 {
     g_autofree char *text = pv_change_format (change, part, unit);
 
+    gboolean is_zero = part == PV_CHANGE_BASE  ? change.base == 0
+                       : part == PV_CHANGE_NEW ? change.new_ == 0
+                                               : change.base == change.new_;
+
     pv_amount_cell_set_plain (cell, text);
+    if (is_zero && !change.is_noise)
+        gtk_widget_set_opacity (GTK_WIDGET (cell), PV_ZERO_OPACITY);
     pv_noise_show (GTK_WIDGET (cell), change.is_noise);
 }
 

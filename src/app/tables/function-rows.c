@@ -109,10 +109,14 @@ PvChange
 pv_change_get (const PvChanges *changes, uint32_t row, gboolean is_self)
 {
     const uint64_t *const *side = is_self ? changes->self_of_side : changes->total_of_side;
+    PvChange change;
 
     g_assert (row < changes->n_rows);
-    return (PvChange){side[PV_SIDE_BASE][row], side[PV_SIDE_NEW][row],
-                      pv_changes_is_noise (changes, row, is_self)};
+    change.base = side[PV_SIDE_BASE][row];
+    change.new_ = side[PV_SIDE_NEW][row];
+    change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
+                      (change.base == change.new_ && !changes->noise.is_exact);
+    return change;
 }
 
 static int64_t

@@ -51,7 +51,7 @@ typedef struct {
 /* One row of a comparison. */
 typedef struct {
     uint64_t base, new_;
-    gboolean is_noise;
+    gboolean is_noise; /* chance explains it; or nothing changed, and that might be chance too */
 } PvChange;
 
 /* With a reference to the formula, for other threads. */
