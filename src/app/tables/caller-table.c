@@ -356,8 +356,8 @@ add_columns (PvCallerTable *self, const char *title)
     } specs[] = {
         {PV_COLUMN_TEXT, 0, NULL, "name", TRUE},
         {PV_COLUMN_AMOUNT, 160, N_ ("Share"), "share", TRUE},
-        {PV_COLUMN_FIGURE, 104, N_ ("Change"), "change", TRUE},
-        {PV_COLUMN_FIGURE, 88, N_ ("%"), "percent", TRUE},
+        {PV_COLUMN_FIGURE, 96, N_ ("Change"), "change", TRUE},
+        {PV_COLUMN_FIGURE, 84, N_ ("%"), "percent", TRUE},
         {PV_COLUMN_FIGURE, 92, N_ ("Base"), "base", TRUE},
         {PV_COLUMN_FIGURE, 92, N_ ("New"), "new", TRUE},
         {PV_COLUMN_TEXT, 96, N_ ("Module"), "module", FALSE},
