@@ -13,6 +13,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
+#include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
 
@@ -28,6 +29,14 @@ enum {
     COLUMN_NAME,
     COLUMN_SELF,
     COLUMN_TOTAL,
+    COLUMN_SELF_CHANGE, /* these of comparisons, which have no columns of self and total */
+    COLUMN_SELF_PERCENT,
+    COLUMN_SELF_BASE,
+    COLUMN_SELF_NEW,
+    COLUMN_TOTAL_CHANGE,
+    COLUMN_TOTAL_PERCENT,
+    COLUMN_TOTAL_BASE,
+    COLUMN_TOTAL_NEW,
     COLUMN_MEDIAN,
     COLUMN_SAMPLES,
     COLUMN_MODULE,
@@ -76,6 +85,7 @@ typedef struct {
     bool *is_match;       /* or NULL */
     PvFunctionColumn column;
     gboolean is_descending;
+    gboolean hides_noise;
 } OrderInput;
 
 typedef struct {
@@ -132,8 +142,9 @@ build_order (gpointer data, PvJob *job, GError **error)
     else
         order->rows = pv_function_rows_new (input->functions, measures, n, job);
     if (order->rows != NULL)
-        order->keys = pv_function_rows_sort (order->rows, input->column, input->is_descending,
-                                             input->is_match, &order->n_keys, job);
+        order->keys =
+            pv_function_rows_sort (order->rows, input->column, input->is_descending,
+                                   input->is_match, input->hides_noise, &order->n_keys, job);
     if (order->keys == NULL) {
         order_free (order);
         return NULL;
@@ -163,6 +174,7 @@ request_order (PvFunctionsPage *self)
     }
     input->column = pv_function_column_copy (*pv_column_set_get (self->columns, self->sort));
     input->is_descending = self->is_descending;
+    input->hides_noise = g_settings_get_boolean (pv_settings_get (), "noise-hidden");
     pv_task_start (self->order_task, input);
 }
 
@@ -231,6 +243,8 @@ on_order (gpointer owner, gpointer result, const GError *error)
     pv_clear_later (&self->position_of_function, g_free);
     self->rows = g_steal_pointer (&order->rows);
     self->position_of_function = g_steal_pointer (&order->position_of_function);
+    pv_table_columns_set_noise (self->table, self->rows->changes != NULL &&
+                                                 !self->rows->changes->noise.is_exact);
     pv_row_model_set (self->model, order->keys, order->n_keys);
     self->is_following = FALSE;
     pv_free_later (order, order_free);
@@ -290,7 +304,10 @@ get_row (PvFunctionsPage *self, uint32_t key)
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), get_row (owner, key)->label);
+    PvFunctionsPage *self = owner;
+
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), get_row (self, key)->label);
+    pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
 }
 
 static const char *
@@ -307,6 +324,7 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
         self->rows, pv_column_set_get (self->columns, number)->field, key);
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
 }
 
 static void
@@ -353,6 +371,21 @@ bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
                                     : g_strdup (_ ("under 10 ms"));
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
     }
+}
+
+static void
+bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvFunctionsPage *self = owner;
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    PvChange change;
+
+    if (pv_function_rows_get_change (self->rows, column, key, &change))
+        pv_change_show (change, column.change,
+                        pv_function_column_get_unit (column, self->rows->functions->tree),
+                        PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 /* Text */
@@ -477,6 +510,18 @@ update_columns (PvFunctionsPage *self)
     /* Lifetimes are known for some heap traces only. */
     pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
                              profile->heap != NULL && profile->heap->first_age_of_site != NULL);
+}
+
+static void
+on_noise_hidden (PvFunctionsPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    if (profile == NULL || profile->compared == NULL)
+        return;
+    self->is_stale = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request_order (self);
 }
 
 /* Another column may need other rows. */
@@ -656,10 +701,51 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 static void
 add_columns (PvFunctionsPage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median,
+                                           bind_change};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
+        [COLUMN_SELF_CHANGE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+                                N_ ("Self change"),
+                                "self-change",
+                                116,
+                                TRUE},
+        [COLUMN_SELF_PERCENT] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
+                                 N_ ("Self %"),
+                                 "self-percent",
+                                 84,
+                                 TRUE},
+        [COLUMN_SELF_BASE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
+                              N_ ("Self base"),
+                              "self-base",
+                              100,
+                              TRUE},
+        [COLUMN_SELF_NEW] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
+                             N_ ("Self new"),
+                             "self-new",
+                             100,
+                             TRUE},
+        [COLUMN_TOTAL_CHANGE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+                                 N_ ("Total change"),
+                                 "total-change",
+                                 116,
+                                 TRUE},
+        [COLUMN_TOTAL_PERCENT] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
+                                  N_ ("Total %"),
+                                  "total-percent",
+                                  84,
+                                  TRUE},
+        [COLUMN_TOTAL_BASE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
+                               N_ ("Total base"),
+                               "total-base",
+                               100,
+                               FALSE},
+        [COLUMN_TOTAL_NEW] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
+                              N_ ("Total new"),
+                              "total-new",
+                              100,
+                              FALSE},
         [COLUMN_MEDIAN] = {{PV_FIELD_MEDIAN, 0}, N_ ("Median lifetime"), "median", 130, TRUE},
         [COLUMN_SAMPLES] =
             {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
@@ -683,6 +769,8 @@ init_list (PvFunctionsPage *self)
                              FALSE);
     pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
                              FALSE);
+    for (guint i = COLUMN_SELF_CHANGE; i <= COLUMN_TOTAL_NEW; i++)
+        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, i), FALSE);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "function-columns", self->columns_button);
@@ -690,6 +778,8 @@ init_list (PvFunctionsPage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->table, "columns-changed", G_CALLBACK (on_choices_changed), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
+                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
     self->sort = COLUMN_SELF;
     self->is_descending = TRUE;
     gtk_column_view_sort_by_column (

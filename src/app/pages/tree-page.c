@@ -13,6 +13,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
+#include "app/work/settings.h"
 #include "app/work/work.h"
 
 #define INDENT_PX      16
@@ -23,6 +24,14 @@ enum {
     COLUMN_NAME,
     COLUMN_SELF,
     COLUMN_TOTAL,
+    COLUMN_TOTAL_CHANGE, /* these of comparisons, which have no columns of self and total */
+    COLUMN_TOTAL_PERCENT,
+    COLUMN_TOTAL_BASE,
+    COLUMN_TOTAL_NEW,
+    COLUMN_SELF_CHANGE,
+    COLUMN_SELF_PERCENT,
+    COLUMN_SELF_BASE,
+    COLUMN_SELF_NEW,
     COLUMN_SAMPLES,
     COLUMN_MODULE,
     COLUMN_PACKAGE,
@@ -139,6 +148,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     name = pv_tree_rows_make_text (pv_tree_model_get_rows (self->model), PV_FIELD_NAME, key);
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
     pv_search_mark (label, self->document, row.function);
+    pv_noise_show (label, pv_tree_rows_is_noise (pv_tree_model_get_rows (self->model), key));
     show_expander (cell, row.has_children, pv_tree_model_is_expanded (self->model, key));
 }
 
@@ -189,6 +199,21 @@ bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
+bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvTreePage *self = owner;
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
+    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
+    PvChange change;
+
+    if (rows != NULL && pv_tree_rows_get_change (rows, column, key, &change))
+        pv_change_show (change, column.change, pv_function_column_get_unit (column, rows->tree),
+                        PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvTreePage *self = owner;
@@ -199,6 +224,7 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
             : NULL;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, rows != NULL && pv_tree_rows_is_noise (rows, key));
 }
 
 /* Other measures */
@@ -207,12 +233,17 @@ static void
 on_sums_changed (gpointer user)
 {
     PvTreePage *self = user;
+    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
+    gboolean has_changes = pv_tree_has_changes (rows->tree);
 
+    pv_table_columns_set_noise (self->table, pv_tree_rows_have_noise (rows));
     for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
         PvFunctionColumn column = *pv_column_set_get (self->columns, i);
-        if (!pv_function_field_has_words (column.field) &&
-            (column.measure != PV_MEASURE_SHOWN ||
-             pv_function_column_get_pair (column, get_tree (self)) != NULL))
+        /* Words of a row that is noise are dim. */
+        if (has_changes ||
+            (!pv_function_field_has_words (column.field) &&
+             (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
+              pv_function_column_get_pair (column, get_tree (self)) != NULL)))
             pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, i));
     }
 }
@@ -228,6 +259,15 @@ want_sums (PvTreePage *self)
 
 /* Order */
 
+static gboolean
+hides_noise (PvTreePage *self)
+{
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+
+    return tree != NULL && pv_tree_has_changes (tree) &&
+           g_settings_get_boolean (pv_settings_get (), "noise-hidden");
+}
+
 static void
 set_order (PvTreePage *self)
 {
@@ -237,7 +277,8 @@ set_order (PvTreePage *self)
     guint number = pv_column_set_find (self->columns, column);
 
     if (number < pv_column_set_get_n (self->columns))
-        order = (PvTreeOrder){*pv_column_set_get (self->columns, number), is_descending};
+        order = (PvTreeOrder){*pv_column_set_get (self->columns, number), is_descending, FALSE};
+    order.hides_noise = hides_noise (self);
     pv_tree_model_set_order (self->model, &order);
 }
 
@@ -437,7 +478,18 @@ show_self_columns (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Columns of self cost are hidden bottom up: those of totals, which follow them, say the same. */
+/* The column of totals that shows the same as one of self. */
+static guint
+find_total (PvTreePage *self, guint number)
+{
+    const PvFunctionColumn *column = pv_column_set_get (self->columns, number);
+
+    if (column->change != PV_CHANGE_NONE)
+        return COLUMN_TOTAL_CHANGE + (guint)(column->change - PV_CHANGE_DELTA);
+    return number + 1;
+}
+
+/* Columns of self cost are hidden bottom up: those of totals say the same. */
 static void
 sort_by_shown_column (PvTreePage *self)
 {
@@ -447,9 +499,34 @@ sort_by_shown_column (PvTreePage *self)
 
     if (is_bottom_up (self) && number < pv_column_set_get_n (self->columns) &&
         pv_column_set_get (self->columns, number)->field == PV_FIELD_SELF)
-        gtk_column_view_sort_by_column (self->view,
-                                        pv_column_set_get_column (self->columns, number + 1),
-                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+        gtk_column_view_sort_by_column (
+            self->view, pv_column_set_get_column (self->columns, find_total (self, number)),
+            is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+}
+
+static void
+show_titles (PvTreePage *self)
+{
+    static const char *const titles[][2] = {
+        [COLUMN_TOTAL] = {N_ ("Total"), N_ ("Self")},
+        [COLUMN_TOTAL_CHANGE] = {N_ ("Total change"), N_ ("Self change")},
+        [COLUMN_TOTAL_PERCENT] = {N_ ("Total %"), N_ ("Self %")},
+        [COLUMN_TOTAL_BASE] = {N_ ("Total base"), N_ ("Self base")},
+        [COLUMN_TOTAL_NEW] = {N_ ("Total new"), N_ ("Self new")},
+    };
+
+    for (guint i = COLUMN_TOTAL; i < G_N_ELEMENTS (titles); i++)
+        gtk_column_view_column_set_title (pv_column_set_get_column (self->columns, i),
+                                          _ (titles[i][is_bottom_up (self)]));
+}
+
+static void
+on_noise_hidden (PvTreePage *self)
+{
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        self->is_stale = TRUE;
+    else
+        set_order (self);
 }
 
 static void
@@ -474,8 +551,7 @@ show_tree (PvTreePage *self)
      * it: one column is enough. Later, as GTK makes or frees all cells of the column at once. */
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_columns, g_object_ref (self),
                      g_object_unref);
-    gtk_column_view_column_set_title (pv_column_set_get_column (self->columns, COLUMN_TOTAL),
-                                      is_bottom_up (self) ? _ ("Self") : _ ("Total"));
+    show_titles (self);
     gtk_label_set_text (self->hint_label,
                         is_bottom_up (self)
                             ? _ ("Functions by self cost, with their callers inside")
@@ -570,10 +646,50 @@ pv_tree_page_class_init (PvTreePageClass *class)
 static void
 add_columns (PvTreePage *self)
 {
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL};
+    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL, bind_change};
     static const PvColumnSpec columns[] = {
         [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
         [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},
+        [COLUMN_TOTAL_CHANGE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+                                 N_ ("Total change"),
+                                 "total-change",
+                                 116,
+                                 TRUE},
+        [COLUMN_TOTAL_PERCENT] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
+                                  N_ ("Total %"),
+                                  "total-percent",
+                                  84,
+                                  TRUE},
+        [COLUMN_TOTAL_BASE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
+                               N_ ("Total base"),
+                               "total-base",
+                               100,
+                               TRUE},
+        [COLUMN_TOTAL_NEW] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
+                              N_ ("Total new"),
+                              "total-new",
+                              100,
+                              TRUE},
+        [COLUMN_SELF_CHANGE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+                                N_ ("Self change"),
+                                "self-change",
+                                116,
+                                TRUE},
+        [COLUMN_SELF_PERCENT] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
+                                 N_ ("Self %"),
+                                 "self-percent",
+                                 84,
+                                 TRUE},
+        [COLUMN_SELF_BASE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
+                              N_ ("Self base"),
+                              "self-base",
+                              100,
+                              FALSE},
+        [COLUMN_SELF_NEW] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
+                             N_ ("Self new"),
+                             "self-new",
+                             100,
+                             FALSE},
         [COLUMN_SAMPLES] =
             {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
         [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 170, TRUE},
@@ -586,6 +702,8 @@ add_columns (PvTreePage *self)
     pv_column_set_add (self->columns, columns + COLUMN_SELF, G_N_ELEMENTS (columns) - COLUMN_SELF);
     pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
                              FALSE);
+    for (guint i = COLUMN_TOTAL_CHANGE; i <= COLUMN_SELF_NEW; i++)
+        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, i), FALSE);
 }
 
 static void
@@ -603,6 +721,8 @@ pv_tree_page_init (PvTreePage *self)
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "tree-columns", self->columns_button);
+    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
+                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
     gtk_column_view_sort_by_column (
         self->view, pv_column_set_get_column (self->columns, COLUMN_TOTAL), GTK_SORT_DESCENDING);
     g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,

@@ -10,8 +10,19 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/work.h"
 
-static const PvFunctionField fields[] = {PV_FIELD_NAME, PV_FIELD_TOTAL, PV_FIELD_MODULE,
-                                         PV_FIELD_PLACE};
+/* The changes are those of comparisons, which have no shares. */
+static const PvFunctionColumn kinds[] = {
+    {PV_FIELD_NAME, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
+    {PV_FIELD_MODULE, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
+    {PV_FIELD_PLACE, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
+};
+
+enum { COLUMN_NAME, COLUMN_SHARE, COLUMN_CHANGE };
 
 /* Immutable and reference counted; any thread. */
 typedef struct {
@@ -27,9 +38,9 @@ struct _PvCallerTable {
     PvDocument *document;
     PvRowModel *model; /* keys are places in the array */
     PvRowTable *table;
-    GtkColumnViewColumn *columns[G_N_ELEMENTS (fields)];
+    GtkColumnViewColumn *columns[G_N_ELEMENTS (kinds)];
     Callers *callers;
-    PvFunctionField field;
+    guint sort; /* a place in kinds */
     gboolean is_descending;
     PvTask *order_task;
 };
@@ -62,12 +73,19 @@ callers_new (const PvCallTree *tree, const PvCaller *callers, uint32_t n, uint64
     return copy;
 }
 
+/* Too little is known of a call to say what is noise. */
+static PvChange
+get_change (const PvCaller *caller)
+{
+    return (PvChange){caller->base, caller->base + (uint64_t)caller->net, FALSE};
+}
+
 /* Order */
 
 /* What is known of no function comes last, as what has no place. */
 uint32_t *
-pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvFunctionField field,
-                 gboolean is_descending)
+pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
+                 PvFunctionColumn column, gboolean is_descending)
 {
     g_autofree PvSortKey *sorted = g_new0 (PvSortKey, MAX (n, 1));
     g_autoptr (GStringChunk) texts = g_string_chunk_new (256);
@@ -76,11 +94,13 @@ pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n, Pv
     g_assert ((tree != NULL && callers != NULL) || n == 0);
     for (uint32_t i = 0; i < n; i++) {
         sorted[i].key = i;
-        if (!pv_function_field_has_words (field))
+        if (column.change != PV_CHANGE_NONE)
+            sorted[i].amount = pv_change_order (get_change (&callers[i]), column.change);
+        else if (!pv_function_field_has_words (column.field))
             sorted[i].amount = (uint64_t)ABS (callers[i].net);
         else if (callers[i].function != 0)
             pv_function_add_words (&sorted[i], &tree->symbols->functions[callers[i].function],
-                                   tree->profile, field, texts);
+                                   tree->profile, column.field, texts);
     }
     pv_sort_keys (sorted, n, is_descending);
     for (uint32_t i = 0; i < n; i++)
@@ -90,7 +110,7 @@ pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n, Pv
 
 typedef struct {
     Callers *callers;
-    PvFunctionField field;
+    PvFunctionColumn column;
     gboolean is_descending;
 } OrderInput;
 
@@ -109,7 +129,7 @@ build_order (gpointer data, PvJob *job, GError **error)
 
     (void)job, (void)error;
     return pv_callers_sort (input->callers->tree, input->callers->callers, input->callers->n,
-                            input->field, input->is_descending);
+                            input->column, input->is_descending);
 }
 
 static void
@@ -131,13 +151,13 @@ request_order (PvCallerTable *self)
     if (self->callers->n <= PV_SORT_MAX_AT_ONCE) {
         g_autofree uint32_t *places =
             pv_callers_sort (self->callers->tree, self->callers->callers, self->callers->n,
-                             self->field, self->is_descending);
+                             kinds[self->sort], self->is_descending);
         pv_row_model_reorder (self->model, places, self->callers->n);
         return;
     }
     input = g_new (OrderInput, 1);
-    *input =
-        (OrderInput){g_atomic_rc_box_acquire (self->callers), self->field, self->is_descending};
+    *input = (OrderInput){g_atomic_rc_box_acquire (self->callers), kinds[self->sort],
+                          self->is_descending};
     pv_task_start (self->order_task, input);
 }
 
@@ -146,9 +166,9 @@ on_sort_changed (PvCallerTable *self)
 {
     GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &self->is_descending);
 
-    for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
         if (self->columns[i] == column)
-            self->field = fields[i];
+            self->sort = i;
     request_order (self);
     if (self->callers->n > 0)
         pv_row_table_scroll_to (self->table, 0, FALSE);
@@ -196,27 +216,40 @@ get_tip (gpointer owner, uint32_t key)
 }
 
 static void
-bind_weight (gpointer owner, GtkWidget *cell, uint32_t key)
+bind_weight (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvCallerTable *self = owner;
     const PvCaller *caller = get_caller (self, key);
-    const PvFunctionColumn column = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL};
 
     if (caller != NULL)
-        pv_function_column_show (column, self->callers->tree, PV_AMOUNT_CELL (cell), caller->net,
-                                 self->callers->total);
+        pv_function_column_show (kinds[number], self->callers->tree, PV_AMOUNT_CELL (cell),
+                                 caller->net, self->callers->total);
     else
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
 }
 
 static void
-bind_words (gpointer owner, GtkWidget *cell, uint32_t key, guint field)
+bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    PvCallerTable *self = owner;
+    const PvCaller *caller = get_caller (self, key);
+
+    if (caller != NULL)
+        pv_change_show (get_change (caller), kinds[number].change,
+                        pv_function_column_get_unit (kinds[number], self->callers->tree),
+                        PV_AMOUNT_CELL (cell));
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_words (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvCallerTable *self = owner;
     const PvFunction *function = get_function (self, key);
     g_autofree char *text =
         function != NULL
-            ? pv_function_make_text (function, self->callers->tree->profile, (PvFunctionField)field)
+            ? pv_function_make_text (function, self->callers->tree->profile, kinds[number].field)
             : NULL;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
@@ -234,9 +267,27 @@ on_activated (PvCallerTable *self, guint position)
 static gboolean
 has_net (const Callers *callers)
 {
-    const PvFunctionColumn column = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL};
+    return callers->tree != NULL &&
+           pv_function_column_get_pair (kinds[COLUMN_SHARE], callers->tree) != NULL;
+}
 
-    return callers->tree != NULL && pv_function_column_get_pair (column, callers->tree) != NULL;
+static void
+update_columns (PvCallerTable *self)
+{
+    gboolean has_changes = self->callers->tree != NULL && pv_tree_has_changes (self->callers->tree);
+    guint other = has_changes ? COLUMN_CHANGE : COLUMN_SHARE;
+
+    if (self->callers->tree == NULL)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+        if (kinds[i].field == PV_FIELD_TOTAL)
+            pv_row_table_set_wanted (self->table, self->columns[i],
+                                     has_changes == (kinds[i].change != PV_CHANGE_NONE));
+    if (kinds[self->sort].field == PV_FIELD_TOTAL &&
+        has_changes != (kinds[self->sort].change != PV_CHANGE_NONE))
+        gtk_column_view_sort_by_column (pv_row_table_get_view (self->table), self->columns[other],
+                                        self->is_descending ? GTK_SORT_DESCENDING
+                                                            : GTK_SORT_ASCENDING);
 }
 
 void
@@ -249,8 +300,9 @@ pv_caller_table_set (PvCallerTable *self, const PvCallTree *tree, const PvCaller
     pv_clear_later (&self->callers, callers_unref);
     self->callers = callers_new (tree, callers, n, total);
     pv_row_model_set (self->model, NULL, n);
+    update_columns (self);
     /* By weight, as they come, unless the user wants another order. */
-    if (self->field != PV_FIELD_TOTAL || !self->is_descending || has_net (self->callers))
+    if (self->sort != COLUMN_SHARE || !self->is_descending || has_net (self->callers))
         request_order (self);
 }
 
@@ -258,7 +310,7 @@ void
 pv_caller_table_update_marks (PvCallerTable *self)
 {
     g_assert (PV_IS_CALLER_TABLE (self));
-    pv_row_table_update_column (self->table, self->columns[0]);
+    pv_row_table_update_column (self->table, self->columns[COLUMN_NAME]);
 }
 
 /* Object */
@@ -287,7 +339,7 @@ pv_caller_table_init (PvCallerTable *self)
 {
     self->model = pv_row_model_new ();
     self->callers = callers_new (NULL, NULL, 0, 0);
-    self->field = PV_FIELD_TOTAL;
+    self->sort = COLUMN_SHARE;
     self->is_descending = TRUE;
     self->order_task = pv_task_new (self, build_order, order_input_free, g_free, on_order);
 }
@@ -295,21 +347,37 @@ pv_caller_table_init (PvCallerTable *self)
 static void
 add_columns (PvCallerTable *self, const char *title)
 {
+    static const struct {
+        PvColumnKind kind;
+        int width;
+        const char *title;
+        const char *id;
+        gboolean is_chosen;
+    } specs[] = {
+        {PV_COLUMN_TEXT, 0, NULL, "name", TRUE},
+        {PV_COLUMN_AMOUNT, 160, N_ ("Share"), "share", TRUE},
+        {PV_COLUMN_FIGURE, 96, N_ ("Change"), "change", TRUE},
+        {PV_COLUMN_FIGURE, 84, N_ ("%"), "percent", TRUE},
+        {PV_COLUMN_FIGURE, 92, N_ ("Base"), "base", TRUE},
+        {PV_COLUMN_FIGURE, 92, N_ ("New"), "new", TRUE},
+        {PV_COLUMN_TEXT, 96, N_ ("Module"), "module", FALSE},
+        {PV_COLUMN_TEXT, 96, N_ ("File and line"), "place", FALSE},
+    };
     PvRowTable *table = self->table;
 
     self->columns[0] = pv_row_table_add (table, PV_COLUMN_TEXT, title, 0, NULL, bind_name);
-    pv_row_table_set_id (table, self->columns[0], "name", TRUE);
-    self->columns[1] =
-        pv_row_table_add (table, PV_COLUMN_AMOUNT, _ ("Share"), 160, NULL, bind_weight);
-    pv_row_table_set_id (table, self->columns[1], "share", TRUE);
-    self->columns[2] = pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("Module"), 96,
-                                                  bind_words, PV_FIELD_MODULE);
-    pv_row_table_set_id (table, self->columns[2], "module", FALSE);
-    self->columns[3] = pv_row_table_add_numbered (table, PV_COLUMN_TEXT, _ ("File and line"), 96,
-                                                  bind_words, PV_FIELD_PLACE);
-    pv_row_table_set_id (table, self->columns[3], "place", FALSE);
-    for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    for (guint i = 1; i < G_N_ELEMENTS (kinds); i++) {
+        PvBindNumberedFunc bind = kinds[i].change != PV_CHANGE_NONE  ? bind_change
+                                  : kinds[i].field == PV_FIELD_TOTAL ? bind_weight
+                                                                     : bind_words;
+        self->columns[i] = pv_row_table_add_numbered (table, specs[i].kind, _ (specs[i].title),
+                                                      specs[i].width, bind, i);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        pv_row_table_set_id (table, self->columns[i], specs[i].id, specs[i].is_chosen);
         pv_row_table_make_sortable (table, self->columns[i]);
+        pv_row_table_set_wanted (table, self->columns[i], kinds[i].change == PV_CHANGE_NONE);
+    }
 }
 
 PvCallerTable *
@@ -324,7 +392,7 @@ pv_caller_table_new (GtkColumnView *view, PvDocument *document, const char *titl
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
     pv_table_columns_add (self->table, key, NULL);
-    gtk_column_view_sort_by_column (view, self->columns[1], GTK_SORT_DESCENDING);
+    gtk_column_view_sort_by_column (view, self->columns[COLUMN_SHARE], GTK_SORT_DESCENDING);
     g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (view, "activate", G_CALLBACK (on_activated), self, G_CONNECT_SWAPPED);

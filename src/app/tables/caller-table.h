@@ -23,7 +23,8 @@ void pv_caller_table_set (PvCallerTable *table, const PvCallTree *tree, const Pv
 /* After the search has changed. */
 void pv_caller_table_update_marks (PvCallerTable *table);
 
-/* The places of n callers in the order of a field, which is PV_FIELD_TOTAL for their weights; those
- * with equal values stay in the order they have. g_free () it. Blocking; any thread. */
+/* The places of n callers in the order of a column: PV_FIELD_TOTAL for their weights or changes,
+ * or words; those with equal values stay in the order they have. g_free () it. Blocking; any
+ * thread. */
 uint32_t *pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
-                           PvFunctionField field, gboolean is_descending);
+                           PvFunctionColumn column, gboolean is_descending);

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/amount-style.h"
 #include "app/work/query-text.h"
 #include "app/work/user-formulas.h"
 
@@ -102,11 +103,13 @@ add_column (PvColumnSet *set, PvFunctionColumn what, const char *title, int widt
 {
     const PvColumnSetClass *class = set->class;
     gboolean is_median = what.field == PV_FIELD_MEDIAN;
-    PvColumnKind kind = pv_function_field_has_words (what.field) ? PV_COLUMN_TEXT
-                        : is_median || what.formula != NULL      ? PV_COLUMN_FIGURE
-                                                                 : PV_COLUMN_AMOUNT;
+    gboolean is_change = what.change != PV_CHANGE_NONE;
+    PvColumnKind kind = pv_function_field_has_words (what.field)         ? PV_COLUMN_TEXT
+                        : is_median || is_change || what.formula != NULL ? PV_COLUMN_FIGURE
+                                                                         : PV_COLUMN_AMOUNT;
     PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT ? class->bind_text
                               : is_median            ? class->bind_median
+                              : is_change            ? class->bind_change
                               : what.formula != NULL ? class->bind_value
                                                      : class->bind_amount;
 
@@ -365,11 +368,43 @@ pv_column_set_list_formulas (const PvColumnSet *set)
     return (char **)g_ptr_array_free (definitions, FALSE);
 }
 
+/* A column of the page's, of the measure that is shown. */
+static gboolean
+is_of_shown (const SetColumn *column)
+{
+    return (column->what.field == PV_FIELD_SELF || column->what.field == PV_FIELD_TOTAL) &&
+           column->what.measure == PV_MEASURE_SHOWN && column->formula_name == NULL;
+}
+
+/* A comparison has columns of changes instead of amounts. */
+static void
+sort_by_shown (PvColumnSet *set)
+{
+    gboolean is_descending;
+    guint number = pv_column_set_find (set, pv_row_table_get_sorted (set->table, &is_descending));
+
+    if (number == set->columns->len || !get (set, number)->is_missing ||
+        !is_of_shown (get (set, number)))
+        return;
+    for (guint i = 0; i < set->columns->len; i++) {
+        const SetColumn *column = get (set, i);
+        if (!is_of_shown (column) || column->is_missing ||
+            column->what.field != get (set, number)->what.field)
+            continue;
+        gtk_column_view_sort_by_column (pv_row_table_get_view (set->table), column->column,
+                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+        return;
+    }
+}
+
 void
 pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown)
 {
+    gboolean has_changes;
+
     g_assert (set != NULL && profile != NULL);
     set->shown = shown;
+    has_changes = profile->compared != NULL && pv_profile_get_pair (profile, shown) != NULL;
     if (profile->n_measures > 1)
         add_measures (set, profile);
     if (set->profile != profile) {
@@ -384,12 +419,16 @@ pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId sh
             column->is_missing =
                 column->what.measure == G_MAXUINT32 || column->what.measure == shown;
         } else if (column->formula_name == NULL && column->what.measure == PV_MEASURE_SAMPLES) {
-            column->is_missing = !pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
+            column->is_missing =
+                has_changes || !pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
+        } else if (is_of_shown (column)) {
+            column->is_missing = has_changes != (column->what.change != PV_CHANGE_NONE);
         } else {
             continue; /* is known already, or the page knows */
         }
         update_wanted (set, column);
     }
+    sort_by_shown (set);
 }
 
 void
@@ -412,6 +451,37 @@ pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmou
         pv_amount_cell_set_net (cell, amount, whole, unit);
     else
         pv_amount_cell_set (cell, (uint64_t)amount, whole, unit);
+}
+
+void
+pv_noise_show (GtkWidget *cell, gboolean is_noise)
+{
+    g_assert (GTK_IS_WIDGET (cell));
+    if (is_noise == gtk_widget_has_css_class (cell, "pv-noise"))
+        return;
+    if (is_noise) {
+        gtk_widget_add_css_class (cell, "pv-noise");
+        gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                        _ ("within noise"), -1);
+    } else {
+        gtk_widget_remove_css_class (cell, "pv-noise");
+        gtk_accessible_reset_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+    }
+}
+
+void
+pv_change_show (PvChange change, PvChangePart part, PvUnit unit, PvAmountCell *cell)
+{
+    g_autofree char *text = pv_change_format (change, part, unit);
+
+    gboolean is_zero = part == PV_CHANGE_BASE  ? change.base == 0
+                       : part == PV_CHANGE_NEW ? change.new_ == 0
+                                               : change.base == change.new_;
+
+    pv_amount_cell_set_plain (cell, text);
+    if (is_zero && !change.is_noise)
+        gtk_widget_set_opacity (GTK_WIDGET (cell), PV_ZERO_OPACITY);
+    pv_noise_show (GTK_WIDGET (cell), change.is_noise);
 }
 
 /* Looking up */
@@ -453,8 +523,11 @@ pv_column_set_list_measures (const PvColumnSet *set)
     for (guint i = 0; i < set->columns->len; i++) {
         PvFunctionColumn what = get (set, i)->what;
         gboolean is_amount = what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL;
-        if (is_amount && set->profile != NULL &&
-            g_ptr_array_find (shown, get (set, i)->column, NULL))
+        /* Names say what is noise, whatever other columns are shown. */
+        if (what.change != PV_CHANGE_NONE && !get (set, i)->is_missing && set->profile != NULL)
+            pv_function_column_add_measures (what, set->profile, set->shown, measures);
+        else if (is_amount && set->profile != NULL &&
+                 g_ptr_array_find (shown, get (set, i)->column, NULL))
             pv_function_column_add_measures (what, set->profile, set->shown, measures);
     }
     return measures;
@@ -483,6 +556,8 @@ get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId show
 {
     PvMeasureId measure = what.measure == PV_MEASURE_SHOWN ? shown : what.measure;
 
+    if (what.change == PV_CHANGE_PERCENT)
+        return "";
     if (what.field == PV_FIELD_MEDIAN)
         return " (ms)";
     if (what.formula != NULL && what.formula->is_percent)
@@ -509,7 +584,8 @@ pv_column_set_add_to_text (const PvColumnSet *set, PvTableText *text, const PvPr
         g_autofree char *share = g_strconcat (title, " %", NULL);
 
         pv_table_text_add_column (text, number, with_unit, FALSE);
-        if (what.formula == NULL && (what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL))
+        if (what.formula == NULL && what.change == PV_CHANGE_NONE &&
+            (what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL))
             pv_table_text_add_column (text, number, share, TRUE);
     }
 }

@@ -20,6 +20,7 @@ typedef struct {
     PvBindNumberedFunc bind_amount;
     PvBindNumberedFunc bind_value;  /* of a formula */
     PvBindNumberedFunc bind_median; /* NULL: there is no such column */
+    PvBindNumberedFunc bind_change; /* of a comparison */
 } PvColumnSetClass;
 
 /* The table must live as long as the set. */
@@ -39,8 +40,9 @@ typedef struct {
 
 /* Their numbers follow each other, from 1 after the names. */
 void pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n);
-/* Shows and hides columns of other measures, of formulas and of samples after the profile or the
- * query has changed. */
+/* Shows and hides columns of other measures, of formulas, of samples and of changes after the
+ * profile or the query has changed. Where a comparison has no column for what the table is sorted
+ * by, it is sorted by the change instead. */
 void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown);
 /* Hides the columns of self cost, or shows those that there are; at first they are shown. */
 void pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted);
@@ -59,14 +61,19 @@ char **pv_column_set_list_formulas (const PvColumnSet *set);
 void pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmountCell *cell,
                               int64_t amount, uint64_t whole);
 
+/* Shows a change in a cell of a column with one; what chance explains is dim. */
+void pv_change_show (PvChange change, PvChangePart part, PvUnit unit, PvAmountCell *cell);
+/* Makes a cell of a row that is noise dim, and says so to screen readers. */
+void pv_noise_show (GtkWidget *cell, gboolean is_noise);
+
 guint pv_column_set_get_n (const PvColumnSet *set);
 const PvFunctionColumn *pv_column_set_get (const PvColumnSet *set, guint number);
 GtkColumnViewColumn *pv_column_set_get_column (const PvColumnSet *set, guint number);
 /* The number of a column, or the number of columns. */
 guint pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column);
 
-/* The other measures that the user wants to see, and the sides of what goes both ways, PvMeasureId;
- * g_array_unref () it. */
+/* The other measures that the user wants to see, the sides of what goes both ways, and all that
+ * tells the changes of a comparison, PvMeasureId; g_array_unref () it. */
 GArray *pv_column_set_list_measures (const PvColumnSet *set);
 
 /* Adds the columns that are shown to a text, amounts with their shares. */

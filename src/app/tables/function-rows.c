@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/analyze/compare/compare-text.h"
 #include "core/model/profile/package.h"
 
 PvFunctionColumn
@@ -50,7 +51,7 @@ pv_function_column_get_pair (PvFunctionColumn column, const PvCallTree *tree)
 {
     gboolean is_amount = column.field == PV_FIELD_SELF || column.field == PV_FIELD_TOTAL;
 
-    if (!is_amount || column.formula != NULL)
+    if (!is_amount || column.formula != NULL || column.change != PV_CHANGE_NONE)
         return NULL;
     return find_pair (tree->profile,
                       column.measure == PV_MEASURE_SHOWN ? tree->query.measure : column.measure);
@@ -69,6 +70,10 @@ pv_function_column_add_measures (PvFunctionColumn column, const PvProfile *profi
         return;
     }
     pair = find_pair (profile, is_shown ? shown : column.measure);
+    if (column.change != PV_CHANGE_NONE && pair != NULL) {
+        pv_changes_add_measures (pair, measures);
+        return;
+    }
     for (PvSide side = 0; pair != NULL && side < PV_N_SIDES; side++)
         pv_measures_add (measures, pair->of_side[side]);
     if (pair == NULL && !is_shown)
@@ -88,6 +93,117 @@ pv_pair_get_amount (const PvPair *pair, const PvMeasureSums *sums, gboolean is_s
                           : (int64_t)(new->total[row] - base->total[row]);
     *ret_whole = new->whole + base->whole;
     return TRUE;
+}
+
+/* Changes */
+
+gboolean
+pv_tree_has_changes (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return tree->profile->compared != NULL &&
+           find_pair (tree->profile, tree->query.measure) != NULL;
+}
+
+PvChange
+pv_change_get (const PvChanges *changes, uint32_t row, gboolean is_self)
+{
+    const uint64_t *const *side = is_self ? changes->self_of_side : changes->total_of_side;
+    PvChange change;
+
+    g_assert (row < changes->n_rows);
+    change.base = side[PV_SIDE_BASE][row];
+    change.new_ = side[PV_SIDE_NEW][row];
+    change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
+                      (change.base == change.new_ && !changes->noise.is_exact);
+    return change;
+}
+
+static int64_t
+get_delta (PvChange change)
+{
+    return (int64_t)(change.new_ - change.base);
+}
+
+char *
+pv_change_format (PvChange change, PvChangePart part, PvUnit unit)
+{
+    switch (part) {
+    case PV_CHANGE_DELTA:
+        return pv_format_signed_amount (get_delta (change), unit);
+    case PV_CHANGE_PERCENT:
+        return pv_compare_format_percent (change.base, change.new_);
+    case PV_CHANGE_BASE:
+        return pv_format_amount (change.base, unit);
+    case PV_CHANGE_NEW:
+        return pv_format_amount (change.new_, unit);
+    case PV_CHANGE_NONE:
+        break;
+    }
+    g_assert_not_reached ();
+}
+
+static char *
+make_percent (PvChange change)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+    return change.base > 0 ? g_strdup (g_ascii_formatd (text, sizeof text, "%.2f",
+                                                        100.0 * (double)get_delta (change) /
+                                                            (double)change.base))
+                           : NULL;
+}
+
+char *
+pv_change_make_figure (PvChange change, PvChangePart part)
+{
+    switch (part) {
+    case PV_CHANGE_DELTA:
+        return g_strdup_printf ("%" G_GINT64_FORMAT, get_delta (change));
+    case PV_CHANGE_PERCENT:
+        return make_percent (change);
+    case PV_CHANGE_BASE:
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, change.base);
+    case PV_CHANGE_NEW:
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, change.new_);
+    case PV_CHANGE_NONE:
+        break;
+    }
+    g_assert_not_reached ();
+}
+
+uint64_t
+pv_change_order (PvChange change, PvChangePart part)
+{
+    int64_t delta = get_delta (change);
+
+    switch (part) {
+    case PV_CHANGE_DELTA:
+        return delta < 0 ? 0 - (uint64_t)delta : (uint64_t)delta;
+    case PV_CHANGE_PERCENT:
+        return pv_sort_key_order_value (
+            change.base == 0 && change.new_ == 0 ? NAN : (double)change.new_ / (double)change.base);
+    case PV_CHANGE_BASE:
+        return change.base;
+    case PV_CHANGE_NEW:
+        return change.new_;
+    case PV_CHANGE_NONE:
+        break;
+    }
+    g_assert_not_reached ();
+}
+
+/* Rows */
+
+/* Numbers of samples and single runs are only there to tell noise. */
+static gboolean
+is_for_noise (const PvFunctionRows *rows, PvMeasureId measure)
+{
+    const PvPair *pair = rows->changes != NULL ? rows->changes->pair : NULL;
+
+    return pair != NULL && measure != PV_MEASURE_SAMPLES && measure != pair->both &&
+           measure != pair->of_side[PV_SIDE_BASE] && measure != pair->of_side[PV_SIDE_NEW] &&
+           pv_profile_get_pair (rows->functions->tree->profile, measure) == pair;
 }
 
 static void
@@ -111,7 +227,8 @@ add_others (PvFunctionRows *rows)
     for (PvFunctionId f = 1; f < n_functions; f++) {
         gboolean has_weight = FALSE;
         for (uint32_t m = 0; m < rows->sums->n_columns && !has_weight && !is_listed[f]; m++)
-            has_weight = rows->sums->columns[m].total[f] > 0;
+            has_weight = rows->sums->columns[m].total[f] > 0 &&
+                         !is_for_noise (rows, rows->sums->columns[m].measure);
         if (has_weight)
             add_row (rows, added, f);
     }
@@ -131,10 +248,13 @@ pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures, uint3
     if (n_measures == 0)
         return rows;
     rows->sums = pv_measure_sums_by_function (functions->tree, measures, n_measures, job);
-    if (rows->sums != NULL)
-        add_others (rows);
-    else
+    if (rows->sums == NULL) {
         g_clear_pointer (&rows, pv_function_rows_unref);
+        return NULL;
+    }
+    if (pv_tree_has_changes (functions->tree))
+        rows->changes = pv_changes_new_from_sums (functions->tree, rows->sums, NULL);
+    add_others (rows);
     return rows;
 }
 
@@ -150,6 +270,7 @@ pv_function_rows_unref (PvFunctionRows *rows)
 {
     if (!g_atomic_int_dec_and_test (&rows->ref_count))
         return;
+    pv_changes_free (rows->changes);
     pv_functions_unref (rows->functions);
     pv_measure_sums_free (rows->sums);
     g_free (rows->added);
@@ -211,6 +332,25 @@ pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column
     *ret_amount = (int64_t)(is_self ? sums->self : sums->total)[pv_function_rows_get (rows, key)];
     *ret_whole = sums->whole;
     return TRUE;
+}
+
+gboolean
+pv_function_rows_get_change (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key,
+                             PvChange *ret_change)
+{
+    g_assert (column.change != PV_CHANGE_NONE && ret_change != NULL);
+    if (key >= rows->n_rows || rows->changes == NULL)
+        return FALSE;
+    *ret_change = pv_change_get (rows->changes, pv_function_rows_get (rows, key),
+                                 column.field == PV_FIELD_SELF);
+    return TRUE;
+}
+
+gboolean
+pv_function_rows_is_noise (const PvFunctionRows *rows, uint32_t key)
+{
+    return key < rows->n_rows && rows->changes != NULL &&
+           pv_changes_is_row_noise (rows->changes, pv_function_rows_get (rows, key));
 }
 
 double
@@ -315,7 +455,12 @@ pv_function_rows_make_cell (const PvFunctionRows *rows, PvFunctionColumn column,
 {
     int64_t amount;
     uint64_t whole;
+    PvChange change;
 
+    if (column.change != PV_CHANGE_NONE)
+        return pv_function_rows_get_change (rows, column, key, &change)
+                   ? pv_change_make_figure (change, column.change)
+                   : NULL;
     if (pv_function_field_has_words (column.field))
         return pv_function_rows_make_text (rows, column.field, key);
     if (column.formula != NULL)
@@ -371,8 +516,13 @@ make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key
     PvSortKey sort = {.key = key};
     int64_t amount;
     uint64_t whole;
+    PvChange change;
 
-    if (pv_function_field_has_words (column.field))
+    if (column.change != PV_CHANGE_NONE)
+        sort.amount = pv_function_rows_get_change (rows, column, key, &change)
+                          ? pv_change_order (change, column.change)
+                          : 0;
+    else if (pv_function_field_has_words (column.field))
         pv_function_add_words (&sort, get_function (rows, key), rows->functions->tree->profile,
                                column.field, texts);
     else if (column.field == PV_FIELD_MEDIAN)
@@ -387,7 +537,7 @@ make_sort_key (const PvFunctionRows *rows, PvFunctionColumn column, uint32_t key
 
 uint32_t *
 pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column, gboolean is_descending,
-                       const bool *is_match, uint32_t *ret_n, PvJob *job)
+                       const bool *is_match, gboolean hides_noise, uint32_t *ret_n, PvJob *job)
 {
     g_autofree PvSortKey *sorted = g_new (PvSortKey, MAX (rows->n_rows, 1));
     g_autoptr (GStringChunk) texts = g_string_chunk_new (4096);
@@ -396,7 +546,8 @@ pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column, gboo
 
     g_assert (rows != NULL && ret_n != NULL);
     for (uint32_t key = 0; key < rows->n_rows; key++)
-        if (is_match == NULL || is_match[pv_function_rows_get (rows, key)])
+        if ((is_match == NULL || is_match[pv_function_rows_get (rows, key)]) &&
+            !(hides_noise && pv_function_rows_is_noise (rows, key)))
             sorted[n++] = make_sort_key (rows, column, key, texts);
     if (pv_job_is_cancelled (job))
         return NULL;

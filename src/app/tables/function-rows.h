@@ -3,6 +3,7 @@
 
 #include "app/tables/sort-keys.h"
 #include "app/work/tasks.h"
+#include "core/analyze/compare/changes.h"
 #include "core/analyze/tables/measure-sums.h"
 
 /*
@@ -14,6 +15,7 @@ typedef struct {
     int ref_count; /* atomic */
     PvFunctions *functions;
     PvMeasureSums *sums; /* of other measures; NULL: none */
+    PvChanges *changes;  /* of a comparison, by function; NULL: none, or not summed */
     uint32_t n_rows;
     PvFunctionId *added; /* the functions of keys from functions->list->n_rows on */
 } PvFunctionRows;
@@ -28,13 +30,29 @@ typedef enum {
     PV_FIELD_PLACE, /* file and line of the declaration */
 } PvFunctionField;
 
+/* What a comparison's column shows of the measure that the tree was built for. */
+typedef enum {
+    PV_CHANGE_NONE, /* nothing: it is an ordinary column */
+    PV_CHANGE_DELTA,
+    PV_CHANGE_PERCENT, /* of the base */
+    PV_CHANGE_BASE,
+    PV_CHANGE_NEW,
+} PvChangePart;
+
 /* A column; measure: of PV_FIELD_SELF and PV_FIELD_TOTAL. With a formula it is what that computes
  * from the sums of measures, instead of an amount of one. */
 typedef struct {
     PvFunctionField field;
     PvMeasureId measure;
     PvFormula *formula; /* or NULL */
+    PvChangePart change;
 } PvFunctionColumn;
+
+/* One row of a comparison. */
+typedef struct {
+    uint64_t base, new_;
+    gboolean is_noise; /* chance explains it; or nothing changed, and that might be chance too */
+} PvChange;
 
 /* With a reference to the formula, for other threads. */
 PvFunctionColumn pv_function_column_copy (PvFunctionColumn column);
@@ -56,6 +74,18 @@ void pv_function_column_add_measures (PvFunctionColumn column, const PvProfile *
 gboolean pv_pair_get_amount (const PvPair *pair, const PvMeasureSums *sums, gboolean is_self,
                              uint32_t row, int64_t *ret_amount, uint64_t *ret_whole);
 
+/* Whether rows have changes: the tree is of a comparison, and for a measure that both sides have.
+ */
+gboolean pv_tree_has_changes (const PvCallTree *tree);
+/* A row of changes. is_self: else its total. */
+PvChange pv_change_get (const PvChanges *changes, uint32_t row, gboolean is_self);
+/* For a reader; g_free () it. */
+char *pv_change_format (PvChange change, PvChangePart part, PvUnit unit);
+/* For other programs: the percents of what is new are empty. g_free () it. */
+char *pv_change_make_figure (PvChange change, PvChangePart part);
+/* What a column is sorted by: deltas by their size, percents from gone to new. */
+uint64_t pv_change_order (PvChange change, PvChangePart part);
+
 /* Blocking. NULL when cancelled. */
 PvFunctionRows *pv_function_rows_new (PvFunctions *functions, const PvMeasureId *measures,
                                       uint32_t n_measures, PvJob *job);
@@ -71,6 +101,11 @@ PvFunctionId pv_function_rows_get (const PvFunctionRows *rows, uint32_t key);
  * are of. */
 gboolean pv_function_rows_get_amount (const PvFunctionRows *rows, PvFunctionColumn column,
                                       uint32_t key, int64_t *ret_amount, uint64_t *ret_whole);
+/* Of a column with a change. FALSE if it is not known. */
+gboolean pv_function_rows_get_change (const PvFunctionRows *rows, PvFunctionColumn column,
+                                      uint32_t key, PvChange *ret_change);
+/* Whether chance explains self and total of a row of a comparison. */
+gboolean pv_function_rows_is_noise (const PvFunctionRows *rows, uint32_t key);
 /* Of a column with a formula; NAN: none, or not known. */
 double pv_function_rows_get_value (const PvFunctionRows *rows, PvFunctionColumn column,
                                    uint32_t key);
@@ -80,10 +115,11 @@ char *pv_function_rows_make_text (const PvFunctionRows *rows, PvFunctionField fi
 uint64_t pv_function_rows_get_median_ms (const PvFunctionRows *rows, uint32_t key);
 
 /* The keys of all rows that match, in order; rows with equal values stay in the order of the list.
- * is_match has one entry per function, or is NULL. Blocking; NULL when cancelled. g_free () it. */
+ * is_match has one entry per function, or is NULL. hides_noise: without rows that are noise.
+ * Blocking; NULL when cancelled. g_free () it. */
 uint32_t *pv_function_rows_sort (const PvFunctionRows *rows, PvFunctionColumn column,
-                                 gboolean is_descending, const bool *is_match, uint32_t *ret_n,
-                                 PvJob *job);
+                                 gboolean is_descending, const bool *is_match, gboolean hides_noise,
+                                 uint32_t *ret_n, PvJob *job);
 
 /* A figure for other programs, plain; is_share: in percent. g_free () it. */
 char *pv_make_figure (int64_t amount, uint64_t whole, gboolean is_share);

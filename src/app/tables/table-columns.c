@@ -20,6 +20,8 @@ typedef struct {
     GSimpleActionGroup *actions;
     char *entry_label; /* below the derived measures; NULL: none */
     char *entry_action;
+    gboolean has_noise;
+    GtkEventController *noise_keys; /* the view's; NULL: not yet */
     guint save_source;
     guint fill_source;
 } TableColumns;
@@ -138,6 +140,11 @@ make_menu (TableColumns *self, const GPtrArray *columns)
     derived = make_derived_menu (self, derived);
     add_submenu (choices, _ ("Other _Measures"), measures);
     add_submenu (choices, _ ("_Derived Measures"), derived);
+    if (self->has_noise) {
+        g_autoptr (GMenu) noise = g_menu_new ();
+        g_menu_append (noise, _ ("Hide _Noise"), "app.noise-hidden");
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (noise));
+    }
     g_menu_append (rest, _ ("_Reset Columns"), "columns.reset");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (choices));
     g_menu_append_section (menu, NULL, G_MENU_MODEL (rest));
@@ -289,6 +296,34 @@ pv_table_columns_set_entry (PvRowTable *table, const char *label, const char *ac
     g_free (self->entry_action);
     self->entry_label = g_strdup (label);
     self->entry_action = g_strdup (action);
+    g_clear_pointer (&self->listed, g_ptr_array_unref); /* the menu is made anew */
+    fill_later (self);
+}
+
+static void
+add_noise_key (TableColumns *self)
+{
+    self->noise_keys = gtk_shortcut_controller_new ();
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (self->noise_keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>h"),
+                          gtk_named_action_new ("app.noise-hidden")));
+    gtk_widget_add_controller (GTK_WIDGET (pv_row_table_get_view (self->table)), self->noise_keys);
+}
+
+void
+pv_table_columns_set_noise (PvRowTable *table, gboolean has_noise)
+{
+    TableColumns *self = g_object_get_data (G_OBJECT (table), "table-columns");
+
+    g_assert (self != NULL);
+    if (has_noise == self->has_noise)
+        return;
+    self->has_noise = has_noise;
+    if (self->noise_keys == NULL)
+        add_noise_key (self);
+    gtk_event_controller_set_propagation_phase (self->noise_keys,
+                                                has_noise ? GTK_PHASE_BUBBLE : GTK_PHASE_NONE);
     g_clear_pointer (&self->listed, g_ptr_array_unref); /* the menu is made anew */
     fill_later (self);
 }

@@ -5,6 +5,8 @@
 struct PvTreeCallers {
     PvCallTree *tree;
     PvBottomUp *bottom_up; /* NULL until the first request */
+    PvNoise noise;         /* of a comparison */
+    gboolean has_noise;
 };
 
 PvTreeCallers *
@@ -75,6 +77,31 @@ sum_measures (PvTreeCallers *callers, const GArray *measures, PvJob *job)
     return TRUE;
 }
 
+/* FALSE when cancelled. */
+static gboolean
+find_noise (PvTreeCallers *callers, PvJob *job)
+{
+    g_autoptr (PvChanges) functions = NULL;
+
+    if (callers->has_noise || !pv_tree_has_changes (callers->tree))
+        return TRUE;
+    functions = pv_changes_by_function (callers->tree, job);
+    if (functions == NULL)
+        return FALSE;
+    callers->noise = functions->noise;
+    callers->has_noise = TRUE;
+    return TRUE;
+}
+
+static PvSiblings *
+make_siblings (const PvTreeCallers *callers, uint32_t first, uint32_t n, uint32_t parent,
+               uint32_t depth)
+{
+    return pv_siblings_new_bottom_up (callers->bottom_up, callers->tree,
+                                      callers->has_noise ? &callers->noise : NULL, first, n, parent,
+                                      depth);
+}
+
 static GPtrArray *
 renew (const PvTreeCallers *callers, const PvTreeRows *rows)
 {
@@ -82,8 +109,7 @@ renew (const PvTreeCallers *callers, const PvTreeRows *rows)
 
     for (guint i = 0; i < rows->siblings->len; i++) {
         const PvSiblings *old = rows->siblings->pdata[i];
-        PvSiblings *siblings = pv_siblings_new_bottom_up (callers->bottom_up, old->first, old->n,
-                                                          old->parent, old->depth);
+        PvSiblings *siblings = make_siblings (callers, old->first, old->n, old->parent, old->depth);
         siblings->first_key = old->first_key;
         g_ptr_array_add (renewed, siblings);
     }
@@ -92,12 +118,12 @@ renew (const PvTreeCallers *callers, const PvTreeRows *rows)
 
 /* As if the first key were 0. */
 static uint32_t *
-sort_added (const PvTreeCallersInput *input, const PvSiblings *added)
+sort_added (const PvTreeCallersInput *input, const PvSiblings *added, uint32_t *ret_n)
 {
     g_autoptr (PvTreeRows) rows = pv_tree_rows_new (input->callers->tree, TRUE);
 
     g_ptr_array_add (rows->siblings, g_atomic_rc_box_acquire ((gpointer)added));
-    return pv_tree_order_sort (&input->order, rows, added);
+    return pv_tree_order_sort (&input->order, rows, added, ret_n);
 }
 
 static gpointer
@@ -114,15 +140,16 @@ answer_input (gpointer data, PvJob *job, GError **error)
     (void)error;
     if (!is_known && !sum_measures (callers, input->measures, job))
         return NULL;
+    if (!find_noise (callers, job))
+        return NULL;
     answer = g_new0 (PvTreeCallersAnswer, 1);
     answer->order_serial = input->order_serial;
     if (!is_known && input->rows->siblings->len > 0)
         answer->renewed = renew (callers, input->rows);
     if (input->has_node) {
         uint32_t first, n = pv_bottom_up_children (callers->bottom_up, input->node, &first);
-        answer->added =
-            pv_siblings_new_bottom_up (callers->bottom_up, first, n, input->parent, input->depth);
-        answer->keys = sort_added (input, answer->added);
+        answer->added = make_siblings (callers, first, n, input->parent, input->depth);
+        answer->keys = sort_added (input, answer->added, &answer->n_keys);
     }
     return answer;
 }

@@ -28,7 +28,8 @@ typedef struct {
 
 typedef struct {
     PvSiblings *added; /* NULL: none were wanted */
-    uint32_t *keys;    /* of those added, in order, less their first key */
+    uint32_t *keys;    /* of those added that are shown, in order, less their first key */
+    uint32_t n_keys;
     guint order_serial;
     GPtrArray *renewed; /* PvSiblings: the rows that there were, with other sums; or NULL */
 } PvTreeCallersAnswer;

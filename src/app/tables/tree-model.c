@@ -68,10 +68,11 @@ is_awaited (PvTreeModel *self, uint32_t key)
 
 static void request_order (PvTreeModel *self);
 
-/* Puts new rows, which it takes, into the list. keys are those in order, less the first one; NULL:
- * they have not been sorted. */
+/* Puts new rows, which it takes, into the list. keys are those that are shown in order, less the
+ * first one; NULL: they have not been sorted. */
 static void
-insert (PvTreeModel *self, uint32_t position, PvSiblings *siblings, const uint32_t *keys)
+insert (PvTreeModel *self, uint32_t position, PvSiblings *siblings, const uint32_t *keys,
+        uint32_t n_keys)
 {
     gboolean is_sorted =
         keys != NULL || siblings->n <= PV_SORT_MAX_AT_ONCE || pv_tree_order_is_usual (&self->order);
@@ -86,13 +87,13 @@ insert (PvTreeModel *self, uint32_t position, PvSiblings *siblings, const uint32
                              GUINT_TO_POINTER (siblings->first_key + 1));
     if (keys == NULL) {
         const PvTreeOrder *order = is_sorted ? &self->order : &pv_tree_order_usual;
-        sorted = pv_tree_order_sort (order, self->rows, siblings);
+        sorted = pv_tree_order_sort (order, self->rows, siblings, &n_keys);
     } else {
-        sorted = g_new (uint32_t, MAX (siblings->n, 1));
-        for (uint32_t i = 0; i < siblings->n; i++)
+        sorted = g_new (uint32_t, MAX (n_keys, 1));
+        for (uint32_t i = 0; i < n_keys; i++)
             sorted[i] = siblings->first_key + keys[i];
     }
-    pv_row_model_splice (self->list, position, 0, sorted, siblings->n);
+    pv_row_model_splice (self->list, position, 0, sorted, n_keys);
     if (!is_sorted)
         request_order (self);
 }
@@ -145,7 +146,11 @@ build_order (gpointer data, PvJob *job, GError **error)
 static void
 reorder (PvTreeModel *self, const uint32_t *keys, uint32_t n)
 {
-    pv_row_model_reorder (self->list, keys, n);
+    /* Else rows have been hidden, or are shown again. */
+    if (n == pv_row_model_get_n_rows (self->list))
+        pv_row_model_reorder (self->list, keys, n);
+    else
+        pv_row_model_set (self->list, keys, n);
     self->events->reordered (self->user);
 }
 
@@ -206,9 +211,11 @@ on_new_sums (PvTreeModel *self)
     PvFunctionColumn column = self->order.column;
 
     self->events->sums_changed (self->user);
-    if (!pv_function_field_has_words (column.field) &&
-        (column.measure != PV_MEASURE_SHOWN ||
-         pv_function_column_get_pair (column, self->rows->tree) != NULL))
+    if (self->order.hides_noise)
+        request_order (self);
+    else if (!pv_function_field_has_words (column.field) &&
+             (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
+              pv_function_column_get_pair (column, self->rows->tree) != NULL))
         request_order (self);
 }
 
@@ -267,11 +274,11 @@ renew_siblings (PvTreeModel *self, GPtrArray *renewed)
 }
 
 static void
-insert_top (PvTreeModel *self, PvSiblings *siblings, const uint32_t *keys)
+insert_top (PvTreeModel *self, PvSiblings *siblings, const uint32_t *keys, uint32_t n_keys)
 {
     pv_row_model_freeze (self->list);
     pv_row_model_set (self->list, NULL, 0);
-    insert (self, 0, siblings, keys);
+    insert (self, 0, siblings, keys, n_keys);
     pv_row_model_thaw (self->list);
 }
 
@@ -280,15 +287,22 @@ insert_answer (PvTreeModel *self, PvTreeCallersAnswer *answer)
 {
     PvSiblings *added = g_steal_pointer (&answer->added);
     const uint32_t *keys = answer->order_serial == self->order_serial ? answer->keys : NULL;
+    uint32_t position;
 
     g_array_remove_index (self->wanted, 0);
     /* Meanwhile the row may have been collapsed, or hidden with a parent. */
-    if (added->parent == NONE)
-        insert_top (self, added, keys);
-    else if (is_awaited (self, added->parent))
-        insert (self, pv_row_model_find (self->list, added->parent) + 1, added, keys);
-    else
+    if (added->parent == NONE) {
+        insert_top (self, added, keys, answer->n_keys);
+        return;
+    }
+    position =
+        is_awaited (self, added->parent) ? pv_row_model_find (self->list, added->parent) : NONE;
+    if (position != NONE) {
+        insert (self, position + 1, added, keys, answer->n_keys);
+    } else {
+        g_hash_table_remove (self->expanded, GUINT_TO_POINTER (added->parent));
         pv_siblings_unref (added);
+    }
 }
 
 /* Without those that wait for rows which are gone. */
@@ -368,8 +382,10 @@ request_sums (PvTreeModel *self)
         ask_callers (self);
     } else if (!has_sums (self)) {
         input = g_new (PvNodeSumsInput, 1);
-        *input =
-            (PvNodeSumsInput){pv_call_tree_ref (self->rows->tree), g_array_copy (self->measures)};
+        *input = (PvNodeSumsInput){
+            pv_call_tree_ref (self->rows->tree),
+            self->rows->sums != NULL ? g_atomic_rc_box_acquire (self->rows->sums) : NULL,
+            g_array_copy (self->measures)};
         pv_task_start (self->sums_task, input);
     }
 }
@@ -400,7 +416,7 @@ expand (PvTreeModel *self, uint32_t key, uint32_t position)
         self->events->open_node (self->user, self->rows->tree->parent_of_node[row.node]);
     else
         insert (self, position + 1,
-                pv_siblings_new (self->rows->tree, row.node, 0, key, row.depth + 1), NULL);
+                pv_siblings_new (self->rows->tree, row.node, 0, key, row.depth + 1), NULL, 0);
 }
 
 void
@@ -429,15 +445,28 @@ list_below (PvTreeModel *self, uint32_t key)
     return below;
 }
 
-/* Drops the rows below one. Returns how many there were. */
+/* How many rows below the one at a position are in the list. */
 static uint32_t
+count_below (PvTreeModel *self, uint32_t position)
+{
+    uint32_t n = 0;
+    PvTreeRow row, below;
+
+    if (!get_row_at (self, position, &row))
+        return 0;
+    while (get_row_at (self, position + n + 1, &below) && below.depth > row.depth)
+        n++;
+    return n;
+}
+
+/* Drops the rows below one, which may be hidden. */
+static void
 drop_below (PvTreeModel *self, uint32_t key)
 {
     g_autoptr (GHashTable) below = list_below (self, key);
     GPtrArray *all = self->rows->siblings;
     GHashTableIter iter;
     gpointer expanded;
-    uint32_t n = 0;
 
     g_hash_table_iter_init (&iter, self->expanded);
     while (g_hash_table_iter_next (&iter, &expanded, NULL))
@@ -447,12 +476,9 @@ drop_below (PvTreeModel *self, uint32_t key)
             g_hash_table_iter_remove (&iter);
     for (guint i = all->len; i-- > 1;) {
         PvSiblings *siblings = all->pdata[i];
-        if (!g_hash_table_contains (below, siblings))
-            continue;
-        n += siblings->n;
-        g_ptr_array_remove_index (all, i);
+        if (g_hash_table_contains (below, siblings))
+            g_ptr_array_remove_index (all, i);
     }
-    return n;
 }
 
 void
@@ -462,7 +488,8 @@ pv_tree_model_collapse (PvTreeModel *self, uint32_t position)
 
     if (!pv_tree_model_is_expanded (self, key))
         return;
-    n = drop_below (self, key);
+    n = count_below (self, position);
+    drop_below (self, key);
     self->n_changes++;
     self->events->row_changed (self->user, position);
     pv_row_model_splice (self->list, position + 1, n, NULL, 0);
@@ -490,6 +517,7 @@ go_down (PvTreeModel *self, uint32_t position)
     uint32_t key = pv_row_model_get_key (self->list, position);
     const PvSiblings *children;
     PvTreeRow row, child;
+    uint32_t next;
 
     if (!pv_tree_model_get_row (self, key, &row) || !row.has_children || row.is_folded)
         return position;
@@ -503,7 +531,8 @@ go_down (PvTreeModel *self, uint32_t position)
     if (children == NULL || !pv_tree_model_get_row (self, children->first_key, &child) ||
         child.total < row.total - row.total / 2 || child.is_folded)
         return position;
-    return find_below (self, position, children->first_key);
+    next = find_below (self, position, children->first_key);
+    return next != NONE ? next : position;
 }
 
 static void
@@ -568,6 +597,8 @@ reveal (PvTreeModel *self, PvNodeId node)
             return NONE;
         key = siblings->first_key + g_array_index (path, PvNodeId, i) - siblings->first;
         position = find_below (self, position, key);
+        if (position == NONE)
+            return NONE;
     }
     return position;
 }
@@ -630,6 +661,8 @@ expand_top (PvTreeModel *self)
             row.total < self->rows->tree->total[0] / 2)
             return;
         position = find_below (self, position, siblings->first_key);
+        if (position == NONE)
+            return;
         pv_tree_model_expand (self, position);
         siblings = get_children (self, siblings->first_key);
     }
@@ -642,7 +675,7 @@ show_top_down (PvTreeModel *self, const PvCallTree *old, const GArray *expanded)
 
     pv_row_model_freeze (self->list);
     pv_row_model_set (self->list, NULL, 0);
-    insert (self, 0, top, NULL);
+    insert (self, 0, top, NULL, 0);
     if (expanded != NULL)
         expand_again (self, old, expanded);
     else

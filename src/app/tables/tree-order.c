@@ -3,13 +3,15 @@
 
 enum { KEYS_PER_CHECK = 1 << 16 };
 
-const PvTreeOrder pv_tree_order_usual = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL}, TRUE};
+const PvTreeOrder pv_tree_order_usual = {
+    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE}, TRUE, FALSE};
 
 gboolean
 pv_tree_order_is_same (const PvTreeOrder *a, const PvTreeOrder *b)
 {
     return a->is_descending == b->is_descending && a->column.field == b->column.field &&
-           a->column.measure == b->column.measure && a->column.formula == b->column.formula;
+           a->column.measure == b->column.measure && a->column.formula == b->column.formula &&
+           a->column.change == b->column.change && a->hides_noise == b->hides_noise;
 }
 
 gboolean
@@ -21,7 +23,8 @@ pv_tree_order_is_usual (const PvTreeOrder *order)
 PvTreeOrder
 pv_tree_order_copy (const PvTreeOrder *order)
 {
-    return (PvTreeOrder){pv_function_column_copy (order->column), order->is_descending};
+    return (PvTreeOrder){pv_function_column_copy (order->column), order->is_descending,
+                         order->hides_noise};
 }
 
 static void
@@ -44,38 +47,58 @@ order_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
 {
     int64_t amount;
     uint64_t whole;
+    PvChange change;
 
+    if (column.change != PV_CHANGE_NONE)
+        return pv_tree_rows_get_change (rows, column, key, &change)
+                   ? pv_change_order (change, column.change)
+                   : 0;
     if (column.formula != NULL)
         return pv_sort_key_order_value (pv_tree_rows_get_value (rows, column, key));
     return pv_tree_rows_get_amount (rows, column, key, &amount, &whole) ? (uint64_t)ABS (amount)
                                                                         : 0;
 }
 
-uint32_t *
-pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSiblings *siblings)
+/* The keys that are shown, by themselves. */
+static uint32_t *
+list_shown (const PvTreeOrder *order, const PvTreeRows *rows, const PvSiblings *siblings,
+            uint32_t *ret_n)
 {
     uint32_t *keys = g_new (uint32_t, MAX (siblings->n, 1));
+
+    *ret_n = 0;
+    for (uint32_t i = 0; i < siblings->n; i++)
+        if (!order->hides_noise || !pv_tree_rows_is_quiet (rows, siblings->first_key + i))
+            keys[(*ret_n)++] = siblings->first_key + i;
+    return keys;
+}
+
+uint32_t *
+pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSiblings *siblings,
+                    uint32_t *ret_n)
+{
     g_autofree PvSortKey *sorted = NULL;
     g_autoptr (GStringChunk) texts = NULL;
+    uint32_t *keys, n;
 
-    g_assert (order != NULL && rows != NULL);
-    for (uint32_t i = 0; i < siblings->n; i++)
-        keys[i] = siblings->first_key + i;
+    g_assert (order != NULL && rows != NULL && ret_n != NULL);
+    keys = list_shown (order, rows, siblings, ret_n);
+    n = *ret_n;
     /* Net amounts are in another order than the keys. */
-    if (siblings->n < 2 || (pv_tree_order_is_usual (order) &&
-                            pv_function_column_get_pair (order->column, rows->tree) == NULL))
+    if (n < 2 || (pv_tree_order_is_usual (order) &&
+                  pv_function_column_get_pair (order->column, rows->tree) == NULL))
         return keys;
     texts = g_string_chunk_new (256);
-    sorted = g_new (PvSortKey, siblings->n);
-    for (uint32_t i = 0; i < siblings->n; i++) {
+    sorted = g_new (PvSortKey, n);
+    for (uint32_t i = 0; i < n; i++) {
         sorted[i] = (PvSortKey){.key = keys[i]};
         if (pv_function_field_has_words (order->column.field))
             add_words (&sorted[i], rows, order->column.field, texts);
         else
             sorted[i].amount = order_amount (rows, order->column, keys[i]);
     }
-    pv_sort_keys (sorted, siblings->n, order->is_descending);
-    for (uint32_t i = 0; i < siblings->n; i++)
+    pv_sort_keys (sorted, n, order->is_descending);
+    for (uint32_t i = 0; i < n; i++)
         keys[i] = sorted[i].key;
     return keys;
 }
@@ -86,7 +109,7 @@ pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSi
 typedef struct {
     const PvSiblings *siblings;
     uint32_t *keys;
-    uint32_t n_done;
+    uint32_t n, n_done;
 } Walk;
 
 static void
@@ -98,7 +121,9 @@ clear_walk (gpointer walk)
 static void
 enter (GArray *walks, const PvTreeOrder *order, const PvTreeRows *rows, const PvSiblings *siblings)
 {
-    Walk walk = {siblings, pv_tree_order_sort (order, rows, siblings), 0};
+    Walk walk = {siblings, NULL, 0, 0};
+
+    walk.keys = pv_tree_order_sort (order, rows, siblings, &walk.n);
     g_array_append_val (walks, walk);
 }
 
@@ -133,7 +158,7 @@ pv_tree_order_list (const PvTreeOrder *order, const PvTreeRows *rows, uint32_t *
     while (walks->len > 0) {
         Walk *walk = &g_array_index (walks, Walk, walks->len - 1);
         const PvSiblings *below;
-        if (walk->n_done == walk->siblings->n) {
+        if (walk->n_done == walk->n) {
             g_array_set_size (walks, walks->len - 1);
             continue;
         }
@@ -144,6 +169,7 @@ pv_tree_order_list (const PvTreeOrder *order, const PvTreeRows *rows, uint32_t *
         if (n % KEYS_PER_CHECK == 0 && pv_job_is_cancelled (job))
             return NULL;
     }
-    g_assert (n == *ret_n);
+    g_assert (n <= *ret_n);
+    *ret_n = n;
     return g_steal_pointer (&keys);
 }

@@ -8,6 +8,7 @@
 typedef struct {
     PvFunctionColumn column;
     gboolean is_descending;
+    gboolean hides_noise; /* rows that are quiet are left out */
 } PvTreeOrder;
 
 /* By the total, heaviest first: the order of the keys, unless amounts are net. */
@@ -19,7 +20,7 @@ PvTreeOrder pv_tree_order_copy (const PvTreeOrder *order);
 
 /* The keys of siblings of these rows; those with equal values are heaviest first. g_free () it. */
 uint32_t *pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows,
-                              const PvSiblings *siblings);
+                              const PvSiblings *siblings, uint32_t *ret_n);
 /* The keys of all rows from top to bottom; g_free () it. NULL when cancelled. */
 uint32_t *pv_tree_order_list (const PvTreeOrder *order, const PvTreeRows *rows, uint32_t *ret_n,
                               PvJob *job);

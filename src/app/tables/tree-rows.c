@@ -35,7 +35,8 @@ pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key, uint
 }
 
 PvSiblings *
-pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, uint32_t first, uint32_t n, uint32_t parent,
+pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCallTree *tree,
+                           const PvNoise *noise, uint32_t first, uint32_t n, uint32_t parent,
                            uint32_t depth)
 {
     PvSiblings *siblings = new_siblings (first, n, parent, depth);
@@ -45,6 +46,8 @@ pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, uint32_t first, uint32_t
     for (uint32_t i = 0; i < n; i++)
         siblings->nodes[i] = *pv_bottom_up_get (bottom_up, first + i);
     siblings->sums = pv_bottom_up_sum (bottom_up, first, n);
+    if (noise != NULL && siblings->sums != NULL)
+        siblings->changes = pv_changes_new_from_sums (tree, siblings->sums, noise);
     return siblings;
 }
 
@@ -53,6 +56,7 @@ siblings_clear (gpointer data)
 {
     PvSiblings *siblings = data;
     g_free (siblings->nodes);
+    pv_changes_free (siblings->changes);
     pv_measure_sums_free (siblings->sums);
 }
 
@@ -68,6 +72,8 @@ static void
 node_sums_clear (gpointer data)
 {
     PvNodeSums *sums = data;
+    pv_changes_free (sums->changes);
+    g_free (sums->is_quiet);
     pv_call_tree_free (sums->tree);
     pv_measure_sums_free (sums->sums);
 }
@@ -83,8 +89,58 @@ sums_input_free (gpointer data)
 {
     PvNodeSumsInput *input = data;
     pv_call_tree_free (input->tree);
+    g_clear_pointer (&input->old, pv_node_sums_unref);
     g_array_unref (input->measures);
     g_free (input);
+}
+
+/* Noise is the same for all sums of a tree. FALSE when cancelled. */
+static gboolean
+find_noise (const PvNodeSumsInput *input, PvNoise *ret_noise, PvJob *job)
+{
+    const PvNodeSums *old = input->old;
+    g_autoptr (PvChanges) functions = NULL;
+
+    if (old != NULL && old->tree == input->tree && old->changes != NULL) {
+        *ret_noise = old->changes->noise;
+        return TRUE;
+    }
+    functions = pv_changes_by_function (input->tree, job);
+    if (functions != NULL)
+        *ret_noise = functions->noise;
+    return functions != NULL;
+}
+
+/* A node may be noise where one below it grew and another shrank. Parents come first. */
+static bool *
+find_quiet (const PvCallTree *tree, const PvChanges *changes)
+{
+    bool *is_quiet = g_new (bool, MAX (tree->n_nodes, 1));
+
+    memset (is_quiet, true, tree->n_nodes * sizeof (bool));
+    for (PvNodeId node = tree->n_nodes; node-- > 1;) {
+        if (is_quiet[node] && !pv_changes_is_row_noise (changes, node))
+            is_quiet[node] = false;
+        if (!is_quiet[node])
+            is_quiet[tree->parent_of_node[node]] = false;
+    }
+    return is_quiet;
+}
+
+/* FALSE when cancelled. */
+static gboolean
+add_changes (PvNodeSums *sums, const PvNodeSumsInput *input, PvJob *job)
+{
+    PvNoise noise;
+
+    if (!pv_tree_has_changes (sums->tree))
+        return TRUE;
+    if (!find_noise (input, &noise, job))
+        return FALSE;
+    sums->changes = pv_changes_new_from_sums (sums->tree, sums->sums, &noise);
+    if (sums->changes != NULL)
+        sums->is_quiet = find_quiet (sums->tree, sums->changes);
+    return TRUE;
 }
 
 static gpointer
@@ -102,6 +158,8 @@ build_sums (gpointer data, PvJob *job, GError **error)
     result = g_atomic_rc_box_new0 (PvNodeSums);
     result->tree = pv_call_tree_ref (input->tree);
     result->sums = sums;
+    if (!add_changes (result, input, job))
+        g_clear_pointer (&result, pv_node_sums_unref);
     return result;
 }
 
@@ -249,6 +307,65 @@ pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32
     return TRUE;
 }
 
+/* The changes that know a row, and which of theirs it is. NULL: none. */
+static const PvChanges *
+find_changes (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
+{
+    const PvSiblings *siblings = pv_tree_rows_find (rows, key);
+
+    if (find_sums (rows, key, ret_row) == NULL)
+        return NULL;
+    return siblings->nodes != NULL ? siblings->changes : rows->sums->changes;
+}
+
+gboolean
+pv_tree_rows_get_change (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
+                         PvChange *ret_change)
+{
+    uint32_t number = 0;
+    const PvChanges *changes = find_changes (rows, key, &number);
+    PvTreeRow row;
+
+    g_assert (column.change != PV_CHANGE_NONE && ret_change != NULL);
+    if (changes == NULL || !pv_tree_rows_get (rows, key, &row) ||
+        (column.field == PV_FIELD_SELF && row.is_folded))
+        return FALSE;
+    *ret_change = pv_change_get (changes, number, column.field == PV_FIELD_SELF);
+    return TRUE;
+}
+
+gboolean
+pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key)
+{
+    uint32_t number = 0;
+    const PvChanges *changes = find_changes (rows, key, &number);
+
+    return changes != NULL && pv_changes_is_row_noise (changes, number);
+}
+
+gboolean
+pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key)
+{
+    uint32_t number = 0;
+    const PvChanges *changes = find_changes (rows, key, &number);
+
+    if (changes == NULL)
+        return FALSE;
+    return rows->is_bottom_up ? pv_changes_is_row_noise (changes, number)
+                              : rows->sums->is_quiet[number];
+}
+
+gboolean
+pv_tree_rows_have_noise (const PvTreeRows *rows)
+{
+    const PvSiblings *top = rows->siblings->len > 0 ? rows->siblings->pdata[0] : NULL;
+    uint32_t number = 0;
+    const PvChanges *changes =
+        top != NULL && top->n > 0 ? find_changes (rows, top->first_key, &number) : NULL;
+
+    return changes != NULL && !changes->noise.is_exact;
+}
+
 double
 pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
 {
@@ -316,7 +433,12 @@ make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
     int64_t amount;
     uint64_t whole;
     PvTreeRow row;
+    PvChange change;
 
+    if (column.change != PV_CHANGE_NONE)
+        return pv_tree_rows_get_change (data->rows, column, key, &change)
+                   ? pv_change_make_figure (change, column.change)
+                   : NULL;
     if (column.formula != NULL)
         return pv_formula_format_plain (pv_tree_rows_get_value (data->rows, column, key));
     if (!pv_function_field_has_words (column.field))

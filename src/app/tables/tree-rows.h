@@ -20,12 +20,15 @@ typedef struct {
     uint32_t first;        /* node of the tree, or of the bottom-up tree */
     PvBottomUpNode *nodes; /* bottom up: of each; else NULL */
     PvMeasureSums *sums;   /* bottom up: of other measures */
+    PvChanges *changes;    /* bottom up, of a comparison; else NULL */
 } PvSiblings;
 
 PvSiblings *pv_siblings_new (const PvCallTree *tree, PvNodeId node, uint32_t first_key,
                              uint32_t parent, uint32_t depth);
-/* The n rows with that parent, from node first on, which exist. Their keys are still 0. */
-PvSiblings *pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, uint32_t first, uint32_t n,
+/* The n rows with that parent, from node first on, which exist. Their keys are still 0. noise: of a
+ * comparison, which the tree must be of; or NULL. */
+PvSiblings *pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCallTree *tree,
+                                       const PvNoise *noise, uint32_t first, uint32_t n,
                                        uint32_t parent, uint32_t depth);
 void pv_siblings_unref (gpointer siblings);
 
@@ -33,11 +36,14 @@ void pv_siblings_unref (gpointer siblings);
 typedef struct {
     PvCallTree *tree;
     PvMeasureSums *sums;
+    PvChanges *changes; /* of a comparison; else NULL */
+    bool *is_quiet;     /* whether a node and all below it are noise; NULL without changes */
 } PvNodeSums;
 
-/* What a task sums; owns a reference to the tree and the array of PvMeasureId. */
+/* What a task sums; owns references to all. */
 typedef struct {
     PvCallTree *tree;
+    PvNodeSums *old; /* whose noise is known, if they are of the same tree; or NULL */
     GArray *measures;
 } PvNodeSumsInput;
 
@@ -78,6 +84,15 @@ PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
  * measure has not been summed. Net, if the column's measure goes both ways. */
 gboolean pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
                                   int64_t *ret_amount, uint64_t *ret_whole);
+/* Of a column with a change. FALSE if it is not known, as above. */
+gboolean pv_tree_rows_get_change (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
+                                  PvChange *ret_change);
+/* Whether chance explains a row of a comparison, and, top down, all rows below it as well. Without
+ * the sums nothing is noise. */
+gboolean pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key);
+gboolean pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key);
+/* Whether any row may be noise: there are changes, and they are not exact. */
+gboolean pv_tree_rows_have_noise (const PvTreeRows *rows);
 /* Of a column with a formula; NAN: none, or not known. */
 double pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key);
 /* Of a column with words; g_free () it. NULL: none. */

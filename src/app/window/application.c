@@ -339,6 +339,7 @@ pv_application_startup (GApplication *application)
     g_autoptr (GAction) color_scheme =
         g_settings_create_action (pv_settings_get (), "color-scheme");
     g_autoptr (GAction) strip = g_settings_create_action (pv_settings_get (), "strip-shown");
+    g_autoptr (GAction) noise = g_settings_create_action (pv_settings_get (), "noise-hidden");
 
     G_APPLICATION_CLASS (pv_application_parent_class)->startup (application);
     g_unix_signal_add (SIGTERM, on_signal, application);
@@ -349,6 +350,7 @@ pv_application_startup (GApplication *application)
                                      application);
     g_action_map_add_action (G_ACTION_MAP (application), color_scheme);
     g_action_map_add_action (G_ACTION_MAP (application), strip);
+    g_action_map_add_action (G_ACTION_MAP (application), noise);
     g_settings_bind (pv_settings_get (), "color-scheme", adw_style_manager_get_default (),
                      "color-scheme", G_SETTINGS_BIND_GET);
     for (unsigned i = 0; i < G_N_ELEMENTS (shortcuts); i++)

@@ -107,23 +107,6 @@ add_amount_columns (const Report *report, Columns *columns)
     add_column (columns, "total_delta", "", PV_CELL_FIGURE, 0);
 }
 
-static bool
-is_noise (const PvChanges *changes, uint32_t row)
-{
-    return pv_changes_is_noise (changes, row, true) && pv_changes_is_noise (changes, row, false);
-}
-
-/* A row whose self did not change may have a total that did. */
-static bool
-is_all_noise (const PvChanges *changes, uint32_t row)
-{
-    bool is_self =
-        pv_changes_get_self (changes, row) == 0 || pv_changes_is_noise (changes, row, true);
-    bool is_total =
-        pv_changes_get_total (changes, row) == 0 || pv_changes_is_noise (changes, row, false);
-    return is_self && is_total && (is_noise (changes, row) || !changes->noise.is_exact);
-}
-
 static void
 add_amounts (PvTable *table, const Report *report, const PvChanges *changes, uint32_t row)
 {
@@ -140,7 +123,7 @@ add_amounts (PvTable *table, const Report *report, const PvChanges *changes, uin
         pv_table_add_number (table, changes->self_of_side[PV_SIDE_NEW][row]);
         add_change (table, report, total);
         add_percent (table, changes, row, false);
-        pv_table_add_text (table, is_all_noise (changes, row) ? _ ("noise") : "");
+        pv_table_add_text (table, pv_changes_is_row_noise (changes, row) ? _ ("noise") : "");
         return;
     }
     pv_table_add_number (table, changes->self_of_side[PV_SIDE_BASE][row]);
@@ -260,7 +243,7 @@ is_shown (const Report *report, const PvChanges *changes, uint32_t row)
     uint64_t both =
         changes->total_of_side[PV_SIDE_BASE][row] + changes->total_of_side[PV_SIDE_NEW][row];
     return (double)both >= report->min_weight && both > 0 &&
-           (!report->options->hides_noise || !is_all_noise (changes, row));
+           (!report->options->hides_noise || !pv_changes_is_row_noise (changes, row));
 }
 
 /* For the changes of a row, the list's row about the same. */
@@ -324,7 +307,7 @@ append_top (const Report *report)
         if (is_grouped)
             pv_table_add_text (table, of->group);
         if (report->format == PV_FORMAT_JSON && report->is_compared)
-            pv_table_add_text (table, is_all_noise (changes, row) ? "true" : "false");
+            pv_table_add_text (table, pv_changes_is_row_noise (changes, row) ? "true" : "false");
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
     pv_table_end (table);

@@ -7,7 +7,8 @@ static void
 assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvFunctionField field,
               gboolean is_descending, const char *expected)
 {
-    g_autofree uint32_t *places = pv_callers_sort (tree, callers, n, field, is_descending);
+    g_autofree uint32_t *places = pv_callers_sort (
+        tree, callers, n, (PvFunctionColumn){field, PV_MEASURE_SHOWN}, is_descending);
     g_autoptr (GString) names = g_string_new (NULL);
     for (uint32_t i = 0; i < n; i++) {
         PvFunctionId function = callers[places[i]].function;

@@ -2,6 +2,7 @@
 #include "app/tables/function-rows.h"
 
 #include "../analyze/folded-profile.h"
+#include "core/analyze/compare/comparison.h"
 
 typedef struct {
     FoldedProfile folded;
@@ -36,7 +37,7 @@ sort (const PvFunctionRows *rows, PvFunctionField field, PvMeasureId measure,
 {
     uint32_t n;
     g_autofree uint32_t *keys = pv_function_rows_sort (rows, (PvFunctionColumn){field, measure},
-                                                       is_descending, NULL, &n, NULL);
+                                                       is_descending, NULL, FALSE, &n, NULL);
     GString *names = g_string_new (NULL);
     g_assert_cmpuint (n, ==, rows->n_rows);
     for (uint32_t i = 0; i < n; i++) {
@@ -113,11 +114,200 @@ test_values (void)
     tear_down (&fixture);
 }
 
+/* Comparisons */
+
+typedef struct {
+    FoldedProfile side[PV_N_SIDES];
+    PvComparison comparison;
+    PvQuery query;
+    PvFunctions *functions;
+    PvFunctionRows *rows; /* with changes */
+} Compared;
+
+static void
+compare (Compared *compared, const char *base, const char *new_)
+{
+    g_autoptr (GError) error = NULL;
+    PvQuery all;
+    const char *const texts[] = {base, new_};
+    PvCompareRun runs[PV_N_SIDES];
+    pv_query_init (&all);
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        compared->side[side] = folded_profile_new (texts[side]);
+        runs[side] = (PvCompareRun){compared->side[side].profile, compared->side[side].symbols,
+                                    &all, side == PV_SIDE_BASE ? "base" : "new"};
+    }
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+    pv_comparison_build (&input, &compared->comparison, NULL, &error);
+    g_assert_no_error (error);
+    pv_query_clear (&all);
+    pv_query_init (&compared->query);
+    compared->functions = g_new0 (PvFunctions, 1);
+    compared->functions->ref_count = 1;
+    compared->functions->tree =
+        pv_call_tree_build (compared->comparison.profile, compared->comparison.symbols,
+                            &compared->query, NULL, NULL, &error);
+    g_assert_no_error (error);
+    compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
+    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    pv_function_column_add_measures (
+        (PvFunctionColumn){PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+        compared->comparison.profile, compared->functions->tree->query.measure, measures);
+    compared->rows = pv_function_rows_new (
+        compared->functions, (const PvMeasureId *)(gpointer)measures->data, measures->len, NULL);
+    g_assert_nonnull (compared->rows->changes);
+}
+
+static void
+compared_clear (Compared *compared)
+{
+    pv_function_rows_unref (compared->rows);
+    pv_functions_unref (compared->functions);
+    pv_query_clear (&compared->query);
+    pv_comparison_clear (&compared->comparison);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        folded_profile_clear (&compared->side[side]);
+}
+
+static char *
+sort_changes (const PvFunctionRows *rows, PvFunctionField field, PvChangePart part,
+              gboolean hides_noise)
+{
+    uint32_t n;
+    g_autofree uint32_t *keys =
+        pv_function_rows_sort (rows, (PvFunctionColumn){field, PV_MEASURE_SHOWN, NULL, part}, TRUE,
+                               NULL, hides_noise, &n, NULL);
+    GString *names = g_string_new (NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *name = pv_function_rows_make_text (rows, PV_FIELD_NAME, keys[i]);
+        g_string_append_printf (names, "%s%s", i > 0 ? " " : "", name);
+    }
+    return g_string_free (names, FALSE);
+}
+
+static char *
+make_cells (const PvFunctionRows *rows, uint32_t key, PvFunctionField field)
+{
+    GString *cells = g_string_new (NULL);
+    for (PvChangePart part = PV_CHANGE_DELTA; part <= PV_CHANGE_NEW; part++) {
+        PvFunctionColumn column = {field, PV_MEASURE_SHOWN, NULL, part};
+        PvChange change;
+        g_autofree char *figure = pv_function_rows_make_cell (rows, column, FALSE, key);
+        g_assert_true (pv_function_rows_get_change (rows, column, key, &change));
+        g_autofree char *text = pv_change_format (change, part, PV_UNIT_COUNT);
+        g_string_append_printf (cells, "%s|%s;", text, figure != NULL ? figure : "-");
+    }
+    return g_string_free (cells, FALSE);
+}
+
+static uint32_t
+find_key (const PvFunctionRows *rows, const char *wanted)
+{
+    uint32_t key = 0;
+    for (; key < rows->n_rows; key++) {
+        g_autofree char *name = pv_function_rows_make_text (rows, PV_FIELD_NAME, key);
+        if (g_str_equal (name, wanted))
+            break;
+    }
+    return key;
+}
+
+static void
+assert_cells (const PvFunctionRows *rows, const char *name, PvFunctionField field,
+              const char *expected)
+{
+    g_autofree char *cells = make_cells (rows, find_key (rows, name), field);
+    g_assert_cmpstr (cells, ==, expected);
+}
+
+static void
+assert_changes (const PvFunctionRows *rows, PvFunctionField field, PvChangePart part,
+                const char *expected)
+{
+    g_autofree char *names = sort_changes (rows, field, part, FALSE);
+    g_assert_cmpstr (names, ==, expected);
+}
+
+static void
+test_changes (void)
+{
+    Compared compared;
+    compare (&compared, "a;up 100\na;down 300\na;gone 50\na;same 7",
+             "a;up 134\na;down 100\na;added 20\na;same 7");
+    const PvFunctionRows *rows = compared.rows;
+    assert_cells (rows, "up", PV_FIELD_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
+    assert_cells (rows, "down", PV_FIELD_TOTAL, "−200|-200;−67 %|-66.67;300|300;100|100;");
+    assert_cells (rows, "gone", PV_FIELD_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
+    assert_cells (rows, "added", PV_FIELD_SELF, "+20|20;new|-;0|0;20|20;");
+    assert_cells (rows, "a", PV_FIELD_SELF, "0|0;|-;0|0;0|0;");
+    assert_cells (rows, "a", PV_FIELD_TOTAL, "−196|-196;−43 %|-42.89;457|457;261|261;");
+    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_DELTA, "down gone up added same a");
+    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_PERCENT, "added up same down gone a");
+    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_BASE, "down up gone same added a");
+    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_NEW, "up down added same gone a");
+    assert_changes (rows, PV_FIELD_TOTAL, PV_CHANGE_DELTA, "down a gone up added same");
+    /* No such row, and rows without sums. */
+    PvFunctionColumn column = {PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA};
+    PvFunctionRows *bare = pv_function_rows_new (compared.functions, NULL, 0, NULL);
+    PvChange change;
+    g_assert_false (pv_function_rows_get_change (rows, column, rows->n_rows, &change));
+    g_assert_false (pv_function_rows_get_change (bare, column, 0, &change));
+    g_assert_false (pv_function_rows_is_noise (bare, 0));
+    pv_function_rows_unref (bare);
+    compared_clear (&compared);
+}
+
+/* What is hidden is what the changes call noise, and the order and amounts are those that the
+ * command line prints. */
+static void
+test_random_changes (void)
+{
+    unsigned n_noise = 0;
+    for (unsigned seed = 0; seed < 200; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        g_autofree char *base = folded_random_text (random, 1 + seed % 20, 8);
+        g_autofree char *new_ = folded_random_text (random, 1 + seed % 17, 8);
+        Compared compared;
+        compare (&compared, base, new_);
+        const PvFunctionRows *rows = compared.rows;
+        g_autoptr (PvChanges) changes = pv_changes_by_function (compared.functions->tree, NULL);
+        uint32_t n_sorted, n, n_hidden = 0;
+        g_autofree uint32_t *sorted = pv_changes_sort (changes, &n_sorted);
+        PvFunctionColumn column = {PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA};
+        g_autofree uint32_t *keys =
+            pv_function_rows_sort (rows, column, TRUE, NULL, FALSE, &n, NULL);
+        g_test_message ("case %u", seed);
+        g_assert_cmpuint (n, ==, n_sorted);
+        for (uint32_t i = 0; i < n; i++) {
+            PvFunctionId function = pv_function_rows_get (rows, keys[i]);
+            PvChange self, total;
+            g_assert_true (pv_function_rows_get_change (rows, column, keys[i], &self));
+            g_assert_cmpint (ABS ((int64_t)(self.new_ - self.base)), ==,
+                             ABS (pv_changes_get_self (changes, sorted[i])));
+            total = pv_change_get (rows->changes, function, FALSE);
+            g_assert_cmpuint (self.base, ==, changes->self_of_side[PV_SIDE_BASE][function]);
+            g_assert_cmpuint (self.new_, ==, changes->self_of_side[PV_SIDE_NEW][function]);
+            g_assert_cmpuint (total.base, ==, changes->total_of_side[PV_SIDE_BASE][function]);
+            g_assert_cmpuint (total.new_, ==, changes->total_of_side[PV_SIDE_NEW][function]);
+            g_assert_true (self.is_noise == (pv_changes_is_noise (changes, function, true) ||
+                                             self.base == self.new_));
+            n_hidden += pv_changes_is_row_noise (changes, function);
+        }
+        g_free (pv_function_rows_sort (rows, column, TRUE, NULL, TRUE, &n, NULL));
+        g_assert_cmpuint (n, ==, n_sorted - n_hidden);
+        n_noise += n_hidden;
+        compared_clear (&compared);
+    }
+    g_assert_cmpuint (n_noise, >, 100);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/function-rows/order", test_order);
     g_test_add_func ("/function-rows/values", test_values);
+    g_test_add_func ("/function-rows/changes", test_changes);
+    g_test_add_func ("/function-rows/random-changes", test_random_changes);
     return g_test_run ();
 }

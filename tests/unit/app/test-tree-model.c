@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../analyze/folded-profile.h"
+#include "core/analyze/compare/comparison.h"
 
 typedef struct {
     FoldedProfile folded;
@@ -435,6 +436,134 @@ test_many (void)
     tear_down (&fixture);
 }
 
+/* Comparisons */
+
+static void
+set_up_compared (Fixture *fixture, const char *base, const char *new_)
+{
+    FoldedProfile folded[] = {folded_profile_new (base), folded_profile_new (new_)};
+    g_autoptr (GError) error = NULL;
+    PvComparison comparison;
+    PvQuery all;
+    pv_query_init (&all);
+    PvCompareRun runs[] = {{folded[0].profile, folded[0].symbols, &all, "base"},
+                           {folded[1].profile, folded[1].symbols, &all, "new"}};
+    PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+    pv_comparison_build (&input, &comparison, NULL, &error);
+    g_assert_no_error (error);
+    *fixture = (Fixture){.folded = folded[0], .hot_position = G_MAXUINT32};
+    fixture->tree =
+        pv_call_tree_build (comparison.profile, comparison.symbols, &all, NULL, NULL, &error);
+    g_assert_no_error (error);
+    fixture->model = pv_tree_model_new (&events, fixture);
+    fixture->list = PV_ROW_MODEL (pv_tree_model_get_list (fixture->model));
+    pv_comparison_clear (&comparison);
+    folded_profile_clear (&folded[1]);
+    pv_query_clear (&all);
+}
+
+static void
+sort_changes (Fixture *fixture, PvFunctionField field, PvChangePart part, gboolean hides_noise)
+{
+    PvTreeOrder order = {{field, PV_MEASURE_SHOWN, NULL, part}, TRUE, hides_noise};
+    pv_tree_model_set_order (fixture->model, &order);
+}
+
+static void
+want_changes (Fixture *fixture)
+{
+    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    pv_function_column_add_measures (
+        (PvFunctionColumn){PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
+        fixture->tree->profile, fixture->tree->query.measure, measures);
+    pv_tree_model_set_measures (fixture->model, measures);
+}
+
+static void
+assert_change (Fixture *fixture, const char *name, PvFunctionField field, const char *expected)
+{
+    GString *figures = g_string_new (NULL);
+    const PvTreeRows *rows = pv_tree_model_get_rows (fixture->model);
+    uint32_t key = pv_tree_model_get_key (fixture->model, find (fixture, name));
+    for (PvChangePart part = PV_CHANGE_DELTA; part <= PV_CHANGE_NEW; part++) {
+        PvFunctionColumn column = {field, PV_MEASURE_SHOWN, NULL, part};
+        PvChange change;
+        g_assert_true (pv_tree_rows_get_change (rows, column, key, &change));
+        g_autofree char *figure = pv_change_make_figure (change, part);
+        g_string_append_printf (figures, "%s ", figure != NULL ? figure : "-");
+    }
+    g_assert_cmpstr (figures->str, ==, expected);
+    g_string_free (figures, TRUE);
+}
+
+/* x and y of A changed, though A did not; B, with all below it, and C are noise. */
+#define BASE "main;A;x 20000\nmain;A;y 40000\nmain;B;p 9000\nmain;B;q 500\nmain;C 800\nmain;D 5000"
+#define NEW  "main;A;x 30000\nmain;A;y 30000\nmain;B;p 9020\nmain;B;q 490\nmain;C 801\nmain;E 9000"
+
+static void
+test_changes (void)
+{
+    Fixture fixture;
+    set_up_compared (&fixture, BASE, NEW);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, false);
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    want_changes (&fixture);
+    wait_rows (&fixture, "main .E .D .B .C .A ..y ..x");
+    assert_change (&fixture, "main", PV_FIELD_TOTAL, "4011 5.33 75300 79311 ");
+    assert_change (&fixture, "E", PV_FIELD_SELF, "9000 - 0 9000 ");
+    assert_change (&fixture, "D", PV_FIELD_TOTAL, "-5000 -100.00 5000 0 ");
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_PERCENT, FALSE);
+    assert_rows (&fixture, "main .E .C .B .A ..x ..y .D");
+    expand (&fixture, "B");
+    assert_rows (&fixture, "main .E .C .B ..p ..q .A ..x ..y .D");
+    /* B goes with what is below it, and comes back with it. */
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    assert_rows (&fixture, "main .E .D .A ..y ..x");
+    collapse (&fixture, "main");
+    assert_rows (&fixture, "main");
+    expand (&fixture, "main");
+    assert_rows (&fixture, "main .E .D .A");
+    pv_tree_model_expand_hot_path (fixture.model, G_MAXUINT32);
+    assert_rows (&fixture, "main .E .D .A ..y ..x");
+    /* A row that is hidden is not revealed. */
+    for (PvNodeId n = 1; n < fixture.tree->n_nodes; n++)
+        if (g_str_equal (pv_call_tree_get_label (fixture.tree, n), "q"))
+            g_assert_cmpuint (pv_tree_model_reveal (fixture.model, n), ==, G_MAXUINT32);
+    assert_rows (&fixture, "main .E .D .A ..y ..x");
+    sort_changes (&fixture, PV_FIELD_NAME, PV_CHANGE_NONE, FALSE);
+    assert_rows (&fixture, "main .E .D .C .B .A ..y ..x");
+    tear_down (&fixture);
+}
+
+static void
+test_changes_bottom_up (void)
+{
+    Fixture fixture;
+    set_up_compared (&fixture, BASE, NEW);
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    pv_tree_model_set_tree (fixture.model, fixture.tree, true);
+    want_changes (&fixture);
+    wait_rows (&fixture, "y x E D p q C");
+    expand (&fixture, "q");
+    wait_rows (&fixture, "y x E D p q .B C");
+    assert_change (&fixture, "y", PV_FIELD_TOTAL, "-10000 -25.00 40000 30000 ");
+    assert_change (&fixture, "B", PV_FIELD_TOTAL, "-10 -2.00 500 490 ");
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    assert_rows (&fixture, "y x E D");
+    expand (&fixture, "y");
+    wait_rows (&fixture, "y .A x E D");
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    assert_rows (&fixture, "y .A x E D p q .B C");
+    /* Hidden while its callers are on their way. */
+    expand (&fixture, "p");
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    settle (&fixture);
+    assert_rows (&fixture, "y .A x E D");
+    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    assert_rows (&fixture, "y .A x E D p q .B C");
+    tear_down (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -444,6 +573,8 @@ main (int argc, char **argv)
     g_test_add_func ("/tree-model/other-measure", test_other_measure);
     g_test_add_func ("/tree-model/hot-path", test_hot_path);
     g_test_add_func ("/tree-model/bottom-up", test_bottom_up);
+    g_test_add_func ("/tree-model/changes", test_changes);
+    g_test_add_func ("/tree-model/changes-bottom-up", test_changes_bottom_up);
     g_test_add_func ("/tree-model/hurry", test_hurry);
     g_test_add_func ("/tree-model/many", test_many);
     return g_test_run ();

@@ -13,11 +13,10 @@ pv_changes_can_sum (const PvCallTree *tree)
     return profile->compared != NULL || profile->measures[tree->query.measure].part == PV_PART_BOTH;
 }
 
-/* The measures whose sums are wanted. */
-static GArray *
-list_measures (const PvPair *pair)
+void
+pv_changes_add_measures (const PvPair *pair, GArray *measures)
 {
-    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    g_assert (pair != NULL && measures != NULL);
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         pv_measures_add (measures, pair->of_side[side]);
         if (pair->samples_of_side[side] != UINT32_MAX)
@@ -25,14 +24,19 @@ list_measures (const PvPair *pair)
         for (uint32_t r = 0; r < pair->n_runs_of_side[side]; r++)
             pv_measures_add (measures, pair->runs_of_side[side][r]);
     }
+}
+
+static GArray *
+list_measures (const PvPair *pair)
+{
+    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    pv_changes_add_measures (pair, measures);
     return measures;
 }
 
 static PvChanges *
-take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
+make_changes (const PvCallTree *tree, const PvMeasureSums *sums, const PvNoise *noise)
 {
-    if (sums == NULL)
-        return NULL;
     const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
     PvChanges *changes = g_new0 (PvChanges, 1);
     changes->n_rows = sums->n_rows;
@@ -49,6 +53,16 @@ take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
     }
     if (noise != NULL)
         changes->noise = *noise;
+    return changes;
+}
+
+static PvChanges *
+take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
+{
+    if (sums == NULL)
+        return NULL;
+    PvChanges *changes = make_changes (tree, sums, noise);
+    changes->own_sums = sums;
     return changes;
 }
 
@@ -117,6 +131,21 @@ estimate_noise (PvChanges *changes)
 }
 
 PvChanges *
+pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums, const PvNoise *noise)
+{
+    g_assert (pv_changes_can_sum (tree) && sums != NULL);
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    for (guint i = 0; i < measures->len; i++)
+        if (pv_measure_sums_find (sums, g_array_index (measures, PvMeasureId, i)) == NULL)
+            return NULL;
+    PvChanges *changes = make_changes (tree, sums, noise);
+    if (noise == NULL)
+        estimate_noise (changes);
+    return changes;
+}
+
+PvChanges *
 pv_changes_by_function (const PvCallTree *tree, PvJob *job)
 {
     g_assert (pv_changes_can_sum (tree));
@@ -180,7 +209,7 @@ pv_changes_free (PvChanges *changes)
 {
     if (changes == NULL)
         return;
-    pv_measure_sums_free (changes->sums);
+    pv_measure_sums_free (changes->own_sums);
     g_free (changes);
 }
 
@@ -192,6 +221,15 @@ pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self)
         return false;
     PvNoiseRow noise_row = make_noise_row (changes, row, is_self);
     return pv_noise_explains (&changes->noise, &noise_row);
+}
+
+/* A row whose self did not change may have a total that did. */
+bool
+pv_changes_is_row_noise (const PvChanges *changes, uint32_t row)
+{
+    return !changes->noise.is_exact &&
+           (pv_changes_get_self (changes, row) == 0 || pv_changes_is_noise (changes, row, true)) &&
+           (pv_changes_get_total (changes, row) == 0 || pv_changes_is_noise (changes, row, false));
 }
 
 typedef struct {

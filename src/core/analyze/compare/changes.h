@@ -16,7 +16,8 @@ typedef struct {
     const uint64_t *self_of_side[PV_N_SIDES];  /* by row */
     const uint64_t *total_of_side[PV_N_SIDES]; /* by row */
     PvNoise noise;
-    PvMeasureSums *sums; /* where the columns are */
+    const PvMeasureSums *sums; /* where the columns are */
+    PvMeasureSums *own_sums;   /* NULL: they are another's */
     const PvPair *pair;
     double run_factor_of_side[PV_N_SIDES];
 } PvChanges;
@@ -35,6 +36,12 @@ PvChanges *pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list
 /* Of both halves. False when cancelled. */
 bool pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
                          PvChanges **ret_callees, PvJob *job);
+/* Adds the measures whose sums changes are made of to an array of PvMeasureId that lacks them. */
+void pv_changes_add_measures (const PvPair *pair, GArray *measures);
+/* Of sums made for the tree, which must live as long as the changes; by function if noise is NULL,
+ * which is estimated then. NULL if the sums lack a measure. */
+PvChanges *pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
+                                     const PvNoise *noise);
 void pv_changes_free (PvChanges *changes);
 
 /* new - base. */
@@ -60,6 +67,9 @@ pv_changes_get_whole (const PvChanges *changes)
 
 /* Whether chance explains the change of the row's self or total. */
 bool pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self);
+/* Whether chance explains both; what did not change at all explains itself, unless the measure is
+ * exact. */
+bool pv_changes_is_row_noise (const PvChanges *changes, uint32_t row);
 
 /* Rows of functions or of a list with the largest change of self first, then of total, then by
  * place; those without any weight are left out. g_free () it. */

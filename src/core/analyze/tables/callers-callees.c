@@ -184,8 +184,11 @@ add_weights (PvCaller *both, uint32_t n_both, const PvCaller *side, uint32_t n_s
         *pv_id_map_slot (&place_of_function, (uint64_t)both[i].function + 1) = i + 1;
     for (uint32_t i = 0; i < n_side; i++) {
         uint32_t place = pv_id_map_find (&place_of_function, (uint64_t)side[i].function + 1);
-        if (place != 0)
-            both[place - 1].net += sign * (int64_t)side[i].weight;
+        if (place == 0)
+            continue;
+        both[place - 1].net += sign * (int64_t)side[i].weight;
+        if (sign < 0)
+            both[place - 1].base += side[i].weight;
     }
     pv_id_map_clear (&place_of_function);
 }

@@ -53,7 +53,8 @@ void pv_function_list_free (PvFunctionList *list);
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
-    int64_t net; /* new - base of a measure that goes both ways, else the weight */
+    int64_t net;   /* new - base of a measure that goes both ways, else the weight */
+    uint64_t base; /* of a measure that goes both ways, else 0 */
 } PvCaller;
 
 typedef struct {
