@@ -603,16 +603,29 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvF
     g_string_append (svg, "</title></rect>\n");
 }
 
+static int64_t
+weigh_bundle (const PvNodeValues *values, const PvFlameBundle *bundle)
+{
+    int64_t net = 0;
+    for (PvNodeId node = bundle->first; node <= bundle->last; node++)
+        net += pv_node_values_get_net (values, node, false);
+    return net;
+}
+
 static void
 append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
                    const PvFlameBundleBox *bundle)
 {
     uint64_t weight = pv_flame_bundle_weigh (part->tree, &bundle->nodes);
+    bool is_net = has_sides (&part->view, part->tree);
+    int64_t net = is_net ? weigh_bundle (part->view.values, &bundle->nodes) : 0;
     g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
-    g_autofree char *total = pv_format_amount (weight, unit_of_page (page));
+    g_autofree char *total = is_net ? pv_format_signed_amount (net, unit_of_page (page))
+                                    : pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
-    /* Translators: share and amount of all of them. */
-    g_autofree char *figures = g_strdup_printf (_ ("total %s (%s)"), share, total);
+    g_autofree char *figures = is_net ? g_strdup_printf (_ ("%s; %s of the width"), total, share)
+                                      /* Translators: share and amount of all of them. */
+                                      : g_strdup_printf (_ ("total %s (%s)"), share, total);
 
     append_tip_box (svg, part, bundle->left, bundle->right, bundle->top);
     pv_picture_append_escaped (svg, name);
