@@ -12,6 +12,7 @@
 
 #define MAX_ENTRIES 12
 #define SPACING_PX  14
+#define LINE_GAP_PX 4
 
 typedef struct {
     GtkWidget *box;
@@ -92,6 +93,7 @@ add_change (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values,
     if (values != NULL && values->sides != NULL) {
         g_autofree char *caption = pv_compare_make_caption (values);
         add_entry (self, caption, caption, NULL);
+        pv_text_cell_set_max_chars (self->entries[self->n_entries - 1].label, 100);
     }
     add_steps (self, area, steps);
     self->max_lines = 2;
@@ -352,7 +354,8 @@ pv_color_legend_measure (GtkWidget *widget, GtkOrientation orientation, int for_
             *minimum = *natural = MAX (*natural, entry);
     }
     if (orientation == GTK_ORIENTATION_VERTICAL && self->max_lines > 1 && for_size >= 0)
-        *minimum = *natural = *natural * (int)break_lines (self, for_size, xs, lines);
+        *minimum = *natural =
+            (*natural + LINE_GAP_PX) * (int)break_lines (self, for_size, xs, lines) - LINE_GAP_PX;
 }
 
 static void
@@ -362,11 +365,13 @@ pv_color_legend_size_allocate (GtkWidget *widget, int width, int height, int bas
     gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
     int xs[MAX_ENTRIES];
     guint lines[MAX_ENTRIES];
-    int line_height = height / (int)break_lines (self, width, xs, lines);
+    int n_lines = (int)break_lines (self, width, xs, lines);
+    int line_height = (height + LINE_GAP_PX) / n_lines - LINE_GAP_PX;
 
     for (guint i = 0; i < self->n_entries; i++) {
-        GtkAllocation place = {xs[i], (int)lines[i] * line_height,
+        GtkAllocation place = {xs[i], (int)lines[i] * (line_height + LINE_GAP_PX),
                                measure_entry (self, i, GTK_ORIENTATION_HORIZONTAL), line_height};
+        place.width = MIN (place.width, MAX (width, 0)); /* of a caption that is longer */
         gtk_widget_set_child_visible (self->entries[i].box, lines[i] < self->max_lines);
         if (is_rtl)
             place.x = width - place.x - place.width;
