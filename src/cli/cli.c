@@ -496,6 +496,28 @@ build_picture_tree (const PvOptions *options, const PvCliLoaded *loaded, const P
     return g_steal_pointer (&tree);
 }
 
+/* Of a comparison; NULL: of anything else. */
+static char *
+describe_scale (const PvOptions *options, const PvCallTree *tree)
+{
+    double factor = tree->query.factor_of_side[PV_SIDE_BASE];
+    return tree->profile->compared != NULL
+               ? pv_scale_describe (options->scale, factor != 0 ? factor : 1,
+                                    options->scale_function)
+               : NULL;
+}
+
+/* Where there is a change: values is NULL otherwise. */
+static void
+color_by_change (PvFlameView *view, const PvNodeValues *values, const char *scale)
+{
+    if (values == NULL)
+        return;
+    view->colors = PV_COLOR_BY_CHANGE;
+    view->values = values;
+    view->scale_text = scale;
+}
+
 static bool
 export_tree (const PvOptions *options, const char *path, const char *out_path,
              const PvCliLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
@@ -507,10 +529,14 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    g_autofree char *scale = describe_scale (options, tree);
+    g_autoptr (PvNodeValues) values =
+        pv_node_values_have_sides (tree) ? pv_node_values_build (tree, NULL, NULL) : NULL;
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = get_width (options);
     view.height = options->height;
+    color_by_change (&view, values, scale);
     return pv_export_flame_graph (out_path, tree, &view, title, error);
 }
 
@@ -578,6 +604,13 @@ export_sandwich (const PvOptions *options, const char *path, const char *out_pat
     PvFlameView callers, callees;
     init_half (&callers, sandwich->callers, options);
     init_half (&callees, sandwich->callees, options);
+    g_autofree char *scale = describe_scale (options, tree);
+    g_autoptr (PvNodeValues) above = NULL;
+    g_autoptr (PvNodeValues) below = NULL;
+    if (pv_node_values_have_sides (tree))
+        pv_node_values_build_halves (sandwich, NULL, &above, &below, NULL);
+    color_by_change (&callers, above, scale);
+    color_by_change (&callees, below, scale);
     return pv_export_sandwich (out_path, sandwich, &callers, &callees, title, error);
 }
 

@@ -234,6 +234,23 @@ class Commands(unittest.TestCase):
                 with open(path, "rb") as file:
                     self.assertEqual(file.read(len(start)), start)
 
+    def test_picture_of_comparison(self):
+        """Tool tips have what both sides have, whichever side boxes are as wide as."""
+        folder_of = os.path.dirname(FILE)
+        pair = [os.path.join(folder_of, name) for name in ("inlining-fp.data", "inlining-fp-z.data")]
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.svg")
+            found = {}
+            for width in ("both", "new", "base"):
+                good("--diff", "--export=" + path, "--width-by=" + width, SYSROOT, *pair)
+                with open(path, encoding="utf-8") as file:
+                    text = html.unescape(file.read())
+                found[width] = dict(re.findall(r"<title>(.*)\n(.*) → .*", text))
+                self.assertRegex(text, r"<title>__libc_start_call_main\n[\d.]+ m?s → [\d.]+ m?s, [−+][\d.]+ m?s "
+                                       r"\([−+][\d.]+ %\), [\d.]+ % of the change; [\d.]+ % of the width")
+            self.assertEqual(found["new"]["all"], found["both"]["all"])
+            self.assertEqual(found["base"]["all"], found["both"]["all"])
+
     def test_sandwich(self):
         """One function between those that the tables of its callers and callees have."""
         def tips(name):

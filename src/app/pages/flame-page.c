@@ -240,8 +240,8 @@ get_chart_scheme (PvFlamePage *self)
 {
     PvColorScheme scheme = pv_color_choice_get_scheme (self->color_choice);
 
-    return scheme == PV_COLOR_BY_VALUE || scheme == PV_COLOR_BY_CHANGE ? PV_COLOR_BY_MODULE
-                                                                       : scheme;
+    return scheme == PV_COLOR_BY_VALUE || pv_color_is_by_change (scheme) ? PV_COLOR_BY_MODULE
+                                                                         : scheme;
 }
 
 static void

@@ -19,6 +19,12 @@ static const char *const schemes[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (schemes) == PV_COLOR_BY_VALUE);
 
+/* After those, of what goes both ways. */
+static const char *const changes[] = {
+    N_ ("Color by Change"),
+    N_ ("Color by Amount of Change"),
+};
+
 struct PvColorChoice {
     GtkDropDown *drop_down;
     gulong handler;
@@ -31,8 +37,9 @@ struct PvColorChoice {
     /* What the formulas are for. */
     PvProfile *profile; /* or NULL */
     PvMeasureId measure;
-    gboolean has_change; /* the measure goes both ways: an entry after the schemes */
+    gboolean has_change; /* the measure is part of a pair: two entries after the schemes */
     gboolean is_plain;   /* the user wants other colors than those of the change */
+    gboolean is_by_size; /* of the two, the second one */
     GPtrArray *formulas; /* PvFormula, after the schemes */
     guint n_usual;       /* of them, at their beginning; the user's own among them */
 };
@@ -115,7 +122,7 @@ shows_change (PvColorChoice *self)
 static guint
 get_first_formula (PvColorChoice *self)
 {
-    return G_N_ELEMENTS (schemes) + (self->has_change ? 1 : 0);
+    return G_N_ELEMENTS (schemes) + (self->has_change ? G_N_ELEMENTS (changes) : 0);
 }
 
 static PvColorScheme
@@ -131,7 +138,7 @@ pv_color_choice_get_scheme (PvColorChoice *self)
 
     g_assert (self != NULL);
     if (shows_change (self))
-        return PV_COLOR_BY_CHANGE;
+        return self->is_by_size ? PV_COLOR_BY_CHANGE_SIZE : PV_COLOR_BY_CHANGE;
     return find_formula (self, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
@@ -171,8 +178,8 @@ fill (PvColorChoice *self)
 
     for (guint i = 0; i < G_N_ELEMENTS (schemes); i++)
         gtk_string_list_append (list, _ (schemes[i]));
-    if (self->has_change)
-        gtk_string_list_append (list, _ ("Color by Change"));
+    for (guint i = 0; self->has_change && i < G_N_ELEMENTS (changes); i++)
+        gtk_string_list_append (list, _ (changes[i]));
     for (guint i = 0; i < self->formulas->len; i++) {
         const PvFormula *formula = self->formulas->pdata[i];
         /* Translators: by a formula or a measure: “Color by Bytes per allocation” */
@@ -180,7 +187,7 @@ fill (PvColorChoice *self)
         gtk_string_list_append (list, text);
     }
     if (shows_change (self))
-        selected = G_N_ELEMENTS (schemes);
+        selected = G_N_ELEMENTS (schemes) + (self->is_by_size ? 1 : 0);
     else
         selected = find_formula (self, &index) != NULL ? get_first_formula (self) + index
                                                        : get_plain_scheme ();
@@ -199,7 +206,9 @@ on_selected (PvColorChoice *self)
     if (selected == GTK_INVALID_LIST_POSITION)
         return;
     if (self->has_change)
-        self->is_plain = selected != G_N_ELEMENTS (schemes);
+        self->is_plain = selected < G_N_ELEMENTS (schemes) || selected >= get_first_formula (self);
+    if (shows_change (self))
+        self->is_by_size = selected > G_N_ELEMENTS (schemes);
     if (shows_change (self)) {
         self->on_chosen (self->owner);
         return;
@@ -234,8 +243,8 @@ pv_color_choice_update (PvColorChoice *self)
     g_clear_pointer (&self->profile, pv_profile_free);
     self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
     self->measure = data->query.measure;
-    self->has_change = self->profile != NULL && self->measure < self->profile->n_measures &&
-                       self->profile->measures[self->measure].part == PV_PART_BOTH;
+    self->has_change =
+        self->profile != NULL && pv_profile_get_pair (self->profile, self->measure) != NULL;
     renew (self);
 }
 

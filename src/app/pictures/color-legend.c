@@ -5,12 +5,14 @@
 
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
+#include "core/analyze/compare/compare-text.h"
 #include "core/model/profile/package.h"
 #include "render/draw/palette.h"
 #include "render/flame/value-colors.h"
 
 #define MAX_ENTRIES 12
 #define SPACING_PX  14
+#define LINE_GAP_PX 4
 
 typedef struct {
     GtkWidget *box;
@@ -23,6 +25,7 @@ struct _PvColorLegend {
 
     Entry entries[MAX_ENTRIES];
     guint n_entries;
+    guint max_lines; /* what does not fit is not shown */
 };
 
 G_DEFINE_FINAL_TYPE (PvColorLegend, pv_color_legend, GTK_TYPE_WIDGET)
@@ -66,6 +69,8 @@ add_steps (PvColorLegend *self, PvFlameArea *area, const GArray *steps)
     for (guint i = 0; i < steps->len; i++) {
         const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
         add_hue (self, area, step->text, step->hue);
+        pv_swatch_set_stripes (self->entries[self->n_entries - 1].swatch, step->stripes,
+                               pv_flame_area_get_stripe_color (area, step->hue));
     }
 }
 
@@ -80,11 +85,18 @@ add_values (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values)
 }
 
 static void
-add_change (PvColorLegend *self, PvFlameArea *area)
+add_change (PvColorLegend *self, PvFlameArea *area, const PvNodeValues *values,
+            PvColorScheme scheme)
 {
-    g_autoptr (GArray) steps = pv_change_make_steps ();
+    g_autoptr (GArray) steps = pv_change_make_steps (values, scheme);
 
+    if (values != NULL && values->sides != NULL) {
+        g_autofree char *caption = pv_compare_make_caption (values);
+        add_entry (self, caption, caption, NULL);
+        pv_text_cell_set_max_chars (self->entries[self->n_entries - 1].label, 100);
+    }
     add_steps (self, area, steps);
+    self->max_lines = 2;
 }
 
 /* Shares of a picture: of modules, of packages of functions without a module, and of all that is
@@ -249,6 +261,7 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     const PvFunctions *functions = data->functions;
 
     self->n_entries = 0;
+    self->max_lines = 1;
     if (data->flame_tree != NULL && scheme == PV_COLOR_BY_KIND)
         add_kinds (self, area);
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
@@ -256,8 +269,8 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
         if (data->values != NULL && data->values->formula != NULL)
             add_values (self, area, data->values);
-    } else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_CHANGE) {
-        add_change (self, area);
+    } else if (data->flame_tree != NULL && pv_color_is_by_change (scheme)) {
+        add_change (self, area, data->values, scheme);
     } else if (data->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE
@@ -276,6 +289,7 @@ pv_color_legend_clear (PvColorLegend *self)
     for (guint i = 0; i < self->n_entries; i++)
         gtk_widget_set_visible (self->entries[i].box, FALSE);
     self->n_entries = 0;
+    self->max_lines = 1;
 }
 
 void
@@ -290,22 +304,58 @@ pv_color_legend_add (PvColorLegend *self, const char *text, const PvColor *color
 
 /* Layout */
 
+static int
+measure_entry (PvColorLegend *self, guint index, GtkOrientation orientation)
+{
+    int natural;
+
+    gtk_widget_measure (self->entries[index].box, orientation, -1, NULL, &natural, NULL, NULL);
+    return natural;
+}
+
+/* Where each entry begins, and on which line, from 0 on, for a width; the number of lines there
+ * are. An entry that is not on any line has max_lines. */
+static guint
+break_lines (PvColorLegend *self, int width, int x_of_entry[MAX_ENTRIES],
+             guint line_of_entry[MAX_ENTRIES])
+{
+    int x = 0;
+    guint line = 0, n_lines = 1;
+
+    for (guint i = 0; i < self->n_entries; i++) {
+        int entry = measure_entry (self, i, GTK_ORIENTATION_HORIZONTAL);
+        if (x + entry > width && (x > 0 || line + 1 == self->max_lines)) {
+            line = MIN (line + 1, self->max_lines);
+            x = 0;
+        }
+        x_of_entry[i] = x;
+        line_of_entry[i] = line;
+        x += entry + SPACING_PX;
+        if (line < self->max_lines)
+            n_lines = line + 1;
+    }
+    return n_lines;
+}
+
 static void
 pv_color_legend_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                          int *natural, int *minimum_baseline, int *natural_baseline)
 {
     PvColorLegend *self = PV_COLOR_LEGEND (widget);
+    int xs[MAX_ENTRIES];
+    guint lines[MAX_ENTRIES];
 
     *minimum = *natural = 0;
     for (guint i = 0; i < self->n_entries; i++) {
-        int entry_minimum, entry_natural;
-        gtk_widget_measure (self->entries[i].box, orientation, -1, &entry_minimum, &entry_natural,
-                            NULL, NULL);
+        int entry = measure_entry (self, i, orientation);
         if (orientation == GTK_ORIENTATION_HORIZONTAL)
-            *natural += entry_natural + (i > 0 ? SPACING_PX : 0);
+            *natural += entry + (i > 0 ? SPACING_PX : 0);
         else
-            *minimum = *natural = MAX (*natural, entry_natural);
+            *minimum = *natural = MAX (*natural, entry);
     }
+    if (orientation == GTK_ORIENTATION_VERTICAL && self->max_lines > 1 && for_size >= 0)
+        *minimum = *natural =
+            (*natural + LINE_GAP_PX) * (int)break_lines (self, for_size, xs, lines) - LINE_GAP_PX;
 }
 
 static void
@@ -313,18 +363,27 @@ pv_color_legend_size_allocate (GtkWidget *widget, int width, int height, int bas
 {
     PvColorLegend *self = PV_COLOR_LEGEND (widget);
     gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
-    int x = 0;
+    int xs[MAX_ENTRIES];
+    guint lines[MAX_ENTRIES];
+    int n_lines = (int)break_lines (self, width, xs, lines);
+    int line_height = (height + LINE_GAP_PX) / n_lines - LINE_GAP_PX;
 
     for (guint i = 0; i < self->n_entries; i++) {
-        GtkWidget *box = self->entries[i].box;
-        GtkAllocation place = {x, 0, 0, height};
-        gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &place.width, NULL, NULL);
-        gtk_widget_set_child_visible (box, x + place.width <= width);
-        x += place.width + SPACING_PX;
+        GtkAllocation place = {xs[i], (int)lines[i] * (line_height + LINE_GAP_PX),
+                               measure_entry (self, i, GTK_ORIENTATION_HORIZONTAL), line_height};
+        place.width = MIN (place.width, MAX (width, 0)); /* of a caption that is longer */
+        gtk_widget_set_child_visible (self->entries[i].box, lines[i] < self->max_lines);
         if (is_rtl)
             place.x = width - place.x - place.width;
-        gtk_widget_size_allocate (box, &place, -1);
+        gtk_widget_size_allocate (self->entries[i].box, &place, -1);
     }
+}
+
+static GtkSizeRequestMode
+pv_color_legend_get_request_mode (GtkWidget *widget)
+{
+    return PV_COLOR_LEGEND (widget)->max_lines > 1 ? GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
+                                                   : GTK_SIZE_REQUEST_CONSTANT_SIZE;
 }
 
 /* Object */
@@ -347,6 +406,7 @@ pv_color_legend_class_init (PvColorLegendClass *class)
 
     G_OBJECT_CLASS (class)->dispose = pv_color_legend_dispose;
     widget_class->measure = pv_color_legend_measure;
+    widget_class->get_request_mode = pv_color_legend_get_request_mode;
     widget_class->size_allocate = pv_color_legend_size_allocate;
     gtk_widget_class_set_css_name (widget_class, "legend");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
@@ -355,6 +415,7 @@ pv_color_legend_class_init (PvColorLegendClass *class)
 static void
 pv_color_legend_init (PvColorLegend *self)
 {
+    self->max_lines = 1;
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Legend"), -1);
     for (guint i = 0; i < MAX_ENTRIES; i++) {

@@ -5,6 +5,7 @@
 
 #include "app/widgets/swatch.h"
 #include "app/widgets/text-cell.h"
+#include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
 
 /* Below this width the figures get a line of their own. */
@@ -85,12 +86,50 @@ has_net (const PvNodeValues *values, const PvCallTree *tree)
     return values != NULL && values->sides != NULL && values->tree == tree;
 }
 
+static void
+add_amount (GString *markup, const char *caption, uint64_t amount, PvUnit unit)
+{
+    g_autofree char *text = pv_format_amount (amount, unit);
+
+    pv_details_line_add_figure (markup, caption, text);
+}
+
+/* Of a comparison: both sides, what changed, how much of the whole change that is, and whether it
+ * is noise. */
+static char *
+format_change (PvNodeId node, const PvNodeValues *values)
+{
+    const PvChanges *sides = values->sides;
+    uint64_t base = sides->total_of_side[PV_SIDE_BASE][node];
+    uint64_t new_total = sides->total_of_side[PV_SIDE_NEW][node];
+    int64_t net = pv_changes_get_total (sides, node);
+    g_autofree char *amount = pv_format_signed_amount (net, sides->unit);
+    g_autofree char *percent = pv_compare_format_percent (base, new_total);
+    g_autofree char *change = g_strdup_printf ("%s\u2002%s", amount, percent);
+    g_autofree char *share = pv_compare_format_share (net, pv_changes_get_whole (sides));
+    GString *markup = g_string_new (NULL);
+
+    /* Translators: of the two profiles that are compared. */
+    add_amount (markup, _ ("Base"), base, sides->unit);
+    add_amount (markup, _ ("New"), new_total, sides->unit);
+    pv_details_line_add_figure (markup, _ ("Change"), change);
+    if (*share != '\0')
+        /* Translators: a function's share of the change of the whole profile. */
+        pv_details_line_add_figure (markup, _ ("Of all change"), share);
+    if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
+        pv_details_line_add_figure (markup, NULL, _ ("within noise"));
+    return g_string_free (markup, FALSE);
+}
+
 static char *
 format_net_figures (const PvCallTree *tree, PvNodeId node, const PvNodeValues *values,
                     gboolean is_of_callers)
 {
-    GString *markup = g_string_new (NULL);
+    GString *markup;
 
+    if (tree->profile->compared != NULL)
+        return format_change (node, values);
+    markup = g_string_new (NULL);
     if (pv_call_tree_count_folded (tree, node) == 0 &&
         (!is_of_callers || tree->parent_of_node[node] == 0))
         add_net (markup, _ ("Self"), tree, pv_node_values_get_net (values, node, true));

@@ -609,6 +609,16 @@ pv_flame_area_get_hue_color (PvFlameArea *self, unsigned hue)
     return pv_flame_get_hue_color (self->painter, tree, &self->view, hue);
 }
 
+PvColor
+pv_flame_area_get_stripe_color (PvFlameArea *self, unsigned hue)
+{
+    const PvCallTree *tree = pv_flame_area_get_tree (self);
+
+    g_assert (tree != NULL);
+    pv_flame_area_sync_view (self);
+    return pv_flame_get_hue_stripe_color (self->painter, tree, &self->view, hue);
+}
+
 const PvFlameView *
 pv_flame_area_get_view (PvFlameArea *self)
 {

@@ -83,6 +83,8 @@ PvColor pv_flame_area_get_color (PvFlameArea *area, PvNodeId node);
 
 /* The color of a hue of pv_palette_hue () in the picture, for a legend. There is a tree. */
 PvColor pv_flame_area_get_hue_color (PvFlameArea *area, unsigned hue);
+/* The same of the lines over it. */
+PvColor pv_flame_area_get_stripe_color (PvFlameArea *area, unsigned hue);
 
 /* What is shown, for an export that looks the same. Valid until the next change. */
 const PvFlameView *pv_flame_area_get_view (PvFlameArea *area);

@@ -7,6 +7,8 @@ struct _PvSwatch {
     GtkWidget parent;
 
     PvColor color;
+    PvStripes stripes;
+    PvColor stripe_color;
 };
 
 G_DEFINE_FINAL_TYPE (PvSwatch, pv_swatch, GTK_TYPE_WIDGET)
@@ -25,7 +27,29 @@ pv_swatch_set_color (PvSwatch *self, const PvColor *color)
     if (color == NULL)
         return;
     self->color = *color;
+    self->stripes = PV_STRIPES_NONE;
     gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+pv_swatch_set_stripes (PvSwatch *self, PvStripes stripes, PvColor color)
+{
+    g_assert (PV_IS_SWATCH (self));
+    self->stripes = stripes;
+    self->stripe_color = color;
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+append_stripes (PvSwatch *self, GtkSnapshot *snapshot, const graphene_rect_t *bounds)
+{
+    static const cairo_rectangle_int_t box = {0, 0, SIZE_PX, SIZE_PX};
+    cairo_t *cr = gtk_snapshot_append_cairo (snapshot, bounds);
+
+    cairo_set_source_rgb (cr, self->stripe_color.red, self->stripe_color.green,
+                          self->stripe_color.blue);
+    pv_stripes_draw (cr, self->stripes, 1, &box, TRUE);
+    cairo_destroy (cr);
 }
 
 static void
@@ -41,6 +65,8 @@ pv_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         snapshot,
         &(GdkRGBA){(float)self->color.red, (float)self->color.green, (float)self->color.blue, 1},
         &bounds);
+    if (self->stripes != PV_STRIPES_NONE)
+        append_stripes (self, snapshot, &bounds);
     gtk_snapshot_pop (snapshot);
 }
 

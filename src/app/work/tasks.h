@@ -3,12 +3,12 @@
 
 #include "app/work/work.h"
 #include "core/analyze/compare/changes.h"
+#include "core/analyze/compare/node-values.h"
 #include "core/analyze/compare/scale.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/analyze/tables/facets.h"
 #include "core/analyze/tables/functions.h"
-#include "core/analyze/tables/node-values.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/analyze/tree/tree-join.h"

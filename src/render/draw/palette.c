@@ -182,6 +182,10 @@ init_hatches (PvPalette *palette)
         .ground = pv_color_from_oklch (ground, strong ? 0 : 0.012, 262),
         .stripe = pv_color_from_oklch (stripe, strong ? 0 : 0.035, 262),
     };
+    palette->grey_hatch = (PvHatch){
+        .ground = pv_color_from_oklch (ground, 0, 0),
+        .stripe = pv_color_from_oklch (stripe, 0, 0),
+    };
     palette->faded_hatch = (PvHatch){
         .ground = pv_color_mix (palette->hatch.ground, palette->background, 0.72),
         .stripe = pv_color_mix (palette->hatch.stripe, palette->background, 0.72),
@@ -288,6 +292,28 @@ pv_palette_change_hue (double balance)
     if (!isnan (balance))
         family = PV_FAMILY_VALUE + (unsigned)(round (CLAMP (balance, -1, 1) * 4) + 4);
     return (uint8_t)(family * PV_N_SHADES + PV_N_SHADES / 2);
+}
+
+int
+pv_palette_ratio_step (double base, double new_)
+{
+    double high = MAX (base, new_), low = MIN (base, new_);
+    int step = high < low * 1.005  ? 0
+               : high < low * 1.25 ? 1
+               : high < low * 1.5  ? 2
+               : high < low * 2    ? 3
+                                   : 4;
+    if (high <= 0)
+        return 0;
+    return new_ < base ? -step : step;
+}
+
+int
+pv_palette_part_step (double part)
+{
+    double size = fabs (part);
+    int step = size < 0.02 ? 0 : size < 0.1 ? 1 : size < 0.25 ? 2 : size < 0.5 ? 3 : 4;
+    return part < 0 ? -step : step;
 }
 
 /* A name in brackets, "[no stack recorded]", says why there is no other. */

@@ -11,12 +11,19 @@
 /* What a function's colour depends on. */
 typedef enum {
     PV_COLOR_BY_MODULE,
-    PV_COLOR_BY_KIND,    /* user, library, kernel, inlined, unknown */
-    PV_COLOR_BY_HASH,    /* of the name */
-    PV_COLOR_BY_PACKAGE, /* of the package; by module where there is none */
-    PV_COLOR_BY_VALUE,   /* of a formula, against that of everything */
-    PV_COLOR_BY_CHANGE,  /* whether there is more or less of a measure that goes both ways */
+    PV_COLOR_BY_KIND,        /* user, library, kernel, inlined, unknown */
+    PV_COLOR_BY_HASH,        /* of the name */
+    PV_COLOR_BY_PACKAGE,     /* of the package; by module where there is none */
+    PV_COLOR_BY_VALUE,       /* of a formula, against that of everything */
+    PV_COLOR_BY_CHANGE,      /* whether there is more or less of a measure that goes both ways */
+    PV_COLOR_BY_CHANGE_SIZE, /* the same, by how much against the largest change */
 } PvColorScheme;
+
+static inline bool
+pv_color_is_by_change (PvColorScheme scheme)
+{
+    return scheme == PV_COLOR_BY_CHANGE || scheme == PV_COLOR_BY_CHANGE_SIZE;
+}
 
 /*
  * Meaningful colours. A function's hue depends on what it belongs to (program warm, system
@@ -75,6 +82,7 @@ typedef struct {
     PvColor texts[PV_N_SHADE_STATES];
     PvHatch hatch; /* of boxes that stand for many, with texts[PV_SHADE_NORMAL] */
     PvHatch faded_hatch;
+    PvHatch grey_hatch; /* where hues tell less from more */
 } PvPalette;
 
 void pv_palette_init (PvPalette *palette, bool is_dark, bool is_high_contrast, bool is_heap);
@@ -97,6 +105,11 @@ uint8_t pv_palette_value_hue (double ratio);
 /* The hue of what went one way or the other: blue for -1, nothing but less, orange for 1, nothing
  * but more. Neutral for NAN. */
 uint8_t pv_palette_change_hue (double balance);
+/* How far an amount went from base to new, a step of hues in four for either way: for a balance of
+ * one fourth each. By as much as what there was, or more: 4; by less than half a percent: 0. */
+int pv_palette_ratio_step (double base, double new_);
+/* The same for a part of the largest change, from -1 to 1. */
+int pv_palette_part_step (double part);
 /* The ratio in the middle of each hue of values, from PV_FAMILY_VALUE on. */
 double pv_palette_value_ratio (unsigned family);
 /* The length of the outermost part of a name, a package or namespace, which gives functions without

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/analyze/compare/compare-text.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/base/format.h"
@@ -287,6 +288,7 @@ add_steps (PvPage *page, const GArray *steps)
     for (guint i = 0; i < steps->len; i++) {
         const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
         add_legend (page, step->text, step->hue, -1);
+        pv_picture_frame_set_stripes (&page->frame, step->stripes);
     }
 }
 
@@ -298,11 +300,23 @@ add_value_legend (PvPage *page, const PvNodeValues *values)
     add_steps (page, steps);
 }
 
-static void
-add_change_legend (PvPage *page)
+static bool
+has_sides (const PvFlameView *view, const PvCallTree *tree)
 {
-    g_autoptr (GArray) steps = pv_change_make_steps ();
+    return view->values != NULL && view->values->sides != NULL && view->values->tree == tree;
+}
+
+static void
+add_change_legend (PvPage *page, const PvFlameView *view)
+{
+    g_autoptr (GArray) steps = pv_change_make_steps (view->values, view->colors);
     add_steps (page, steps);
+    if (!has_sides (view, last_part (page)->tree))
+        return;
+    g_autofree char *caption = pv_compare_make_caption (view->values);
+    const char *scale = view->scale_text;
+    pv_picture_frame_add_caption (&page->frame,
+                                  g_strconcat (caption, scale != NULL ? ", " : "", scale, NULL));
 }
 
 static void
@@ -382,8 +396,8 @@ page_finish (PvPage *page, const PvFlameView *view)
                                       g_strdup (_ ("Each function name has its own color")));
     else if (view->colors == PV_COLOR_BY_PACKAGE)
         add_package_legend (page);
-    else if (view->colors == PV_COLOR_BY_CHANGE)
-        add_change_legend (page);
+    else if (pv_color_is_by_change (view->colors))
+        add_change_legend (page, view);
     else if (view->colors == PV_COLOR_BY_VALUE && view->values != NULL &&
              view->values->formula != NULL)
         add_value_legend (page, view->values);
@@ -533,12 +547,24 @@ append_tip_box (GString *svg, const PvPart *part, int left, int right, int top)
                             (int)part->painter->drawn.row_height);
 }
 
+/* What a box with sides says, of its total. */
+static char *
+format_change (const PvPage *page, const PvPart *part, PvNodeId node)
+{
+    g_autofree char *change = pv_compare_describe_node (part->view.values, node);
+    g_autofree char *width = pv_format_percent (share_of_total (page, part->tree->total[node]), 1);
+    /* Translators: the change of a function's total; what share of the picture that is. */
+    return g_strdup_printf (_ ("%s; %s of the width"), change, width);
+}
+
 /* What a tree of callers has at a caller is not the caller's own. */
 static char *
 format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
 {
     const PvCallTree *tree = part->tree;
     PvUnit unit = unit_of_page (page);
+    if (has_sides (&part->view, tree))
+        return format_change (page, part, node);
     g_autofree char *total = pv_format_amount (tree->total[node], unit);
     g_autofree char *self = pv_format_amount (tree->self[node], unit);
     g_autofree char *total_share = pv_format_percent (share_of_total (page, tree->total[node]), 1);
@@ -577,16 +603,29 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvF
     g_string_append (svg, "</title></rect>\n");
 }
 
+static int64_t
+weigh_bundle (const PvNodeValues *values, const PvFlameBundle *bundle)
+{
+    int64_t net = 0;
+    for (PvNodeId node = bundle->first; node <= bundle->last; node++)
+        net += pv_node_values_get_net (values, node, false);
+    return net;
+}
+
 static void
 append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
                    const PvFlameBundleBox *bundle)
 {
     uint64_t weight = pv_flame_bundle_weigh (part->tree, &bundle->nodes);
+    bool is_net = has_sides (&part->view, part->tree);
+    int64_t net = is_net ? weigh_bundle (part->view.values, &bundle->nodes) : 0;
     g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
-    g_autofree char *total = pv_format_amount (weight, unit_of_page (page));
+    g_autofree char *total = is_net ? pv_format_signed_amount (net, unit_of_page (page))
+                                    : pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
-    /* Translators: share and amount of all of them. */
-    g_autofree char *figures = g_strdup_printf (_ ("total %s (%s)"), share, total);
+    g_autofree char *figures = is_net ? g_strdup_printf (_ ("%s; %s of the width"), total, share)
+                                      /* Translators: share and amount of all of them. */
+                                      : g_strdup_printf (_ ("total %s (%s)"), share, total);
 
     append_tip_box (svg, part, bundle->left, bundle->right, bundle->top);
     pv_picture_append_escaped (svg, name);

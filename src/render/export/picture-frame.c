@@ -20,6 +20,13 @@ pv_picture_frame_add_color (PvPictureFrame *frame, const char *name, PvColor col
 }
 
 void
+pv_picture_frame_set_stripes (PvPictureFrame *frame, PvStripes stripes)
+{
+    g_assert (frame != NULL && frame->legend.len > 0);
+    frame->legend.data[frame->legend.len - 1].stripes = stripes;
+}
+
+void
 pv_picture_frame_add_caption (PvPictureFrame *frame, char *text)
 {
     g_assert (frame != NULL && text != NULL);
@@ -103,16 +110,25 @@ draw_title (const PvPictureFrame *frame, cairo_t *cr)
 }
 
 static void
+draw_swatch (const PvPictureFrame *frame, cairo_t *cr, const PvLegendEntry *entry, double y)
+{
+    cairo_rectangle_int_t box = {(int)entry->x, (int)(y + (LINE_HEIGHT - SWATCH) / 2.0), SWATCH,
+                                 SWATCH};
+    cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
+    set_color (cr, entry->color);
+    cairo_fill (cr);
+    set_color (cr, pv_stripes_get_color (entry->color, frame->palette->foreground));
+    pv_stripes_draw (cr, entry->stripes, 1, &box, true);
+}
+
+static void
 draw_legend (const PvPictureFrame *frame, cairo_t *cr, double top)
 {
     for (size_t i = 0; i < frame->legend.len; i++) {
         const PvLegendEntry *entry = &frame->legend.data[i];
         double y = top + entry->line * LINE_HEIGHT;
-        if (!entry->is_caption) {
-            cairo_rectangle (cr, entry->x, y + (LINE_HEIGHT - SWATCH) / 2.0, SWATCH, SWATCH);
-            set_color (cr, entry->color);
-            cairo_fill (cr);
-        }
+        if (!entry->is_caption)
+            draw_swatch (frame, cr, entry, y);
         g_autofree char *text = legend_text (entry);
         double x = entry->x + swatch_width (entry);
         show_text (frame, cr, text, frame->palette->foreground, x, y + 16,

@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "render/draw/glyphs.h"
 #include "render/draw/palette.h"
+#include "render/draw/stripes.h"
 
 /* What is around a picture: a title above it; what the colors mean, and a line of text, below. */
 enum {
@@ -20,6 +21,7 @@ typedef struct {
     PvColor color;
     double share;    /* of the total, or -1 */
     bool is_caption; /* without a color */
+    PvStripes stripes;
     double x;
     uint32_t line;
 } PvLegendEntry;
@@ -36,6 +38,8 @@ typedef struct {
 /* share: below 0 for none. */
 void pv_picture_frame_add_color (PvPictureFrame *frame, const char *name, PvColor color,
                                  double share);
+/* Lines over the last color. */
+void pv_picture_frame_set_stripes (PvPictureFrame *frame, PvStripes stripes);
 /* Takes the text. */
 void pv_picture_frame_add_caption (PvPictureFrame *frame, char *text);
 /* After the last entry and before the two below: breaks the legend into lines. */

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "render/draw/glyphs.h"
 #include "render/draw/palette.h"
+#include "render/draw/stripes.h"
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
@@ -16,7 +17,8 @@ typedef struct {
     int left;
     int right;
     int top;
-    uint16_t color; /* state * PV_N_HUES + hue */
+    uint16_t color;  /* state * PV_N_HUES + hue */
+    uint8_t stripes; /* PvStripes; only if the painter has_stripes */
 } PvFlameBox;
 
 /* A bundle as drawn. */
@@ -68,6 +70,7 @@ struct PvFlamePainter {
     PvFlameSpans spans;            /* of the level that is being collected */
     PvFlameSpans spans_above;
     const PvHatch *hatch; /* of the palette */
+    bool has_stripes;
     PvFlameLayout drawn;
     PV_ARRAY (PvFlameOutline) outlines;
     PvGlyphRun glyphs[PV_N_SHADE_STATES];
@@ -122,6 +125,32 @@ static inline int
 pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
 {
     return width >= 8 ? pv_flame_inset (painter) : 0;
+}
+
+/* Whether a box has lines over it; not if it is so narrow that they would be all of it. */
+static inline bool
+pv_flame_has_stripes (const PvFlamePainter *painter, const PvFlameBox *box)
+{
+    return painter->has_stripes && box->stripes != PV_STRIPES_NONE && box->right - box->left >= 4;
+}
+
+/* What is filled of a box. */
+static inline cairo_rectangle_int_t
+pv_flame_get_inside (const PvFlamePainter *painter, const PvFlameBox *box, int height)
+{
+    int width = box->right - box->left, inset = pv_flame_inset_of_width (painter, width);
+    return (cairo_rectangle_int_t){box->left + inset, box->top + inset,
+                                   width - pv_flame_gap_of_width (width) - inset,
+                                   height - 2 * inset};
+}
+
+/* The color of the lines over a box with this color. */
+static inline PvColor
+pv_flame_get_stripe_color (const PvFlamePainter *painter, unsigned color)
+{
+    unsigned state = color / PV_N_HUES;
+    return pv_stripes_get_color (painter->palette.fills[state][color % PV_N_HUES],
+                                 painter->palette.texts[state]);
 }
 
 /* The function of a node, or NULL: root and groups have none, only a name in the tree. */

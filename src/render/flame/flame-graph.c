@@ -155,9 +155,9 @@ color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameVie
                PvNodeId node, bool is_ancestor)
 {
     PvFunctionId function = tree->function_of_node[node];
-    bool is_by_change = view->colors == PV_COLOR_BY_CHANGE;
+    bool is_by_change = pv_color_is_by_change (view->colors);
     bool is_by_value = view->colors == PV_COLOR_BY_VALUE || is_by_change;
-    unsigned hue = is_by_change  ? pv_change_hue (view->values, tree, node)
+    unsigned hue = is_by_change  ? pv_change_hue (view->values, tree, node, view->colors)
                    : is_by_value ? pv_value_hue (view->values, tree, node)
                                  : hue_of_function (painter, tree, function);
     const PvFrame *frame = tree->frame_of_node[node];
@@ -235,6 +235,8 @@ color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView 
         if (i + AHEAD / 2 < n && tree->frame_of_node[boxes[i + AHEAD / 2].node] != NULL)
             __builtin_prefetch (tree->frame_of_node[boxes[i + AHEAD / 2].node]);
         boxes[i].color = color_of_node (painter, tree, view, boxes[i].node, boxes[i].color);
+        if (painter->has_stripes)
+            boxes[i].stripes = (uint8_t)pv_change_find_stripes (view->values, tree, boxes[i].node);
     }
 }
 
@@ -246,8 +248,11 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
     uint32_t first, last, budget = MATCH_BUDGET;
 
     painter->boxes.len = painter->bundles.len = painter->matches.len = painter->spans.len = 0;
-    painter->hatch =
-        view->is_match != NULL ? &painter->palette.faded_hatch : &painter->palette.hatch;
+    painter->hatch = view->is_match != NULL                 ? &painter->palette.faded_hatch
+                     : pv_color_is_by_change (view->colors) ? &painter->palette.grey_hatch
+                                                            : &painter->palette.hatch;
+    painter->has_stripes = pv_color_is_by_change (view->colors) && view->values != NULL &&
+                           view->values->marks_of_node != NULL;
     painter->drawn = *layout;
     find_ancestors (painter, tree, view);
     if (!pv_flame_layout_visible_levels (layout, &first, &last))
@@ -347,6 +352,20 @@ fill_boxes (PvFlamePainter *painter, cairo_t *cr, int height)
     }
 }
 
+static void
+draw_stripes (PvFlamePainter *painter, cairo_t *cr, int height)
+{
+    for (size_t i = 0; i < painter->boxes.len; i++) {
+        const PvFlameBox *box = &painter->boxes.data[i];
+        if (!pv_flame_has_stripes (painter, box))
+            continue;
+        cairo_rectangle_int_t inside = pv_flame_get_inside (painter, box, height);
+        set_color (cr, pv_flame_get_stripe_color (painter, box->color), 1);
+        pv_stripes_draw (cr, box->stripes, painter->drawn.device_scale, &inside,
+                         painter->is_vector);
+    }
+}
+
 /* One path per colour: a fill per box would cost several times as much. */
 static void
 fill_all (PvFlamePainter *painter, cairo_t *cr)
@@ -362,6 +381,7 @@ fill_all (PvFlamePainter *painter, cairo_t *cr)
     pv_flame_fill_bundles (painter, cr, height);
     fill_matches (painter, cr, height);
     fill_boxes (painter, cr, height);
+    draw_stripes (painter, cr, height);
     cairo_restore (cr);
 }
 
@@ -453,7 +473,7 @@ draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
         set_color (cr, painter->palette.texts[state], 1);
         pv_glyph_run_show (&painter->glyphs[state], cr);
     }
-    if (painter->hatch == &painter->palette.hatch)
+    if (painter->hatch != &painter->palette.faded_hatch)
         draw_bundle_labels (painter, cr, layout, baseline);
 }
 
@@ -765,6 +785,16 @@ pv_flame_get_hue_color (PvFlamePainter *painter, const PvCallTree *tree, const P
 
     pv_flame_painter_prepare (painter, tree, view);
     return painter->palette.fills[PV_SHADE_NORMAL][hue];
+}
+
+PvColor
+pv_flame_get_hue_stripe_color (PvFlamePainter *painter, const PvCallTree *tree,
+                               const PvFlameView *view, unsigned hue)
+{
+    g_assert (painter != NULL && tree != NULL && view != NULL && hue < PV_N_HUES);
+
+    pv_flame_painter_prepare (painter, tree, view);
+    return pv_flame_get_stripe_color (painter, hue); /* of the normal state, which is 0 */
 }
 
 PvColor

@@ -101,6 +101,9 @@ PvNodeId pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint
 /* The colour of boxes with a hue of pv_palette_hue (), for a legend. */
 PvColor pv_flame_get_hue_color (PvFlamePainter *painter, const PvCallTree *tree,
                                 const PvFlameView *view, unsigned hue);
+/* The colour of lines over such a box. */
+PvColor pv_flame_get_hue_stripe_color (PvFlamePainter *painter, const PvCallTree *tree,
+                                       const PvFlameView *view, unsigned hue);
 /* The colour of a node's box. */
 PvColor pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree,
                             const PvFlameView *view, PvNodeId node);

@@ -123,6 +123,21 @@ paint_bundles (const PvFlamePainter *painter, const PvRaster *raster, const PvLi
     }
 }
 
+/* Of the row's boxes from `first` to before `end`. */
+static void
+paint_stripes (const PvFlamePainter *painter, const PvRaster *raster, size_t first, size_t end,
+               int height)
+{
+    for (size_t i = first; i < end; i++) {
+        const PvFlameBox *box = &painter->boxes.data[i];
+        if (!pv_flame_has_stripes (painter, box))
+            continue;
+        cairo_rectangle_int_t inside = pv_flame_get_inside (painter, box, height);
+        pv_stripes_raster (raster, box->stripes, painter->drawn.device_scale, &inside,
+                           pv_raster_pack (pv_flame_get_stripe_color (painter, box->color)));
+    }
+}
+
 /* Paints the boxes and bundles of one row, and moves on to those of the next. */
 static void
 paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines, int top,
@@ -132,6 +147,7 @@ paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     int row_height = (int)painter->drawn.row_height;
     int height = MAX (row_height - 1, 1);
     int inset = pv_flame_inset (painter);
+    size_t first = next->box;
 
     memcpy (lines->line, lines->empty, n);
     memcpy (lines->border, lines->empty, inset > 0 ? n : 0);
@@ -148,6 +164,8 @@ paint_row (const PvFlamePainter *painter, const PvRaster *raster, PvLines *lines
     if (inset > 0)
         copy_line (raster, lines->border, top + height - 1, top + height);
     copy_line (raster, lines->empty, top + height, top + row_height);
+    if (painter->has_stripes)
+        paint_stripes (painter, raster, first, next->box, height);
     paint_bundles (painter, raster, lines, top, height, next);
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "core/analyze/tables/node-values.h"
+#include "core/analyze/compare/node-values.h"
 #include "core/analyze/tree/call-tree.h"
 #include "render/draw/palette.h"
 
@@ -22,10 +22,11 @@ typedef struct {
     PvColorScheme colors;
     const PvNodeValues
         *values; /* for PV_COLOR_BY_VALUE and _CHANGE; NULL, or of another tree: not yet known */
-    const bool *is_match; /* per function id of the tree's symbols; others fade; or NULL */
-    PvNodeId selected;    /* PV_NODE_NONE */
-    double least_share;   /* of the width: narrower boxes are bundled, also if they can be seen */
-    double device_scale;  /* for hair lines and label fitting */
+    const char *scale_text; /* how a comparison is scaled, for the legend of an export; or NULL */
+    const bool *is_match;   /* per function id of the tree's symbols; others fade; or NULL */
+    PvNodeId selected;      /* PV_NODE_NONE */
+    double least_share;     /* of the width: narrower boxes are bundled, also if they can be seen */
+    double device_scale;    /* for hair lines and label fitting */
 } PvFlameView;
 
 void pv_flame_view_init (PvFlameView *view);

@@ -4,8 +4,6 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 
-#include "render/draw/palette.h"
-
 /* Parts are compared with the whole. */
 static bool
 can_compare (const PvNodeValues *values)
@@ -22,13 +20,45 @@ pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
     return pv_palette_value_hue (is_known ? values->value_of_node[node] / values->whole : NAN);
 }
 
+static bool
+has_sides (const PvNodeValues *values, const PvCallTree *tree)
+{
+    return values != NULL && values->sides != NULL && values->tree == tree;
+}
+
+/* -1 to 1. */
+static double
+find_balance (const PvNodeValues *values, PvNodeId node, PvColorScheme scheme)
+{
+    const PvChanges *sides = values->sides;
+    if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
+        return 0;
+    if (scheme == PV_COLOR_BY_CHANGE_SIZE)
+        return pv_palette_part_step (pv_node_values_get_part (values, node)) / 4.0;
+    if (values->marks_of_node == NULL)
+        return pv_node_values_get_balance (values, node);
+    return pv_palette_ratio_step ((double)sides->total_of_side[PV_SIDE_BASE][node],
+                                  (double)sides->total_of_side[PV_SIDE_NEW][node]) /
+           4.0;
+}
+
 uint8_t
-pv_change_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
+pv_change_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node,
+               PvColorScheme scheme)
 {
     g_assert (tree != NULL && node < tree->n_nodes);
+    return pv_palette_change_hue (has_sides (values, tree) ? find_balance (values, node, scheme)
+                                                           : NAN);
+}
 
-    bool is_known = values != NULL && values->sides != NULL && values->tree == tree;
-    return pv_palette_change_hue (is_known ? pv_node_values_get_balance (values, node) : NAN);
+PvStripes
+pv_change_find_stripes (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
+{
+    g_assert (tree != NULL && node < tree->n_nodes);
+    unsigned marks = has_sides (values, tree) ? pv_node_values_get_marks (values, node) : 0;
+    return (marks & PV_NODE_IS_NEW) != 0    ? PV_STRIPES_RISING
+           : (marks & PV_NODE_IS_GONE) != 0 ? PV_STRIPES_FALLING
+                                            : PV_STRIPES_NONE;
 }
 
 char *
@@ -63,20 +93,77 @@ add_step (GArray *steps, const PvFormula *formula, double value, unsigned family
     g_array_append_val (steps, step);
 }
 
-GArray *
-pv_change_make_steps (void)
+static GArray *
+steps_new (void)
 {
-    const struct {
+    GArray *steps = g_array_new (FALSE, FALSE, sizeof (PvValueStep));
+    g_array_set_clear_func (steps, clear_step);
+    return steps;
+}
+
+/* Takes the text. */
+static void
+add_change_step (GArray *steps, char *text, double balance, PvStripes stripes)
+{
+    PvValueStep step = {text, pv_palette_change_hue (balance), stripes};
+    g_array_append_val (steps, step);
+}
+
+/* How small parts of the largest change are that have these hues. */
+static void
+add_size_steps (GArray *steps, const PvNodeValues *values)
+{
+    static const double parts[] = {-0.5, -0.1, 0, 0.1, 0.5};
+    for (size_t i = 0; i < G_N_ELEMENTS (parts); i++) {
+        double part = parts[i];
+        int64_t size = (int64_t)(part * (double)values->largest_change);
+        g_autofree char *amount = pv_format_signed_amount (size, values->sides->unit);
+        if (part != 0)
+            add_change_step (steps, g_strdup_printf (part < 0 ? "≤ %s" : "≥ %s", amount),
+                             pv_palette_part_step (part) / 4.0, PV_STRIPES_NONE);
+        else
+            add_change_step (steps, g_strdup (_ ("Little")), 0, PV_STRIPES_NONE);
+    }
+}
+
+static void
+add_ratio_steps (GArray *steps)
+{
+    static const struct {
         double balance;
         const char *text;
-    } steps[] = {{-1, _ ("Less")}, {0, _ ("As much less as more")}, {1, _ ("More")}};
-    GArray *array = g_array_new (FALSE, FALSE, sizeof (PvValueStep));
-    g_array_set_clear_func (array, clear_step);
-    for (size_t i = 0; i < G_N_ELEMENTS (steps); i++) {
-        PvValueStep step = {g_strdup (steps[i].text), pv_palette_change_hue (steps[i].balance)};
-        g_array_append_val (array, step);
+    } ratios[] = {{-1, "≤ −50 %"}, {-0.5, "−20 %"}, {0, NULL}, {0.5, "+25 %"}, {1, "≥ +100 %"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (ratios); i++)
+        add_change_step (steps,
+                         g_strdup (ratios[i].text != NULL ? ratios[i].text : _ ("Unchanged")),
+                         ratios[i].balance, PV_STRIPES_NONE);
+}
+
+GArray *
+pv_change_make_steps (const PvNodeValues *values, PvColorScheme scheme)
+{
+    GArray *steps = steps_new ();
+    bool is_compared = values != NULL && values->marks_of_node != NULL;
+    if (scheme == PV_COLOR_BY_CHANGE_SIZE && values != NULL && values->largest_change > 0) {
+        add_size_steps (steps, values);
+    } else if (is_compared) {
+        add_ratio_steps (steps);
+    } else {
+        add_change_step (steps, g_strdup (_ ("Less")), -1, PV_STRIPES_NONE);
+        add_change_step (steps, g_strdup (_ ("As much less as more")), 0, PV_STRIPES_NONE);
+        add_change_step (steps, g_strdup (_ ("More")), 1, PV_STRIPES_NONE);
     }
-    return array;
+    if (is_compared && !values->sides->noise.is_exact) {
+        PvValueStep *middle = &g_array_index (steps, PvValueStep, 2);
+        g_autofree char *little = g_steal_pointer (&middle->text);
+        /* Translators: what did not change, or only by chance: “Unchanged, or noise” */
+        middle->text = g_strdup_printf (_ ("%s, or noise"), little);
+    }
+    if (is_compared) {
+        add_change_step (steps, g_strdup (_ ("Only new")), 1, PV_STRIPES_RISING);
+        add_change_step (steps, g_strdup (_ ("Only base")), -1, PV_STRIPES_FALLING);
+    }
+    return steps;
 }
 
 GArray *
@@ -84,8 +171,7 @@ pv_value_make_steps (const PvNodeValues *values)
 {
     g_assert (values != NULL);
 
-    GArray *steps = g_array_new (FALSE, FALSE, sizeof (PvValueStep));
-    g_array_set_clear_func (steps, clear_step);
+    GArray *steps = steps_new ();
     for (unsigned f = PV_FAMILY_VALUE; can_compare (values) && f < PV_N_FAMILIES; f += 2) {
         double value = values->whole * pv_palette_value_ratio (f);
         /* No part has a share of more than everything. */

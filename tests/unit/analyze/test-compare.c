@@ -393,12 +393,71 @@ test_words (void)
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
     functions->noise = (PvNoise){.is_exact = true};
     g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
-    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8);
+    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
     g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
     g_autofree char *heading = pv_compare_make_heading (tree, functions, "as recorded");
     g_assert_cmpstr (heading, ==, "base: 900 → new: 1,040, +140 (+16 %), as recorded");
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
+}
+
+/* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can
+ * be what the tree weighs. */
+static void
+test_node_values (void)
+{
+    FoldedProfile base = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
+                                             "main;read 500\nmain;old 400\nmain;odd 4");
+    FoldedProfile new_ = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 4500\n"
+                                             "main;read 503\nmain;log 300");
+    g_auto (PvQuery) all;
+    pv_query_init (&all);
+    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    PvMeasureId both = all.measure;
+    for (int part = 0; part < 3; part++) {
+        const PvPair *pair = pv_profile_get_pair (comparison.profile, both);
+        all.measure = part == 0 ? pair->both : pair->of_side[part - 1];
+        g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+        g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+        g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+        g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
+        g_assert_cmpuint (values->largest_change, ==, 1500);
+        for (PvNodeId n = 0; n < tree->n_nodes; n++) {
+            const char *name = pv_call_tree_get_short_name (tree, n);
+            unsigned marks = pv_node_values_get_marks (values, n);
+            bool is_old = strcmp (name, "old") == 0 || strcmp (name, "odd") == 0;
+            g_assert_cmpint (pv_changes_is_noise (nodes, n, false), ==,
+                             (marks & PV_NODE_IS_NOISE) != 0);
+            g_assert_cmpint ((marks & PV_NODE_IS_NEW) != 0, ==, strcmp (name, "log") == 0);
+            g_assert_cmpint ((marks & PV_NODE_IS_GONE) != 0, ==, is_old);
+            if (strcmp (name, "compare") == 0 || strcmp (name, "old") == 0)
+                g_assert_cmpuint (marks & PV_NODE_IS_NOISE, ==, 0);
+            if (strcmp (name, "read") == 0 || strcmp (name, "odd") == 0)
+                g_assert_cmpuint (marks & PV_NODE_IS_NOISE, !=, 0);
+            g_autofree char *text = pv_compare_describe_node (values, n);
+            if (strcmp (name, "compare") == 0)
+                g_assert_cmpstr (text, ==, "3,000 → 4,500, +1,500 (+50 %), 107.2 % of the change");
+            if (strcmp (name, "odd") == 0)
+                g_assert_cmpstr (text, ==, "4 → 0, −4 (gone), −0.3 % of the change, within noise");
+        }
+        g_autofree char *caption = pv_compare_make_caption (values);
+        g_assert_cmpstr (caption, ==, "base 4,904 → new 6,303: +1,399 (+29 %)");
+        PvFunctionId sort = 1;
+        while (strcmp (comparison.symbols->functions[sort].short_name, "sort") != 0)
+            sort++;
+        g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, sort, NULL, NULL);
+        g_autoptr (PvNodeValues) callers = NULL;
+        g_autoptr (PvNodeValues) callees = NULL;
+        g_assert_true (pv_node_values_build_halves (sandwich, NULL, &callers, &callees, NULL));
+        g_assert_cmpint (pv_node_values_get_net (callers, 1, false), ==, 1500);
+        g_assert_cmpint (pv_node_values_get_net (callees, 1, false), ==, 1500);
+        g_assert_cmpuint (pv_node_values_get_marks (callees, 1), ==, 0);
+        g_assert_cmpmem (&callees->sides->noise, sizeof (PvNoise), &functions->noise,
+                         sizeof (PvNoise));
+    }
+    all.measure = both;
     folded_profile_clear (&base);
     folded_profile_clear (&new_);
 }
@@ -417,5 +476,6 @@ main (int argc, char **argv)
     g_test_add_func ("/compare/noise", test_noise);
     g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
     g_test_add_func ("/compare/words", test_words);
+    g_test_add_func ("/compare/node-values", test_node_values);
     return g_test_run ();
 }

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "core/analyze/tables/node-values.h"
+#include "core/analyze/compare/node-values.h"
 #include "folded-profile.h"
 
 static PvCallTree *

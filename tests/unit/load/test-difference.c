@@ -3,9 +3,9 @@
  * by every measure, are those that go tool pprof -top prints. */
 #include <string.h>
 
+#include "core/analyze/compare/node-values.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
-#include "core/analyze/tables/node-values.h"
 #include "core/load/load.h"
 
 typedef struct {

@@ -4,6 +4,7 @@
 #include <glib/gi18n-lib.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 
@@ -37,6 +38,81 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
     return g_strdup_printf (_ ("%s: %s → %s: %s, %s (%s), %s"),
                             compared->name_of_side[PV_SIDE_BASE], base_text,
                             compared->name_of_side[PV_SIDE_NEW], new_text, change, percent, scale);
+}
+
+/* The last part of a path, unless that of the other side is the same. */
+static const char *
+shorten_name (const PvCompared *compared, PvSide side)
+{
+    const char *shown[PV_N_SIDES];
+    for (PvSide s = 0; s < PV_N_SIDES; s++) {
+        const char *slash = strrchr (compared->name_of_side[s], '/');
+        shown[s] = slash != NULL && slash[1] != '\0' ? slash + 1 : compared->name_of_side[s];
+    }
+    bool is_clear = strcmp (shown[PV_SIDE_BASE], shown[PV_SIDE_NEW]) != 0;
+    return is_clear ? shown[side] : compared->name_of_side[side];
+}
+
+char *
+pv_compare_make_caption (const PvNodeValues *values)
+{
+    g_assert (values != NULL && values->sides != NULL);
+    const PvChanges *sides = values->sides;
+    const PvCompared *compared = values->tree->profile->compared;
+    uint64_t base = sides->whole_of_side[PV_SIDE_BASE], new_ = sides->whole_of_side[PV_SIDE_NEW];
+    g_autofree char *base_text = pv_format_amount (base, sides->unit);
+    g_autofree char *new_text = pv_format_amount (new_, sides->unit);
+    g_autofree char *change = pv_format_signed_amount (pv_changes_get_whole (sides), sides->unit);
+    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    if (compared == NULL)
+        /* Translators: what was taken away, what was added, and both together. */
+        return g_strdup_printf (_ ("%s less, %s more: %s"), base_text, new_text, change);
+    /* Translators: a name and an amount, twice; the difference, and in percent. */
+    return g_strdup_printf (_ ("%s %s → %s %s: %s (%s)"), shorten_name (compared, PV_SIDE_BASE),
+                            base_text, shorten_name (compared, PV_SIDE_NEW), new_text, change,
+                            percent);
+}
+
+char *
+pv_compare_format_share (int64_t change, int64_t whole)
+{
+    if (whole == 0)
+        return g_strdup ("");
+    g_autofree char *size = pv_format_percent (fabs ((double)change), fabs ((double)whole));
+    bool is_against = change != 0 && (change < 0) != (whole < 0);
+    return g_strconcat (is_against ? "−" : "", size, NULL);
+}
+
+static void
+append_share (GString *text, const PvNodeValues *values, int64_t change)
+{
+    g_autofree char *share = pv_compare_format_share (change, pv_changes_get_whole (values->sides));
+    if (*share != '\0')
+        /* Translators: a share: “9 % of the change” */
+        g_string_append_printf (text, _ (", %s of the change"), share);
+}
+
+char *
+pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
+{
+    g_assert (values != NULL && values->sides != NULL && node < values->tree->n_nodes);
+    const PvChanges *sides = values->sides;
+    uint64_t base = sides->total_of_side[PV_SIDE_BASE][node];
+    uint64_t new_ = sides->total_of_side[PV_SIDE_NEW][node];
+    int64_t change = pv_changes_get_total (sides, node);
+    g_autofree char *base_text = pv_format_amount (base, sides->unit);
+    g_autofree char *new_text = pv_format_amount (new_, sides->unit);
+    g_autofree char *amount = pv_format_signed_amount (change, sides->unit);
+    g_autofree char *percent = pv_compare_format_percent (base, new_);
+    GString *text = g_string_new (NULL);
+    if (values->tree->profile->compared == NULL)
+        g_string_append_printf (text, _ ("%s less, %s more: %s"), base_text, new_text, amount);
+    else
+        g_string_append_printf (text, "%s → %s, %s (%s)", base_text, new_text, amount, percent);
+    append_share (text, values, change);
+    if ((pv_node_values_get_marks (values, node) & PV_NODE_IS_NOISE) != 0)
+        g_string_append (text, _ (", within noise"));
+    return g_string_free (text, FALSE);
 }
 
 /* A place where the change splits, or stays. */

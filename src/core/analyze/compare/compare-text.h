@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analyze/compare/changes.h"
+#include "core/analyze/compare/node-values.h"
 
 /* What a comparison says in words, translated. Any thread; texts are freed with g_free (). */
 
@@ -13,6 +14,17 @@ char *pv_compare_format_percent (uint64_t base, uint64_t new_);
  * comparison; scale is what pv_scale_describe () says. */
 char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions,
                                const char *scale);
+
+/* The same of a picture, short: "before.data 10.2 s → after.data 12.4 s: +2.2 s (+21 %)"; without
+ * names for values that only go both ways. Only with sides. */
+char *pv_compare_make_caption (const PvNodeValues *values);
+
+/* The total of a node: "1.2 s → 1.4 s, +0.2 s (+17 %), 9 % of the change, within noise". Only with
+ * sides. */
+char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);
+/* A change as a share of the whole one, "9 %", "−4 %" if it goes the other way; "" if nothing
+ * changed in all. */
+char *pv_compare_format_share (int64_t change, int64_t whole);
 
 /* What changed most, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s". Follows
  * the change from the root of the tree, which is top-down, to where it splits, and leaves noise

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "core/analyze/compare/changes.h"
 #include "core/analyze/query/formula.h"
-#include "core/analyze/tables/measure-sums.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/sandwich.h"
 
+/* What a comparison says of a node; never for values that only go both ways. */
+typedef enum {
+    PV_NODE_IS_NOISE = 1 << 0, /* chance explains the change of its total */
+    PV_NODE_IS_NEW = 1 << 1,   /* the base has none of it */
+    PV_NODE_IS_GONE = 1 << 2,  /* only the base has some of it */
+} PvNodeMarks;
+
 /* What is known of the nodes of a tree besides their weights: the value of each one's totals by a
- * formula, and, where the tree's own measure goes both ways, its sides. Immutable and reference
- * counted; any thread. */
+ * formula, and, where the tree's own measure is a part of a pair, its sides. Immutable and
+ * reference counted; any thread. */
 typedef struct {
-    int ref_count;          /* atomic */
-    const PvCallTree *tree; /* a reference */
-    PvFormula *formula;     /* a reference; NULL: only the sides were asked for */
-    double whole;           /* of everything that the query keeps; NAN: none */
-    float *value_of_node;   /* NAN: none; NULL without a formula */
-    const PvPair *pair;     /* that the tree's measure is both sides of; or NULL */
-    PvMeasureSums *sides;   /* by node; NULL without a pair */
+    int ref_count;           /* atomic */
+    const PvCallTree *tree;  /* a reference */
+    PvFormula *formula;      /* a reference; NULL: only the sides were asked for */
+    double whole;            /* of everything that the query keeps; NAN: none */
+    float *value_of_node;    /* NAN: none; NULL without a formula */
+    PvChanges *sides;        /* by node; NULL without a pair */
+    uint8_t *marks_of_node;  /* PvNodeMarks; NULL unless profiles are compared */
+    uint64_t largest_change; /* of the totals of all nodes but those with noise */
 } PvNodeValues;
 
-/* Whether the tree's measure goes both ways: its values are wanted even without a formula. */
+/* Whether the tree's measure is a part of a pair: its values are wanted even without a formula. */
 bool pv_node_values_have_sides (const PvCallTree *tree);
 
 /* The tree is as for pv_measure_sums_by_node (), the formula for its profile, or NULL. NULL when
@@ -31,6 +39,11 @@ int64_t pv_node_values_get_net (const PvNodeValues *values, PvNodeId node, bool 
 /* Which way a node's total went: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
+/* The same against the largest change that any node has: from -1 to 1; 0 if nothing changed. Only
+ * with sides. */
+double pv_node_values_get_part (const PvNodeValues *values, PvNodeId node);
+/* PvNodeMarks; 0 if nothing is known. */
+unsigned pv_node_values_get_marks (const PvNodeValues *values, PvNodeId node);
 
 /* Of both halves of a sandwich. False when cancelled. */
 bool pv_node_values_build_halves (const PvSandwich *sandwich, PvFormula *formula,

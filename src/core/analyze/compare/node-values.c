@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/compare/node-values.h"
+
+#include <math.h>
+
+#include "core/base/large.h"
+
+static double
+compute_whole (const PvMeasureSums *sums, const PvFormula *formula)
+{
+    double amounts[PV_FORMULA_MAX_STEPS];
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        amounts[i] = (double)pv_measure_sums_find (sums, formula->measures[i])->whole;
+    return pv_formula_compute (formula, amounts);
+}
+
+bool
+pv_node_values_have_sides (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return pv_changes_can_sum (tree);
+}
+
+static PvNodeValues *
+values_new (const PvCallTree *tree)
+{
+    PvNodeValues *values = g_new0 (PvNodeValues, 1);
+    values->ref_count = 1;
+    values->tree = pv_call_tree_ref (tree);
+    values->whole = NAN;
+    return values;
+}
+
+/* Takes the sums. */
+static void
+add_formula (PvNodeValues *values, PvFormula *formula, PvMeasureSums *sums)
+{
+    uint32_t n_nodes = values->tree->n_nodes;
+    values->formula = pv_formula_ref (formula);
+    values->whole = compute_whole (sums, formula);
+    values->value_of_node = pv_new_large (float, MAX (n_nodes, 1));
+    for (PvNodeId n = 0; n < n_nodes; n++)
+        values->value_of_node[n] = (float)pv_measure_sums_compute (sums, formula, false, n);
+    pv_measure_sums_free (sums);
+}
+
+static uint8_t
+find_marks (const PvChanges *changes, PvNodeId node)
+{
+    uint64_t base = changes->total_of_side[PV_SIDE_BASE][node];
+    uint64_t new_ = changes->total_of_side[PV_SIDE_NEW][node];
+    unsigned marks = pv_changes_is_noise (changes, node, false) ? PV_NODE_IS_NOISE : 0;
+    if (base == 0 && new_ > 0)
+        marks |= PV_NODE_IS_NEW;
+    if (base > 0 && new_ == 0)
+        marks |= PV_NODE_IS_GONE;
+    return (uint8_t)marks;
+}
+
+static uint64_t
+get_size (int64_t amount)
+{
+    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
+}
+
+/* Takes the changes. */
+static void
+add_sides (PvNodeValues *values, PvChanges *changes)
+{
+    uint32_t n_nodes = values->tree->n_nodes;
+    values->sides = changes;
+    if (values->tree->profile->compared != NULL) {
+        values->marks_of_node = pv_new_large (uint8_t, MAX (n_nodes, 1));
+        for (PvNodeId n = 0; n < n_nodes; n++)
+            values->marks_of_node[n] = find_marks (changes, n);
+    }
+    for (PvNodeId n = 0; n < n_nodes; n++) {
+        uint64_t size = get_size (pv_changes_get_total (changes, n));
+        if (size > values->largest_change &&
+            (pv_node_values_get_marks (values, n) & PV_NODE_IS_NOISE) == 0)
+            values->largest_change = size;
+    }
+}
+
+/* False when cancelled. Of values that only go both ways nothing is noise. */
+static bool
+find_noise (const PvCallTree *tree, PvNoise *ret_noise, PvJob *job)
+{
+    *ret_noise = (PvNoise){.is_exact = true};
+    if (tree->profile->compared == NULL)
+        return true;
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, job);
+    if (functions != NULL)
+        *ret_noise = functions->noise;
+    return functions != NULL;
+}
+
+static bool
+build_sides (PvNodeValues *values, PvJob *job)
+{
+    PvNoise noise;
+    if (!find_noise (values->tree, &noise, job))
+        return false;
+    PvChanges *changes = pv_changes_by_node (values->tree, &noise, job);
+    if (changes != NULL)
+        add_sides (values, changes);
+    return changes != NULL;
+}
+
+static bool
+build_formula (PvNodeValues *values, PvFormula *formula, PvJob *job)
+{
+    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    pv_measures_add_formula (measures, formula);
+    PvMeasureSums *sums = pv_measure_sums_by_node (
+        values->tree, (const PvMeasureId *)(gpointer)measures->data, measures->len, job);
+    if (sums != NULL)
+        add_formula (values, formula, sums);
+    return sums != NULL;
+}
+
+PvNodeValues *
+pv_node_values_build (const PvCallTree *tree, PvFormula *formula, PvJob *job)
+{
+    g_assert (tree != NULL && (formula != NULL || pv_node_values_have_sides (tree)));
+    g_autoptr (PvNodeValues) values = values_new (tree);
+    bool is_done = (formula == NULL || build_formula (values, formula, job)) &&
+                   (!pv_node_values_have_sides (tree) || build_sides (values, job));
+    return is_done ? g_steal_pointer (&values) : NULL;
+}
+
+int64_t
+pv_node_values_get_net (const PvNodeValues *values, PvNodeId node, bool is_self)
+{
+    g_assert (values != NULL && values->sides != NULL && node < values->tree->n_nodes);
+    return is_self ? pv_changes_get_self (values->sides, node)
+                   : pv_changes_get_total (values->sides, node);
+}
+
+double
+pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node)
+{
+    double net = (double)pv_node_values_get_net (values, node, false);
+    double both = (double)values->sides->total_of_side[PV_SIDE_BASE][node] +
+                  (double)values->sides->total_of_side[PV_SIDE_NEW][node];
+    return both > 0 ? CLAMP (net / both, -1, 1) : NAN;
+}
+
+double
+pv_node_values_get_part (const PvNodeValues *values, PvNodeId node)
+{
+    double net = (double)pv_node_values_get_net (values, node, false);
+    return values->largest_change > 0 ? CLAMP (net / (double)values->largest_change, -1, 1) : 0;
+}
+
+unsigned
+pv_node_values_get_marks (const PvNodeValues *values, PvNodeId node)
+{
+    g_assert (values != NULL && node < values->tree->n_nodes);
+    return values->marks_of_node != NULL ? values->marks_of_node[node] : 0;
+}
+
+static bool
+build_formula_of_halves (const PvSandwich *sandwich, PvFormula *formula, PvNodeValues *callers,
+                         PvNodeValues *callees, PvJob *job)
+{
+    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    PvMeasureSums *of_callers, *of_callees;
+    pv_measures_add_formula (measures, formula);
+    if (!pv_measure_sums_by_half (sandwich, (const PvMeasureId *)(gpointer)measures->data,
+                                  measures->len, &of_callers, &of_callees, job))
+        return false;
+    add_formula (callers, formula, of_callers);
+    add_formula (callees, formula, of_callees);
+    return true;
+}
+
+static bool
+build_sides_of_halves (const PvSandwich *sandwich, PvNodeValues *callers, PvNodeValues *callees,
+                       PvJob *job)
+{
+    PvNoise noise;
+    PvChanges *of_callers, *of_callees;
+    if (!find_noise (sandwich->callees, &noise, job) ||
+        !pv_changes_by_half (sandwich, &noise, &of_callers, &of_callees, job))
+        return false;
+    add_sides (callers, of_callers);
+    add_sides (callees, of_callees);
+    return true;
+}
+
+bool
+pv_node_values_build_halves (const PvSandwich *sandwich, PvFormula *formula,
+                             PvNodeValues **ret_callers, PvNodeValues **ret_callees, PvJob *job)
+{
+    g_assert (sandwich != NULL && ret_callers != NULL && ret_callees != NULL);
+    bool has_sides = pv_node_values_have_sides (sandwich->callees);
+    g_assert (formula != NULL || has_sides);
+    g_autoptr (PvNodeValues) callers = values_new (sandwich->callers);
+    g_autoptr (PvNodeValues) callees = values_new (sandwich->callees);
+    if ((formula != NULL && !build_formula_of_halves (sandwich, formula, callers, callees, job)) ||
+        (has_sides && !build_sides_of_halves (sandwich, callers, callees, job)))
+        return false;
+    *ret_callers = g_steal_pointer (&callers);
+    *ret_callees = g_steal_pointer (&callees);
+    return true;
+}
+
+PvNodeValues *
+pv_node_values_ref (PvNodeValues *values)
+{
+    g_atomic_int_inc (&values->ref_count);
+    return values;
+}
+
+void
+pv_node_values_unref (PvNodeValues *values)
+{
+    if (!g_atomic_int_dec_and_test (&values->ref_count))
+        return;
+    pv_call_tree_free ((PvCallTree *)values->tree);
+    g_clear_pointer (&values->formula, pv_formula_unref);
+    pv_changes_free (values->sides);
+    g_free (values->value_of_node);
+    g_free (values->marks_of_node);
+    g_free (values);
+}
