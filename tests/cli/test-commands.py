@@ -246,7 +246,7 @@ class Commands(unittest.TestCase):
                 with open(path, encoding="utf-8") as file:
                     text = html.unescape(file.read())
                 found[width] = dict(re.findall(r"<title>(.*)\n(.*) → .*", text))
-                self.assertRegex(text, r"<title>__libc_start_call_main\n[\d.]+ m?s → [\d.]+ m?s, [−+][\d.]+ m?s "
+                self.assertRegex(text, r"<title>__libc_start_call_main\n[\d.]+\sms → [\d.]+\sms, −[\d.]+\sms "
                                        r"\([−+][\d.]+ %\), [\d.]+ % of the change; [\d.]+ % of the width")
             self.assertEqual(found["new"]["all"], found["both"]["all"])
             self.assertEqual(found["base"]["all"], found["both"]["all"])
