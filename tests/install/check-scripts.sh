@@ -11,7 +11,8 @@ for script in .ci/run build-aux/run build-aux/test build-aux/fuzz build-aux/lib.
     *) [ -x "$script" ] || { echo "$script is not executable"; status=1; } ;;
     esac
 done
-for script in $(find tests -name '*.py'); do
-    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$script" || status=1
-done
+find tests -name '*.py' -exec python3 -c '
+import ast, sys
+for name in sys.argv[1:]:
+    ast.parse(open(name).read(), name)' {} + || status=1
 exit $status

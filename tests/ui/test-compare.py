@@ -112,10 +112,10 @@ def scaling(open_window, scratch):
     window.wait_no_text("for equal totals$")
     # Of the function that is selected.
     window.key("ctrl+1")
-    window.click(window.find(name="^geometry::Refine::apply −312 ms"))
+    window.click(window.find(name=r"^geometry::Vec::operator\* −160 ms"))
     wait_page(window, "Functions")
     choose(window, "^As Recorded$", "e")
-    window.wait_text(r"^base × 0\.\d+, for equal totals of geometry::Refine::apply$")
+    window.wait_text(r"^base × 0\.\d+, for equal totals of geometry::Vec::operator\*$")
 
 
 @scenario
@@ -139,7 +139,7 @@ def summary(open_window, scratch):
     window.key("ctrl+1")
     wait_page(window, "Summary")
     window.wait_text("^What Changed Most$")
-    row = window.find(name=r"^geometry::Refine::apply −312 ms \(−64 %\)")
+    row = window.find(name=r"^geometry::Vec::operator\* −160 ms \(−62 %\)")
     window.wait_text("^771 ms in 1,155 samples$")
     window.wait_text("^286 ms in 286 samples$")
     window.wait_text("^as recorded$")

@@ -201,10 +201,10 @@ test_files (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (shown->tree->total[0], ==, base + new_);
     g_assert_cmpstr (shown->scale_text, ==, "as recorded");
     g_assert_nonnull (shown->sums->sentences[0]);
-    g_assert_nonnull (strstr (shown->sums->sentences[0], "geometry::Refine::apply"));
+    g_assert_nonnull (strstr (shown->sums->sentences[0], "geometry::Vec::operator*"));
     g_assert_cmpstr (
         shown->tree->symbols->functions[shown->sums->function_of_sentence[0]].short_name, ==,
-        "geometry::Refine::apply");
+        "geometry::Vec::operator*");
     /* What was read is kept for the next time. */
     for (unsigned i = 0; i < shown->spec->runs->len; i++)
         g_assert_nonnull (((PvComparedRun *)shown->spec->runs->pdata[i])->profile);

@@ -386,7 +386,7 @@ test_wakes (void)
     view.scroll_y = 2 * 26;
     g_assert_true (pv_wake_arrow_find (test.tracks, &view, 0, &arrow));
     g_assert_true (arrow.is_cut);
-    g_assert_cmpfloat (arrow.from_y, ==, 26);
+    g_assert_cmpfloat (arrow.from_y, ==, HEAD);
     view.scroll_y = 0;
     view.height = HEAD + 4 * 44;
     view.start_ns = 60 * (uint64_t)MS; /* later than the wake-up */
@@ -397,7 +397,7 @@ test_wakes (void)
     PvTracks *shown = pv_track_order_apply (order, test.tracks);
     g_assert_true (pv_wake_arrow_find (shown, &view, 0, &arrow));
     g_assert_true (arrow.is_cut);
-    g_assert_cmpfloat (arrow.from_y, ==, 26);
+    g_assert_cmpfloat (arrow.from_y, ==, HEAD);
     pv_track_order_hide (order, shown, shown->n_tracks - 1);
     PvTracks *rest = pv_track_order_apply (order, test.tracks);
     g_assert_false (pv_wake_arrow_find (rest, &view, 0, &arrow));

@@ -118,7 +118,7 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
 /* A place where the change splits, or stays. */
 typedef struct {
     PvNodeId node;
-    uint64_t size;
+    uint64_t size; /* of its function's change, which is told */
 } Place;
 
 typedef PV_ARRAY (Place) Places;
@@ -179,7 +179,8 @@ find_places (const Telling *telling, Places *places)
         bool is_leaf = todo.len == n_before;
         if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
             is_considerable (telling, node)) {
-            Place place = {node, size};
+            PvFunctionId function = tree->function_of_node[node];
+            Place place = {node, get_size (pv_changes_get_total (telling->functions, function))};
             pv_array_push (places, place);
         }
     }
