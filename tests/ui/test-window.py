@@ -1193,7 +1193,7 @@ def tracks_light(open_window, scratch):
     wait_page(window, "Timeline")
 
     def wait_legend(*names):
-        wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "Program"])
+        wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "threads"])
 
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = window.box(area)
@@ -1607,10 +1607,10 @@ def tracks_lost(open_window, scratch):
                                       if node.has_state(Atspi.StateType.FOCUSED)))
     window.click_at(left + 170 + (width - 170) * 0.1, top + 300)
     window.key("Right")
-    wait_described("^Stacks: [^;]* unknown$")
+    wait_described("; Stacks: [^;]* unknown$")
     window.move(lost[len(lost) // 2], top + 300)
     window.key("Right")
-    wait_described("^Stacks: .*; 1,234 events lost$")
+    wait_described("; Stacks: .*; 1,234 events lost$")
     # The waits are not to be trusted either.
     window.key("ctrl+1")
     window.find("label", "^Only some context switches were recorded")
@@ -1648,7 +1648,7 @@ def tracks_wakes(open_window, scratch):
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
     left, top, width, _ = window.box(area)
     window.find("label", "^Tracepoints$")
-    rows = top + 26 + 16
+    rows = top + 26 + 16 + 30  # the row of all is above them
 
     def x_of(ms):
         return left + 170 + (width - 170) * ms / 100

@@ -327,7 +327,8 @@ pv_tracks_area_set_scrollbar (PvTracksArea *self, GtkScrollbar *scrollbar)
 const PvTrackSet *
 pv_tracks_area_get_set (PvTracksArea *self)
 {
-    return self->set;
+    /* Others may hear of a new set before the area does. */
+    return self->model != NULL ? pv_tracks_model_get_set (self->model, self->kind) : NULL;
 }
 
 const PvTracksView *
