@@ -17,7 +17,7 @@ struct _PvRangePopover {
     GtkEditable *entry;
     GtkLabel *answer_label; /* what the range has, or what is wrong with the text */
     GtkBox *marks_box;
-    GtkWidget *undo_button; /* in it, or NULL */
+    GtkWidget *undo_button;    /* in it, or NULL */
     GtkButton *compare_button; /* the first mark with the second */
 };
 
