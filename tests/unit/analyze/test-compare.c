@@ -368,6 +368,31 @@ test_noise_of_runs (void)
         g_assert_true (pv_noise_explains (&noise, &rows[i]));
 }
 
+/* What changed may be below what did not change beyond noise. */
+static void
+test_words_below_noise (void)
+{
+    g_autoptr (GString) before = g_string_new ("main;slow 1000");
+    g_autoptr (GString) after = g_string_new ("main;slow 1500");
+    for (unsigned i = 0; i < 20; i++) {
+        g_string_append_printf (before, "\nmain;other;f%u %u", i, 1000 + i % 3 * 40);
+        g_string_append_printf (after, "\nmain;other;f%u %u", i, 1000 - i % 3 * 40);
+    }
+    FoldedProfile base = folded_profile_new (before->str), new_ = folded_profile_new (after->str);
+    g_auto (PvQuery) all;
+    pv_query_init (&all);
+    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    g_autoptr (PvChanges) nodes = pv_changes_by_node (tree, &functions->noise, NULL);
+    g_assert_true (pv_changes_is_noise (nodes, 0, false));
+    g_auto (GStrv) lines = pv_compare_list_changes (tree, functions, nodes, 8, NULL);
+    g_assert_cmpuint (g_strv_length (lines), ==, 1);
+    g_assert_cmpstr (lines[0], ==, "slow +500 (+50 %)");
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
+}
+
 /* --- words --- */
 
 static void
@@ -476,6 +501,7 @@ main (int argc, char **argv)
     g_test_add_func ("/compare/noise", test_noise);
     g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
     g_test_add_func ("/compare/words", test_words);
+    g_test_add_func ("/compare/words-below-noise", test_words_below_noise);
     g_test_add_func ("/compare/node-values", test_node_values);
     return g_test_run ();
 }

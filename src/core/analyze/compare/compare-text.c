@@ -172,11 +172,14 @@ find_places (const Telling *telling, Places *places)
         uint64_t size = get_size (pv_changes_get_total (telling->nodes, node));
         uint64_t own = get_size (pv_changes_get_self (telling->nodes, node));
         bool is_own = heir == PV_NODE_NONE && own >= size / 5 && own >= telling->least;
-        uint32_t n_before = (uint32_t)todo.len;
-        for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own; c++)
-            if (is_considerable (telling, c))
+        bool is_leaf = true;
+        for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own;
+             c++) {
+            /* Below what is noise there may be a change: it is a smaller part of less. */
+            if (get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
                 pv_array_push (&todo, c);
-        bool is_leaf = todo.len == n_before;
+            is_leaf &= !is_considerable (telling, c);
+        }
         if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
             is_considerable (telling, node)) {
             PvFunctionId function = tree->function_of_node[node];
