@@ -63,17 +63,9 @@ pv_time_index_data (const PvTimeIndex *index)
     return (const PvTimeIndexData *)index;
 }
 
-/* Makes the class of its stack that of the sample; false if that is not lit. */
-static inline bool
-pv_time_index_light (const PvTimeIndexData *data, uint32_t sample, uint8_t *class)
-{
-    bool is_selected = *class != PV_LIT_MATCH, is_match = *class != PV_LIT_SELECTED;
-    if (is_selected && data->groups != NULL)
-        is_selected =
-            pv_tree_groups_find_by_sample (data->groups, data->filter.set, sample) == data->group;
-    *class = is_selected ? PV_LIT_SELECTED : PV_LIT_MATCH;
-    return is_selected || is_match;
-}
+/* Makes the class of its stack that of the sample; false if that is not lit. Not inline: what is
+ * not lit takes samples by the million. */
+bool pv_time_index_light (const PvTimeIndexData *data, uint32_t sample, uint8_t *class);
 
 /* The sample's weight and cell; false if it does not count. */
 static inline bool
@@ -90,8 +82,12 @@ pv_time_index_take (const PvTimeIndexData *data, uint32_t sample, uint64_t *ret_
     if (data->filter.is_label_set_allowed != NULL &&
         !data->filter.is_label_set_allowed[set->label_set != NULL ? set->label_set[sample] : 0])
         return false;
-    if (data->is_lit && !pv_time_index_light (data, sample, &class))
-        return false;
+    if (G_UNLIKELY (data->is_lit)) {
+        uint8_t lit_class = class;
+        if (!pv_time_index_light (data, sample, &lit_class))
+            return false;
+        class = lit_class;
+    }
     *ret_weight =
         data->filter.weights != NULL ? data->filter.weights[sample] : data->filter.uniform_weight;
     *ret_cell = row << 8 | class;

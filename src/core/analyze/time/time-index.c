@@ -398,6 +398,17 @@ pv_time_index_build (const PvCallTree *tree, PvTimeRowKind kind, const uint8_t *
     return fill (data, &build, false, job) ? g_steal_pointer (&index) : NULL;
 }
 
+bool
+pv_time_index_light (const PvTimeIndexData *data, uint32_t sample, uint8_t *class)
+{
+    bool is_selected = *class != PV_LIT_MATCH, is_match = *class != PV_LIT_SELECTED;
+    if (is_selected && data->groups != NULL)
+        is_selected =
+            pv_tree_groups_find_by_sample (data->groups, data->filter.set, sample) == data->group;
+    *class = is_selected ? PV_LIT_SELECTED : PV_LIT_MATCH;
+    return is_selected || is_match;
+}
+
 /* What of a node's group the classes of stacks do not say. */
 static void
 take_group (PvTimeIndexData *data, const PvCallTree *tree, const PvTimeLight *light)
