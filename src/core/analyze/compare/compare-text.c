@@ -164,10 +164,10 @@ static void
 find_places (const Telling *telling, Places *places)
 {
     const PvCallTree *tree = telling->tree;
-    PV_ARRAY (PvNodeId) todo = {0};
-    pv_array_push (&todo, 0);
-    while (todo.len > 0) {
-        PvNodeId node = todo.data[--todo.len];
+    PV_ARRAY (PvNodeId) pending = {0};
+    pv_array_push (&pending, 0);
+    while (pending.len > 0) {
+        PvNodeId node = pending.data[--pending.len];
         PvNodeId heir = find_heir (telling, node);
         uint64_t size = get_size (pv_changes_get_total (telling->nodes, node));
         uint64_t own = get_size (pv_changes_get_self (telling->nodes, node));
@@ -177,7 +177,7 @@ find_places (const Telling *telling, Places *places)
              c++) {
             /* Below what is noise there may be a change: it is a smaller part of less. */
             if (get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
-                pv_array_push (&todo, c);
+                pv_array_push (&pending, c);
             is_leaf &= !is_considerable (telling, c);
         }
         if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
@@ -187,7 +187,7 @@ find_places (const Telling *telling, Places *places)
             pv_array_push (places, place);
         }
     }
-    pv_array_clear (&todo);
+    pv_array_clear (&pending);
 }
 
 static int
