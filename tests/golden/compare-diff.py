@@ -2,19 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """compare-diff.py PROFVIEW KIND BASE NEW: the change of every function by profview and by the tool that the files come from.
 
-  pprof      go tool pprof -top -diff_base, for every sample type: flat and cum
-  heaptrack  heaptrack_print --diff is of peaks: allocated, peak and leaked totals
-  perf       perf report --no-children of both files: self samples of each function by name
-  jeprof     jeprof --text --base (it rounds to 0.1 MB unless asked for bytes): self and total
+  pprof  go tool pprof -top -diff_base, for every sample type: flat and cum
+  perf   perf report --no-children of both files: self samples of each function by name
 
 Prints how many figures were compared; exits 1 if any differs."""
 import collections
+import json
 import os
 import re
 import subprocess
 import sys
 
-from pprof_reference import Profile, shown
+from pprof_reference import Profile, read_top, unescape
 
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PPROF_BINARY_PATH="/nonexistent", HOME="/nonexistent", GOFLAGS="")
 
@@ -24,14 +23,6 @@ def run(*command):
     if result.returncode != 0:
         sys.exit("%s: %s" % (command[0], result.stderr.decode("utf-8", "replace").strip()))
     return result.stdout.decode("utf-8", "replace")
-
-
-def read_number(text):
-    return int(re.match(r"-?\d+", text).group())
-
-
-def unescape(text):
-    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n"}.get(m.group(1), m.group(1)), text)
 
 
 def profview_changes(profview, base, new, *options):
@@ -60,15 +51,7 @@ def pprof_changes(base, new, profile, column):
     unit = "nanoseconds" if profile.factor(column) != 1 else profile.types[column][1] or "count"
     out = run("go", "tool", "pprof", "-top", "-nodecount=0", "-nodefraction=0", "-edgefraction=0", "-symbolize=none",
               "-sample_index=%d" % column, "-unit=%s" % unit, "-diff_base=" + base, new)
-    rows, is_table = collections.defaultdict(list), False
-    for line in out.splitlines():
-        if is_table:
-            flat, _, _, cum, _, *name = line.split(None, 5)
-            name = shown(re.sub(r" \((partial-)?inline\)$", "", name[0]).encode()) if name else "<unknown>"
-            if read_number(flat) or read_number(cum):
-                rows[name].append((read_number(flat), read_number(cum)))
-        is_table |= line.split()[:2] == ["flat", "flat%"]
-    return {name: sorted(pairs) for name, pairs in rows.items()}
+    return read_top(out)
 
 
 def compare_pprof(profview, base, new):
@@ -96,7 +79,6 @@ def compare_perf(profview, base, new):
     """Figures of samples: perf report's; profview's are by weight, which is the same for all samples of cpu-clock -F."""
     before, after = perf_self(base), perf_self(new)
     out = run(profview, "--diff", "--print=top", "--format=json", "--limit=0", "--no-inline", base, new)
-    import json
     data = json.loads(out)
     weight = data["total_base"] / sum(before.values())
     wanted = {name: after[name] - before[name] for name in set(before) | set(after) if after[name] != before[name]}

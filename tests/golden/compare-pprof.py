@@ -11,11 +11,10 @@ name and profview by module and name. Every difference is listed; what is known 
 Exits 1 if anything else differs."""
 import collections
 import os
-import re
 import subprocess
 import sys
 
-from pprof_reference import Profile, shown
+from pprof_reference import Profile, read_top, unescape
 
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PPROF_BINARY_PATH="/nonexistent", HOME="/nonexistent", GOFLAGS="")
 
@@ -25,10 +24,6 @@ def run(*command):
     return result.returncode, result.stdout.decode("utf-8", "replace"), result.stderr.decode("utf-8", "replace")
 
 
-def read_number(text):
-    return int(re.match(r"-?\d+", text).group())
-
-
 def pprof_top(path, column, profile):
     """What is printed -> sorted pairs, or an error"""
     unit = "nanoseconds" if profile.factor(column) != 1 else profile.types[column][1] or "count"
@@ -36,19 +31,7 @@ def pprof_top(path, column, profile):
                            "-sample_index=%d" % column, "-unit=%s" % unit, path)
     if status != 0:
         return None, err.strip().splitlines()[0] if err.strip() else "exit status %d" % status
-    rows, is_table = collections.defaultdict(list), False
-    for line in out.splitlines():
-        if is_table:
-            flat, _, _, cum, _, *name = line.split(None, 5)
-            name = shown(re.sub(r" \((partial-)?inline\)$", "", name[0]).encode()) if name else "<unknown>"
-            if read_number(flat) or read_number(cum):
-                rows[name].append((read_number(flat), read_number(cum)))
-        is_table |= line.split()[:2] == ["flat", "flat%"]
-    return {name: sorted(pairs) for name, pairs in rows.items()}, None
-
-
-def unescape(text):
-    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n"}.get(m.group(1), m.group(1)), text)
+    return read_top(out), None
 
 
 def profview_top(profview, path, measure):

@@ -3,6 +3,7 @@
 pprof groups them (by name) and as profview does (by module and name)."""
 import collections
 import gzip
+import re
 import string
 
 UNITS = {"nanoseconds": 1, "ns": 1, "microseconds": 10**3, "us": 10**3, "milliseconds": 10**6, "ms": 10**6, "seconds": 10**9, "s": 10**9}
@@ -183,3 +184,23 @@ class Profile:
             if amount or flat[node]:
                 rows[node[0]].append((flat[node], amount))
         return {name: sorted(pairs) for name, pairs in rows.items()}
+
+
+def read_top(text):
+    """What `go tool pprof -top` prints: name -> sorted pairs of flat and cum."""
+    def read_number(cell):
+        return int(re.match(r"-?\d+", cell).group())
+    rows, is_table = collections.defaultdict(list), False
+    for line in text.splitlines():
+        if is_table:
+            flat, _, _, cum, _, *name = line.split(None, 5)
+            name = shown(re.sub(r" \((partial-)?inline\)$", "", name[0]).encode()) if name else "<unknown>"
+            if read_number(flat) or read_number(cum):
+                rows[name].append((read_number(flat), read_number(cum)))
+        is_table |= line.split()[:2] == ["flat", "flat%"]
+    return {name: sorted(pairs) for name, pairs in rows.items()}
+
+
+def unescape(text):
+    """A cell of profview's TSV."""
+    return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n"}.get(m.group(1), m.group(1)), text)

@@ -228,16 +228,6 @@ pv_details_line_show_node (PvDetailsLine *self, PvDocument *document, const PvCa
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->place_cell), paths);
 }
 
-static int64_t
-weigh_bundle (const PvNodeValues *values, const PvFlameBundle *bundle)
-{
-    int64_t net = 0;
-
-    for (PvNodeId node = bundle->first; node <= bundle->last; node++)
-        net += pv_node_values_get_net (values, node, false);
-    return net;
-}
-
 void
 pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const PvCallTree *tree,
                              const PvFlameBundle *bundle, const PvNodeValues *values)
@@ -248,7 +238,8 @@ pv_details_line_show_bundle (PvDetailsLine *self, PvDocument *document, const Pv
     g_assert (tree != NULL && bundle != NULL);
     name = pv_flame_bundle_format (tree, bundle);
     if (has_net (values, tree))
-        add_net (figures, _ ("Total"), tree, weigh_bundle (values, bundle));
+        add_net (figures, _ ("Total"), tree,
+                 pv_node_values_sum_net (values, bundle->first, bundle->last));
     else
         add_weight (figures, _ ("Total"), document, tree, pv_flame_bundle_weigh (tree, bundle));
     pv_details_line_show (self, name, _ ("Too small to show, click to open"), FALSE, figures->str,

@@ -603,22 +603,15 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvF
     g_string_append (svg, "</title></rect>\n");
 }
 
-static int64_t
-weigh_bundle (const PvNodeValues *values, const PvFlameBundle *bundle)
-{
-    int64_t net = 0;
-    for (PvNodeId node = bundle->first; node <= bundle->last; node++)
-        net += pv_node_values_get_net (values, node, false);
-    return net;
-}
-
 static void
 append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
                    const PvFlameBundleBox *bundle)
 {
     uint64_t weight = pv_flame_bundle_weigh (part->tree, &bundle->nodes);
     bool is_net = has_sides (&part->view, part->tree);
-    int64_t net = is_net ? weigh_bundle (part->view.values, &bundle->nodes) : 0;
+    int64_t net =
+        is_net ? pv_node_values_sum_net (part->view.values, bundle->nodes.first, bundle->nodes.last)
+               : 0;
     g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
     g_autofree char *total = is_net ? pv_format_signed_amount (net, unit_of_page (page))
                                     : pv_format_amount (weight, unit_of_page (page));

@@ -137,6 +137,15 @@ pv_node_values_get_net (const PvNodeValues *values, PvNodeId node, bool is_self)
                    : pv_changes_get_total (values->sides, node);
 }
 
+int64_t
+pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNodeId last)
+{
+    int64_t net = 0;
+    for (PvNodeId node = first; node <= last; node++)
+        net += pv_node_values_get_net (values, node, false);
+    return net;
+}
+
 double
 pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node)
 {

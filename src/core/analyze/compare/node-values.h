@@ -36,6 +36,8 @@ PvNodeValues *pv_node_values_build (const PvCallTree *tree, PvFormula *formula, 
 
 /* The net amount of a node, new - base; of its own or in all. Only with sides. */
 int64_t pv_node_values_get_net (const PvNodeValues *values, PvNodeId node, bool is_self);
+/* The net totals of neighbours on a level together. Only with sides. */
+int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNodeId last);
 /* Which way a node's total went: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
