@@ -781,6 +781,8 @@ export_source (const PvOptions *options, const PvCliSource *source)
     if (!load (options, source, &loaded, &error) ||
         !pv_cli_make_query (options, &loaded, &query, &error))
         return fail_with (culprit, error);
+    if (find_export_kind (options->export_path) == EXPORT_PICTURE)
+        pv_cli_set_width (options, loaded.profile, &query);
     bool is_done = pv_output_begin (&output, options->export_path, &error) &&
                    export_to (options, path, output.work_path, &loaded, &query, &error) &&
                    pv_output_commit (&output, &error);

@@ -191,12 +191,18 @@ pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery 
         !pv_query_words_resolve (&words, profile, ret_query, error))
         return false;
     const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
-    if (pair != NULL && options->width_part == PV_PART_SIDE)
-        ret_query->measure = pair->of_side[options->width_side];
     bool is_done =
         pair == NULL || pv_scale_apply (options->scale, options->scale_function, profile,
                                         loaded->symbols, NULL, ret_query, NULL, NULL, error);
     if (!is_done)
         pv_query_clear (ret_query);
     return is_done;
+}
+
+void
+pv_cli_set_width (const PvOptions *options, const PvProfile *profile, PvQuery *query)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, query->measure);
+    if (profile->compared != NULL && pair != NULL && options->width_part == PV_PART_SIDE)
+        query->measure = pair->of_side[options->width_side];
 }

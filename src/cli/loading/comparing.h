@@ -15,3 +15,6 @@ char **pv_cli_compare_list_words (const PvOptions *options, bool wants_samples, 
  * sides have chosen their samples, with its scale. Clear it with pv_query_clear (). */
 bool pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *ret_query,
                         GError **error);
+
+/* In pictures, boxes are as wide as --width-by says; tables and stacks have both sides. */
+void pv_cli_set_width (const PvOptions *options, const PvProfile *profile, PvQuery *query);

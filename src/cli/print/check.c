@@ -166,7 +166,7 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
     g_autoptr (PvChanges) all = pv_changes_by_function (tree, NULL);
     amounts->whole = (double)all->whole_of_side[PV_SIDE_NEW];
     amounts->base = (double)all->whole_of_side[PV_SIDE_BASE];
-    amounts->new_ = amounts->whole;
+    amounts->new_ = (double)all->whole_of_side[PV_SIDE_NEW];
     if (matcher == NULL)
         return;
     g_autoptr (PvChanges) within = focused != NULL ? pv_changes_by_function (focused, NULL) : NULL;
@@ -182,8 +182,21 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
         }
         bool is_there =
             all->total_of_side[PV_SIDE_BASE][f] > 0 || all->total_of_side[PV_SIDE_NEW][f] > 0;
-        amounts->is_noise &= !is_there || pv_changes_is_noise (all, f, check->is_self);
+        int64_t change =
+            check->is_self ? pv_changes_get_self (all, f) : pv_changes_get_total (all, f);
+        amounts->is_noise &=
+            !is_there || change == 0 || pv_changes_is_noise (all, f, check->is_self);
     }
+}
+
+/* Of what goes both ways in one profile there is only the net amount, and its share of all that
+ * went either way. */
+static void
+make_net (const PvCallTree *tree, Amounts *amounts)
+{
+    amounts->new_ -= amounts->base;
+    amounts->base = 0;
+    amounts->whole = (double)tree->total[0];
 }
 
 static void
@@ -216,10 +229,13 @@ find_amounts (const Check *check, const PvProfile *profile, const PvSymbolTable 
     if (check->expression != NULL && !check->is_self &&
         (focused = build_tree (check, profile, symbols, query, true, error)) == NULL)
         return false;
-    if (pv_changes_can_sum (tree))
+    if (pv_changes_can_sum (tree)) {
         sum_sides (check, matcher, tree, focused, amounts);
-    else
+        if (profile->compared == NULL)
+            make_net (tree, amounts);
+    } else {
         sum_plain (matcher, tree, focused, amounts);
+    }
     if (matcher == NULL || !pv_matcher_gave_up (matcher))
         return true;
     pv_matcher_set_slow (check->expression, error);
@@ -267,8 +283,8 @@ format_value (const Check *check, double value, PvUnit unit)
         g_autofree char *number = pv_format_decimals (value, 2);
         return g_strdup_printf ("%s %%", number);
     }
-    return check->is_delta ? pv_format_signed_amount ((int64_t)value, unit)
-                           : pv_format_amount ((uint64_t)value, unit);
+    return check->is_delta || value < 0 ? pv_format_signed_amount ((int64_t)value, unit)
+                                        : pv_format_amount ((uint64_t)value, unit);
 }
 
 bool
@@ -288,7 +304,7 @@ pv_check_judge (const char *condition, const PvProfile *profile, const PvSymbolT
                      _ ("--check: “%s” has not the unit of the measure"), condition);
         return false;
     }
-    if (check.is_delta && pv_profile_get_pair (profile, query->measure) == NULL) {
+    if (check.is_delta && profile->compared == NULL) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                      _ ("--check: “%s” needs a comparison: --diff"), condition);
         return false;

@@ -36,12 +36,6 @@ pv_compare_report_applies (const PvCallTree *tree)
 
 /* --- cells --- */
 
-static uint64_t
-get_size (int64_t amount)
-{
-    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
-}
-
 static char *
 format_change (const Report *report, int64_t amount)
 {
@@ -401,8 +395,10 @@ static int
 compare_neighbours (const void *a, const void *b)
 {
     const Neighbour *x = a, *y = b;
-    uint64_t x_size = get_size ((int64_t)(x->of_side[PV_SIDE_NEW] - x->of_side[PV_SIDE_BASE]));
-    uint64_t y_size = get_size ((int64_t)(y->of_side[PV_SIDE_NEW] - y->of_side[PV_SIDE_BASE]));
+    uint64_t x_size =
+        pv_change_get_size ((int64_t)(x->of_side[PV_SIDE_NEW] - x->of_side[PV_SIDE_BASE]));
+    uint64_t y_size =
+        pv_change_get_size ((int64_t)(y->of_side[PV_SIDE_NEW] - y->of_side[PV_SIDE_BASE]));
     if (x_size != y_size)
         return x_size > y_size ? -1 : 1;
     uint64_t x_both = x->of_side[PV_SIDE_NEW] + x->of_side[PV_SIDE_BASE];
@@ -541,6 +537,23 @@ append_neighbours (const Report *report, PvTable *table, PvCallersCallees *const
         add_neighbour (table, report, &g_array_index (neighbours, Neighbour, i), of);
 }
 
+/* By function: those of the sorted ones that are to be shown and match. */
+static bool *
+match_functions (const Report *report, const uint32_t *sorted, uint32_t n_sorted,
+                 PvMatcher *matcher)
+{
+    const PvSymbolTable *symbols = report->tree->symbols;
+    bool *is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
+    for (uint32_t i = 0; i < n_sorted; i++) {
+        const PvFunction *function = &symbols->functions[sorted[i]];
+        is_match[sorted[i]] = is_shown (report, report->functions, sorted[i]) &&
+                              (pv_matcher_match (matcher, function->name) ||
+                               pv_matcher_match (matcher, function->short_name));
+    }
+    is_match[0] = false; /* no function */
+    return is_match;
+}
+
 static bool
 append_callers (const Report *report, GError **error)
 {
@@ -557,14 +570,17 @@ append_callers (const Report *report, GError **error)
         return false;
     uint32_t n_sorted, n_found = 0;
     g_autofree uint32_t *sorted = pv_changes_sort (report->functions, &n_sorted);
+    g_autofree bool *is_wanted = match_functions (report, sorted, n_sorted, matcher);
+    g_autofree PvCallersCallees **all_of_base =
+        pv_callers_callees_build_all (base, is_wanted, NULL);
+    g_autofree PvCallersCallees **all_of_new = pv_callers_callees_build_all (new_, is_wanted, NULL);
     g_autoptr (PvTable) table = NULL;
     for (uint32_t i = 0; i < n_sorted; i++) {
         const PvFunction *function = &tree->symbols->functions[sorted[i]];
-        if (!pv_matcher_match (matcher, function->name) &&
-            !pv_matcher_match (matcher, function->short_name))
+        if (!is_wanted[sorted[i]])
             continue;
-        g_autoptr (PvCallersCallees) of_base = pv_callers_callees_build (base, sorted[i], NULL);
-        g_autoptr (PvCallersCallees) of_new = pv_callers_callees_build (new_, sorted[i], NULL);
+        g_autoptr (PvCallersCallees) of_base = all_of_base[sorted[i]];
+        g_autoptr (PvCallersCallees) of_new = all_of_new[sorted[i]];
         PvCallersCallees *of_side[] = {of_base, of_new};
         if (n_found == 0)
             append_heading (report);

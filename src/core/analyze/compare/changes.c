@@ -77,9 +77,9 @@ count_samples (const PvChanges *changes, PvSide side, uint32_t row, bool is_self
     return is_self ? column->self[row] : column->total[row];
 }
 
-/* The variance of the mean of a side's runs, from what they differ. */
+/* The variance of a single run, from what those of a side differ; negative: there is only one. */
 static double
-find_run_variance (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+find_variance_of_run (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
 {
     uint32_t n = changes->pair->n_runs_of_side[side];
     double sum = 0, squares = 0;
@@ -94,7 +94,18 @@ find_run_variance (const PvChanges *changes, PvSide side, uint32_t row, bool is_
         squares += amount * amount;
     }
     double variance = (squares - sum * sum / n) / (n - 1);
-    return MAX (variance, 0) / n;
+    return MAX (variance, 0);
+}
+
+/* The variance of the mean of a side's runs. One run varies as those of the other side. */
+static double
+find_run_variance (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
+{
+    PvSide other = side == PV_SIDE_BASE ? PV_SIDE_NEW : PV_SIDE_BASE;
+    double variance = find_variance_of_run (changes, side, row, is_self);
+    if (variance < 0)
+        variance = find_variance_of_run (changes, other, row, is_self);
+    return variance < 0 ? -1 : variance / MAX (changes->pair->n_runs_of_side[side], 1);
 }
 
 static PvNoiseRow
@@ -248,12 +259,6 @@ compare_rows (const void *a, const void *b)
     return x->row < y->row ? -1 : 1;
 }
 
-static uint64_t
-get_size (int64_t amount)
-{
-    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
-}
-
 uint32_t *
 pv_changes_sort (const PvChanges *changes, uint32_t *ret_n_rows)
 {
@@ -263,8 +268,8 @@ pv_changes_sort (const PvChanges *changes, uint32_t *ret_n_rows)
     for (uint32_t i = 0; i < changes->n_rows; i++) {
         if (changes->total_of_side[PV_SIDE_BASE][i] > 0 ||
             changes->total_of_side[PV_SIDE_NEW][i] > 0)
-            sorted[n++] = (SortedRow){get_size (pv_changes_get_self (changes, i)),
-                                      get_size (pv_changes_get_total (changes, i)), i};
+            sorted[n++] = (SortedRow){pv_change_get_size (pv_changes_get_self (changes, i)),
+                                      pv_change_get_size (pv_changes_get_total (changes, i)), i};
     }
     qsort (sorted, n, sizeof *sorted, compare_rows);
     uint32_t *rows = g_new (uint32_t, MAX (n, 1));

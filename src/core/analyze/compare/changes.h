@@ -44,6 +44,13 @@ PvChanges *pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums
                                      const PvNoise *noise);
 void pv_changes_free (PvChanges *changes);
 
+/* How much it is, whichever way. */
+static inline uint64_t
+pv_change_get_size (int64_t change)
+{
+    return change < 0 ? 0 - (uint64_t)change : (uint64_t)change;
+}
+
 /* new - base. */
 static inline int64_t
 pv_changes_get_self (const PvChanges *changes, uint32_t row)

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/analyze/compare/compare-join.h"
 
+#include <glib/gi18n-lib.h>
 #include <string.h>
 
+#include "core/model/profile/matcher.h"
+
 #define NOT_YET UINT32_MAX
+
+enum { ROWS_PER_CHECK = 65536 };
 
 /* --- modules --- */
 
@@ -145,8 +150,9 @@ join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId locati
     return *id = *slot;
 }
 
-void
-pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted)
+bool
+pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted, PvJob *job,
+                        GError **error)
 {
     PvJoinedProfile *joined = &join->profiles.data[place];
     const PvProfile *profile = joined->profile;
@@ -160,7 +166,10 @@ pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted
         PvLocationId location = join_location (join, joined, profile->location_of_stack[s]);
         joined->stack_of[s] = pv_profile_builder_stack (
             join->builder, joined->stack_of[profile->parent_of_stack[s]], location);
+        if (s % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
+            return false;
     }
+    return pv_job_check (job, error);
 }
 
 /* --- threads and labels --- */
@@ -218,7 +227,10 @@ pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set
 
 /* --- names --- */
 
+/* The matcher finds the names, as it bounds the time that takes; the expression of GLib replaces
+ * what it has found. */
 typedef struct {
+    PvMatcher *matcher;
     GRegex *regex;
     char *text;
 } Rename;
@@ -227,6 +239,7 @@ static void
 rename_free (gpointer data)
 {
     Rename *rename = data;
+    pv_matcher_unref (rename->matcher);
     if (rename->regex != NULL)
         g_regex_unref (rename->regex);
     g_free (rename->text);
@@ -242,13 +255,16 @@ compile_renames (const char *const *renames, GError **error)
         g_autofree char *expression =
             g_strndup (*renames, equals != NULL ? (size_t)(equals - *renames) : 0);
         if (*expression == '\0') {
-            g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE, "“%s” is not EXPRESSION=TEXT",
-                         *renames);
+            g_set_error (error, G_REGEX_ERROR, G_REGEX_ERROR_COMPILE,
+                         _ ("“%s” is not EXPRESSION=TEXT"), *renames);
             return NULL;
         }
         Rename *rename = g_new0 (Rename, 1);
         g_ptr_array_add (all, rename);
         rename->text = g_strdup (equals + 1);
+        rename->matcher = pv_matcher_new (expression, false, error);
+        if (rename->matcher == NULL)
+            return NULL;
         rename->regex = g_regex_new (expression, G_REGEX_OPTIMIZE, 0, error);
         if (rename->regex == NULL || !g_regex_check_replacement (rename->text, NULL, error))
             return NULL;
@@ -256,7 +272,21 @@ compile_renames (const char *const *renames, GError **error)
     return g_steal_pointer (&all);
 }
 
-/* The new name; NULL: it stays. Names on which an expression fails, as it takes too long, stay. */
+/* False with an error if an expression took so long that some names were not looked at. */
+static bool
+check_renames (const GPtrArray *renames, const char *const *words, GError **error)
+{
+    for (guint i = 0; i < renames->len; i++) {
+        const Rename *rename = renames->pdata[i];
+        if (!pv_matcher_gave_up (rename->matcher))
+            continue;
+        pv_matcher_set_slow (words[i], error);
+        return false;
+    }
+    return true;
+}
+
+/* The new name; NULL: it stays. */
 static char *
 apply_renames (const GPtrArray *renames, const char *name)
 {
@@ -264,7 +294,7 @@ apply_renames (const GPtrArray *renames, const char *name)
     for (guint i = 0; i < renames->len; i++) {
         const Rename *rename = renames->pdata[i];
         const char *now = renamed != NULL ? renamed : name;
-        if (!g_utf8_validate (now, -1, NULL) || !g_regex_match (rename->regex, now, 0, NULL))
+        if (!g_utf8_validate (now, -1, NULL) || !pv_matcher_match (rename->matcher, now))
             continue;
         char *next = g_regex_replace (rename->regex, now, -1, 0, rename->text, 0, NULL);
         if (next == NULL)
@@ -311,16 +341,30 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     return pv_symbol_builder_function (builder, &copy);
 }
 
+/* What was renamed, or told apart by another name, is what its name says. */
 static void
+copy_label (PvSymbolBuilder *builder, PvFunctionId into, const PvFunction *function)
+{
+    uint32_t n_functions;
+    const PvFunction *functions = pv_symbol_builder_get_functions (builder, &n_functions);
+    if (into != 0 && function->label != function->short_name &&
+        strcmp (functions[into].name, function->name) == 0)
+        pv_symbol_builder_set_label (builder, into, function->label);
+}
+
+static bool
 add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
-            const GPtrArray *renames)
+            const GPtrArray *renames, PvJob *job, GError **error)
 {
     const PvJoinedProfile *joined = &join->profiles.data[place];
+    bool is_done = true;
     const PvSymbolTable *symbols = joined->symbols;
     g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
     PV_ARRAY (PvFrame) frames = {0};
-    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+    for (PvLocationId l = 1; l < symbols->n_locations && is_done; l++) {
         PvLocationId into = joined->location_of[l];
+        if (l % ROWS_PER_CHECK == 0)
+            is_done = pv_job_check (job, error);
         if (into == NOT_YET || is_named[into])
             continue;
         uint32_t n;
@@ -340,10 +384,10 @@ add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, b
             pv_symbol_builder_set_frames (builder, into, frames.data, n);
         is_named[into] = true;
     }
-    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
-        if (function_of[f] != 0 && symbols->functions[f].label != symbols->functions[f].short_name)
-            pv_symbol_builder_set_label (builder, function_of[f], symbols->functions[f].label);
+    for (PvFunctionId f = 1; f < symbols->n_functions && is_done; f++)
+        copy_label (builder, function_of[f], &symbols->functions[f]);
     pv_array_clear (&frames);
+    return is_done;
 }
 
 static void
@@ -360,7 +404,7 @@ add_module_symbols (PvSymbolBuilder *builder, const PvJoinedProfile *joined)
 
 PvSymbolTable *
 pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
-                         const char *const *renames, GError **error)
+                         const char *const *renames, PvJob *job, GError **error)
 {
     g_autoptr (GPtrArray) compiled = compile_renames (renames, error);
     if (compiled == NULL)
@@ -368,9 +412,12 @@ pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (joined);
     g_autofree bool *is_named = g_new0 (bool, MAX (joined->n_locations, 1));
     for (size_t p = 0; p < join->profiles.len; p++) {
-        add_frames (builder, join, p, is_named, compiled);
+        if (!add_frames (builder, join, p, is_named, compiled, job, error))
+            return NULL;
         add_module_symbols (builder, &join->profiles.data[p]);
     }
+    if (!check_renames (compiled, renames, error))
+        return NULL;
     return pv_symbol_builder_publish (builder, true);
 }
 

@@ -4,6 +4,7 @@
 #include "core/analyze/compare/compare-input.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/base/job.h"
 #include "core/model/build/builder.h"
 
 /*
@@ -37,16 +38,18 @@ void pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input);
 void pv_compare_join_clear (PvCompareJoin *join);
 
 /* The profile's place in join->profiles; adds the stacks that are wanted, with what they are made
- * of. is_wanted: by stack of the profile, without their parents. */
+ * of. is_wanted: by stack of the profile, without their parents. False when cancelled. */
 size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
                              const PvSymbolTable *symbols);
-void pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted);
+bool pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted, PvJob *job,
+                             GError **error);
 PvThreadId pv_compare_join_thread (PvCompareJoin *join, size_t place, PvThreadId thread);
 uint32_t pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set);
 
-/* The names of all locations, for the finished profile. NULL with a G_REGEX_ERROR. */
+/* The names of all locations, for the finished profile. NULL when cancelled, or with a
+ * G_REGEX_ERROR. */
 PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfile *joined,
-                                        const char *const *renames, GError **error);
+                                        const char *const *renames, PvJob *job, GError **error);
 
 /* "libfoo.so" for "libfoo.so.1.2", "server" for "server-1.2.3"; g_free () it. */
 char *pv_compare_make_module_name (const PvModule *module);

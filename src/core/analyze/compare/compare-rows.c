@@ -24,6 +24,7 @@ typedef enum {
 typedef struct {
     CountKind kind;
     uint32_t column;
+    uint64_t bytes_per_sample;
 } SampleCount;
 
 static const PvMeasure *
@@ -38,10 +39,39 @@ find_in_set (const PvProfile *profile, uint32_t set, PvUnit unit, const char *na
     return NULL;
 }
 
+/* From "space 512 KiB", as readers write it. */
+static uint64_t
+find_bytes_per_sample (const PvProfile *profile)
+{
+    static const char units[] = "BKMG";
+    const char *period = profile->facts.period != NULL ? profile->facts.period : "";
+    const char *number = strpbrk (period, "0123456789");
+    char *end = NULL;
+    uint64_t bytes = number != NULL ? g_ascii_strtoull (number, &end, 10) : 0;
+    const char *unit = bytes > 0 && *end == ' ' && end[1] != '\0' ? strchr (units, end[1]) : NULL;
+    if (unit == NULL || bytes > 1 << 30)
+        return USUAL_BYTES_PER_SAMPLE;
+    return bytes << 10 * (unit - units);
+}
+
+/* The bytes that a measure is of, or those of the objects that it counts: inuse_space for
+ * inuse_objects. */
+static const PvMeasure *
+find_bytes (const PvProfile *profile, const PvMeasure *measure)
+{
+    if (measure->unit == PV_UNIT_BYTES)
+        return measure;
+    const char *objects = strstr (measure->name, "objects");
+    if (objects == NULL)
+        return find_in_set (profile, measure->set, PV_UNIT_BYTES, NULL);
+    g_autofree char *name =
+        g_strdup_printf ("%.*sspace", (int)(objects - measure->name), measure->name);
+    return find_in_set (profile, measure->set, PV_UNIT_BYTES, name);
+}
+
 /* perf writes every sample. The files of other samplers are sums: CPU profiles say how many samples
  * they are of, lists of locks how many waits; heaps are scaled up from one sample for so many
- * bytes.
- */
+ * bytes, and exact where that is one. */
 static SampleCount
 find_count (const PvProfile *profile, PvMeasureId measure)
 {
@@ -55,8 +85,10 @@ find_count (const PvProfile *profile, PvMeasureId measure)
         (found = find_in_set (profile, set, PV_UNIT_COUNT, "contentions")) != NULL)
         return (SampleCount){COUNT_BY_MEASURE, found->column};
     bool is_change = profile->measures[measure].part != PV_PART_NONE;
-    if (!is_change && (found = find_in_set (profile, set, PV_UNIT_BYTES, NULL)) != NULL)
-        return (SampleCount){COUNT_BY_BYTES, found->column};
+    uint64_t bytes_per_sample = find_bytes_per_sample (profile);
+    if (!is_change && bytes_per_sample > 1 &&
+        (found = find_bytes (profile, &profile->measures[measure])) != NULL)
+        return (SampleCount){COUNT_BY_BYTES, found->column, bytes_per_sample};
     return (SampleCount){COUNT_NOTHING};
 }
 
@@ -77,7 +109,7 @@ count_samples (SampleCount count, const PvSampleSet *set, uint32_t sample)
         return pv_sample_set_weight (set, count.column, sample);
     case COUNT_BY_BYTES:
         amount = pv_sample_set_weight (set, count.column, sample);
-        return MAX (amount / USUAL_BYTES_PER_SAMPLE, 1);
+        return MAX (amount / count.bytes_per_sample, 1);
     case COUNT_NOTHING:
         break;
     }

@@ -130,17 +130,11 @@ typedef struct {
     uint64_t least; /* smaller changes are not told */
 } Telling;
 
-static uint64_t
-get_size (int64_t amount)
-{
-    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
-}
-
 static bool
 is_considerable (const Telling *telling, PvNodeId node)
 {
     PvFunctionId function = telling->tree->function_of_node[node];
-    return get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
+    return pv_change_get_size (pv_changes_get_total (telling->nodes, node)) >= telling->least &&
            (function == 0 || !pv_changes_is_noise (telling->functions, function, false));
 }
 
@@ -152,8 +146,8 @@ find_heir (const Telling *telling, PvNodeId node)
     int64_t change = pv_changes_get_total (telling->nodes, node);
     for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
         int64_t part = pv_changes_get_total (telling->nodes, c);
-        if (get_size (part) >= telling->least && (part < 0) == (change < 0) &&
-            get_size (part) >= get_size (change) / 5 * 4)
+        if (pv_change_get_size (part) >= telling->least && (part < 0) == (change < 0) &&
+            pv_change_get_size (part) >= pv_change_get_size (change) / 5 * 4)
             return c;
     }
     return PV_NODE_NONE;
@@ -169,21 +163,22 @@ find_places (const Telling *telling, Places *places)
     while (pending.len > 0) {
         PvNodeId node = pending.data[--pending.len];
         PvNodeId heir = find_heir (telling, node);
-        uint64_t size = get_size (pv_changes_get_total (telling->nodes, node));
-        uint64_t own = get_size (pv_changes_get_self (telling->nodes, node));
+        uint64_t size = pv_change_get_size (pv_changes_get_total (telling->nodes, node));
+        uint64_t own = pv_change_get_size (pv_changes_get_self (telling->nodes, node));
         bool is_own = heir == PV_NODE_NONE && own >= size / 5 && own >= telling->least;
         bool is_leaf = true;
         for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1] && !is_own;
              c++) {
             /* Below what is noise there may be a change: it is a smaller part of less. */
-            if (get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
+            if (pv_change_get_size (pv_changes_get_total (telling->nodes, c)) >= telling->least)
                 pv_array_push (&pending, c);
             is_leaf &= !is_considerable (telling, c);
         }
         if ((is_own || is_leaf) && tree->function_of_node[node] != 0 &&
             is_considerable (telling, node)) {
             PvFunctionId function = tree->function_of_node[node];
-            Place place = {node, get_size (pv_changes_get_total (telling->functions, function))};
+            Place place = {
+                node, pv_change_get_size (pv_changes_get_total (telling->functions, function))};
             pv_array_push (places, place);
         }
     }
@@ -209,12 +204,13 @@ describe_part (const Telling *telling, PvNodeId node)
     int64_t most = pv_changes_get_self (telling->nodes, node);
     for (PvNodeId c = tree->first_child[node]; c < tree->first_child[node + 1]; c++) {
         int64_t part = pv_changes_get_total (telling->nodes, c);
-        if (tree->function_of_node[c] != 0 && get_size (part) > get_size (most)) {
+        if (tree->function_of_node[c] != 0 &&
+            pv_change_get_size (part) > pv_change_get_size (most)) {
             most = part;
             largest = c;
         }
     }
-    if (get_size (most) < get_size (change) / 4 || (most < 0) != (change < 0) ||
+    if (pv_change_get_size (most) < pv_change_get_size (change) / 4 || (most < 0) != (change < 0) ||
         tree->first_child[node] == tree->first_child[node + 1])
         return NULL;
     g_autofree char *amount = pv_format_signed_amount (most, telling->nodes->unit);
@@ -250,8 +246,8 @@ find_least (const PvChanges *functions)
 {
     uint64_t sum = 0;
     for (uint32_t f = 0; f < functions->n_rows; f++)
-        sum += get_size (pv_changes_get_self (functions, f)) / 100;
-    return MAX (sum, 1);
+        sum += MIN (pv_change_get_size (pv_changes_get_self (functions, f)), UINT64_MAX - sum);
+    return MAX (sum / 100, 1);
 }
 
 char **

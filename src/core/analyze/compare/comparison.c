@@ -53,7 +53,7 @@ pv_comparison_clear (PvComparison *comparison)
 
 /* --- measures --- */
 
-/* The run's own measure; of the change of a state, the state. */
+/* The run's own measure; of the change of a state, the state: of a heap, what is live. */
 static PvMeasureId
 find_own_measure (const PvCompareRun *run)
 {
@@ -62,6 +62,8 @@ find_own_measure (const PvCompareRun *run)
         return UINT32_MAX;
     if (run->profile->measures[measure].part == PV_PART_NONE)
         return measure;
+    if (run->profile->heap != NULL)
+        return pv_profile_find_heap_measure (run->profile, PV_HEAP_LIVE);
     return pv_dumps_find_measure (run->profile, measure, PV_AGGREGATION_STATE);
 }
 
@@ -71,11 +73,13 @@ is_comparable (const PvProfile *profile, PvMeasureId measure)
     return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
 }
 
-/* By name, or by what it is called in plain words. */
+/* By name, or by what it is called in plain words; files may have a name twice. */
 static PvMeasureId
 find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
 {
     const PvMeasure *wanted = &other->measures[measure];
+    if (profile == other)
+        return measure;
     PvMeasureId found = pv_profile_find_measure (profile, wanted->name);
     if (found == UINT32_MAX)
         found =
@@ -177,8 +181,8 @@ make_parts (Comparing *self, GError **error)
     return true;
 }
 
-static void
-join_stacks (Comparing *self)
+static bool
+join_stacks (Comparing *self, GError **error)
 {
     size_t n = self->shared.len * self->n_runs;
     for (uint32_t r = 0; r < self->n_runs; r++) {
@@ -187,11 +191,15 @@ join_stacks (Comparing *self)
         for (size_t i = r; i < n; i += self->n_runs)
             for (size_t k = 0; k < self->parts[i].rows.len; k++)
                 is_wanted[self->parts[i].rows.data[k].stack] = true;
-        pv_compare_join_stacks (&self->join, self->runs[r].place, is_wanted);
+        if (!pv_compare_join_stacks (&self->join, self->runs[r].place, is_wanted, self->job, error))
+            return false;
     }
+    return true;
 }
 
 /* --- samples --- */
+
+enum { ROWS_PER_CHECK = 65536 };
 
 /* The columns of a set: one for all, two for the sides, two for their samples, one for each run. */
 enum { COLUMN_BOTH, COLUMN_BASE, COLUMN_NEW, COLUMN_BASE_SAMPLES, COLUMN_NEW_SAMPLES, N_COLUMNS };
@@ -237,8 +245,9 @@ add_set (Comparing *self, const Shared *shared, uint32_t *ret_set)
 
 /* Adds the rows of one run. A side with several runs has the mean of them: what rounding takes from
  * one row goes to the next. */
-static void
-add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part, uint32_t run)
+static bool
+add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part, uint32_t run,
+          GError **error)
 {
     PvSide side = part->run->side;
     uint32_t n_columns = pv_profile_builder_count_measures (self->join.builder, set);
@@ -264,7 +273,10 @@ add_rows (Comparing *self, const Shared *shared, uint32_t set, const Part *part,
             .cpu = PV_CPU_UNKNOWN,
         };
         pv_profile_builder_add_sample (self->join.builder, set, &sample, weights);
+        if (i % ROWS_PER_CHECK == 0 && !pv_job_check (self->job, error))
+            return false;
     }
+    return true;
 }
 
 static bool
@@ -273,11 +285,10 @@ add_samples (Comparing *self, GError **error)
     for (size_t m = 0; m < self->shared.len; m++) {
         uint32_t set;
         add_set (self, &self->shared.data[m], &set);
-        for (uint32_t r = 0; r < self->n_runs; r++) {
-            if (!pv_job_check (self->job, error))
+        for (uint32_t r = 0; r < self->n_runs; r++)
+            if (!add_rows (self, &self->shared.data[m], set, &self->parts[m * self->n_runs + r], r,
+                           error))
                 return false;
-            add_rows (self, &self->shared.data[m], set, &self->parts[m * self->n_runs + r], r);
-        }
     }
     return true;
 }
@@ -305,10 +316,14 @@ add_facts (Comparing *self)
     PvCompared compared = {0};
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         uint64_t sum_ns = 0;
-        for (uint32_t r = 0; r < self->input->n_runs[side]; r++)
-            sum_ns += find_duration (&self->input->runs[side][r]) / self->input->n_runs[side];
+        bool is_known = true;
+        for (uint32_t r = 0; r < self->input->n_runs[side]; r++) {
+            uint64_t duration_ns = find_duration (&self->input->runs[side][r]);
+            sum_ns += duration_ns / self->input->n_runs[side];
+            is_known &= duration_ns > 0;
+        }
         compared.name_of_side[side] = self->input->runs[side][0].name;
-        compared.duration_ns_of_side[side] = sum_ns;
+        compared.duration_ns_of_side[side] = is_known ? sum_ns : 0;
     }
     pv_profile_builder_set_compared (builder, &compared);
     pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "comparison");
@@ -360,13 +375,12 @@ build (Comparing *self, PvComparison *ret_comparison, GError **error)
     add_other_measures (self);
     if (!make_parts (self, error))
         return false;
-    join_stacks (self);
-    if (!add_samples (self, error))
+    if (!join_stacks (self, error) || !add_samples (self, error))
         return false;
     add_facts (self);
     PvComparison comparison = {.profile = pv_profile_builder_snapshot (self->join.builder)};
-    comparison.symbols =
-        pv_compare_join_symbols (&self->join, comparison.profile, self->input->renames, error);
+    comparison.symbols = pv_compare_join_symbols (&self->join, comparison.profile,
+                                                  self->input->renames, self->job, error);
     if (comparison.symbols == NULL) {
         pv_comparison_clear (&comparison);
         return false;

@@ -57,12 +57,6 @@ find_marks (const PvChanges *changes, PvNodeId node)
     return (uint8_t)marks;
 }
 
-static uint64_t
-get_size (int64_t amount)
-{
-    return amount < 0 ? 0 - (uint64_t)amount : (uint64_t)amount;
-}
-
 /* Takes the changes. */
 static void
 add_sides (PvNodeValues *values, PvChanges *changes)
@@ -75,7 +69,7 @@ add_sides (PvNodeValues *values, PvChanges *changes)
             values->marks_of_node[n] = find_marks (changes, n);
     }
     for (PvNodeId n = 0; n < n_nodes; n++) {
-        uint64_t size = get_size (pv_changes_get_total (changes, n));
+        uint64_t size = pv_change_get_size (pv_changes_get_total (changes, n));
         if (size > values->largest_change &&
             (pv_node_values_get_marks (values, n) & PV_NODE_IS_NOISE) == 0)
             values->largest_change = size;

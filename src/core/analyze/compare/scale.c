@@ -101,6 +101,10 @@ find_function (const PvSymbolTable *symbols, const PvChanges *changes, const cha
             found = f;
         }
     }
+    if (pv_matcher_gave_up (matcher)) {
+        pv_matcher_set_slow (expression, error);
+        return 0;
+    }
     if (found == 0)
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
                      expression);

@@ -195,6 +195,8 @@ static size_t
 first_set (const PvProfileBuilder *builder)
 {
     size_t preferred = builder->preferred_set;
+    if (builder->compared != NULL)
+        return preferred; /* what was asked for, even if there is nothing of it */
     if (preferred < builder->sets.len && builder->sets.data[preferred].n_samples > 0)
         return preferred;
     for (size_t i = 0; i < builder->sets.len; i++) {

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--diff and --check as scripts use them: small profiles of which every figure is known.
+
+    test-diff.py PROFVIEW TESTS_DATA
+"""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
+from pprof_maker import Profile  # noqa: E402
+from program import good, rows, run  # noqa: E402
+
+DATA = sys.argv[2]
+HEADER = "self_base self_new self_delta total_base total_new total_delta function module file line".split()
+
+
+class Diff(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.base = self.write("base", {"main;run;sort": 4000, "main;run;sort;compare": 1000, "main;read": 2500,
+                                        "main;gone(int)": 700})
+        self.new = self.write("new", {"main;run;sort": 5200, "main;run;sort;compare": 1500, "main;read": 2500,
+                                      "main;added": 300})
+
+    def write(self, name, stacks, *kinds):
+        """A CPU profile, of which each sample is 10 ms; or amounts of these kinds."""
+        path = os.path.join(self.folder.name, name)
+        profile = Profile(*(kinds or (("samples", "count"), ("cpu", "nanoseconds"))))
+        for stack, values in stacks.items():
+            profile.sample(stack, *([values, values * 10000000] if not kinds else values))
+        with open(path, "wb") as file:
+            file.write(profile.content())
+        return path
+
+    def top(self, *arguments):
+        header, found = rows("--diff", "--print=top", *arguments)
+        self.assertEqual(header, HEADER)
+        return {row[6]: [int(cell) for cell in row[:6]] for row in found}
+
+    def samples(self, *arguments):
+        return self.top("--measure=samples", *arguments)
+
+    def test_amounts(self):
+        found = self.samples(self.base, self.new)
+        self.assertEqual(found["sort"], [4000, 5200, 1200, 5000, 6700, 1700])
+        self.assertEqual(found["main"], [0, 0, 0, 8200, 9500, 1300])
+        self.assertEqual(found["gone(int)"], [700, 0, -700, 700, 0, -700])
+        self.assertEqual(found["added"], [0, 300, 300, 0, 300, 300])
+        self.assertEqual(list(found)[:4], ["sort", "gone(int)", "compare", "added"])
+        header, _ = rows("--diff", "--print=tree", self.base, self.new)
+        self.assertEqual(header, ["depth", *HEADER])
+
+    def test_same_and_swapped(self):
+        self.assertTrue(all(row[2] == row[5] == 0 for row in self.samples(self.base, self.base).values()))
+        there, back = self.samples(self.base, self.new), self.samples(self.new, self.base)
+        self.assertEqual({name: row[5] for name, row in there.items()}, {name: -row[5] for name, row in back.items()})
+
+    def test_scale(self):
+        text = json.loads(good("--diff", "--print=top", "--format=json", "--measure=samples", "--scale=total", self.base, self.new))
+        self.assertEqual((text["total_base"], text["total_new"], text["total_delta"]), (9500, 9500, 0))
+        self.assertEqual(text["scale"], "base × 1.159, for equal totals")
+        self.assertEqual(self.samples("--scale=function:^read$", self.base, self.new), self.samples(self.base, self.new))
+        status, _, errors = run("--diff", "--print=top", "--scale=time", self.base, self.new)
+        self.assertNotEqual(status, 0)
+        self.assertIn("how long", errors)
+
+    def test_width(self):
+        """Of pictures; tables have both sides."""
+        self.assertEqual(self.samples("--width-by=new", self.base, self.new), self.samples(self.base, self.new))
+
+    def test_rename(self):
+        found = self.samples(r"--rename=^(gone\(int\)|added)$=moved", self.base, self.new)
+        self.assertEqual(found["moved"], [700, 300, -400, 700, 300, -400])
+
+    def test_callers(self):
+        header, found = rows("--diff", "--print=callees", "--function=^main$", "--measure=samples", self.base, self.new)
+        self.assertEqual(header, ["base", "new", "delta", "function", "module", "of_function", "of_module"])
+        self.assertEqual([row[:4] for row in found], [["5000", "6700", "1700", "run"], ["700", "0", "-700", "gone(int)"],
+                                                      ["0", "300", "300", "added"], ["2500", "2500", "0", "read"]])
+
+    def test_runs(self):
+        second = self.write("second", {"main;run;sort": 4400, "main;read": 2500})
+        header, found = rows("--base=" + self.base, "--base=" + second, "--print=top", "--measure=samples", self.new)
+        self.assertEqual(header, HEADER)
+        self.assertEqual({row[6]: row[:2] for row in found}["sort"], ["4200", "5200"])
+
+    def test_one_file(self):
+        path = self.write("labels", {})
+        profile = Profile(("samples", "count"))
+        profile.sample("main;work", 5, tenant="red")
+        profile.sample("main;work", 8, tenant="blue")
+        with open(path, "wb") as file:
+            file.write(profile.content())
+        self.assertEqual(self.samples("--base-label=tenant=red", "--label=tenant=blue", path)["work"][:3], [5, 8, 3])
+
+    def test_signed_exports(self):
+        out = os.path.join(self.folder.name, "out.folded")
+        good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
+        with open(out, encoding="utf-8") as file:
+            self.assertEqual(sorted(file.read().splitlines()),
+                             ["main;added 300", "main;gone(int) -700", "main;run;sort 1200", "main;run;sort;compare 500"])
+        out = os.path.join(self.folder.name, "out.pb.gz")
+        good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
+        _, found = rows("--print=top", "--measure=samples", out)
+        self.assertEqual({row[2]: row[:2] for row in found}["gone(int)"], ["-700", "-700"])
+
+    def test_nothing_in_common(self):
+        heap = self.write("heap", {"main": [3]}, ("objects", "count"))
+        status, _, errors = run("--diff", "--print=top", "--measure=cpu", "--base-measure=objects", heap, self.base)
+        self.assertEqual(status, 1)
+        self.assertIn("no measure in common", errors)
+
+    def test_noise_of_allocations(self):
+        """How certain bytes are is said by themselves: not by others, of which there may be none left."""
+        kinds = (("inuse_space", "bytes"), ("alloc_space", "bytes"))
+        base = self.write("h1", {"main;%s" % name: [0, size << 20] for name, size in (("a", 4000), ("b", 3000))}, *kinds)
+        new = self.write("h2", {"main;%s" % name: [0, size << 20] for name, size in (("a", 6000), ("b", 3001))}, *kinds)
+        text = json.loads(good("--diff", "--print=top", "--format=json", "--measure=alloc_space", base, new))
+        self.assertEqual({row["function"]: row["noise"] for row in text["functions"] if row["function"] in "ab"},
+                         {"a": False, "b": True})
+
+    def check_fails(self, condition, text, *arguments):
+        status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)
+        self.assertEqual((status, out), (3, ""), errors)
+        self.assertIn("check failed: %s (it is %s)" % (condition, text), errors)
+
+    def test_checks(self):
+        pair = ("--diff", self.base, self.new)
+        self.check_fails("total(^sort$) < 5 %", "70.53 %", *pair)
+        self.check_fails("self(sort|read) <= 7000", "7,700", *pair)
+        self.check_fails("delta(total(^sort$)) < 10 %", "34.00 %", *pair)
+        self.check_fails("delta(self(^added$)) < 3 %", "new", *pair)
+        self.check_fails("total > 9500", "9,500", *pair)
+        good("--measure=samples", "--check=delta(total(^sort$)) < 35 %", "--check=total(read) >= 2500", *pair)
+        self.check_fails("total(^sort$) < 60 %", "60.98 %", self.base)
+        # What chance explains is no change, also beside functions that did not change at all.
+        noisy = self.write("noisy", {"main;run;sort": 4080, "main;run;sort;compare": 1000, "main;read": 2500, "main;gone(int)": 700})
+        good("--measure=samples", "--check=delta(self(.)) < 0.1 %", "--diff", self.base, noisy)
+
+    def test_check_of_signed_values(self):
+        """Net, as tables have it."""
+        path = self.write("net", {"main;grown": [700], "main;shrunk": [-650]}, ("inuse_space", "bytes"))
+        good("--check=total < 100 B", path)
+        status, _, errors = run("--check=total(shrunk) > 0 B", path)
+        self.assertEqual(status, 3)
+        self.assertIn("it is −650 B", errors)
+
+    def test_bad_checks(self):
+        for condition in ("", "total", "total(", "total() < 5", "total < x", "total < 5 parsecs", "sum(a) < 5", "self < 5", "total(() < 5"):
+            status, _, errors = run("--check=" + condition, self.base)
+            self.assertEqual(status, 2, (condition, errors))
+        for condition in ("total < 5 MiB", "delta(total) < 5"):
+            self.assertEqual(run("--measure=cpu", "--check=" + condition, self.base)[0], 2)
+
+    def test_slow_rename(self):
+        stacks = {"a" * 200 + "b%d" % i: 1 for i in range(500)}
+        path = self.write("slow", stacks)
+        status, _, errors = run("--diff", "--print=top", r"--rename=^(a+)+$=x", path, path)
+        self.assertIn(status, (0, 1, 2))
+        self.assertTrue(status == 0 or "(a+)+" in errors, errors)
+
+    def test_recordings(self):
+        """Totals are those of each recording alone."""
+        pair = [os.path.join(DATA, "recordings", name) for name in ("inlining-fp.data", "inlining-fp-z.data")]
+        alone = []
+        for path in pair:
+            _, found = rows("--print=top", "--sysroot=" + os.path.join(DATA, "sysroot"), path)
+            alone.append({row[2]: (int(row[0]), int(row[1])) for row in found})
+        found = self.top("--sysroot=" + os.path.join(DATA, "sysroot"), *pair)
+        named = [name for name in found if "+0x" not in name and " at 0x" not in name and not name.startswith("??")]
+        self.assertGreater(len(named), 20)
+        for name in named:
+            base, new = (side.get(name, (0, 0)) for side in alone)
+            self.assertEqual(found[name], [base[0], new[0], new[0] - base[0], base[1], new[1], new[1] - base[1]], name)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
