@@ -18,7 +18,8 @@ gboolean
 pv_document_can_compare (PvDocument *self)
 {
     g_assert (PV_IS_DOCUMENT (self));
-    return self->data.state == PV_DOCUMENT_READY && !pv_document_is_comparison (self);
+    return self->data.state == PV_DOCUMENT_READY && !self->data.is_preview &&
+           !pv_document_is_comparison (self);
 }
 
 void

@@ -10,7 +10,7 @@
 
 /* Whether it is a comparison, also while that is being made. */
 gboolean pv_document_is_comparison (PvDocument *document);
-/* Whether it has something that can be a side: it is ready, and none itself. */
+/* Whether it has something that can be a side: all of it is there, and it is none itself. */
 gboolean pv_document_can_compare (PvDocument *document);
 
 /* Adds what the document shows to the spec of a comparison, as pv_source_spec_add_profile (): the

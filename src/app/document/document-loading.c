@@ -205,7 +205,8 @@ on_finished (gpointer owner, const GError *error)
     PvDocumentData *data = &self->data;
     g_autoptr (GError) none = NULL;
 
-    if (error == NULL)
+    /* Of what takes the place of a preview, the trees may still be built. */
+    if (error == NULL && self->next_profile == NULL)
         data->is_preview = FALSE;
     if (data->loading == PV_LOADING_RENEWAL && error != NULL) {
         g_clear_pointer (&self->added_path, g_free);

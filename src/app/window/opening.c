@@ -201,6 +201,15 @@ compare_fetched (Awaiting *awaiting)
     pv_window_compare (awaiting->window, comparison, &options);
 }
 
+/* It failed, or only its first part could be read. */
+static gboolean
+is_given_up (PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    return data->state == PV_DOCUMENT_FAILED ||
+           (data->is_preview && data->loading == PV_LOADING_NONE);
+}
+
 static void
 on_fetched_changed (PvDocument *document, guint what, Awaiting *awaiting)
 {
@@ -208,7 +217,7 @@ on_fetched_changed (PvDocument *document, guint what, Awaiting *awaiting)
         PvDocument *each = awaiting->fetched->pdata[i];
         if (each == NULL)
             continue;
-        if (awaiting->window == NULL || pv_document_get (each)->state == PV_DOCUMENT_FAILED) {
+        if (awaiting->window == NULL || is_given_up (each)) {
             awaiting_free (awaiting);
             return;
         }

@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/document/comparing.h"
 #include "app/source/source-file.h"
 #include "app/source/source-recording.h"
 #include "app/source/source-series.h"
@@ -656,6 +657,13 @@ open_step_by_step (Fixture *fixture)
     open_source (fixture, pv_source_new (&class, pv_source_spec_new_for_path (path)), TRUE, NULL);
 }
 
+static gboolean
+can_compare (const Fixture *fixture)
+{
+    return pv_document_can_compare (fixture->document);
+}
+
+/* Until all of it is shown, the part must not be taken for it. */
 static void
 test_preview (Fixture *fixture, gconstpointer data)
 {
@@ -669,7 +677,10 @@ test_preview (Fixture *fixture, gconstpointer data)
     g_assert_true (pv_document_is_loading (fixture->document));
     preview = get (fixture)->profile;
     g_assert_nonnull (preview);
+    g_assert_false (pv_document_can_compare (fixture->document));
     g_atomic_int_set (&gate, 3);
+    wait_until (fixture, can_compare);
+    g_assert_true (get (fixture)->profile != preview);
     wait_until (fixture, is_complete);
     g_assert_false (get (fixture)->is_preview);
     g_assert_cmpuint (fixture->n_trees, ==, 2);
