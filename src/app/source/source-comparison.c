@@ -157,7 +157,7 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
 
 /* The source */
 
-/* Keeps what was read, for the next comparison. */
+/* What was read becomes what is compared, and is kept for the next comparison. */
 static gboolean
 accept (PvSource *source, const PvLoaded *loaded)
 {
@@ -168,14 +168,13 @@ accept (PvSource *source, const PvLoaded *loaded)
 static void
 reload (PvSource *source)
 {
-    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+    PvSourceSpec *spec = pv_source_spec_copy (pv_source_get_newest_spec (source));
 
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
         run->is_stale = run->profile != NULL && run->spec->paths[0] != NULL;
     }
-    pv_source_set_spec (source, spec);
-    pv_source_load (source);
+    pv_source_load_spec (source, spec);
 }
 
 static char *
@@ -226,23 +225,19 @@ pv_source_is_comparison (const PvSource *source)
 void
 pv_comparison_source_swap (PvSource *source)
 {
-    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
+    PvSourceSpec *spec = pv_source_spec_copy (pv_source_get_newest_spec (source));
 
     g_assert (pv_source_is_comparison (source) && source->owner != NULL);
     pv_source_spec_swap_sides (spec);
-    pv_source_set_spec (source, spec);
-    pv_source_load (source);
+    pv_source_load_spec (source, spec);
 }
 
-void
-pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
-                                  const PvSymbolTable *symbols)
+static gboolean
+take_symbols (PvSourceSpec *spec, const PvProfile *profile, const PvSymbolTable *symbols)
 {
-    PvSourceSpec *spec = pv_source_spec_copy (source->spec);
     gboolean has_changed = FALSE;
 
-    g_assert (pv_source_is_comparison (source) && source->owner != NULL);
-    for (unsigned i = 0; i < spec->runs->len; i++) {
+    for (unsigned i = 0; spec != NULL && i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
         if (run->profile != profile || run->symbols == symbols)
             continue;
@@ -250,10 +245,18 @@ pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
         run->symbols = pv_symbol_table_ref (symbols);
         has_changed = TRUE;
     }
-    if (has_changed) {
-        pv_source_set_spec (source, spec);
+    return has_changed;
+}
+
+void
+pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
+                                  const PvSymbolTable *symbols)
+{
+    gboolean has_changed;
+
+    g_assert (pv_source_is_comparison (source) && source->owner != NULL);
+    /* What is compared stays the same, so both have them at once. */
+    has_changed = take_symbols (source->spec, profile, symbols);
+    if (take_symbols (source->next_spec, profile, symbols) || has_changed)
         pv_source_load (source);
-    } else {
-        pv_source_spec_free (spec);
-    }
 }

@@ -14,7 +14,7 @@ gboolean pv_source_is_comparison (const PvSource *source);
 
 /* Of a comparison. */
 
-/* Compares again, the other way round. */
+/* Compares again, the other way round; if that fails, the sides stay what they were. */
 void pv_comparison_source_swap (PvSource *source);
 /* Compares again if a side is this profile, and these are other symbols of it. */
 void pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,

@@ -35,6 +35,7 @@ pv_source_unref (PvSource *source)
     if (source->class->clear != NULL)
         source->class->clear (source);
     pv_source_spec_free (source->spec);
+    pv_source_spec_free (source->next_spec);
     pv_symbol_options_clear (&source->symbols);
     g_free (source);
 }
@@ -46,8 +47,15 @@ pv_source_set_spec (PvSource *source, PvSourceSpec *spec)
 
     g_assert (spec != NULL);
     source->spec = spec;
+    g_clear_pointer (&source->next_spec, pv_source_spec_free);
     pv_source_change (source, PV_SOURCE_SPEC);
     pv_source_spec_free (old);
+}
+
+const PvSourceSpec *
+pv_source_get_newest_spec (const PvSource *source)
+{
+    return source->next_spec != NULL ? source->next_spec : source->spec;
 }
 
 /* Events */
@@ -102,6 +110,7 @@ on_finished (gpointer owner, const GError *error)
     PvSource *source = owner;
 
     g_clear_pointer (&source->load, pv_load_job_close);
+    g_clear_pointer (&source->next_spec, pv_source_spec_free);
     source->events->finished (source->owner, error);
 }
 
@@ -120,7 +129,7 @@ load (PvSource *source, gboolean is_live, const PvProfile *profile, PvFollow *fo
         .loaded = on_loaded, .progress = on_progress, .finished = on_finished};
     PvSymbolOptions symbols = source->symbols;
     PvLoadRequest request = {
-        .spec = source->spec,
+        .spec = pv_source_get_newest_spec (source),
         .read = source->class->read,
         .profile = profile,
         .follow = follow,
@@ -140,6 +149,15 @@ void
 pv_source_load (PvSource *source)
 {
     load (source, FALSE, NULL, NULL, 0);
+}
+
+void
+pv_source_load_spec (PvSource *source, PvSourceSpec *spec)
+{
+    g_assert (spec != NULL && spec != source->next_spec);
+    pv_source_spec_free (source->next_spec);
+    source->next_spec = spec;
+    pv_source_load (source);
 }
 
 void
@@ -196,6 +214,7 @@ pv_source_cancel (PvSource *source)
 {
     if (source->class->cancel != NULL)
         source->class->cancel (source);
+    g_clear_pointer (&source->next_spec, pv_source_spec_free);
     if (source->load != NULL)
         pv_load_job_cancel (source->load);
 }
@@ -247,6 +266,7 @@ pv_source_close (PvSource *source)
         return;
     source->owner = NULL;
     pv_source_stop_loading (source);
+    g_clear_pointer (&source->next_spec, pv_source_spec_free);
     if (source->class->close != NULL)
         source->class->close (source);
 }

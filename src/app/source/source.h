@@ -76,6 +76,7 @@ struct PvSource {
     const PvSourceEvents *events;
     gpointer owner; /* NULL before it has one and once it is closed */
     PvSourceSpec *spec;
+    PvSourceSpec *next_spec; /* what is loaded instead, see pv_source_load_spec (); or NULL */
     PvSymbolOptions symbols; /* ours */
     PvLoadJob *load;         /* NULL: none runs */
 };
@@ -106,13 +107,18 @@ void pv_source_unref (PvSource *source); /* the last one after pv_source_close (
 /* For sources. */
 
 PvSource *pv_source_new (const PvSourceClass *class, PvSourceSpec *spec); /* takes spec */
-/* Takes spec. */
+/* Takes spec; there is no next one then. */
 void pv_source_set_spec (PvSource *source, PvSourceSpec *spec);
+/* The one that is being loaded, or else the source's. */
+const PvSourceSpec *pv_source_get_newest_spec (const PvSource *source);
 
 /* Each ends the job that runs. */
 
 /* Reads the files. */
 void pv_source_load (PvSource *source);
+/* Takes spec, and reads what that names. It becomes the source's when accept () sets it, and is
+ * forgotten if that does not come to pass. */
+void pv_source_load_spec (PvSource *source, PvSourceSpec *spec);
 /* Reads what has been recorded so far; n_workers 0: as many as for any other file. */
 void pv_source_load_live (PvSource *source, unsigned n_workers);
 /* Reads what has been added to a growing file since it was last followed, or the rest. */

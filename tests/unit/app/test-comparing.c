@@ -13,6 +13,8 @@
 #include "core/base/error.h"
 
 #define PATIENCE_US (60 * G_USEC_PER_SEC)
+#define TITLE       "inlining-fp.data → inlining-fp-z.data"
+#define SWAPPED     "inlining-fp-z.data → inlining-fp.data"
 
 typedef struct {
     char *folder;
@@ -192,7 +194,7 @@ test_files (Fixture *fixture, gconstpointer data)
     open_recordings (fixture);
     shown = pv_document_get (fixture->document);
     g_assert_true (pv_document_is_comparison (fixture->document));
-    g_assert_cmpstr (shown->title, ==, "inlining-fp.data → inlining-fp-z.data");
+    g_assert_cmpstr (shown->title, ==, TITLE);
     pv_document_load (fixture->document);
     wait_until (fixture->document, has_sums);
     base = get_whole (fixture, PV_SIDE_BASE);
@@ -225,13 +227,26 @@ test_swap (Fixture *fixture, gconstpointer data)
     read =
         pv_source_spec_get_run (pv_document_get (fixture->document)->spec, PV_SIDE_BASE)->profile;
     pv_document_swap_sides (fixture->document);
-    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==,
-                     "inlining-fp-z.data → inlining-fp.data");
     wait_until (fixture->document, has_sums);
+    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, SWAPPED);
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, base);
     g_assert_true (
         pv_source_spec_get_run (pv_document_get (fixture->document)->spec, PV_SIDE_NEW)->profile ==
         read);
+    /* Twice before the first is done: as it was. */
+    pv_document_swap_sides (fixture->document);
+    pv_document_swap_sides (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, SWAPPED);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, base);
+    /* What is cancelled does not count. */
+    pv_document_swap_sides (fixture->document);
+    pv_document_cancel (fixture->document);
+    pv_document_swap_sides (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpstr (pv_document_get (fixture->document)->title, ==, TITLE);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, base);
+    g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
 /* The factor follows from what is shown; it is none of the user's steps. */
@@ -345,6 +360,12 @@ test_reload (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, part);
     g_assert_cmpuint (fixture->messages->len, ==, 1);
     g_assert_nonnull (strstr (fixture->messages->pdata[0], "perf.data"));
+    /* Then what is there can still be compared the other way round. */
+    pv_document_swap_sides (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_BASE), ==, part);
+    g_assert_cmpuint (get_whole (fixture, PV_SIDE_NEW), ==, base);
+    g_assert_cmpuint (fixture->messages->len, ==, 1);
 }
 
 static void
