@@ -38,14 +38,15 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
 
 /* Both sides */
 
-/* "2.62 s in 441 samples" */
+/* "2.62 s in 441 samples": of what the query keeps. */
 static char *
-describe_amount (const PvProfile *profile, const PvPair *pair, PvSide side, uint64_t amount,
-                 PvUnit unit)
+describe_amount (const PvChanges *changes, PvSide side)
 {
-    g_autofree char *text = pv_format_amount (amount, unit);
-    PvMeasureId samples = pair->samples_of_side[side];
-    uint64_t n_samples = samples < profile->n_measures ? profile->measures[samples].total : 0;
+    g_autofree char *text = pv_format_amount (changes->whole_of_side[side], changes->unit);
+    PvMeasureId measure = changes->pair->samples_of_side[side];
+    const PvMeasureColumn *samples =
+        measure != UINT32_MAX ? pv_measure_sums_find (changes->sums, measure) : NULL;
+    uint64_t n_samples = samples != NULL ? samples->whole : 0;
     g_autofree char *count = pv_format_count (n_samples);
 
     return n_samples == 0 ? g_steal_pointer (&text)
@@ -101,8 +102,7 @@ pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
         g_autofree char *text = *percent != '\0' ? g_strdup_printf ("%s (%s)", difference, percent)
                                                  : g_strdup (difference);
         for (PvSide side = 0; side < PV_N_SIDES; side++) {
-            g_autofree char *amount =
-                describe_amount (profile, shown, side, changes->whole_of_side[side], changes->unit);
+            g_autofree char *amount = describe_amount (changes, side);
             pv_section_add_fact (section, profile->compared->name_of_side[side], amount);
         }
         pv_section_add_fact (section, _ ("Change"), text);
