@@ -701,6 +701,7 @@ typedef struct {
     PvNodeValues *callers_values;
     bool *is_match;
     char *title;
+    char *scale_text; /* of the views; or NULL */
 } ExportInput;
 
 static void
@@ -715,6 +716,7 @@ export_input_free (gpointer data)
     g_clear_pointer (&input->callers_values, pv_node_values_unref);
     g_free (input->is_match);
     g_free (input->title);
+    g_free (input->scale_text);
     g_free (input);
 }
 
@@ -760,9 +762,10 @@ on_exported (gpointer owner, gpointer result, const GError *error)
 
 /* All of it, as on paper. */
 static void
-prepare_view (PvFlameView *view, const bool *is_match)
+prepare_view (PvFlameView *view, const ExportInput *input)
 {
-    view->is_match = view->is_match != NULL ? is_match : NULL;
+    view->is_match = view->is_match != NULL ? input->is_match : NULL;
+    view->scale_text = input->scale_text;
     view->height = 0;
     view->scroll_y = 0;
     view->is_dark = false;
@@ -800,8 +803,9 @@ take_picture (PvFlamePage *self, ExportInput *input)
     input->values = hold_values (&input->view);
     input->callers_values = hold_values (&input->callers_view);
     input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
-    prepare_view (&input->view, input->is_match);
-    prepare_view (&input->callers_view, input->is_match);
+    input->scale_text = g_strdup (data->scale_text);
+    prepare_view (&input->view, input);
+    prepare_view (&input->callers_view, input);
     input->title = g_strdup (data->title);
     return input->tree != NULL || input->sandwich != NULL || input->chart != NULL;
 }
