@@ -249,8 +249,10 @@ update_legend (PvFlamePage *self)
 {
     PvColorScheme scheme =
         is_chart (self) ? get_chart_scheme (self) : pv_color_choice_get_scheme (self->color_choice);
+    const PvNodeValues *values = is_sandwich (self) ? pv_sandwich_view_get_values (self->sandwich)
+                                                    : pv_document_get (self->document)->values;
 
-    pv_color_legend_update (self->legend, self->area, scheme, self->document);
+    pv_color_legend_update (self->legend, self->area, scheme, values, self->document);
 }
 
 /* Colors and direction are new. */
@@ -979,6 +981,7 @@ pv_flame_page_new (PvDocument *document)
     self->color_choice =
         pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
     set_colors (self);
+    g_signal_connect_swapped (self->sandwich, "shown", G_CALLBACK (update_legend), self);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,

@@ -20,7 +20,7 @@ struct _PvSandwichView {
     gboolean is_shown;
 };
 
-enum { HOVER_CHANGED, MENU_REQUESTED, N_SIGNALS };
+enum { HOVER_CHANGED, SHOWN, MENU_REQUESTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, GTK_TYPE_WIDGET)
@@ -109,6 +109,7 @@ show (PvSandwichView *self, const Result *result)
     if (is_empty)
         tell_empty (self);
     gtk_widget_set_visible (GTK_WIDGET (self->empty_label), is_empty);
+    g_signal_emit (self, signals[SHOWN], 0);
 }
 
 static void
@@ -272,6 +273,12 @@ pv_sandwich_view_find_function (PvSandwichView *self)
     return data->tree != NULL ? find_function (data) : 0;
 }
 
+const PvNodeValues *
+pv_sandwich_view_get_values (PvSandwichView *self)
+{
+    return pv_flame_area_get_view (self->callees)->values;
+}
+
 PvSandwich *
 pv_sandwich_view_get_shown (PvSandwichView *self, PvFlameView *ret_callers,
                             PvFlameView *ret_callees)
@@ -330,6 +337,8 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvSandwichView, empty_label);
     signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW,
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[SHOWN] = g_signal_new ("shown", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 0);
     signals[MENU_REQUESTED] =
         g_signal_new ("menu-requested", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 3, PV_TYPE_FLAME_AREA, G_TYPE_DOUBLE, G_TYPE_DOUBLE);

@@ -8,7 +8,8 @@
  * The selected function of a document between its callers, which grow upwards, and its callees; of
  * the hottest one if none is selected. Follows the document only while it is shown. One box is
  * selected in both halves together, at first the function's. Signals: "hover-changed", another box
- * is to be described; "menu-requested" (area, x, y), as that half's.
+ * is to be described; "shown", another sandwich or none is shown; "menu-requested" (area, x, y), as
+ * that half's.
  */
 #define PV_TYPE_SANDWICH_VIEW (pv_sandwich_view_get_type ())
 G_DECLARE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, PV, SANDWICH_VIEW, GtkWidget)
@@ -25,6 +26,8 @@ gboolean pv_sandwich_view_describes_callers (PvSandwichView *view); /* that half
 PvFlameArea *pv_sandwich_view_get_selected (PvSandwichView *view);
 /* The function that is shown, or would be. 0: none is known. */
 PvFunctionId pv_sandwich_view_find_function (PvSandwichView *view);
+/* Of the nodes of the callees, see pv_node_values_build_halves (); NULL: none are known. */
+const PvNodeValues *pv_sandwich_view_get_values (PvSandwichView *view);
 /* What is shown, to be freed, and how; NULL: nothing. */
 PvSandwich *pv_sandwich_view_get_shown (PvSandwichView *view, PvFlameView *ret_callers,
                                         PvFlameView *ret_callees);

@@ -255,7 +255,7 @@ pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme)
 
 void
 pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme scheme,
-                        PvDocument *document)
+                        const PvNodeValues *values, PvDocument *document)
 {
     const PvDocumentData *data = pv_document_get (document);
     const PvFunctions *functions = data->functions;
@@ -267,10 +267,10 @@ pv_color_legend_update (PvColorLegend *self, PvFlameArea *area, PvColorScheme sc
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_HASH)
         add_entry (self, _ ("Each function name has its own color"), NULL, NULL);
     else if (data->flame_tree != NULL && scheme == PV_COLOR_BY_VALUE) {
-        if (data->values != NULL && data->values->formula != NULL)
-            add_values (self, area, data->values);
+        if (values != NULL && values->formula != NULL)
+            add_values (self, area, values);
     } else if (data->flame_tree != NULL && pv_color_is_by_change (scheme)) {
-        add_change (self, area, data->values, scheme);
+        add_change (self, area, values, scheme);
     } else if (data->flame_tree != NULL && functions != NULL) {
         const PvProfile *profile = functions->tree->profile;
         g_autoptr (GHashTable) shares = scheme == PV_COLOR_BY_PACKAGE

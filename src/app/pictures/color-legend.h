@@ -11,10 +11,11 @@
 #define PV_TYPE_COLOR_LEGEND (pv_color_legend_get_type ())
 G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidget)
 
-/* Shows the colors of the area's picture, which shows the document. Again when the document's
- * functions or values, the scheme or the theme have changed. */
+/* Shows the colors of the area's picture, which shows the document; values (or NULL) are those of
+ * its nodes, for schemes that show them. Again when the document's functions, the values, the
+ * scheme or the theme have changed. */
 void pv_color_legend_update (PvColorLegend *legend, PvFlameArea *area, PvColorScheme scheme,
-                             PvDocument *document);
+                             const PvNodeValues *values, PvDocument *document);
 
 /* A module or package with a color of its own. */
 typedef struct {

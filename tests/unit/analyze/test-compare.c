@@ -479,6 +479,8 @@ test_node_values (void)
         g_assert_cmpint (pv_node_values_get_net (callers, 1, false), ==, 1500);
         g_assert_cmpint (pv_node_values_get_net (callees, 1, false), ==, 1500);
         g_assert_cmpuint (pv_node_values_get_marks (callees, 1), ==, 0);
+        g_assert_cmpuint (callers->largest_change, ==, callees->largest_change);
+        g_assert_cmpuint (callees->largest_change, >=, 1500);
         g_assert_cmpmem (&callees->sides->noise, sizeof (PvNoise), &functions->noise,
                          sizeof (PvNoise));
     }

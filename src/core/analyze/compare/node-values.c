@@ -189,6 +189,9 @@ build_sides_of_halves (const PvSandwich *sandwich, PvNodeValues *callers, PvNode
         return false;
     add_sides (callers, of_callers);
     add_sides (callees, of_callees);
+    /* They are one picture, with one legend. */
+    callers->largest_change = callees->largest_change =
+        MAX (callers->largest_change, callees->largest_change);
     return true;
 }
 

@@ -17,14 +17,15 @@ typedef enum {
  * formula, and, where the tree's own measure is a part of a pair, its sides. Immutable and
  * reference counted; any thread. */
 typedef struct {
-    int ref_count;           /* atomic */
-    const PvCallTree *tree;  /* a reference */
-    PvFormula *formula;      /* a reference; NULL: only the sides were asked for */
-    double whole;            /* of everything that the query keeps; NAN: none */
-    float *value_of_node;    /* NAN: none; NULL without a formula */
-    PvChanges *sides;        /* by node; NULL without a pair */
-    uint8_t *marks_of_node;  /* PvNodeMarks; NULL unless profiles are compared */
-    uint64_t largest_change; /* of the totals of all nodes but those with noise */
+    int ref_count;          /* atomic */
+    const PvCallTree *tree; /* a reference */
+    PvFormula *formula;     /* a reference; NULL: only the sides were asked for */
+    double whole;           /* of everything that the query keeps; NAN: none */
+    float *value_of_node;   /* NAN: none; NULL without a formula */
+    PvChanges *sides;       /* by node; NULL without a pair */
+    uint8_t *marks_of_node; /* PvNodeMarks; NULL unless profiles are compared */
+    /* Of the totals of all nodes but those with noise; of a sandwich, of both halves. */
+    uint64_t largest_change;
 } PvNodeValues;
 
 /* Whether the tree's measure is a part of a pair: its values are wanted even without a formula. */
@@ -41,8 +42,7 @@ int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNo
 /* Which way a node's total went: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
-/* The same against the largest change that any node has: from -1 to 1; 0 if nothing changed. Only
- * with sides. */
+/* The same against the largest change: from -1 to 1; 0 if nothing changed. Only with sides. */
 double pv_node_values_get_part (const PvNodeValues *values, PvNodeId node);
 /* PvNodeMarks; 0 if nothing is known. */
 unsigned pv_node_values_get_marks (const PvNodeValues *values, PvNodeId node);
