@@ -125,6 +125,21 @@ class Diff(unittest.TestCase):
         self.assertEqual({row["function"]: row["noise"] for row in text["functions"] if row["function"] in "ab"},
                          {"a": False, "b": True})
 
+    def dump(self, name, n_bytes, start, library):
+        """A dump of jemalloc: so much from one place in a library without names."""
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("heap_v2/1\n  t*: 1: %d [0: 0]\n@ 0x%x\n  t*: 1: %d [0: 0]\n\nMAPPED_LIBRARIES:\n"
+                       "%x-%x r-xp 00000000 08:01 7 %s\n" % (n_bytes, start + 0x1235, n_bytes, start, start + 0x9000, library))
+        return path
+
+    def test_addresses(self):
+        base = self.dump("base.heap", 1000, 0x7f0000000000, "/no/such/libone.so")
+        moved = self.dump("moved.heap", 1600, 0x7f5550000000, "/no/such/libone.so")
+        other = self.dump("other.heap", 1600, 0x7f5550000000, "/no/other/libone.so")
+        self.assertEqual(list(self.top(base, moved).values()), [[1000, 1600, 600] * 2])
+        self.assertEqual(list(self.top(base, other).values()), [[0, 1600, 1600] * 2, [1000, 0, -1000] * 2])
+
     def check_fails(self, condition, text, *arguments):
         status, out, errors = run("--measure=samples", "--check=" + condition, *arguments)
         self.assertEqual((status, out), (3, ""), errors)

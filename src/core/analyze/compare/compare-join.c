@@ -305,6 +305,20 @@ apply_renames (const GPtrArray *renames, const char *name)
     return g_steal_pointer (&renamed);
 }
 
+/* Whether two modules are one file. Without build-ids the path says it: the names of both sides
+ * come from what is there now. */
+static bool
+are_one_file (const PvModule *a, const PvModule *b)
+{
+    if (a->address_kind == PV_ADDRESS_RUNTIME || b->address_kind == PV_ADDRESS_RUNTIME ||
+        a->build_id_size != b->build_id_size)
+        return false;
+    if (a->build_id_size == 0)
+        return a->path != NULL && a->path[0] == '/' &&
+               strcmp (a->path, b->path ? b->path : "") == 0;
+    return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
 /* Addresses are names of places in one file only: another name for those of other files than the
  * one that stands for all of the module; NULL: they are in that one. */
 static char *
@@ -314,11 +328,9 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     const PvModule *module = &joined->profile->modules[function->module];
     const PvModule *known =
         pv_profile_builder_module (join->builder, joined->module_of[function->module]);
-    bool has_id = module->build_id_size > 0 && module->address_kind != PV_ADDRESS_RUNTIME;
-    if (has_id && known->build_id_size == module->build_id_size &&
-        memcmp (known->build_id, module->build_id, module->build_id_size) == 0)
+    if (are_one_file (known, module))
         return NULL;
-    if (!has_id)
+    if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
         return place == 0 ? NULL : g_strdup_printf ("%s (%zu)", function->name, place + 1);
     return g_strdup_printf ("%s (%02x%02x%02x%02x)", function->name, module->build_id[0],
                             module->build_id[1], module->build_id[2], module->build_id[3]);
