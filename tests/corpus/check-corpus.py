@@ -6,6 +6,7 @@ perf.data/ files: samples per event as perf found them, or as counted in the fil
 heaptrack/ files: what heaptrack_print says of them, within what it rounds, and a replay of the file exactly.
 pprof/ files: sample types, totals, samples and the first rows as go tool pprof has them.
 legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
+folded/ files: the total, and self and total of each function, as splitting the lines gives them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import json
 import os
@@ -269,13 +270,59 @@ def check_bad(profview, path):
     return None
 
 
+def without_mark(frame):
+    return re.sub(r"_\[[kjiw]\]$", "", frame)
+
+
+def split_folded(path):
+    """Self and total of each name, from the last number of each line, and their sum."""
+    sums, total = {}, 0.0
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = [line.strip() for line in file]
+    stacks = [match.groups() for match in (re.match(r"(.*\S)\s+(\d+(?:\.\d+)?)$", line) for line in lines
+                                           if not line.startswith(("#", "//"))) if match]
+    has_two = all(re.search(r"\s\d+(\.\d+)?$", stack) for stack, _ in stacks)
+    for stack, count in stacks:
+        stack = re.sub(r"\s+\S+$", "", stack) if has_two else stack
+        names = [without_mark(name) for name in stack.split(";") if name]
+        total += float(count)
+        for name in set(names):
+            sums.setdefault(name, [0, 0])[1] += float(count)
+        sums[names[-1]][0] += float(count)
+    return sums, total, has_two
+
+
+def check_folded(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    sums, total, has_two = split_folded(path)
+    if abs(total - reference["total"]) > 1e-6:
+        return "total %s, not %s" % (total, reference["total"])
+    ours = {}
+    for line in out.splitlines()[1:]:
+        fields = line.split("\t")
+        amounts, name = ((fields[1], fields[4]), fields[6]) if has_two else ((fields[0], fields[1]), fields[2])
+        both = ours.setdefault(name, [0, 0])  # a name may be there with several marks
+        both[0] += int(amounts[0])
+        both[1] += int(amounts[1])
+    # Fractions are rounded.
+    slack = 0 if total == int(total) else len(sums)
+    marked = {name for name in sums if sum(line.split("\t")[6 if has_two else 2] == name for line in out.splitlines()) > 1}
+    for name, (own, whole) in sums.items():
+        found = ours.pop(name, (0, 0))
+        if abs(found[0] - own) > slack or (name not in marked and abs(found[1] - whole) > slack):
+            return "%s: %s, not %s" % (name, found, (own, whole))
+    return "more functions: %s" % ours if ours else None
+
+
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
         references = json.load(file)
     n_files = n_failed = 0
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
-              "jemalloc": check_jemalloc}
+              "jemalloc": check_jemalloc, "folded": check_folded}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -351,7 +351,7 @@ explain (PvErrorPage *self)
         /* Translators: a file name, and a sentence about its problem. */
         text = g_strdup_printf (
             _ ("“%s”: %s\nProfview opens recordings of perf and heaptrack, and profiles of "
-               "pprof, gperftools and jemalloc."),
+               "pprof, gperftools and jemalloc, and folded stacks."),
             name, escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));

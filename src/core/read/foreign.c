@@ -12,7 +12,6 @@
 
 #define TEXT_BYTES   4096u  /* so much must be text for a file to be text */
 #define SEARCH_BYTES 65536u /* so far words are looked for */
-#define FOLDED_LINES 64u    /* so many lines are compared with folded stacks */
 
 /* How the sentence goes on after what the file is. */
 typedef enum { PROFILE, NOT_A_PROFILE, PERHAPS_A_PROFILE, PACKED } Kind;
@@ -283,33 +282,6 @@ is_perf_script (Text text)
     return false;
 }
 
-/* “main;work;malloc 12”: ends with a blank and a number. */
-static bool
-is_folded_line (Text line)
-{
-    size_t at = line.len;
-    while (at > 0 && (g_ascii_isdigit (line.at[at - 1]) || line.at[at - 1] == '.'))
-        at--;
-    return at < line.len && at > 1 && line.at[at - 1] == ' ';
-}
-
-static bool
-is_folded (Text text)
-{
-    size_t n_lines = 0, n_folded = 0;
-    bool has_stack = false;
-    Text line;
-    while (n_lines < FOLDED_LINES && next_line (&text, &line)) {
-        if (line.len == 0 || begins (line, "#") || begins (line, "//"))
-            continue;
-        const bool is_one = is_folded_line (line);
-        n_lines++;
-        n_folded += is_one;
-        has_stack = has_stack || (is_one && memchr (line.at, ';', line.len) != NULL);
-    }
-    return has_stack && n_folded * 4 > n_lines * 3;
-}
-
 static Foreign
 find_text (Text text)
 {
@@ -322,8 +294,6 @@ find_text (Text text)
         return foreign;
     if (is_perf_script (text))
         return (Foreign){N_ ("output of perf script"), PROFILE};
-    if (is_folded (text))
-        return (Foreign){N_ ("a file of folded stacks"), PROFILE};
     return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
 }
 

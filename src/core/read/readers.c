@@ -22,6 +22,7 @@ static const PvReader *const readers[] = {
     &pv_heaptrack_reader,
     &pv_pprof_reader,
     &pv_legacy_reader,
+    &pv_folded_reader, /* last: any text may have lines that end in numbers */
 };
 
 static const PvReader *

@@ -43,7 +43,6 @@ static const Sample samples[] = {
     {"output of perf script" CANNOT_YET,
      "# captured on: today\n shop  7  12.5:  1000 cycles:u: \n\t  40123a main+0x4 (/bin/shop)\n",
      0},
-    {"folded stacks" CANNOT_YET, "# by hand\nshop;main;work 12\r\nshop;main 3.5\nshop 1\n", 0},
     {"output of bpftrace", "Attaching 1 probe...\n\n@[\n    vfs_read+1\n]: 12\n", 0},
     {"a list of goroutines", "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n", 0},
     {"a text report of pprof", "File: shop\nShowing nodes accounting for 1s\n", 0},

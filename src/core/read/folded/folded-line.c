@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/folded/folded-line.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define SNIFFED_LINES 64u
+
+static size_t
+left (FoldedText text)
+{
+    return (size_t)(text.end - text.at);
+}
+
+static bool
+is_blank (char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool
+begins (FoldedText text, const char *prefix)
+{
+    size_t len = strlen (prefix);
+    return left (text) >= len && memcmp (text.at, prefix, len) == 0;
+}
+
+bool
+folded_next_line (FoldedText *text, FoldedText *ret_line)
+{
+    if (text->at == text->end)
+        return false;
+    const char *end = memchr (text->at, '\n', left (*text));
+    *ret_line = (FoldedText){text->at, end != NULL ? end : text->end};
+    text->at = end != NULL ? end + 1 : text->end;
+    return true;
+}
+
+static FoldedText
+trim_end (FoldedText text)
+{
+    while (text.end > text.at && is_blank (text.end[-1]))
+        text.end--;
+    return text;
+}
+
+bool
+folded_is_remark (FoldedText line)
+{
+    return left (trim_end (line)) == 0 || begins (line, "#") || begins (line, "//");
+}
+
+static bool
+is_digit (char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool
+parse_number (FoldedText word, FoldedNumber *ret)
+{
+    FoldedNumber number = {0};
+    bool is_too_large = false;
+    const char *at = word.at;
+    for (; at < word.end && is_digit (*at); at++) {
+        is_too_large |= __builtin_mul_overflow (number.whole, 10, &number.whole);
+        is_too_large |= __builtin_add_overflow (number.whole, (uint64_t)(*at - '0'), &number.whole);
+    }
+    if (at == word.at)
+        return false;
+    if (is_too_large)
+        number.whole = UINT64_MAX;
+    if (at < word.end && *at == '.') {
+        uint32_t unit = 100000000;
+        for (at++; at < word.end && is_digit (*at); at++, unit /= 10)
+            number.billionths += unit * (uint32_t)(*at - '0');
+    }
+    *ret = number;
+    return at == word.end;
+}
+
+/* Takes the last word of a text that has another one before it. */
+static bool
+take_last_number (FoldedText *text, FoldedNumber *ret)
+{
+    FoldedText word = {text->end, text->end};
+    while (word.at > text->at && !is_blank (word.at[-1]))
+        word.at--;
+    FoldedText rest = trim_end ((FoldedText){text->at, word.at});
+    if (left (rest) == 0 || !parse_number (word, ret))
+        return false;
+    *text = rest;
+    return true;
+}
+
+bool
+folded_parse_line (FoldedText line, FoldedLine *ret)
+{
+    FoldedText text = trim_end (line);
+    while (text.at < text.end && is_blank (*text.at))
+        text.at++;
+    *ret = (FoldedLine){0};
+    if (folded_is_remark (line) || !take_last_number (&text, &ret->last))
+        return false;
+    ret->stack = text;
+    ret->has_before = take_last_number (&text, &ret->before);
+    ret->stack_end_before = text.end;
+    return true;
+}
+
+/* Takes digits at the end of a text. */
+static bool
+take_id (FoldedText *text, int32_t *ret_id)
+{
+    const char *end = text->end;
+    int64_t id = 0;
+    for (int64_t unit = 1; text->end > text->at && is_digit (text->end[-1]); unit *= 10) {
+        text->end--;
+        id += unit * (*text->end - '0');
+        if (id > INT32_MAX)
+            return false;
+    }
+    *ret_id = (int32_t)id;
+    return text->end < end;
+}
+
+bool
+folded_parse_thread (FoldedText frame, FoldedText *ret_name, int32_t *ret_pid, int32_t *ret_tid)
+{
+    int32_t last, pid = -1;
+    if (!take_id (&frame, &last))
+        return false;
+    bool has_tid = frame.end > frame.at && frame.end[-1] == '/';
+    if (has_tid) {
+        frame.end--;
+        bool is_unknown = frame.end > frame.at && frame.end[-1] == '?';
+        frame.end -= is_unknown;
+        if (!is_unknown && !take_id (&frame, &pid))
+            return false;
+    }
+    if (left (frame) < 2 || frame.end[-1] != '-')
+        return false;
+    *ret_name = (FoldedText){frame.at, frame.end - 1};
+    *ret_pid = has_tid ? pid : last;
+    *ret_tid = last;
+    return true;
+}
+
+/* Text of JSON may have lines that end in numbers too. */
+static bool
+is_json (FoldedText text)
+{
+    while (text.at < text.end && g_ascii_isspace (*text.at))
+        text.at++;
+    if (begins (text, "{"))
+        return true;
+    if (!begins (text, "["))
+        return false;
+    do
+        text.at++;
+    while (text.at < text.end && g_ascii_isspace (*text.at));
+    return text.at < text.end && strchr ("{[\"", *text.at) != NULL;
+}
+
+bool
+folded_sniff (const uint8_t *data, size_t size_bytes)
+{
+    FoldedText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    if (begins (text, "\xef\xbb\xbf"))
+        text.at += 3;
+    if (is_json (text) || memchr (text.at, 0, left (text)) != NULL)
+        return false;
+    size_t n_lines = 0, n_stacks = 0;
+    bool has_frames = false;
+    while (n_lines < SNIFFED_LINES && folded_next_line (&text, &line)) {
+        if (folded_is_remark (line))
+            continue;
+        FoldedLine parsed;
+        bool is_stack = folded_parse_line (line, &parsed);
+        /* The last line that was unpacked may be cut anywhere. */
+        if (!is_stack && line.end == text.end && n_lines > 0)
+            break;
+        n_lines++;
+        n_stacks += is_stack;
+        has_frames |= is_stack && memchr (parsed.stack.at, ';', left (parsed.stack)) != NULL;
+    }
+    return has_frames && n_stacks * 4 > n_lines * 3;
+}

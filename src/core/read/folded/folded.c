@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Folded stacks, as stackcollapse-*.pl and flamegraph.pl of Brendan Gregg's FlameGraph, inferno,
+ * async-profiler and bpftrace's scripts have them: a line for each stack, outermost frame first,
+ *   frame;frame;frame COUNT
+ * or, made by difffolded.pl, two counts: before and after. Frames end in "_[k]" (kernel), "_[j]"
+ * (JIT), "_[i]" (inlined into the frame before) or "_[w]" (stack of the waker) if the tool knows.
+ *
+ * Lines are often sorted, so most of a stack is that of the line before: its bytes are compared,
+ * and the frames of the common part are not looked at again.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/base/idmap.h"
+#include "core/read/folded/folded-line.h"
+#include "core/read/unpack/reader.h"
+
+enum { LINES_PER_CHECK = 4096, N_MODULES = 4, MAX_COLUMNS = 5 };
+
+#define BILLION   1000000000u
+#define MAX_COUNT ((uint64_t)INT64_MAX / 4)
+
+/* What one location of a line covers: a frame, and the ones inlined into it. */
+typedef struct {
+    size_t end; /* of its bytes in the line, without the separator */
+    PvStackId stack;
+} Step;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    FoldedText text; /* what is left */
+    const char *start;
+    size_t size_bytes;
+
+    /* Found out by a first look at all lines. */
+    bool has_two_counts;
+    bool has_fractions;
+    bool has_threads; /* every stack begins with one */
+    uint64_t n_stacks, n_bad_lines, n_lines;
+
+    uint32_t set;
+    uint32_t carry[PV_N_SIDES]; /* of fractions, in billionths */
+    PvModuleId modules[N_MODULES];
+    PvHashMap locations; /* by the bytes of a step */
+    PvHashMap threads;   /* by the bytes of a first frame */
+    PvIdMap processes;   /* by pid */
+    PV_ARRAY (PvGivenFrame) frames;
+    PV_ARRAY (Step) steps; /* of the line before */
+    FoldedText before;     /* its stack */
+    PvThreadId thread;
+    uint64_t ordinal;
+} Reading;
+
+static size_t
+left (FoldedText text)
+{
+    return (size_t)(text.end - text.at);
+}
+
+/* Where the first frame of a stack ends. */
+static FoldedText
+first_frame (FoldedText stack)
+{
+    const char *end = memchr (stack.at, ';', left (stack));
+    return (FoldedText){stack.at, end != NULL ? end : stack.end};
+}
+
+/* --- first look --- */
+
+static bool
+is_to_go_on (Reading *self, uint64_t done)
+{
+    if (++self->n_lines % LINES_PER_CHECK != 0)
+        return true;
+    pv_job_set_done (self->context->job, done);
+    return !pv_job_is_cancelled (self->context->job);
+}
+
+static void
+look (Reading *self)
+{
+    FoldedText text = self->text, line, name;
+    int32_t pid, tid;
+    bool has_one_count = false;
+    self->has_threads = true;
+    while (folded_next_line (&text, &line) &&
+           is_to_go_on (self, (uint64_t)(text.at - self->start) / 4)) {
+        FoldedLine parsed;
+        if (!folded_parse_line (line, &parsed)) {
+            self->n_bad_lines += !folded_is_remark (line);
+            continue;
+        }
+        self->n_stacks++;
+        has_one_count |= !parsed.has_before;
+        self->has_fractions |= parsed.last.billionths > 0;
+        self->has_threads = self->has_threads &&
+                            folded_parse_thread (first_frame (parsed.stack), &name, &pid, &tid);
+    }
+    self->has_two_counts = self->n_stacks > 0 && !has_one_count;
+    self->has_threads = self->has_threads && self->n_stacks > 0;
+}
+
+/* --- frames --- */
+
+/* How a frame's name ends, and which module that makes it one of. */
+static const struct {
+    const char *mark;
+    const char *module;
+    PvModuleKind kind;
+} kinds[N_MODULES] = {
+    {"", "[unknown]", PV_MODULE_UNKNOWN},
+    {"_[k]", "[kernel]", PV_MODULE_KERNEL},
+    {"_[j]", "[jit]", PV_MODULE_JIT},
+    {"_[w]", "[waker]", PV_MODULE_UNKNOWN},
+};
+
+static bool
+ends_with (FoldedText text, const char *suffix)
+{
+    size_t len = strlen (suffix);
+    return left (text) > len && memcmp (text.end - len, suffix, len) == 0;
+}
+
+static bool
+is_inlined (FoldedText frame)
+{
+    return ends_with (frame, "_[i]");
+}
+
+static size_t
+find_kind (FoldedText frame)
+{
+    for (size_t k = 1; k < N_MODULES; k++)
+        if (ends_with (frame, kinds[k].mark))
+            return k;
+    return 0;
+}
+
+static PvModuleId
+get_module (Reading *self, size_t kind)
+{
+    if (self->modules[kind] == 0) {
+        PvModule module = {
+            .path = "",
+            .name = kinds[kind].module,
+            .kind = kinds[kind].kind,
+            .address_kind = PV_ADDRESS_ORDINAL,
+            .is_kernel = kinds[kind].kind == PV_MODULE_KERNEL,
+        };
+        self->modules[kind] = pv_profile_builder_add_module (self->builder, &module);
+    }
+    return self->modules[kind];
+}
+
+/* "0x7f5a", or "[unknown]" */
+static bool
+is_without_name (FoldedText name)
+{
+    static const char unknown[] = "[unknown]";
+    if (left (name) == strlen (unknown) && memcmp (name.at, unknown, strlen (unknown)) == 0)
+        return true;
+    if (left (name) < 3 || memcmp (name.at, "0x", 2) != 0)
+        return false;
+    for (const char *at = name.at + 2; at < name.end; at++)
+        if (!g_ascii_isxdigit (*at))
+            return false;
+    return true;
+}
+
+static void
+push_frame (Reading *self, FoldedText text)
+{
+    if (find_kind (text) > 0 || is_inlined (text))
+        text.end -= strlen ("_[k]");
+    PvGivenFrame frame = {
+        .name = pv_profile_builder_string_len (self->builder, text.at, left (text)),
+        .is_unknown = is_without_name (text),
+    };
+    pv_array_push (&self->frames, frame);
+}
+
+/* A frame, and those inlined into it, outermost first. */
+static PvLocationId
+add_location (Reading *self, FoldedText step)
+{
+    PvModuleId module = get_module (self, find_kind (first_frame (step)));
+    PvLocationId location =
+        pv_profile_builder_add_location (self->builder, module, self->ordinal++, PV_LOCATION_NAMED);
+    self->frames.len = 0;
+    while (left (step) > 0) {
+        FoldedText frame = first_frame (step);
+        if (left (frame) > 0)
+            push_frame (self, frame);
+        step.at = frame.end < step.end ? frame.end + 1 : step.end;
+    }
+    for (size_t i = 0, n = self->frames.len; i < n / 2; i++) {
+        PvGivenFrame other = self->frames.data[i];
+        self->frames.data[i] = self->frames.data[n - 1 - i];
+        self->frames.data[n - 1 - i] = other;
+    }
+    pv_profile_builder_give_frames (self->builder, location, self->frames.data,
+                                    (uint32_t)self->frames.len);
+    return location;
+}
+
+static PvLocationId
+get_location (Reading *self, FoldedText step)
+{
+    uint32_t *slot = pv_hash_map_slot (&self->locations, pv_hash_bytes (step.at, left (step), 0));
+    if (*slot == 0)
+        *slot = add_location (self, step);
+    return *slot;
+}
+
+/* --- stacks --- */
+
+static size_t
+count_equal_bytes (FoldedText a, FoldedText b)
+{
+    size_t n = MIN (left (a), left (b)), i = 0;
+    for (; i + sizeof (uint64_t) <= n; i += sizeof (uint64_t)) {
+        uint64_t x, y;
+        memcpy (&x, a.at + i, sizeof x);
+        memcpy (&y, b.at + i, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (i < n && a.at[i] == b.at[i])
+        i++;
+    return i;
+}
+
+/* Keeps the steps that this stack has in common with the one before. */
+static void
+keep_common (Reading *self, FoldedText stack)
+{
+    size_t n_equal = count_equal_bytes (stack, self->before), n = 0;
+    while (n < self->steps.len && self->steps.data[n].end < n_equal)
+        n++; /* with the separator after it */
+    if (n > 0) {
+        FoldedText next =
+            first_frame ((FoldedText){stack.at + self->steps.data[n - 1].end + 1, stack.end});
+        n -= is_inlined (next); /* belongs to that step, or it would be there */
+    }
+    self->steps.len = n;
+}
+
+static PvStackId
+take_stack (Reading *self, FoldedText stack)
+{
+    keep_common (self, stack);
+    size_t n = self->steps.len;
+    FoldedText rest = {stack.at + (n > 0 ? self->steps.data[n - 1].end + 1 : 0), stack.end};
+    PvStackId parent = n > 0 ? self->steps.data[n - 1].stack : 0;
+    while (left (rest) > 0) {
+        FoldedText step = first_frame (rest);
+        while (step.end < rest.end && left (step) > 0) {
+            FoldedText next = first_frame ((FoldedText){step.end + 1, rest.end});
+            if (!is_inlined (next))
+                break;
+            step.end = next.end;
+        }
+        rest.at = step.end < rest.end ? step.end + 1 : rest.end;
+        if (left (step) == 0)
+            continue;
+        parent = pv_profile_builder_stack (self->builder, parent, get_location (self, step));
+        Step taken = {(size_t)(step.end - stack.at), parent};
+        pv_array_push (&self->steps, taken);
+    }
+    self->before = stack;
+    return parent;
+}
+
+/* --- threads --- */
+
+static PvThreadId
+add_thread (Reading *self, FoldedText frame)
+{
+    FoldedText text;
+    int32_t pid, tid;
+    if (!folded_parse_thread (frame, &text, &pid, &tid))
+        return 0;
+    g_autofree char *name = g_strndup (text.at, left (text));
+    uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)pid);
+    if (*process == 0)
+        *process = pv_profile_builder_add_process (self->builder, pid, name, 0);
+    return pv_profile_builder_add_thread (self->builder, *process, tid, name, 0);
+}
+
+static PvThreadId
+get_thread (Reading *self, FoldedText stack)
+{
+    if (!self->has_threads)
+        return 0;
+    FoldedText frame = first_frame (stack);
+    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_hash_bytes (frame.at, left (frame), 0));
+    if (*slot == 0)
+        *slot = add_thread (self, frame);
+    return *slot;
+}
+
+/* --- samples --- */
+
+/* Rounded so that the sum of all is right. Both sides of a sample have a sum. */
+static uint64_t
+round_count (Reading *self, PvSide side, FoldedNumber number)
+{
+    uint32_t carry = self->carry[side] + number.billionths;
+    self->carry[side] = carry % BILLION;
+    return MIN (number.whole, MAX_COUNT) + carry / BILLION;
+}
+
+static void
+add_columns (Reading *self)
+{
+    static const char *const suffixes[] = {"", "-base", "-new", "-base-samples", "-new-samples"};
+    static const PvMeasurePart parts[] = {PV_PART_BOTH, PV_PART_SIDE, PV_PART_SIDE, PV_PART_SAMPLES,
+                                          PV_PART_SAMPLES};
+    static const PvSide sides[] = {PV_SIDE_NEW, PV_SIDE_BASE, PV_SIDE_NEW, PV_SIDE_BASE,
+                                   PV_SIDE_NEW};
+    /* Fractions are time or the like; whole numbers, samples. */
+    const char *name = self->has_fractions ? "amount" : "samples";
+    self->set = pv_profile_builder_add_set (self->builder, name, false);
+    if (!self->has_two_counts) {
+        pv_profile_builder_add_measure (self->builder, self->set, name, PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+        return;
+    }
+    uint32_t pair = pv_profile_builder_add_pair (self->builder);
+    uint32_t n_columns = self->has_fractions ? MAX_COLUMNS - PV_N_SIDES : MAX_COLUMNS;
+    for (uint32_t c = 0; c < n_columns; c++) {
+        g_autofree char *column_name = g_strconcat (name, suffixes[c], NULL);
+        pv_profile_builder_add_measure (self->builder, self->set, column_name, PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+        pv_profile_builder_set_part (self->builder, self->set, c, pair, parts[c], sides[c]);
+    }
+    PvCompared compared = {.name_of_side = {_ ("first count"), _ ("second count")}};
+    pv_profile_builder_set_compared (self->builder, &compared);
+}
+
+static void
+take_line (Reading *self, const FoldedLine *line)
+{
+    FoldedText stack = line->stack;
+    uint64_t last = round_count (self, PV_SIDE_NEW, line->last), base = 0;
+    if (self->has_two_counts) {
+        stack.end = line->stack_end_before;
+        base = round_count (self, PV_SIDE_BASE, line->before);
+    }
+    PvNewSample sample = {
+        .stack = take_stack (self, stack),
+        .thread = get_thread (self, stack),
+        .cpu = PV_CPU_UNKNOWN,
+        .stack_end = PV_STACK_END_UNKNOWN,
+    };
+    uint64_t weights[MAX_COLUMNS] = {last};
+    if (self->has_two_counts) {
+        const uint64_t parts[MAX_COLUMNS] = {base + last, base, last, base, last};
+        memcpy (weights, parts, sizeof weights);
+    }
+    if (weights[0] > 0)
+        pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+}
+
+static bool
+has_memory (Reading *self)
+{
+    if (self->n_lines % LINES_PER_CHECK != 0)
+        return true;
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
+                          (uint64_t)self->locations.mask * (sizeof (PvHash) + sizeof (uint32_t));
+    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
+        return true;
+    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
+}
+
+static void
+take_lines (Reading *self)
+{
+    FoldedText line;
+    while (folded_next_line (&self->text, &line)) {
+        uint64_t done = self->size_bytes / 4 + (uint64_t)(self->text.at - self->start) / 4 * 3;
+        FoldedLine parsed;
+        if (!is_to_go_on (self, done) || !has_memory (self))
+            return;
+        if (folded_parse_line (line, &parsed))
+            take_line (self, &parsed);
+    }
+}
+
+/* --- the file --- */
+
+static void
+add_notes (Reading *self, PvMappedFile *file)
+{
+    if (self->n_bad_lines > 0) {
+        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%" G_GUINT64_FORMAT " line could not be read.",
+                                              "%" G_GUINT64_FORMAT " lines could not be read.",
+                                              (gulong)self->n_bad_lines),
+                                 self->n_bad_lines);
+    }
+    if (self->has_fractions)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The numbers have fractions. They are shown as whole numbers, "
+                                    "rounded so that their sum is right."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+static bool
+read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+             const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (file != NULL && builder != NULL && context != NULL);
+    const char *data = (const char *)pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    Reading self = {
+        .builder = builder,
+        .context = context,
+        .text = {data, data + size_bytes},
+        .start = data,
+        .size_bytes = size_bytes,
+        .carry = {BILLION / 2, BILLION / 2},
+    };
+    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "folded stacks";
+    facts->size_bytes = size_bytes;
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    if (size_bytes >= 3 && memcmp (data, "\xef\xbb\xbf", 3) == 0)
+        self.text.at += 3;
+    look (&self);
+    add_columns (&self);
+    take_lines (&self);
+    add_notes (&self, file);
+    pv_hash_map_clear (&self.locations);
+    pv_hash_map_clear (&self.threads);
+    pv_id_map_clear (&self.processes);
+    pv_array_clear (&self.frames);
+    pv_array_clear (&self.steps);
+    return pv_job_check (context->job, error);
+}
+
+const PvReader pv_folded_reader = {
+    .name = "folded stacks",
+    .sniff = folded_sniff,
+    .read = read_folded,
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Folded stacks, against another reading of the same text by splitting each line. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/model/profile/profile.h"
+#include "core/read/readers.h"
+
+enum { N_CASES = 300 };
+
+static PvProfile *
+read_text (const char *text)
+{
+    PvReadContext context = {0};
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
+    g_assert_true (pv_read_find_reader (file) == &pv_folded_reader);
+    g_assert_true (pv_read_bytes (file, builder, &context, &error));
+    g_assert_no_error (error);
+    pv_mapped_file_unref (file);
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* The frames of a stack as they were in the file, with the module of each: "main;open@[kernel]". */
+static char *
+spell_stack (const PvProfile *profile, PvStackId stack)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
+        PvLocationId location = profile->location_of_stack[stack];
+        const PvModule *module = &profile->modules[profile->module_of_location[location]];
+        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
+        for (bool is_inlined = !frame->is_last;; frame++, is_inlined = !frame->is_last) {
+            g_autofree char *spelled =
+                g_strdup_printf ("%s%s%s%s", frame->name, is_inlined ? "_[i]" : "",
+                                 strcmp (module->name, "[unknown]") == 0 ? "" : "@",
+                                 strcmp (module->name, "[unknown]") == 0 ? "" : module->name);
+            g_string_prepend (text, text->len > 0 ? ";" : "");
+            g_string_prepend (text, spelled);
+            if (frame->is_last)
+                break;
+        }
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* "SUM stack" for each stack, sorted. */
+static char *
+spell_profile (const PvProfile *profile)
+{
+    g_autoptr (GTree) sums =
+        g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+    g_assert_cmpuint (profile->n_sets, ==, 1);
+    const PvSampleSet *set = &profile->sets[0];
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        g_autofree char *stack = spell_stack (profile, set->stack[i]);
+        gsize sum =
+            GPOINTER_TO_SIZE (g_tree_lookup (sums, stack)) + pv_sample_set_weight (set, 0, i);
+        g_tree_replace (sums, g_steal_pointer (&stack), GSIZE_TO_POINTER (sum));
+    }
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
+        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
+                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
+                                (const char *)g_tree_node_key (node));
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static char *
+random_line (GRand *random, GString *expected)
+{
+    static const char *const names[] = {"main", "run loop", "f(int, char)", "a::b", "7", "x"};
+    static const char *const marks[] = {"", "", "", "_[k]", "_[j]"};
+    static const char *const modules[] = {"", "", "", "@[kernel]", "@[jit]"};
+    g_autoptr (GString) line = g_string_new (NULL);
+    int n = g_rand_int_range (random, 1, 9), mark = 0;
+    for (int i = 0; i < n; i++) {
+        const char *name = names[g_rand_int_range (random, 0, G_N_ELEMENTS (names))];
+        bool is_inlined = i > 0 && g_rand_int_range (random, 0, 4) == 0;
+        if (!is_inlined)
+            mark = g_rand_int_range (random, 0, G_N_ELEMENTS (marks));
+        bool has_empty_after = i + 1 < n && g_rand_int_range (random, 0, 30) == 0;
+        g_string_append_printf (line, "%s%s%s%s", i > 0 ? ";" : "", name,
+                                is_inlined ? "_[i]" : marks[mark], has_empty_after ? ";" : "");
+        g_string_append_printf (expected, "%s%s%s%s", i > 0 ? ";" : "", name,
+                                is_inlined ? "_[i]" : "", modules[mark]);
+        if (has_empty_after) { /* no frame, so that nothing can be inlined into it */
+            i++;
+            mark = 0;
+            g_string_append (line, ";end");
+            g_string_append (expected, ";end");
+        }
+    }
+    return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorted or not, all stacks come out with their sums. */
+static void
+test_random (void)
+{
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+        g_autoptr (GTree) sums =
+            g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+        for (unsigned i = 0; i < 2 + seed; i++) {
+            g_autoptr (GString) expected = g_string_new (NULL);
+            g_autofree char *stack = random_line (random, expected);
+            gsize weight = (gsize)g_rand_int_range (random, 1, 1000);
+            g_ptr_array_add (lines, g_strdup_printf ("%s %" G_GSIZE_FORMAT, stack, weight));
+            weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, expected->str));
+            g_tree_replace (sums, g_strdup (expected->str), GSIZE_TO_POINTER (weight));
+        }
+        g_ptr_array_add (lines, g_strdup ("main;end 1"));
+        g_tree_replace (sums, g_strdup ("main;end"),
+                        GSIZE_TO_POINTER (1 + GPOINTER_TO_SIZE (g_tree_lookup (sums, "main;end"))));
+        if (seed % 2 == 0)
+            g_ptr_array_sort (lines, compare_lines);
+        g_ptr_array_add (lines, NULL);
+        g_autofree char *text = g_strjoinv (seed % 3 == 0 ? "\r\n" : "\n", (char **)lines->pdata);
+        g_autoptr (GString) expected = g_string_new (NULL);
+        for (GTreeNode *n = g_tree_node_first (sums); n != NULL; n = g_tree_node_next (n))
+            g_string_append_printf (expected, "%" G_GSIZE_FORMAT " %s\n",
+                                    GPOINTER_TO_SIZE (g_tree_node_value (n)),
+                                    (const char *)g_tree_node_key (n));
+        g_autoptr (PvProfile) profile = read_text (text);
+        g_autofree char *found = spell_profile (profile);
+        g_test_message ("case %u:\n%s", seed, text);
+        g_assert_cmpstr (found, ==, expected->str);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    }
+}
+
+static void
+test_two_counts (void)
+{
+    g_autoptr (PvProfile) profile = read_text ("# before and after\nmain;7 3 5\nmain;f 8 0\n"
+                                               "main 0 2\n");
+    g_assert_cmpuint (profile->n_pairs, ==, 1);
+    g_assert_nonnull (profile->compared);
+    const PvPair *pair = &profile->pairs[0];
+    g_assert_cmpuint (profile->measures[pair->both].total, ==, 18);
+    g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_BASE]].total, ==, 11);
+    g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_NEW]].total, ==, 7);
+    g_autofree char *found = spell_profile (profile);
+    g_assert_cmpstr (found, ==, "2 main\n8 main;7\n8 main;f\n");
+
+    /* One line with a single number: the others' frames end in numbers. */
+    g_autoptr (PvProfile) single = read_text ("main;worker 3 5\nmain 2\n");
+    g_assert_cmpuint (single->n_pairs, ==, 0);
+    g_autofree char *found_single = spell_profile (single);
+    g_assert_cmpstr (found_single, ==, "2 main\n5 main;worker 3\n");
+}
+
+static void
+test_fractions (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("\xef\xbb\xbfmain;a 0.25\nmain;b 0.25\nmain;c 0.125\nmain;d 3.375\n");
+    g_assert_cmpstr (profile->measures[0].name, ==, "amount");
+    g_assert_cmpuint (profile->measures[0].total, ==, 4);
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+}
+
+static void
+test_threads (void)
+{
+    g_autoptr (PvProfile) profile = read_text ("web server-12/13;main;a 1\nweb server-12/14;b 2\n"
+                                               "sh-?/7;c 4\n");
+    g_assert_cmpuint (profile->n_threads, ==, 4); /* and none */
+    g_assert_cmpuint (profile->n_processes, ==, 3);
+    const PvThread *second = &profile->threads[2];
+    g_assert_cmpstr (second->name, ==, "web server");
+    g_assert_cmpint (second->tid, ==, 14);
+    g_assert_cmpint (profile->processes[second->process].pid, ==, 12);
+    g_assert_cmpint (profile->processes[profile->threads[3].process].pid, ==, -1);
+
+    g_autoptr (PvProfile) mixed = read_text ("web-12/13;main 1\nmain;work 2\n");
+    g_assert_cmpuint (mixed->n_threads, ==, 1);
+}
+
+static void
+test_bad_lines (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("main;a 1\nnothing here\n\n// remark\n 7\nmain;b 99999"
+                   "999999999999999999\nmain;c 2\nmain;d 2\nmain;e -3\n"
+                   "main;f 1\nmain;f 1\nmain;f 1\nmain;f 1\nmain;f 1\nmain;f 1");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 3);
+    g_assert_cmpuint (profile->sets[0].n_samples, ==, 10);
+    g_assert_cmpuint (profile->measures[0].total, ==, INT64_MAX / 4 + 11);
+}
+
+static void
+test_sniff (void)
+{
+    static const struct {
+        const char *text;
+        bool is_folded;
+    } samples[] = {
+        {"# by hand\nshop;main;work 12\r\nshop;main 3.5\nshop 1\n", true},
+        {"THIS IS BAD\nmain;a 1\nmain;b 2\nmain;c 3\nmain;d 4\n", true},
+        {"main;work 12\nmain;wo", true},
+        {"main 12\n", false},
+        {"the shop; it is open from 9\nuntil 5 o'clock\n", false},
+        {"[{\"a;b\": 1},\n;a 2\n;b 3\n;c 4\n", false},
+        {"[unknown];main 3\n", true},
+        {"", false},
+        {"events: Ir\nfn=main\n1 2\n", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        g_test_message ("%s", samples[i].text);
+        g_assert_true (pv_folded_reader.sniff ((const uint8_t *)samples[i].text,
+                                               strlen (samples[i].text)) == samples[i].is_folded);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/folded-text/random", test_random);
+    g_test_add_func ("/folded-text/two-counts", test_two_counts);
+    g_test_add_func ("/folded-text/fractions", test_fractions);
+    g_test_add_func ("/folded-text/threads", test_threads);
+    g_test_add_func ("/folded-text/bad-lines", test_bad_lines);
+    g_test_add_func ("/folded-text/sniff", test_sniff);
+    return g_test_run ();
+}
