@@ -127,6 +127,7 @@ insert_comparison (GVariantDict *request, const PvOptions *options)
         g_variant_dict_insert (request, "scale-function", "s", options->scale_function);
     if (options->width_part == PV_PART_SIDE)
         g_variant_dict_insert (request, "width-side", "u", (guint32)options->width_side);
+    g_variant_dict_insert (request, "side-by-side", "b", options->is_side_by_side);
 }
 
 /* Path maps are byte strings too: they may not be UTF-8. */
@@ -537,6 +538,9 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     view.width = get_width (options);
     view.height = options->height;
     color_by_change (&view, values, scale);
+    if (options->is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
+        return pv_export_side_by_side (out_path, values, &(PvFlameRange){0, 0, 1}, &view, title,
+                                       error);
     return pv_export_flame_graph (out_path, tree, &view, title, error);
 }
 

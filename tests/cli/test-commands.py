@@ -251,6 +251,36 @@ class Commands(unittest.TestCase):
             self.assertEqual(found["new"]["all"], found["both"]["all"])
             self.assertEqual(found["base"]["all"], found["both"]["all"])
 
+    def test_picture_side_by_side(self):
+        """The boxes of each half add up to its width; both name their side and have the same nodes at the same height."""
+        folder_of = os.path.dirname(FILE)
+        pair = [os.path.join(folder_of, name) for name in ("inlining-fp.data", "inlining-fp-z.data")]
+        box = re.compile(r'<rect x="(\d+)" y="(\d+)" width="(\d+)" height="\d+"><title>(.*)\n(.*)')
+        with tempfile.TemporaryDirectory() as folder:
+            for width in (1200, 700):
+                path = os.path.join(folder, "out.svg")
+                good("--diff", "--export=" + path, "--width-by=side-by-side", "--width=%d" % width, SYSROOT, *pair)
+                with open(path, encoding="utf-8") as file:
+                    text = html.unescape(file.read())
+                boxes = [(*map(int, found[:3]), *found[3:]) for found in box.findall(text)]
+                roots = [found for found in boxes if found[3] == "all"]
+                self.assertEqual(len(roots), 2)
+                self.assertEqual(roots[0][1] == roots[1][1], width == 1200)  # beside each other, or one above the other
+                self.assertEqual(roots[0][2], roots[1][2])
+                # Both say the same of a function, but for its share of the width.
+                self.assertEqual(roots[0][4].split(" → ")[1:], roots[1][4].split(" → ")[1:])
+                for left, top, wide, _, _ in roots:
+                    half = [(x, w, name) for x, y, w, name, _ in boxes
+                            if left <= x < left + wide and top < y < top + 60]
+                    level = [(x, w) for x, w, name in half if name.startswith("__libc_start_call_main") or "small" in name]
+                    self.assertTrue(level)
+                    self.assertLessEqual(max(x + w for x, w in level), left + wide)
+                rows = {side: {y - roots[side][1] for x, y, w, name, _ in boxes if name.startswith("geometry::Cloud::weigh")
+                               and roots[side][0] <= x < roots[side][0] + roots[side][2] and y >= roots[side][1]}
+                        for side in (0, 1)}
+                self.assertEqual(min(rows[0]), min(rows[1]))
+                good("--diff", "--export=" + os.path.join(folder, "out.pdf"), "--width-by=side-by-side", SYSROOT, *pair)
+
     def test_sandwich(self):
         """One function between those that the tables of its callers and callees have."""
         def tips(name):

@@ -217,6 +217,7 @@ test_bad (void)
         "--diff --scale=function f f",
         "--diff --scale=function:( f f",
         "--diff --width-by=old f f",
+        "--width-by=side-by-side f",
         "--diff --rename=x f f",
         "--diff --base-time=5 f f",
         "--scale=total f",
@@ -316,6 +317,10 @@ test_diff (void)
     g_assert_cmpint (options.width_side, ==, PV_SIDE_NEW);
     g_assert_cmpstr (options.base_options[0], ==, "--time=0..1");
     g_assert_cmpstr (options.base_options[1], ==, "--thread=x");
+    pv_options_clear (&options);
+    g_assert_true (parse ("--diff --width-by=side-by-side f g", &options, &error));
+    g_assert_true (options.is_side_by_side);
+    g_assert_cmpint (options.width_part, ==, PV_PART_BOTH);
     pv_options_clear (&options);
     g_assert_true (parse ("--base=a --base=b f", &options, &error));
     g_assert_true (options.is_diff);

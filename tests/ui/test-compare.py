@@ -11,7 +11,7 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from steps import check, drag_files, resize, title_of, wait_details, wait_menu, wait_page
+from steps import check, choose_path, crumbs, drag_files, resize, title_of, wait_details, wait_menu, wait_page
 
 SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -131,6 +131,82 @@ def widths(open_window, scratch):
     # It is a step like other changes of the query.
     window.click(window.find("push button", "^Back$"))
     window.wait_text("^Width: New$")
+
+
+def sides_of(window):
+    """The boxes of both flame graphs: x, y, width, height; the base first."""
+    return [window.box(window.find("panel", "^Flame graph of the %s$" % side)) for side in ("base", "new side")]
+
+
+def wait_sides(window, function):
+    """Both flame graphs have their cursor at a function, each with its own share."""
+    for side in ("base", "new side"):
+        window.find(name=r"^%s, [\d.]+ %% of the %s$" % (re.escape(function), side))
+
+
+@scenario
+def side_by_side(open_window, scratch):
+    window = open_comparison(open_window)
+    resize(window, 1300, 700)
+    wait_details(window, r"Base\s771 ms\s+New\s286 ms")
+    window.click(window.find("push button", "^Flame Graphs Side by Side$"))
+    window.wait_text("^Base: inlining-fp.data, 771 ms$")
+    window.wait_text("^New: inlining-fp-z.data, 286 ms$")
+    window.wait_text("^Width: Each Side$")
+    base, new = sides_of(window)
+    check(base[0] + base[2] <= new[0] and base[1] == new[1] and abs(base[2] - new[2]) <= 1, base, new)
+    # What is hovered on one side is told of both.
+    window.move(base[0] + int(base[2] * 0.8), base[1] + 65)
+    wait_details(window, r"geometry::Cloud::weigh.*Base\s\d+ ms\s+New\s[\d.]+ ms")
+    # A click zooms both, and one on the right takes over.
+    window.click_at(base[0] + int(base[2] * 0.8), base[1] + 65)
+    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::Cloud::weigh")
+    wait_sides(window, "geometry::Cloud::weigh")
+    window.click_at(new[0] + 50, new[1] + 45)
+    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
+    wait_sides(window, "main")
+    # Keys move the selection of both.
+    window.key("Down")
+    wait_sides(window, "geometry::centre")
+    window.key("Escape")
+    wait_for("no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
+    window.key("alt+Left")
+    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
+    # Where there is too little room, they are one above the other.
+    resize(window, 700, 700)
+    wait_for("one above the other", lambda: sides_of(window)[0][0] == sides_of(window)[1][0])
+    base, new = sides_of(window)
+    check(base[1] + base[3] < new[1], base, new)
+    path = os.path.join(scratch, "sides.svg")
+    window.key("ctrl+e")
+    choose_path(window, path, is_new=True)
+    wait_for("the picture", lambda: os.path.exists(path))
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for name in ("all", "main"):
+        check(text.count("<title>%s\n" % name) == 2, name, "is in both halves")
+    window.click(window.find("panel", "^Flame graph of the base$"))
+    window.key("s")
+    window.wait_text("^Width: Both$")
+    window.find("panel", "^Flame graph$")
+    check(not list(window.all("panel", "^Flame graph of the base$")), "no side any more")
+
+
+@scenario
+def missing_side(open_window, scratch):
+    """What one side has not."""
+    window = open_window(*SYMBOLS, "--diff", "--width-by=side-by-side", BASE, recording("calls-fp.data"))
+    window.wait_text("^Base: inlining-fp.data, 771 ms$")
+    base, new = sides_of(window)
+    window.click_at(base[0] + 20, base[1] + 65)
+    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::centre")
+    window.wait_text("^Not in this side$")
+    window.find(name=r"^geometry::centre, [\d.]+ % of the base$")
+    # The side that shows nothing leads out, too.
+    window.click_at(new[0] + 20, new[1] + 45)
+    window.key("Escape")
+    wait_for("no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
+    window.wait_no_text("^Not in this side$")
 
 
 @scenario

@@ -27,6 +27,8 @@ struct _PvCompareBar {
     GtkLabel *scale_label;
     GtkMenuButton *scale_button;
     GtkMenuButton *width_button;
+    GtkToggleButton *sides_button;
+    gulong sides_handler;
     GtkButton *swap_button;
     char *scales; /* what the menu offers, as text */
     GSimpleAction *scale_action;
@@ -74,11 +76,12 @@ name_scale (PvScale scale)
 }
 
 static const char *
-name_width (PvSide side)
+name_width (PvSide side, gboolean is_side_by_side)
 {
-    return side == PV_SIDE_BASE  ? _ ("Width: Base")
-           : side == PV_SIDE_NEW ? _ ("Width: New")
-                                 : _ ("Width: Both");
+    return is_side_by_side        ? _ ("Width: Each Side")
+           : side == PV_SIDE_BASE ? _ ("Width: Base")
+           : side == PV_SIDE_NEW  ? _ ("Width: New")
+                                  : _ ("Width: Both");
 }
 
 /* Choices */
@@ -158,9 +161,17 @@ on_width (GSimpleAction *action, GVariant *target, gpointer user)
     PvCompareBar *self = user;
     const char *word = g_variant_get_string (target, NULL);
 
+    pv_document_set_side_by_side (self->document, FALSE);
     for (PvSide side = 0; side <= PV_N_SIDES; side++)
         if (g_str_equal (width_words[side], word))
             pv_document_set_width_side (self->document, side);
+}
+
+static void
+on_sides_toggled (PvCompareBar *self)
+{
+    pv_document_set_side_by_side (self->document,
+                                  gtk_toggle_button_get_active (self->sides_button));
 }
 
 /* What is shown */
@@ -170,14 +181,20 @@ show_choices (PvCompareBar *self)
 {
     const PvComparisonView *view = &pv_document_get (self->document)->comparison;
     PvSide side = pv_document_get_width_side (self->document);
+    gboolean has_sides = pv_document_is_side_by_side (self->document);
+    const char *width = name_width (side, has_sides);
     g_autofree char *target = make_target (view->scale, view->function);
 
+    g_signal_handler_block (self->sides_button, self->sides_handler);
+    gtk_toggle_button_set_active (self->sides_button, has_sides);
+    g_signal_handler_unblock (self->sides_button, self->sides_handler);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->width_button), !has_sides);
     g_simple_action_set_state (self->scale_action, g_variant_new_string (target));
     g_simple_action_set_state (self->width_action, g_variant_new_string (width_words[side]));
     gtk_menu_button_set_label (self->scale_button, name_scale (view->scale));
-    gtk_menu_button_set_label (self->width_button, name_width (side));
+    gtk_menu_button_set_label (self->width_button, width);
     pv_accessible_name_parts (GTK_WIDGET (self->scale_button), name_scale (view->scale), NULL);
-    pv_accessible_name_parts (GTK_WIDGET (self->width_button), name_width (side), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->width_button), width, NULL);
 }
 
 static void
@@ -329,6 +346,7 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_label);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_button);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, width_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, sides_button);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, swap_button);
     bind_labels (widget_class, names, G_STRUCT_OFFSET (PvCompareBar, name_labels));
     bind_labels (widget_class, amounts, G_STRUCT_OFFSET (PvCompareBar, amount_labels));
@@ -375,6 +393,8 @@ pv_compare_bar_init (PvCompareBar *self)
     self->width_action = add_action (self, group, "width", width_words[PV_N_SIDES], on_width);
     gtk_widget_insert_action_group (GTK_WIDGET (self), "comparison", G_ACTION_GROUP (group));
     make_width_menu (self);
+    self->sides_handler = g_signal_connect_swapped (self->sides_button, "toggled",
+                                                    G_CALLBACK (on_sides_toggled), self);
 }
 
 void

@@ -128,6 +128,25 @@ pv_document_set_width_side (PvDocument *self, PvSide side)
         pv_document_set_measure (self, side < PV_N_SIDES ? pair->of_side[side] : pair->both);
 }
 
+void
+pv_document_set_side_by_side (PvDocument *self, gboolean is_side_by_side)
+{
+    if (is_side_by_side == pv_document_is_side_by_side (self) &&
+        is_side_by_side == self->data.comparison.is_side_by_side)
+        return;
+    self->data.comparison.is_side_by_side = is_side_by_side;
+    if (is_side_by_side)
+        pv_document_set_width_side (self, PV_N_SIDES);
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
+/* A step of the history may have led to the width of one side. */
+gboolean
+pv_document_is_side_by_side (PvDocument *self)
+{
+    return self->data.comparison.is_side_by_side && pv_document_get_width_side (self) == PV_N_SIDES;
+}
+
 /* Results */
 
 void
@@ -135,6 +154,7 @@ pv_document_take_scale (PvDocument *self, PvTrees *trees)
 {
     PvDocumentData *data = &self->data;
     PvQuery *query = &data->query;
+    gboolean is_side_by_side;
 
     g_clear_pointer (&data->scale_text, g_free);
     if (data->profile->compared == NULL)
@@ -144,7 +164,9 @@ pv_document_take_scale (PvDocument *self, PvTrees *trees)
     data->scale_text = g_steal_pointer (&trees->scale_text);
     if (trees->scale_error == NULL)
         return;
+    is_side_by_side = data->comparison.is_side_by_side;
     pv_comparison_view_clear (&data->comparison);
+    data->comparison.is_side_by_side = is_side_by_side;
     data->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
     if (*trees->scale_error != '\0')
         pv_document_tell (self, trees->scale_error);

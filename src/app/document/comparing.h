@@ -33,5 +33,10 @@ void pv_document_swap_sides (PvDocument *comparison);
 void pv_document_set_scale (PvDocument *comparison, PvScale scale, const char *function);
 /* What boxes are as wide as: a side, or both together (PV_N_SIDES). */
 void pv_document_set_width_side (PvDocument *comparison, PvSide side);
+/* Shows a flame graph of each side beside the other, in place of one of both; FALSE: one of both
+ * again. */
+void pv_document_set_side_by_side (PvDocument *comparison, gboolean is_side_by_side);
+/* Whether that is shown, or will be as soon as something is. */
+gboolean pv_document_is_side_by_side (PvDocument *document);
 /* PV_N_SIDES: both; also if the measure is not compared. */
 PvSide pv_document_get_width_side (PvDocument *comparison);

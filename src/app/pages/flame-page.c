@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/document/comparing.h"
 #include "app/pages/filter-menu.h"
 #include "app/pages/sandwich-view.h"
 #include "app/pictures/color-choice.h"
@@ -15,9 +16,11 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/side-by-side.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/compare/compare-text.h"
 #include "core/analyze/time/time-index.h"
 #include "render/export/export.h"
 
@@ -39,6 +42,10 @@ struct _PvFlamePage {
     GtkWidget *picture_overlay;
     GtkStack *picture_stack;
     PvSandwichView *sandwich;
+    PvSideBySide *sides; /* of a comparison */
+    PvFlameArea *side_areas[PV_N_SIDES];
+    PvFlameMap *side_maps[PV_N_SIDES];
+    PvSide described_side; /* what was hovered last, or has the focus */
     PvFlameChartView *chart;
     AdwBin *chart_bin;
     GtkToggleButton *chart_button;
@@ -177,6 +184,12 @@ is_chart (PvFlamePage *self)
 }
 
 static gboolean
+is_side_by_side (PvFlamePage *self)
+{
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sides") == 0;
+}
+
+static gboolean
 is_of_callers (PvFlamePage *self)
 {
     return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
@@ -189,7 +202,20 @@ get_area (PvFlamePage *self)
 {
     if (is_chart (self))
         return pv_flame_chart_view_get_area (self->chart);
+    if (is_side_by_side (self))
+        return self->side_areas[self->described_side];
     return is_sandwich (self) ? pv_sandwich_view_get_selected (self->sandwich) : self->area;
+}
+
+/* The picture that the details line is about. Where a side has nothing of what is in view, the
+ * other picture, which is of both, still knows what is selected. */
+static PvFlameArea *
+get_described (PvFlamePage *self)
+{
+    if (is_sandwich (self))
+        return pv_sandwich_view_get_described (self->sandwich);
+    return is_side_by_side (self) && pv_flame_area_is_hovered (get_area (self)) ? get_area (self)
+                                                                                : self->area;
 }
 
 static void
@@ -213,8 +239,7 @@ describe_box (PvFlamePage *self)
 static void
 update_details (PvFlamePage *self)
 {
-    PvFlameArea *area =
-        is_sandwich (self) ? pv_sandwich_view_get_described (self->sandwich) : self->area;
+    PvFlameArea *area = get_described (self);
     PvNodeId node = pv_flame_area_get_shown_node (area);
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
@@ -261,6 +286,8 @@ update_looks (PvFlamePage *self)
 {
     update_legend (self);
     pv_flame_map_redraw (self->map);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_flame_map_redraw (self->side_maps[side]);
     pv_flame_chart_view_redraw (self->chart);
 }
 
@@ -339,13 +366,65 @@ show_mode (PvFlamePage *self, const char *name)
     update_details (self);
 }
 
+/* Both sides of a comparison beside each other */
+
+static gboolean
+can_show_sides (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return pv_document_is_side_by_side (self->document) && data->values != NULL &&
+           data->values->tree == data->flame_tree &&
+           data->values->tree_of_side[PV_SIDE_BASE] != NULL;
+}
+
+static void
+describe_sides (PvFlamePage *self)
+{
+    const PvNodeValues *values = pv_document_get (self->document)->values;
+
+    for (PvSide side = 0; can_show_sides (self) && side < PV_N_SIDES; side++) {
+        gboolean has_all = pv_flame_area_get_tree (self->side_areas[side]) != NULL;
+        gboolean is_empty = values->tree_of_side[side]->total[0] == 0;
+        g_autofree char *heading = pv_compare_make_side_heading (values, side);
+        pv_side_by_side_set_texts (self->sides, side, heading,
+                                   !has_all || is_empty ? _ ("Not in this side") : NULL);
+    }
+}
+
+static void
+on_side_hovered (PvFlameArea *area, PvFlamePage *self)
+{
+    PvSide side = area == self->side_areas[PV_SIDE_BASE] ? PV_SIDE_BASE : PV_SIDE_NEW;
+    gboolean is_hovered = pv_flame_area_is_hovered (area);
+
+    if (is_hovered)
+        self->described_side = side;
+    pv_flame_area_set_echo (self->side_areas[1 - side],
+                            is_hovered ? pv_flame_area_get_shown_node (area) : PV_NODE_NONE);
+    update_details (self);
+}
+
+static void
+on_side_focused (PvFlamePage *self, GParamSpec *pspec, GtkEventController *focus)
+{
+    GtkWidget *area = gtk_event_controller_get_widget (focus);
+
+    if (gtk_event_controller_focus_contains_focus (GTK_EVENT_CONTROLLER_FOCUS (focus)))
+        self->described_side =
+            area == GTK_WIDGET (self->side_areas[PV_SIDE_BASE]) ? PV_SIDE_BASE : PV_SIDE_NEW;
+}
+
 /* Another direction leads out of the flame chart. */
 static void
 show_direction (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
-    const char *name = data->is_sandwich ? "sandwich" : wants_chart ? "chart" : "graph";
+    const char *name = data->is_sandwich       ? "sandwich"
+                       : wants_chart           ? "chart"
+                       : can_show_sides (self) ? "sides"
+                                               : "graph";
 
     if (wants_chart && (data->is_sandwich || data->is_inverted)) {
         gtk_toggle_button_set_active (self->chart_button, FALSE);
@@ -397,8 +476,10 @@ on_document_changed (PvFlamePage *self, guint what)
         pv_color_choice_update (self->color_choice);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
         update_path (self);
-    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_DIRECTION))
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_DIRECTION | PV_CHANGED_COMPARISON))
         show_direction (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_COMPARISON))
+        describe_sides (self);
     if (what & PV_CHANGED_TREE) {
         update_empty (self);
         update_chart_button (self);
@@ -451,9 +532,36 @@ on_menu_requested (PvFlamePage *self, double x, double y)
 }
 
 static void
-on_chart_menu_requested (PvFlameArea *area, double x, double y, PvFlamePage *self)
+on_picture_menu_requested (PvFlameArea *area, double x, double y, PvFlamePage *self)
 {
     open_menu (self, area, x, y);
+}
+
+static void
+add_side (PvFlamePage *self, PvSide side)
+{
+    PvFlameArea *area = g_object_new (PV_TYPE_FLAME_AREA, NULL);
+    PvFlameMap *map = g_object_new (PV_TYPE_FLAME_MAP, "visible", FALSE, NULL);
+    GtkEventController *focus = gtk_event_controller_focus_new ();
+
+    self->side_areas[side] = area;
+    self->side_maps[side] = map;
+    pv_side_by_side_set_picture (self->sides, side, GTK_WIDGET (area), GTK_WIDGET (map));
+    pv_flame_area_set_document (area, self->document);
+    pv_flame_area_set_side (area, side);
+    pv_flame_map_set_area (map, area, self->document);
+    g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
+    g_signal_connect (area, "menu-requested", G_CALLBACK (on_picture_menu_requested), self);
+    g_signal_connect_swapped (focus, "notify::contains-focus", G_CALLBACK (on_side_focused), self);
+    gtk_widget_add_controller (GTK_WIDGET (area), focus);
+}
+
+static void
+add_sides (PvFlamePage *self)
+{
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        add_side (self, side);
+    gtk_widget_set_visible (GTK_WIDGET (self->sides), pv_document_is_comparison (self->document));
 }
 
 static void
@@ -474,6 +582,9 @@ set_colors (PvFlamePage *self)
 {
     pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
     pv_sandwich_view_set_colors (self->sandwich, pv_color_choice_get_scheme (self->color_choice));
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_flame_area_set_colors (self->side_areas[side],
+                                  pv_color_choice_get_scheme (self->color_choice));
     pv_flame_area_set_colors (pv_flame_chart_view_get_area (self->chart), get_chart_scheme (self));
 }
 
@@ -495,6 +606,8 @@ on_least_share_changed (PvFlamePage *self)
 
     pv_flame_area_set_least_share (self->area, share);
     pv_sandwich_view_set_least_share (self->sandwich, share);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_flame_area_set_least_share (self->side_areas[side], share);
     pv_flame_area_set_least_share (pv_flame_chart_view_get_area (self->chart), share);
     update_details (self);
 }
@@ -506,6 +619,9 @@ set_flame (PvFlamePage *self, gboolean is_flame)
     GtkWidget *box = gtk_widget_get_parent (self->picture_overlay);
 
     pv_flame_area_set_flame (self->area, is_flame);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_flame_area_set_flame (self->side_areas[side], is_flame);
+    pv_side_by_side_set_root_at_bottom (self->sides, is_flame);
     pv_flame_chart_view_set_flame (self->chart, is_flame);
     gtk_box_reorder_child_after (GTK_BOX (box), GTK_WIDGET (self->map),
                                  is_flame ? NULL : self->picture_overlay);
@@ -539,6 +655,17 @@ static void
 zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     pv_document_zoom (PV_FLAME_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+}
+
+/* Of a comparison only. */
+static void
+toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvDocument *document = PV_FLAME_PAGE (widget)->document;
+    const PvDocumentData *data = pv_document_get (document);
+
+    if (data->profile != NULL && data->profile->compared != NULL)
+        pv_document_set_side_by_side (document, !pv_document_is_side_by_side (document));
 }
 
 /* Other pages show what is selected in the document. */
@@ -696,8 +823,10 @@ typedef struct {
     char *path;
     PvCallTree *tree;     /* of the flame graph; or */
     PvSandwich *sandwich; /* this; or */
-    PvFlameChart *chart;  /* this */
-    PvFlameView view;     /* of the flame graph, or of the callees */
+    PvFlameChart *chart;  /* this; or */
+    PvFlameRange range;   /* this part of both sides */
+    gboolean has_sides;
+    PvFlameView view; /* of the flame graph, or of the callees */
     PvFlameView callers_view;
     PvNodeValues *values; /* of the views; or NULL */
     PvNodeValues *callers_values;
@@ -747,6 +876,9 @@ run_export (gpointer data, PvJob *job, GError **error)
     if (input->sandwich != NULL)
         is_written = pv_export_sandwich (input->path, input->sandwich, &input->callers_view,
                                          &input->view, input->title, error);
+    else if (input->has_sides)
+        is_written = pv_export_side_by_side (input->path, input->values, &input->range,
+                                             &input->view, input->title, error);
     else if (input->chart != NULL)
         is_written = export_chart (input, job, error);
     else
@@ -801,7 +933,11 @@ take_picture (PvFlamePage *self, ExportInput *input)
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_flame_area_get_view (self->area);
+        input->has_sides = is_side_by_side (self);
+        input->range = pv_flame_area_get_range (self->area);
     }
+    if (input->has_sides)
+        input->view.width = gtk_widget_get_width (GTK_WIDGET (self->sides));
     input->values = hold_values (&input->view);
     input->callers_values = hold_values (&input->callers_view);
     input->is_match = g_memdup2 (data->is_match, data->n_is_match * sizeof (bool));
@@ -865,7 +1001,7 @@ pv_flame_page_grab_focus (GtkWidget *widget)
 
     return gtk_widget_grab_focus (is_chart (self)      ? GTK_WIDGET (self->chart)
                                   : is_sandwich (self) ? GTK_WIDGET (self->sandwich)
-                                                       : GTK_WIDGET (self->area));
+                                                       : GTK_WIDGET (get_area (self)));
 }
 
 static void
@@ -881,6 +1017,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     g_type_ensure (PV_TYPE_FLAME_CHART_VIEW);
     g_type_ensure (PV_TYPE_FLAME_MAP);
     g_type_ensure (PV_TYPE_SANDWICH_VIEW);
+    g_type_ensure (PV_TYPE_SIDE_BY_SIDE);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
@@ -888,6 +1025,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_stack);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sandwich);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sides);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_bin);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_button);
@@ -910,8 +1048,10 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_install_action (widget_class, "flame.show-in-tree", NULL, show_in_tree);
     gtk_widget_class_install_action (widget_class, "flame.search-selected", NULL, search_selected);
     gtk_widget_class_install_action (widget_class, "flame.copy-name", NULL, copy_name);
+    gtk_widget_class_install_action (widget_class, "flame.side-by-side", NULL, toggle_sides);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_c, GDK_CONTROL_MASK,
                                          "flame.copy-name", NULL);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, 0, "flame.side-by-side", NULL);
 }
 
 static void
@@ -922,6 +1062,7 @@ apply_settings (PvFlamePage *self)
         gtk_toggle_button_set_active (self->flame_button, TRUE);
         set_flame (self, TRUE);
     }
+    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
 }
 
 static void
@@ -932,7 +1073,6 @@ pv_flame_page_init (PvFlamePage *self)
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);
-    apply_settings (self);
     g_signal_connect (gtk_scrolled_window_get_hadjustment (self->path_scroller), "changed",
                       G_CALLBACK (on_path_room), NULL);
     g_signal_connect_swapped (self->area, "hover-changed", G_CALLBACK (update_details), self);
@@ -941,14 +1081,13 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect_swapped (pv_flame_chart_view_get_area (self->chart), "hover-changed",
                               G_CALLBACK (update_details), self);
     g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
-                      G_CALLBACK (on_chart_menu_requested), self);
+                      G_CALLBACK (on_picture_menu_requested), self);
     g_signal_connect_swapped (self->chart_button, "toggled", G_CALLBACK (on_chart_toggled), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
                               G_CALLBACK (on_direction_selected), self);
-    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
 }
 
 static void
@@ -976,6 +1115,8 @@ pv_flame_page_new (PvDocument *document)
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
     pv_flame_chart_view_set_document (self->chart, document);
+    add_sides (self);
+    apply_settings (self);
     pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
     install_view_actions (self);
     self->color_choice =

@@ -83,7 +83,7 @@ add_net (GString *markup, const char *caption, const PvCallTree *tree, int64_t n
 static gboolean
 has_net (const PvNodeValues *values, const PvCallTree *tree)
 {
-    return values != NULL && values->sides != NULL && values->tree == tree;
+    return values != NULL && values->sides != NULL && pv_node_values_are_of (values, tree);
 }
 
 static void
@@ -156,7 +156,7 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
         pv_details_line_add_figure (markup, is_of_callers ? _ ("Of callee") : _ ("Of caller"),
                                     of_parent);
     }
-    if (values != NULL && values->tree == tree && values->formula != NULL) {
+    if (values != NULL && pv_node_values_are_of (values, tree) && values->formula != NULL) {
         g_autofree char *value = pv_formula_format (values->formula, values->value_of_node[node]);
         pv_details_line_add_figure (markup, values->formula->title, value);
     }

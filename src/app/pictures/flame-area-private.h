@@ -6,8 +6,8 @@
 #include "app/pictures/flame-area.h"
 
 /* What the files of PvFlameArea share: flame-area.c has the picture, its zoom and its cells,
- * flame-half.c what is special in half a sandwich, flame-time.c in a flame chart, flame-input.c
- * pointer and keys. */
+ * flame-half.c what is special in half a sandwich and in one side of a comparison, flame-time.c in
+ * a flame chart, flame-input.c pointer and keys. */
 enum { PV_FLAME_N_CELLS = 5 };
 
 enum {
@@ -66,6 +66,11 @@ struct _PvFlameArea {
     uint32_t own_level;
     uint64_t own_middle;
 
+    /* Of one side of a comparison, see pv_flame_area_set_side (). */
+    gboolean is_side;
+    PvSide side;
+    PvNodeId echo; /* what is hovered in the other side, or PV_NODE_NONE */
+
     GtkWidget *cells[PV_FLAME_N_CELLS];
     PvNodeId node_of_cell[PV_FLAME_N_CELLS];
     unsigned current_cell;
@@ -113,6 +118,12 @@ void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_follow_function (PvFlameArea *area);
 /* The next box of a level, which may be out of view; the same if there is none. */
 PvNodeId pv_flame_area_find_beside (PvFlameArea *area, PvNodeId node, PvFlameMove move);
+
+/* Of one side of a comparison: its tree, which is NULL where the side has nothing of what is in
+ * view, and the part of it that is. */
+void pv_flame_area_look_at_side (PvFlameArea *area, PvFlameLook *look);
+/* Leads to the same part of the document's tree, as pv_flame_area_zoom_to_range (). */
+gboolean pv_flame_area_zoom_side (PvFlameArea *area, const PvFlameRange *range, gboolean goes_on);
 
 /* Of half a sandwich: the document may have another zoom. */
 void pv_flame_area_follow_half_zoom (PvFlameArea *area);

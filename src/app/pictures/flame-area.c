@@ -34,6 +34,8 @@ pv_flame_area_get_look (PvFlameArea *self)
                         data->selected,
                         data->is_match};
 
+    if (self->is_side)
+        pv_flame_area_look_at_side (self, &look);
     if (!self->is_own)
         return look;
     look.tree = self->own_tree;
@@ -105,6 +107,8 @@ is_whole (const PvFlameRange *range)
 gboolean
 pv_flame_area_zoom_to_range (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
 {
+    if (self->is_side)
+        return pv_flame_area_zoom_side (self, range, goes_on);
     if (!self->is_own)
         return pv_document_zoom_to_range (self->document, range->node, range->start, range->end,
                                           goes_on);
@@ -199,14 +203,15 @@ pv_flame_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvFlameArea *self = PV_FLAME_AREA (widget);
     const PvCallTree *tree = pv_flame_area_get_tree (self);
+    PvNodeId outlined = self->hovered != PV_NODE_NONE ? self->hovered : self->echo;
 
     if (tree == NULL)
         return;
     pv_flame_area_sync_view (self);
     if (self->base == NULL)
         self->base = pv_flame_nodes_draw (self->painter, tree, &self->view, get_renderer (self));
-    if (self->overlay == NULL && self->hovered != PV_NODE_NONE)
-        self->overlay = pv_flame_nodes_outline (self->painter, tree, &self->view, self->hovered);
+    if (self->overlay == NULL && outlined < tree->n_nodes)
+        self->overlay = pv_flame_nodes_outline (self->painter, tree, &self->view, outlined);
     gtk_snapshot_append_node (snapshot, self->base);
     if (self->overlay != NULL)
         gtk_snapshot_append_node (snapshot, self->overlay);
@@ -291,11 +296,26 @@ label_cell (PvFlameArea *self, unsigned cell)
     const PvCallTree *tree = pv_flame_area_get_tree (self);
     PvNodeId node = self->node_of_cell[cell];
     g_autofree char *percent = pv_format_percent (tree->total[node], tree->total[0]);
+    const char *name = pv_call_tree_get_label (tree, node);
     g_autofree char *text =
-        g_strdup_printf (_ ("%s, %s of all"), pv_call_tree_get_label (tree, node), percent);
+        !self->is_side ? g_strdup_printf (_ ("%s, %s of all"), name, percent)
+        /* Translators: a function, and its share of one of the profiles that are compared. */
+        : self->side == PV_SIDE_BASE
+            ? g_strdup_printf (_ ("%s, %s of the base"), name, percent)
+            : g_strdup_printf (_ ("%s, %s of the new side"), name, percent);
 
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[cell]),
                                     GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+/* One side of a comparison has nothing of what is in view. */
+static void
+show_empty_cells (PvFlameArea *self)
+{
+    for (unsigned i = 0; i < PV_FLAME_N_CELLS; i++)
+        gtk_widget_set_visible (self->cells[i], i == self->current_cell);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[self->current_cell]),
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Not in this side"), -1);
 }
 
 /* Gives the selected node the cell that had it as a neighbour, so that the focus moves like the
@@ -308,6 +328,8 @@ pv_flame_area_update_cells (PvFlameArea *self)
     PvNodeId node;
     unsigned next = 0;
 
+    if (tree == NULL && self->is_side)
+        show_empty_cells (self);
     if (tree == NULL)
         return;
     pv_flame_area_sync_view (self);
@@ -414,8 +436,13 @@ pv_flame_area_show_zoom (PvFlameArea *self, gboolean animated)
 {
     PvFlameLook look = pv_flame_area_get_look (self);
 
-    if (look.tree == NULL)
+    if (look.tree == NULL) {
+        adw_animation_reset (self->zoom_animation);
+        pv_flame_area_set_hovered (self, PV_NODE_NONE, NULL);
+        pv_flame_area_invalidate (self);
+        pv_flame_area_update_cells (self);
         return;
+    }
     self->from_left = self->view.zoom_left;
     self->from_right = self->view.zoom_right;
     pv_flame_range_get (&look.range, look.tree, &self->to_left, &self->to_right);
@@ -448,7 +475,7 @@ pv_flame_area_set_range (PvFlameArea *self, const PvFlameRange *range, gboolean 
 void
 pv_flame_area_show_new_tree (PvFlameArea *self)
 {
-    self->hovered = PV_NODE_NONE;
+    self->hovered = self->echo = PV_NODE_NONE;
     self->has_bundle = FALSE;
     for (unsigned i = 0; i < PV_FLAME_N_CELLS; i++)
         self->node_of_cell[i] = 0;
@@ -748,7 +775,7 @@ pv_flame_area_init (PvFlameArea *self)
     pv_flame_view_init (&self->view);
     self->view.zoom_left = 0;
     self->view.zoom_right = 1;
-    self->hovered = PV_NODE_NONE;
+    self->hovered = self->echo = PV_NODE_NONE;
     self->pointer_x = -1;
     self->painter = make_painter (self);
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);

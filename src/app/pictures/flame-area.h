@@ -37,6 +37,13 @@ void pv_flame_area_unselect (PvFlameArea *area);
  * the user takes back together with it. */
 void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean goes_on);
 
+/* After the document: this is one side of a comparison beside the other one. Shows the document's
+ * flame tree with the weights of that side, once they are known; zoom and selection are the
+ * document's, too. */
+void pv_flame_area_set_side (PvFlameArea *area, PvSide side);
+/* Of a side: outlines what is hovered in the other one; PV_NODE_NONE: nothing. */
+void pv_flame_area_set_echo (PvFlameArea *area, PvNodeId node);
+
 /* After the document: this is a flame chart. Its selected box is of the document's function, which
  * it selects; its zoom is its own. */
 void pv_flame_area_set_chart (PvFlameArea *area);

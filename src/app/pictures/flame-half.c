@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gi18n.h>
+
 #include "app/pictures/flame-area-private.h"
 #include "app/work/work.h"
 #include "core/analyze/tree/sandwich.h"
@@ -136,4 +138,54 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean goes_on)
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
         pv_document_show_sandwich (self->document, function, goes_on);
+}
+
+/* One side of a comparison */
+
+void
+pv_flame_area_set_side (PvFlameArea *self, PvSide side)
+{
+    g_assert (self->document != NULL && !self->is_own && !self->is_side);
+    self->is_side = TRUE;
+    self->side = side;
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    side == PV_SIDE_BASE ? _ ("Flame graph of the base")
+                                                         : _ ("Flame graph of the new side"),
+                                    -1);
+    pv_flame_area_show_new_tree (self);
+}
+
+void
+pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
+{
+    const PvNodeValues *values = pv_document_get (self->document)->values;
+    const PvCallTree *tree = values != NULL ? values->tree_of_side[self->side] : NULL;
+    gboolean is_known = tree != NULL && values->tree == look->tree;
+
+    if (!is_known || !pv_flame_range_carry (&look->range, values->tree, tree))
+        tree = NULL;
+    look->tree = tree;
+}
+
+gboolean
+pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = pv_flame_area_get_tree (self);
+    PvFlameRange whole = *range;
+
+    if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->flame_tree))
+        return FALSE;
+    return pv_document_zoom_to_range (self->document, whole.node, whole.start, whole.end, goes_on);
+}
+
+void
+pv_flame_area_set_echo (PvFlameArea *self, PvNodeId node)
+{
+    g_assert (self->is_side);
+    if (node == self->echo)
+        return;
+    self->echo = node;
+    g_clear_pointer (&self->overlay, gsk_render_node_unref);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
 }

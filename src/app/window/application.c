@@ -193,6 +193,7 @@ compare (PvWindow *window, GApplicationCommandLine *line, const char *const *fil
     g_variant_dict_lookup (options, "scale-function", "&s", &function);
     view.has_side = g_variant_dict_lookup (options, "width-side", "u", &side);
     view.width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
+    g_variant_dict_lookup (options, "side-by-side", "b", &view.is_side_by_side);
     view.function = (char *)function;
     view.scale = scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL)
                      ? (PvScale)scale

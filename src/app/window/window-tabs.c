@@ -198,6 +198,7 @@ pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenO
     if (view != NULL) {
         pv_document_set_scale (document, view->scale, view->function);
         pv_document_set_width_side (document, view->has_side ? view->width_side : PV_N_SIDES);
+        pv_document_set_side_by_side (document, view->is_side_by_side);
     }
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         PvDocument *other = pv_window_get_nth_document (self, i);

@@ -31,9 +31,10 @@ void pv_functions_unref (PvFunctions *functions);
 /* How a comparison is shown. */
 typedef struct {
     PvScale scale;
-    char *function;    /* a regular expression, of PV_SCALE_FUNCTION; else NULL */
-    gboolean has_side; /* what is first shown: boxes are as wide as ... */
-    PvSide width_side; /* ... this side; else as both */
+    char *function;           /* a regular expression, of PV_SCALE_FUNCTION; else NULL */
+    gboolean has_side;        /* what is first shown: boxes are as wide as ... */
+    PvSide width_side;        /* ... this side; else as both */
+    gboolean is_side_by_side; /* flame graphs, each as wide as its side; the measure has both */
 } PvComparisonView;
 
 typedef struct {

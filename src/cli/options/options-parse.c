@@ -203,7 +203,9 @@ add_diff_options (Parser *parser)
              "(function:REGEX); default: none"),
          N_ ("HOW")},
         {"width-by", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_width_by,
-         N_ ("Make boxes as wide as both sides together (default), new or base"), N_ ("WHAT")},
+         N_ ("Make boxes as wide as both sides together (default), new or base; side-by-side: base "
+             "and new beside each other"),
+         N_ ("WHAT")},
         {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
          N_ ("Functions whose names match are called TEXT, \\1 being a group (repeatable)"),
          N_ ("REGEX=TEXT")},
@@ -461,7 +463,8 @@ check_diff (const PvOptions *options, GError **error)
 {
     guint n = options->files != NULL ? g_strv_length (options->files) : 0;
     bool has_words = options->base_options != NULL || options->scale != PV_SCALE_NONE ||
-                     options->width_part != PV_PART_BOTH || options->renames != NULL;
+                     options->width_part != PV_PART_BOTH || options->is_side_by_side ||
+                     options->renames != NULL;
     if (!options->is_diff)
         return !has_words ||
                set_bad_usage (error, _ ("--scale, --width-by, --rename and --base-… need --diff"));

@@ -197,14 +197,16 @@ pv_parse_scale (const char *option, const char *value, gpointer data, GError **e
 gboolean
 pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error)
 {
+    enum { EACH = PV_N_SIDES + 1 };
     static const Word words[] = {
-        {"base", PV_SIDE_BASE}, {"new", PV_SIDE_NEW}, {"both", PV_N_SIDES}};
+        {"base", PV_SIDE_BASE}, {"new", PV_SIDE_NEW}, {"both", PV_N_SIDES}, {"side-by-side", EACH}};
     PvOptions *options = data;
     int side = PV_N_SIDES;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of both, new, base"),
-                     &side, error))
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
+                     _ ("one of both, new, base, side-by-side"), &side, error))
         return FALSE;
-    options->width_part = side == PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;
+    options->is_side_by_side = side == EACH;
+    options->width_part = side >= PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;
     options->width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
     return TRUE;
 }

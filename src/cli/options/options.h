@@ -74,6 +74,7 @@ typedef struct {
     char *scale_function;     /* a regular expression, of PV_SCALE_FUNCTION */
     PvMeasurePart width_part; /* what boxes are as wide as: both sides, or ... */
     PvSide width_side;        /* ... this one */
+    bool is_side_by_side;     /* each side in a picture of its own; width_part has both */
     bool hides_noise;
     char **checks; /* conditions of --check; or NULL */
 

@@ -26,15 +26,21 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_ROWS_HEIGHT = 40,
     MAX_LEGEND = 12,
-    GAP = 8, /* between the halves of a sandwich */
+    GAP = 8, /* between the halves of a sandwich, or both sides of a comparison */
+    HEADING_HEIGHT = 24,
+    LEAST_WIDE_WIDTH = 900, /* where both sides fit beside each other */
+    LEAST_SIDE_HEIGHT = 40,
     RULER_HEIGHT = 26,
 };
 
-/* A flame graph inside the page, or half of a sandwich. */
+/* A flame graph inside the page, half of a sandwich, or one side of a comparison. */
 typedef struct {
     const PvCallTree *tree;
     PvFlameView view;
     PvFlamePainter *painter;
+    char *heading;             /* of a side; else NULL */
+    bool is_missing;           /* this side has nothing of what is in view */
+    double left;               /* in the page */
     double top;                /* in the page */
     double hidden;             /* height of the rows at the root that are not shown */
     double full_height;        /* of the others if nothing is cut */
@@ -46,8 +52,11 @@ typedef struct {
 typedef struct {
     PvPictureKind kind;
     double device_scale;
-    PvPart parts[2]; /* from top to bottom; the last one is the function and its callees */
+    PvPart parts[2]; /* from top to bottom; of a sandwich, the last one is the function and its
+                        callees; of a comparison, the base comes first */
     unsigned n_parts;
+    bool has_sides;
+    bool is_wide;              /* the sides are beside each other */
     const PvFlameChart *chart; /* that the only part is cut from; or NULL */
     PvPictureFrame frame;
     double height;
@@ -70,7 +79,7 @@ painter_of_page (const PvPage *page)
 static bool
 is_sandwich (const PvPage *page)
 {
-    return page->n_parts > 1;
+    return page->n_parts > 1 && !page->has_sides;
 }
 
 static const PvMeasure *
@@ -198,11 +207,12 @@ add_module_legend (PvPage *page)
     g_autofree PvModuleWeight *weights = weigh_modules (part, part->tree->self);
     g_autofree bool *is_listed = g_new0 (bool, MAX (part->tree->profile->n_modules, 1));
     add_modules (page, weights, is_listed, true);
-    if (!is_sandwich (page))
+    if (page->n_parts == 1)
         return;
-    g_autofree PvModuleWeight *callers =
-        weigh_modules (&page->parts[0], page->parts[0].tree->total);
-    add_modules (page, callers, is_listed, false);
+    const PvCallTree *other = page->parts[0].tree;
+    g_autofree PvModuleWeight *others =
+        weigh_modules (&page->parts[0], page->has_sides ? other->self : other->total);
+    add_modules (page, others, is_listed, false);
 }
 
 typedef struct {
@@ -303,7 +313,8 @@ add_value_legend (PvPage *page, const PvNodeValues *values)
 static bool
 has_sides (const PvFlameView *view, const PvCallTree *tree)
 {
-    return view->values != NULL && view->values->sides != NULL && view->values->tree == tree;
+    return view->values != NULL && view->values->sides != NULL &&
+           pv_node_values_are_of (view->values, tree);
 }
 
 static void
@@ -325,7 +336,12 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
     PvPart *part = &page->parts[page->n_parts++];
     *part = (PvPart){.tree = tree, .view = *view, .chart = page->chart};
     part->view.device_scale = page->device_scale;
+    part->left = MARGIN;
     part->view.width = page->frame.width - 2 * MARGIN;
+    if (page->is_wide) {
+        part->view.width = floor ((part->view.width - GAP) / 2);
+        part->left += page->n_parts > 1 ? part->view.width + GAP : 0;
+    }
     part->view.height = 0;
     part->view.scroll_y = 0;
     part->painter = pv_flame_painter_new (NULL);
@@ -356,12 +372,32 @@ place_part (PvPart *part, double top, double height)
         part->view.is_flame ? MAX (height, full) - part->hidden - height : part->hidden;
 }
 
+/* If not everything fits, keeps the side of the root. Where both are wide they are as high. */
+static void
+place_sides (PvPage *page)
+{
+    double heading = HEADING_HEIGHT, room = page->parts_height - heading;
+    PvPart *base = &page->parts[0], *new_ = &page->parts[1];
+    double first = room;
+    if (!page->is_wide) {
+        room -= GAP + heading;
+        first = MIN (base->full_height, MAX (room - new_->full_height, floor (room / 2)));
+    }
+    place_part (base, PV_FRAME_TITLE_HEIGHT + heading, first);
+    place_part (new_, base->top + (page->is_wide ? 0 : first + GAP + heading),
+                page->is_wide ? room : room - first);
+}
+
 /* If not everything fits, each half gets at least half of the room, unless it needs less. */
 static void
 place_parts (PvPage *page)
 {
     PvPart *above = &page->parts[0], *below = &page->parts[1];
     double gap = gap_of_page (page), room = page->parts_height - gap;
+    if (page->has_sides) {
+        place_sides (page);
+        return;
+    }
     if (!is_sandwich (page)) {
         place_part (above, PV_FRAME_TITLE_HEIGHT + gap, room);
         return;
@@ -381,6 +417,20 @@ page_init (PvPage *page, PvPictureKind kind, const PvFlameView *view, const char
     double max = pv_picture_get_max_side (kind, page->device_scale);
     page->frame.width =
         floor (view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH);
+}
+
+/* What the parts take if nothing is cut. */
+static double
+sum_heights (const PvPage *page)
+{
+    double sum = gap_of_page (page), highest = 0;
+    for (unsigned i = 0; i < page->n_parts; i++) {
+        double height =
+            page->parts[i].full_height + (page->parts[i].heading != NULL ? HEADING_HEIGHT : 0);
+        sum += height;
+        highest = MAX (highest, height);
+    }
+    return page->is_wide ? highest : sum + (page->has_sides ? GAP : 0);
 }
 
 /* After the parts are there. */
@@ -406,9 +456,7 @@ page_finish (PvPage *page, const PvFlameView *view)
     pv_picture_frame_place (&page->frame);
 
     double around = PV_FRAME_TITLE_HEIGHT + pv_picture_frame_get_footer_height (&page->frame);
-    double full = gap_of_page (page);
-    for (unsigned i = 0; i < page->n_parts; i++)
-        full += page->parts[i].full_height;
+    double full = sum_heights (page);
     page->height = view->height > 0 ? view->height : full + around;
     page->height = floor (CLAMP (page->height, around + LEAST_ROWS_HEIGHT,
                                  pv_picture_get_max_side (page->kind, page->device_scale)));
@@ -420,8 +468,10 @@ static void
 page_clear (PvPage *page)
 {
     pv_picture_frame_clear (&page->frame);
-    for (unsigned i = 0; i < page->n_parts; i++)
+    for (unsigned i = 0; i < page->n_parts; i++) {
         pv_flame_painter_free (page->parts[i].painter);
+        g_free (page->parts[i].heading);
+    }
 }
 
 static bool
@@ -483,11 +533,27 @@ chart_footer_text (const PvPage *page)
     return g_string_free (text, FALSE);
 }
 
+/* The headings say how much each side has. */
+static char *
+sides_footer_text (const PvPage *page)
+{
+    const PvNodeValues *values = page->parts[0].view.values;
+    const PvMeasure *both = &values->tree->profile->measures[values->tree->query.measure];
+    g_autofree char *change =
+        pv_format_signed_amount (pv_changes_get_whole (values->sides), values->sides->unit);
+    /* Translators: a measure, and how much it changed. */
+    g_autofree char *text = g_strdup_printf (_ ("%s: %s; each side is as wide as all that it has"),
+                                             both->name != NULL ? both->name : "", change);
+    return g_strconcat (text, is_cut (page) ? _ (" (the deepest levels are cut off)") : "", NULL);
+}
+
 static char *
 footer_text (const PvPage *page)
 {
     if (page->chart != NULL)
         return chart_footer_text (page);
+    if (page->has_sides)
+        return sides_footer_text (page);
     const PvCallTree *tree = last_part (page)->tree;
     const PvMeasure *measure = measure_of_page (page);
     char *total = pv_format_amount (tree->n_nodes > 0 ? tree->total[0] : 0, unit_of_page (page));
@@ -523,6 +589,29 @@ draw_ruler (const PvPage *page, cairo_t *cr)
 }
 
 static void
+show_text (const PvPart *part, cairo_t *cr, const char *text, double baseline)
+{
+    PvColor color = part->painter->palette.texts[PV_SHADE_NORMAL];
+    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
+    pv_glyph_font_show_text (part->painter->font, cr, text, part->left, baseline, part->view.width);
+}
+
+static void
+draw_part (const PvPart *part, cairo_t *cr)
+{
+    if (part->heading != NULL)
+        show_text (part, cr, part->heading, part->top - HEADING_HEIGHT + 16);
+    if (part->is_missing) {
+        show_text (part, cr, _ ("Not in this side"), part->top + LEAST_SIDE_HEIGHT / 2);
+        return;
+    }
+    cairo_save (cr);
+    cairo_translate (cr, part->left, part->top);
+    pv_flame_draw (part->painter, cr, part->tree, &part->view);
+    cairo_restore (cr);
+}
+
+static void
 draw_page (cairo_t *cr, void *data)
 {
     const PvPage *page = data;
@@ -530,20 +619,24 @@ draw_page (cairo_t *cr, void *data)
     pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->parts_height, footer);
     if (page->chart != NULL)
         draw_ruler (page, cr);
-    for (unsigned i = 0; i < page->n_parts; i++) {
-        const PvPart *part = &page->parts[i];
-        cairo_save (cr);
-        cairo_translate (cr, MARGIN, part->top);
-        pv_flame_draw (part->painter, cr, part->tree, &part->view);
-        cairo_restore (cr);
-    }
+    for (unsigned i = 0; i < page->n_parts; i++)
+        draw_part (&page->parts[i], cr);
+}
+
+/* Of the part's own total. */
+static char *
+format_share (const PvPage *page, const PvPart *part, uint64_t weight)
+{
+    if (page->has_sides)
+        return pv_format_percent (weight, part->tree->total[0]);
+    return pv_format_percent (share_of_total (page, weight), 1);
 }
 
 static void
 append_tip_box (GString *svg, const PvPart *part, int left, int right, int top)
 {
     g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            left + MARGIN, top + (int)part->top, right - left,
+                            left + (int)part->left, top + (int)part->top, right - left,
                             (int)part->painter->drawn.row_height);
 }
 
@@ -552,7 +645,7 @@ static char *
 format_change (const PvPage *page, const PvPart *part, PvNodeId node)
 {
     g_autofree char *change = pv_compare_describe_node (part->view.values, node);
-    g_autofree char *width = pv_format_percent (share_of_total (page, part->tree->total[node]), 1);
+    g_autofree char *width = format_share (page, part, part->tree->total[node]);
     /* Translators: the change of a function's total; what share of the picture that is. */
     return g_strdup_printf (_ ("%s; %s of the width"), change, width);
 }
@@ -615,7 +708,7 @@ append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
     g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
     g_autofree char *total = is_net ? pv_format_signed_amount (net, unit_of_page (page))
                                     : pv_format_amount (weight, unit_of_page (page));
-    g_autofree char *share = pv_format_percent (share_of_total (page, weight), 1);
+    g_autofree char *share = format_share (page, part, weight);
     g_autofree char *figures = is_net ? g_strdup_printf (_ ("%s; %s of the width"), total, share)
                                       /* Translators: share and amount of all of them. */
                                       : g_strdup_printf (_ ("total %s (%s)"), share, total);
@@ -671,6 +764,48 @@ pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameVi
     page_init (&page, kind, view, title);
     add_part (&page, tree, view, 0);
     page_finish (&page, view);
+    return write_page (path, &page, error);
+}
+
+static void
+add_side (PvPage *page, const PvNodeValues *values, PvSide side, const PvFlameRange *range,
+          const PvFlameView *view)
+{
+    const PvCallTree *tree = values->tree_of_side[side];
+    PvFlameRange own = *range;
+    PvFlameView own_view = *view;
+    bool is_there = pv_flame_range_carry (&own, values->tree, tree) && tree->total[0] > 0;
+    if (is_there) {
+        own_view.zoom_node = own.node;
+        pv_flame_range_get (&own, tree, &own_view.zoom_left, &own_view.zoom_right);
+    }
+    add_part (page, tree, &own_view, 0);
+    PvPart *part = &page->parts[page->n_parts - 1];
+    part->heading = pv_compare_make_side_heading (values, side);
+    part->is_missing = !is_there;
+    if (!is_there)
+        part->full_height = LEAST_SIDE_HEIGHT;
+}
+
+bool
+pv_export_side_by_side (const char *path, const PvNodeValues *values, const PvFlameRange *range,
+                        const PvFlameView *view, const char *title, GError **error)
+{
+    g_assert (path != NULL && values != NULL && range != NULL && view != NULL);
+    g_assert (values->tree_of_side[PV_SIDE_BASE] != NULL);
+
+    PvFlameView shown = *view;
+    PvPictureKind kind;
+    PvPage page;
+    if (!pv_picture_find_kind (path, &kind, error))
+        return false;
+    shown.values = values;
+    page_init (&page, kind, &shown, title);
+    page.has_sides = true;
+    page.is_wide = page.frame.width >= LEAST_WIDE_WIDTH;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        add_side (&page, values, side, range, &shown);
+    page_finish (&page, &shown);
     return write_page (path, &page, error);
 }
 

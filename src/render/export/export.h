@@ -9,6 +9,7 @@
 #include "core/analyze/tree/sandwich.h"
 #include "render/chart/chart.h"
 #include "render/flame/flame-graph.h"
+#include "render/flame/flame-range.h"
 #include "render/tracks/heat-picture.h"
 #include "render/tracks/tracks.h"
 
@@ -17,6 +18,13 @@
  * replaces path when complete. Sets a G_FILE_ERROR. */
 bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                             const char *title, GError **error);
+
+/* The same of a comparison whose values have a tree of each side: both beside each other, or one
+ * above the other in less width than fits both, each below a heading that says which one it is.
+ * They show the same range, which is of the values' tree; the view's own is ignored. */
+bool pv_export_side_by_side (const char *path, const PvNodeValues *values,
+                             const PvFlameRange *range, const PvFlameView *view, const char *title,
+                             GError **error);
 
 /* The same of a sandwich with both halves; the title gets the function's name. The size, of both
  * together, and the colors are those of callees. */

@@ -119,3 +119,68 @@ pv_flame_range_make (const PvCallTree *tree, PvNodeId node, double left, double 
     fit (&range, tree);
     return range;
 }
+
+/* The last child that begins left of a place, or at it. PV_NODE_NONE: there is none. */
+static PvNodeId
+find_child (const PvCallTree *tree, PvNodeId node, double place, bool includes_left)
+{
+    PvNodeId low = tree->first_child[node], high = tree->first_child[node + 1], start = low;
+    while (low < high) {
+        PvNodeId middle = low + (high - low) / 2;
+        double left = (double)tree->left[middle];
+        if (left < place || (includes_left && left == place))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > start ? low - 1 : PV_NODE_NONE;
+}
+
+/* Where the children of a node end. */
+static double
+find_end (const PvCallTree *tree, PvNodeId node)
+{
+    PvNodeId end = tree->first_child[node + 1];
+    return end > tree->first_child[node] ? (double)(tree->left[end - 1] + tree->total[end - 1])
+                                         : (double)tree->left[node];
+}
+
+/* The weight that is at the same place in the other tree: inside the innermost node that covers it.
+ * Where nodes without width lie between two others, a left edge is right of them, and a right edge
+ * left of them. */
+static double
+carry_place (const PvCallTree *from, const PvCallTree *to, PvNodeId node, double place,
+             bool is_left_edge)
+{
+    for (;;) {
+        PvNodeId child = find_child (from, node, place, is_left_edge);
+        double right = child != PV_NODE_NONE ? (double)(from->left[child] + from->total[child]) : 0;
+        if (child == PV_NODE_NONE || (is_left_edge ? place >= right : place > right))
+            break;
+        node = child;
+    }
+    double from_end = find_end (from, node), to_end = find_end (to, node);
+    double own = (double)(from->left[node] + from->total[node]) - from_end;
+    double part = own > 0 ? CLAMP ((place - from_end) / own, 0, 1) : 0;
+    return to_end + part * ((double)(to->left[node] + to->total[node]) - to_end);
+}
+
+bool
+pv_flame_range_carry (PvFlameRange *range, const PvCallTree *from, const PvCallTree *to)
+{
+    g_assert (range != NULL && from != NULL && to != NULL && from->n_nodes == to->n_nodes);
+
+    PvNodeId node = range->node;
+    if (!is_valid (range, from) || (node != 0 && to->total[node] == 0))
+        return false;
+    double left = (double)from->left[node], weight = weight_of (from, node);
+    double to_left = (double)to->left[node], to_weight = weight_of (to, node);
+    if (range->start > 0)
+        range->start =
+            (carry_place (from, to, node, left + range->start * weight, true) - to_left) /
+            to_weight;
+    if (range->end < 1)
+        range->end =
+            (carry_place (from, to, node, left + range->end * weight, false) - to_left) / to_weight;
+    return range->end - range->start >= LEAST_RANGE;
+}

@@ -24,6 +24,9 @@ void pv_flame_range_pan (PvFlameRange *range, const PvCallTree *tree, double by)
 /* The same part as fractions of the root, for PvFlameView. */
 void pv_flame_range_get (const PvFlameRange *range, const PvCallTree *tree, double *ret_left,
                          double *ret_right);
+/* The range of the same places in a tree of the same nodes with other weights: what begins at the
+ * middle of a box begins at the middle of that box. False if those nodes have no width there. */
+bool pv_flame_range_carry (PvFlameRange *range, const PvCallTree *from, const PvCallTree *to);
 /* The range in which a bundle fills the view. */
 PvFlameRange pv_flame_range_of_bundle (const PvCallTree *tree, const PvFlameBundle *bundle);
 /* Makes a range out of fractions of the root: below the node where it fits, else below a caller. */

@@ -16,14 +16,14 @@ pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node)
 {
     g_assert (tree != NULL && node < tree->n_nodes);
 
-    bool is_known = can_compare (values) && values->tree == tree;
+    bool is_known = can_compare (values) && pv_node_values_are_of (values, tree);
     return pv_palette_value_hue (is_known ? values->value_of_node[node] / values->whole : NAN);
 }
 
 static bool
 has_sides (const PvNodeValues *values, const PvCallTree *tree)
 {
-    return values != NULL && values->sides != NULL && values->tree == tree;
+    return values != NULL && values->sides != NULL && pv_node_values_are_of (values, tree);
 }
 
 /* -1 to 1. */

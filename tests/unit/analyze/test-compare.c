@@ -9,6 +9,7 @@
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/comparison.h"
+#include "core/analyze/compare/node-values.h"
 #include "core/analyze/compare/scale.h"
 #include "folded-profile.h"
 
@@ -84,6 +85,31 @@ check_nodes (const PvCallTree *tree, const PvChanges *nodes)
     g_assert_cmpint (pv_changes_get_total (nodes, 0), ==, pv_changes_get_whole (nodes));
 }
 
+/* The trees of both sides have the nodes of their tree, side by side, with what their side weighs.
+ */
+static void
+check_sides (const PvNodeValues *values, const PvCallTree *const *alone)
+{
+    const PvCallTree *tree = values->tree;
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        const PvCallTree *one = values->tree_of_side[side];
+        g_assert_true (pv_node_values_are_of (values, one));
+        g_assert_cmpuint (one->n_nodes, ==, tree->n_nodes);
+        g_assert_cmpuint (one->total[0], ==, alone[side]->total[0]);
+        g_assert_cmpuint (one->query.measure, ==, values->sides->pair->of_side[side]);
+        for (PvNodeId n = 0; n < one->n_nodes; n++) {
+            uint64_t left = one->left[n];
+            g_assert_cmpuint (one->total[n], ==, values->sides->total_of_side[side][n]);
+            g_assert_cmpstr (pv_call_tree_get_name (one, n), ==, pv_call_tree_get_name (tree, n));
+            for (PvNodeId c = one->first_child[n]; c < one->first_child[n + 1]; c++) {
+                g_assert_cmpuint (one->left[c], ==, left);
+                left += one->total[c];
+            }
+            g_assert_cmpuint (left + one->self[n], ==, one->left[n] + one->total[n]);
+        }
+    }
+}
+
 static void
 test_random (void)
 {
@@ -108,9 +134,42 @@ test_random (void)
         g_test_message ("case %u", seed);
         check_functions (tree, functions, alone);
         check_nodes (tree, nodes);
+        g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
+        check_sides (values, alone);
         folded_profile_clear (&base);
         folded_profile_clear (&new_);
     }
+}
+
+/* A tree of one side outlives the values that made it; one of a single side has none. */
+static void
+test_trees_of_sides (void)
+{
+    FoldedProfile base = folded_profile_new ("A;B 3\nA;C 1\n"),
+                  new_ = folded_profile_new ("A;B 5\nD 2");
+    g_auto (PvQuery) all;
+    pv_query_init (&all);
+    g_auto (PvComparison) comparison = compare (&base, &new_, &all, &all);
+    g_autoptr (PvCallTree) tree = build_tree (comparison.profile, comparison.symbols, &all);
+    PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
+    g_autoptr (PvCallTree) kept = pv_call_tree_ref (values->tree_of_side[PV_SIDE_NEW]);
+    const PvPair *pair = values->sides->pair;
+    g_autofree char *heading = pv_compare_make_side_heading (values, PV_SIDE_NEW);
+    g_assert_cmpstr (heading, ==, "New: new, 7");
+    pv_node_values_unref (values);
+    g_assert_cmpuint (kept->total[0], ==, 7);
+    for (PvNodeId n = 1; n < kept->n_nodes; n++)
+        g_assert_cmpint (kept->total[n] == 0, ==,
+                         strcmp (pv_call_tree_get_name (kept, n), "C") == 0);
+    g_auto (PvQuery) one;
+    pv_query_init (&one);
+    one.measure = pair->of_side[PV_SIDE_BASE];
+    g_autoptr (PvCallTree) narrow = build_tree (comparison.profile, comparison.symbols, &one);
+    g_autoptr (PvNodeValues) values_of_one = pv_node_values_build (narrow, NULL, NULL);
+    g_assert_null (values_of_one->tree_of_side[PV_SIDE_BASE]);
+    g_assert_false (pv_node_values_are_of (values_of_one, kept));
+    folded_profile_clear (&base);
+    folded_profile_clear (&new_);
 }
 
 /* The same compared with itself did not change; and swapped sides change the other way. */
@@ -495,6 +554,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/compare/random", test_random);
     g_test_add_func ("/compare/same-and-swapped", test_same_and_swapped);
+    g_test_add_func ("/compare/trees-of-sides", test_trees_of_sides);
     g_test_add_func ("/compare/parts", test_parts);
     g_test_add_func ("/compare/scale", test_scale);
     g_test_add_func ("/compare/runs", test_runs);

@@ -151,6 +151,143 @@ test_nonsense (void)
     test_tree_free (tree);
 }
 
+/* The same nodes with other weights, for one side of a comparison; a part of them has none. */
+static PvCallTree
+make_side (const PvCallTree *tree, GRand *rand, double missing)
+{
+    PvCallTree side = *tree;
+    uint64_t *self = g_new0 (uint64_t, tree->n_nodes), *total = g_new0 (uint64_t, tree->n_nodes);
+    uint64_t *left = g_new0 (uint64_t, tree->n_nodes);
+    for (PvNodeId node = tree->n_nodes; node-- > 0;) {
+        bool is_missing = node != 0 && g_rand_double (rand) < missing;
+        self[node] = is_missing ? 0 : (uint64_t)g_rand_int_range (rand, 1, 1000);
+        total[node] += self[node];
+        if (node != 0)
+            total[tree->parent_of_node[node]] += total[node];
+    }
+    for (PvNodeId node = 0; node < tree->n_nodes; node++)
+        for (PvNodeId child = tree->first_child[node]; child < tree->first_child[node + 1]; child++)
+            left[child] =
+                child == tree->first_child[node] ? left[node] : left[child - 1] + total[child - 1];
+    side.self = self;
+    side.total = total;
+    side.left = left;
+    return side;
+}
+
+static void
+side_clear (PvCallTree *side)
+{
+    g_free ((void *)side->self);
+    g_free ((void *)side->total);
+    g_free ((void *)side->left);
+}
+
+/* Whole nodes stay whole; what begins in the middle of a box does so on the other side; and what
+ * was carried there comes back. */
+static void
+test_carry (void)
+{
+    GRand *rand = g_rand_new_with_seed (7);
+    for (uint32_t i = 0; i < 300; i++) {
+        PvCallTree *tree = make_tree (i % 20);
+        PvCallTree base = make_side (tree, rand, 0), new_ = make_side (tree, rand, 0);
+        PvNodeId outer = 0, inner = (PvNodeId)g_rand_int_range (rand, 1, (gint32)tree->n_nodes);
+        PvFlameRange range = {inner, 0, 1};
+        double left, right, middle, width;
+        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
+        g_assert_true (range.node == inner && range.start == 0 && range.end == 1);
+        /* From a box to the right edge of everything. */
+        middle = (double)base.left[inner];
+        width = (double)base.total[outer];
+        range = (PvFlameRange){outer, middle / width, 1};
+        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
+        g_assert_cmpfloat (fabs (range.start * (double)new_.total[0] - (double)new_.left[inner]), <,
+                           1e-9 * (double)new_.total[0]);
+        g_assert_cmpfloat (range.end, ==, 1);
+        /* There and back. */
+        left = g_rand_double (rand) * 0.5;
+        right = left + 0.1 + g_rand_double (rand) * 0.4;
+        range = (PvFlameRange){outer, left, right};
+        g_assert_true (pv_flame_range_carry (&range, &base, &new_));
+        assert_inside (tree, &range);
+        g_assert_true (pv_flame_range_carry (&range, &new_, &base));
+        g_assert_cmpfloat (fabs (range.start - left), <, 1e-9);
+        g_assert_cmpfloat (fabs (range.end - right), <, 1e-9);
+        side_clear (&base);
+        side_clear (&new_);
+        test_tree_free (tree);
+    }
+    g_rand_free (rand);
+}
+
+/* A range without width on the other side is not there, nor is a node. Next to them, a range ends
+ * where they begin. */
+static void
+test_carry_missing (void)
+{
+    PvCallTree *tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
+    PvCallTree side = *tree;
+    const uint64_t total[] = {70, 50, 0, 20}, left[] = {0, 0, 50, 50};
+    PvFlameRange range = {2, 0, 1};
+    side.total = side.self = total;
+    side.left = left;
+    g_assert_cmpstr (pv_call_tree_get_name (tree, 2), ==, "B");
+    g_assert_false (pv_flame_range_carry (&range, tree, &side));
+    range = (PvFlameRange){0, 0.55, 0.75};
+    g_assert_false (pv_flame_range_carry (&range, tree, &side));
+    range = (PvFlameRange){0, 0.25, 0.75};
+    g_assert_true (pv_flame_range_carry (&range, tree, &side));
+    g_assert_cmpfloat (fabs (range.start - 25.0 / 70), <, 1e-12);
+    g_assert_cmpfloat (fabs (range.end - 50.0 / 70), <, 1e-12);
+    /* Back: up to where A ends, and from where C begins. */
+    range = (PvFlameRange){0, 0, 50.0 / 70};
+    g_assert_true (pv_flame_range_carry (&range, &side, tree));
+    g_assert_cmpfloat (fabs (range.end - 0.5), <, 1e-12);
+    range = (PvFlameRange){0, 50.0 / 70, 1};
+    g_assert_true (pv_flame_range_carry (&range, &side, tree));
+    g_assert_cmpfloat (fabs (range.start - 0.8), <, 1e-12);
+    test_tree_free (tree);
+}
+
+/* The boxes of each side are as wide together as all that the side has, and none overlap. */
+static void
+test_side_boxes (void)
+{
+    GRand *rand = g_rand_new_with_seed (9);
+    PvFlamePainter *painter = pv_flame_painter_new (NULL);
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        PvCallTree *tree = make_tree (seed);
+        PvCallTree side = make_side (tree, rand, 0.5);
+        PvFlameView view;
+        pv_flame_view_init (&view);
+        view.width = 1000;
+        view.height = 2000;
+        view.row_height = 20;
+        for (uint32_t level = 0; level < side.n_levels; level++) {
+            double sum = 0, end = 0;
+            for (PvNodeId node = side.level_start[level]; node < side.level_start[level + 1];
+                 node++) {
+                cairo_rectangle_t box;
+                double width = 1000 * (double)side.total[node] / (double)side.total[0];
+                if (width < 2)
+                    continue;
+                g_assert_true (pv_flame_get_box (painter, &side, &view, node, &box));
+                g_assert_cmpfloat (box.x, >=, end);
+                g_assert_cmpfloat (fabs (box.width - width), <=, 1);
+                end = box.x + box.width;
+                sum += box.width;
+            }
+            g_assert_cmpfloat (end, <=, 1000);
+            g_assert_cmpfloat (level == 0 ? fabs (sum - 1000) : sum - 1000, <=, 0);
+        }
+        side_clear (&side);
+        test_tree_free (tree);
+    }
+    pv_flame_painter_free (painter);
+    g_rand_free (rand);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -159,6 +296,9 @@ main (int argc, char **argv)
     g_test_add_func ("/flame-range/limit", test_limit);
     g_test_add_func ("/flame-range/pan", test_pan);
     g_test_add_func ("/flame-range/bundle", test_bundle);
+    g_test_add_func ("/flame-range/carry", test_carry);
+    g_test_add_func ("/flame-range/carry-missing", test_carry_missing);
+    g_test_add_func ("/flame-range/side-boxes", test_side_boxes);
     g_test_add_func ("/flame-range/nonsense", test_nonsense);
     return g_test_run ();
 }

@@ -74,6 +74,18 @@ pv_compare_make_caption (const PvNodeValues *values)
 }
 
 char *
+pv_compare_make_side_heading (const PvNodeValues *values, PvSide side)
+{
+    g_assert (values != NULL && values->tree_of_side[side] != NULL);
+    g_autofree char *amount =
+        pv_format_amount (values->sides->whole_of_side[side], values->sides->unit);
+    const char *name = shorten_name (values->tree->profile->compared, side);
+    /* Translators: one of the profiles that are compared, and what it has in all. */
+    return g_strdup_printf (side == PV_SIDE_BASE ? _ ("Base: %s, %s") : _ ("New: %s, %s"), name,
+                            amount);
+}
+
+char *
 pv_compare_format_share (int64_t change, int64_t whole)
 {
     if (whole == 0)

@@ -19,6 +19,9 @@ char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *function
  * names for values that only go both ways. Only with sides. */
 char *pv_compare_make_caption (const PvNodeValues *values);
 
+/* The heading of a picture of one side: "Base: before.data, 10.2 s". Of values with both trees. */
+char *pv_compare_make_side_heading (const PvNodeValues *values, PvSide side);
+
 /* The total of a node: "1.2 s → 1.4 s, +0.2 s (+17 %), 9 % of the change, within noise". Only with
  * sides. */
 char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);

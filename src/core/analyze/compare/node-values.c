@@ -76,6 +76,20 @@ add_sides (PvNodeValues *values, PvChanges *changes)
     }
 }
 
+static void
+weigh_sides (PvNodeValues *values)
+{
+    const PvCallTree *tree = values->tree;
+    const PvChanges *sides = values->sides;
+    if (tree->profile->compared == NULL ||
+        tree->profile->measures[tree->query.measure].part != PV_PART_BOTH)
+        return;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        values->tree_of_side[side] =
+            pv_call_tree_reweigh (tree, sides->pair->of_side[side], sides->self_of_side[side],
+                                  sides->total_of_side[side]);
+}
+
 /* False when cancelled. Of values that only go both ways nothing is noise. */
 static bool
 find_noise (const PvCallTree *tree, PvNoise *ret_noise, PvJob *job)
@@ -96,9 +110,11 @@ build_sides (PvNodeValues *values, PvJob *job)
     if (!find_noise (values->tree, &noise, job))
         return false;
     PvChanges *changes = pv_changes_by_node (values->tree, &noise, job);
-    if (changes != NULL)
-        add_sides (values, changes);
-    return changes != NULL;
+    if (changes == NULL)
+        return false;
+    add_sides (values, changes);
+    weigh_sides (values);
+    return true;
 }
 
 static bool
@@ -224,6 +240,8 @@ pv_node_values_unref (PvNodeValues *values)
 {
     if (!g_atomic_int_dec_and_test (&values->ref_count))
         return;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_call_tree_free (values->tree_of_side[side]);
     pv_call_tree_free ((PvCallTree *)values->tree);
     g_clear_pointer (&values->formula, pv_formula_unref);
     pv_changes_free (values->sides);

@@ -23,6 +23,9 @@ typedef struct {
     double whole;           /* of everything that the query keeps; NAN: none */
     float *value_of_node;   /* NAN: none; NULL without a formula */
     PvChanges *sides;       /* by node; NULL without a pair */
+    /* Of a comparison whose tree has both sides: the same nodes with the weights of each side, to
+     * be shown beside each other; else NULL. */
+    PvCallTree *tree_of_side[PV_N_SIDES];
     uint8_t *marks_of_node; /* PvNodeMarks; NULL unless profiles are compared */
     /* Of the totals of all nodes but those with noise; of a sandwich, of both halves. */
     uint64_t largest_change;
@@ -30,6 +33,14 @@ typedef struct {
 
 /* Whether the tree's measure is a part of a pair: its values are wanted even without a formula. */
 bool pv_node_values_have_sides (const PvCallTree *tree);
+
+/* Whether the values are of this tree's nodes: it is their tree, or one of its sides. */
+static inline bool
+pv_node_values_are_of (const PvNodeValues *values, const PvCallTree *tree)
+{
+    return tree != NULL && (values->tree == tree || values->tree_of_side[PV_SIDE_BASE] == tree ||
+                            values->tree_of_side[PV_SIDE_NEW] == tree);
+}
 
 /* The tree is as for pv_measure_sums_by_node (), the formula for its profile, or NULL. NULL when
  * cancelled. */

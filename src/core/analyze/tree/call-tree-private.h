@@ -24,6 +24,7 @@ typedef struct {
     PvTreeShape *shape;
     PvFocus *focus;               /* NULL: all stacks count */
     PvCallTree *top_down;         /* of an inverted tree or a half: its source; else NULL */
+    PvCallTree *model;            /* whose nodes these are, all but their weights; else NULL */
     bool is_half;                 /* of a sandwich */
     uint32_t *origin_of_node;     /* node of the shape, or PV_ORIGIN_GROUP */
     uint32_t *node_of_shape_node; /* PV_NODE_NONE if not kept; NULL if grouped or inverted */

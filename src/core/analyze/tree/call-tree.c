@@ -351,6 +351,47 @@ pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbol
     return build (profile, symbols, query, &only_stacks, previous, job, error);
 }
 
+/* Siblings side by side, from the left edge of their parent on. */
+static void
+place_nodes (const PvCallTree *tree, uint64_t *left)
+{
+    left[0] = 0;
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        uint64_t next = left[node];
+        for (PvNodeId child = tree->first_child[node]; child < tree->first_child[node + 1];
+             child++) {
+            left[child] = next;
+            next += tree->total[child];
+        }
+    }
+}
+
+PvCallTree *
+pv_call_tree_reweigh (const PvCallTree *tree, PvMeasureId measure, const uint64_t *self,
+                      const uint64_t *total)
+{
+    g_assert (tree != NULL && measure < tree->profile->n_measures && self != NULL && total != NULL);
+    g_assert (pv_call_tree_data (tree)->model == NULL);
+    PvCallTreeData *data = g_new (PvCallTreeData, 1);
+    uint64_t *weights[3];
+    *data = *pv_call_tree_data (tree);
+    for (unsigned i = 0; i < G_N_ELEMENTS (weights); i++)
+        weights[i] = pv_new_large (uint64_t, MAX (tree->n_nodes, 1));
+    memcpy (weights[0], self, tree->n_nodes * sizeof *self);
+    memcpy (weights[1], total, tree->n_nodes * sizeof *total);
+    data->model = pv_call_tree_ref (tree);
+    data->tree.ref_count = 1;
+    data->tree.n_kept_samples = 0; /* not known */
+    data->tree.self = weights[0];
+    data->tree.total = weights[1];
+    data->tree.left = weights[2];
+    pv_query_copy (&data->tree.query, &tree->query);
+    data->tree.query.measure = measure;
+    if (tree->n_nodes > 0)
+        place_nodes (&data->tree, weights[2]);
+    return &data->tree;
+}
+
 PvCallTree *
 pv_call_tree_ref (const PvCallTree *tree)
 {
@@ -366,16 +407,21 @@ pv_call_tree_free (PvCallTree *tree)
     if (tree == NULL || __atomic_sub_fetch (&tree->ref_count, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     PvCallTreeData *data = (PvCallTreeData *)tree;
-    pv_call_tree_free (data->top_down); /* is top-down itself: recurses only once */
-    pv_tree_shape_unref (data->shape);
-    pv_focus_unref (data->focus);
     pv_query_clear (&tree->query);
-    g_free ((void *)tree->function_of_node);
-    g_free ((void *)tree->parent_of_node);
-    g_free ((void *)tree->first_child);
     g_free ((void *)tree->self);
     g_free ((void *)tree->total);
     g_free ((void *)tree->left);
+    if (data->model != NULL) { /* which all the rest belongs to */
+        pv_call_tree_free (data->model);
+        g_free (data);
+        return;
+    }
+    pv_call_tree_free (data->top_down); /* is top-down itself: recurses only once */
+    pv_tree_shape_unref (data->shape);
+    pv_focus_unref (data->focus);
+    g_free ((void *)tree->function_of_node);
+    g_free ((void *)tree->parent_of_node);
+    g_free ((void *)tree->first_child);
     g_free ((void *)tree->frame_of_node);
     g_free ((void *)tree->location_of_node);
     g_free ((void *)tree->group_of_node);

@@ -69,6 +69,11 @@ PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolT
 PvCallTree *pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbols,
                                        const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                        GError **error);
+/* The same nodes, in the same order, with the weights of another measure: nodes that have none of
+ * it stay, with a width of 0. self and total are by node, no node has more than its callers, and
+ * both are copied. Holds the tree it was made of, which is not one of these. */
+PvCallTree *pv_call_tree_reweigh (const PvCallTree *tree, PvMeasureId measure, const uint64_t *self,
+                                  const uint64_t *total);
 PvCallTree *pv_call_tree_ref (const PvCallTree *tree);
 void pv_call_tree_free (PvCallTree *tree); /* drops one reference */
 
