@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/widgets/swatch.h"
 
+#include <adwaita.h>
+
 #define SIZE_PX 12
 
 struct _PvSwatch {
@@ -52,6 +54,24 @@ append_stripes (PvSwatch *self, GtkSnapshot *snapshot, const graphene_rect_t *bo
     cairo_destroy (cr);
 }
 
+static AdwStyleManager *
+get_style (PvSwatch *self)
+{
+    return adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+}
+
+/* In high contrast, where fills may be nearly as dark as what is around them; boxes have one, too.
+ */
+static void
+append_edge (PvSwatch *self, GtkSnapshot *snapshot, const GskRoundedRect *circle)
+{
+    GdkRGBA color;
+
+    gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (self)), &color);
+    gtk_snapshot_append_border (snapshot, circle, (float[]){1, 1, 1, 1},
+                                (GdkRGBA[]){color, color, color, color});
+}
+
 static void
 pv_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -68,6 +88,8 @@ pv_swatch_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     if (self->stripes != PV_STRIPES_NONE)
         append_stripes (self, snapshot, &bounds);
     gtk_snapshot_pop (snapshot);
+    if (adw_style_manager_get_high_contrast (get_style (self)))
+        append_edge (self, snapshot, &circle);
 }
 
 static void
@@ -88,4 +110,6 @@ pv_swatch_init (PvSwatch *self)
     gtk_widget_set_size_request (widget, SIZE_PX, SIZE_PX);
     gtk_widget_set_halign (widget, GTK_ALIGN_CENTER);
     gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
+    g_signal_connect_object (get_style (self), "notify::high-contrast",
+                             G_CALLBACK (gtk_widget_queue_draw), widget, G_CONNECT_SWAPPED);
 }

@@ -3,6 +3,7 @@
 
 #include "app/widgets/amount-style.h"
 #include "render/draw/palette.h"
+#include "render/draw/stripes.h"
 
 /* WCAG 2.1, level AA for small text; level AAA in high contrast. */
 static void
@@ -330,6 +331,42 @@ test_value_color_blindness (void)
     check_groups (sides, G_N_ELEMENTS (sides), false, 0.06);
 }
 
+/* The least distance of two colours, for all eyes. */
+static double
+see_apart (PvColor a, PvColor b)
+{
+    double least = INFINITY;
+    for (size_t v = 0; v < G_N_ELEMENTS (visions); v++) {
+        double x[3], y[3], sum = 0;
+        see (a, visions[v], x);
+        see (b, visions[v], y);
+        for (int i = 0; i < 3; i++)
+            sum += (x[i] - y[i]) * (x[i] - y[i]);
+        least = MIN (least, sqrt (sum));
+    }
+    return least;
+}
+
+/* Of a comparison every eye can tell less, more and unchanged, and what is striped. */
+static void
+test_change_color_blindness (void)
+{
+    static const double balances[] = {-1, 0, 1};
+    for (int variant = 0; variant < 4; variant++) {
+        PvPalette palette;
+        pv_palette_init (&palette, (variant & 1) != 0, (variant & 2) != 0, false);
+        for (size_t i = 0; i < G_N_ELEMENTS (balances); i++) {
+            const PvColor *fills = palette.fills[PV_SHADE_NORMAL];
+            PvColor fill = fills[pv_palette_change_hue (balances[i])];
+            PvColor lines = pv_stripes_get_color (fill, palette.texts[PV_SHADE_NORMAL]);
+            g_assert_cmpfloat (see_apart (fill, lines), >=, 0.1);
+            for (size_t j = 0; j < i; j++)
+                g_assert_cmpfloat (see_apart (fill, fills[pv_palette_change_hue (balances[j])]), >=,
+                                   0.06);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -343,5 +380,6 @@ main (int argc, char **argv)
     g_test_add_func ("/palette/packages", test_packages);
     g_test_add_func ("/palette/values", test_values);
     g_test_add_func ("/palette/value-color-blindness", test_value_color_blindness);
+    g_test_add_func ("/palette/change-color-blindness", test_change_color_blindness);
     return g_test_run ();
 }
