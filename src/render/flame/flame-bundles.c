@@ -197,9 +197,15 @@ pv_flame_bundle_count (const PvCallTree *tree, const PvFlameBundle *bundle)
     g_assert (bundle->first <= bundle->last && bundle->last < tree->n_nodes);
 
     uint64_t n = 0;
-    if (!tree->has_folded)
+    if (!tree->has_folded && !tree->has_weightless)
         return bundle->last - bundle->first + 1;
     for (PvNodeId node = bundle->first; node <= bundle->last; node++) {
+        if (tree->total[node] == 0)
+            continue;
+        if (!tree->has_folded) {
+            n++;
+            continue;
+        }
         uint32_t n_samples = pv_box_tree_count_samples (tree, node);
         uint32_t n_folded = is_folded (tree, node) ? pv_call_tree_count_folded (tree, node) : 1;
         n += n_samples > 0 ? n_samples : n_folded;

@@ -247,6 +247,10 @@ test_carry_missing (void)
     range = (PvFlameRange){0, 50.0 / 70, 1};
     g_assert_true (pv_flame_range_carry (&range, &side, tree));
     g_assert_cmpfloat (fabs (range.start - 0.8), <, 1e-12);
+    /* Nor is it counted. */
+    side.has_weightless = true;
+    g_assert_cmpuint (pv_flame_bundle_count (&side, &(PvFlameBundle){1, 3}), ==, 2);
+    g_assert_cmpuint (pv_flame_bundle_count (tree, &(PvFlameBundle){1, 3}), ==, 3);
     test_tree_free (tree);
 }
 

@@ -381,6 +381,7 @@ pv_call_tree_reweigh (const PvCallTree *tree, PvMeasureId measure, const uint64_
     memcpy (weights[1], total, tree->n_nodes * sizeof *total);
     data->model = pv_call_tree_ref (tree);
     data->tree.ref_count = 1;
+    data->tree.has_weightless = true;
     data->tree.n_kept_samples = 0; /* not known */
     data->tree.self = weights[0];
     data->tree.total = weights[1];

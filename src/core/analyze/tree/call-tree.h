@@ -47,7 +47,8 @@ typedef struct {
     /* Where a node came from: anchors that survive new symbols. */
     const PvStackId *stack_of_node;
 
-    bool has_folded; /* there may be folded children */
+    bool has_folded;     /* there may be folded children */
+    bool has_weightless; /* nodes may have no weight, see pv_call_tree_reweigh () */
 
     uint64_t n_kept_samples; /* samples that passed the filters */
     uint64_t end_weights[PV_N_STACK_ENDS];
