@@ -148,6 +148,7 @@ def wait_sides(window, function):
 def side_by_side(open_window, scratch):
     window = open_comparison(open_window)
     resize(window, 1300, 700)
+    wait_for("a wide picture", lambda: window.box(window.find("panel", "^Flame graph$"))[2] > 1250)
     wait_details(window, r"Base\s771 ms\s+New\s286 ms")
     window.click(window.find("push button", "^Flame Graphs Side by Side$"))
     window.wait_text("^Base: inlining-fp.data, 771 ms$")

@@ -24,6 +24,7 @@ struct _PvSideBySide {
     gboolean is_at_bottom;
     unsigned scrolled; /* the half that the other one will follow, */
     guint follow_id;   /* if there is this */
+    guint fit_id;
     gboolean follows;
 };
 
@@ -67,6 +68,31 @@ on_scrolled (GtkAdjustment *adjustment, PvSideBySide *self)
         self->follow_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, follow, self, NULL);
 }
 
+/* Both have a scroll bar if one of them needs it, so that they stay equally wide. */
+static gboolean
+fit_bars (gpointer user)
+{
+    PvSideBySide *self = user;
+
+    self->fit_id = 0;
+    for (unsigned i = 0; i < PV_SIDE_BY_SIDE_N; i++) {
+        GtkAdjustment *other = self->halves[1 - i].adjustment;
+        gboolean is_needed =
+            gtk_adjustment_get_upper (other) > gtk_adjustment_get_page_size (other) + 0.5;
+        gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->halves[i].scroller),
+                                        GTK_POLICY_NEVER,
+                                        is_needed ? GTK_POLICY_ALWAYS : GTK_POLICY_AUTOMATIC);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_room_changed (PvSideBySide *self)
+{
+    if (self->fit_id == 0 && self->halves[0].box != NULL && self->halves[1].box != NULL)
+        self->fit_id = g_idle_add_full (G_PRIORITY_HIGH_IDLE, fit_bars, self, NULL);
+}
+
 /* Parts */
 
 void
@@ -89,6 +115,8 @@ pv_side_by_side_set_picture (PvSideBySide *self, unsigned index, GtkWidget *pict
     gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (half->scroller), picture);
     half->adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (half->scroller));
     g_signal_connect_object (half->adjustment, "value-changed", G_CALLBACK (on_scrolled), self, 0);
+    g_signal_connect_object (half->adjustment, "changed", G_CALLBACK (on_room_changed), self,
+                             G_CONNECT_SWAPPED);
     half->message = g_object_new (GTK_TYPE_LABEL, "halign", GTK_ALIGN_CENTER, "valign",
                                   GTK_ALIGN_CENTER, "visible", FALSE, "wrap", TRUE, NULL);
     gtk_widget_add_css_class (GTK_WIDGET (half->message), "title-2");
@@ -179,6 +207,7 @@ pv_side_by_side_dispose (GObject *object)
     PvSideBySide *self = PV_SIDE_BY_SIDE (object);
 
     g_clear_handle_id (&self->follow_id, g_source_remove);
+    g_clear_handle_id (&self->fit_id, g_source_remove);
     for (unsigned i = 0; i < PV_SIDE_BY_SIDE_N; i++) {
         g_clear_pointer (&self->halves[i].box, gtk_widget_unparent);
         self->halves[i].adjustment = NULL;
