@@ -14,7 +14,7 @@
 #include "record/perf/perf-file.h"
 #include "record/process/background.h"
 
-enum { PATIENCE_MS = 30000 };
+enum { PATIENCE_MS = 60000, POLL_MS = 20 };
 
 typedef struct {
     char *folder;
@@ -47,6 +47,7 @@ set_up (Fixture *fixture, gconstpointer data)
     g_setenv ("PV_STANDIN_PERF_LOG", log, true);
     g_setenv ("PV_STANDIN_PERF", data != NULL ? data : "", true);
     g_setenv ("PV_STANDIN_PERF_SECONDS", "0.6", true);
+    g_setenv ("PV_STANDIN_SLOW_SECONDS", "600", true); /* it is killed before */
     g_setenv ("PV_STANDIN_PKEXEC", "", true);
 }
 
@@ -164,6 +165,12 @@ wait_for (Fixture *fixture, PvRecordingState state)
         g_main_loop_run (fixture->loop);
     g_source_remove (patience);
     g_assert_cmpuint (fixture->n_ended, <=, 1);
+    /* Not past it: it may have ended without ever having run. */
+    for (unsigned i = 0; state == PV_RECORDING_RUNNING; i++) {
+        g_assert_cmpuint (i, <, fixture->n_states);
+        if (fixture->states[i] == state)
+            break;
+    }
 }
 
 static gboolean
@@ -179,6 +186,68 @@ run_for (Fixture *fixture, unsigned milliseconds)
     fixture->wanted = PV_RECORDING_ENDED;
     g_timeout_add (milliseconds, quit, fixture->loop);
     g_main_loop_run (fixture->loop);
+}
+
+static gboolean
+go_on (gpointer user)
+{
+    (void)user;
+    return G_SOURCE_CONTINUE;
+}
+
+/* Until the condition holds, which others bring about: how long they take depends on the machine.
+ */
+static void
+run_until (const Fixture *fixture, bool (*holds) (const Fixture *fixture))
+{
+    guint patience = g_timeout_add (PATIENCE_MS, lose_patience, NULL);
+    guint poll = g_timeout_add (POLL_MS, go_on, NULL);
+    while (!holds (fixture))
+        g_main_context_iteration (NULL, true);
+    g_source_remove (poll);
+    g_source_remove (patience);
+}
+
+static bool
+has_grown (const Fixture *fixture)
+{
+    return fixture->largest_bytes > 50000;
+}
+
+static bool
+has_piped (const Fixture *fixture)
+{
+    return fixture->largest_bytes > 10000;
+}
+
+static bool
+has_lasted (const Fixture *fixture)
+{
+    return pv_recording_get_figures (fixture->recording)->elapsed_seconds > 0.8;
+}
+
+static bool
+has_no_output (const Fixture *fixture)
+{
+    return !g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS);
+}
+
+/* Ends with status 3 when it is told to. */
+static void
+set_told_program (Fixture *fixture)
+{
+    g_autofree char *path = g_build_filename (fixture->folder, "goes-on", NULL);
+    g_assert_true (g_file_set_contents (path, "", 0, NULL));
+    set_program (fixture, (const char *const[]){"sh", "-c",
+                                                "while [ -e \"$1\" ]; do sleep 0.05; done; exit 3",
+                                                "sh", path, NULL});
+}
+
+static void
+tell_program_to_end (const Fixture *fixture)
+{
+    g_autofree char *path = g_build_filename (fixture->folder, "goes-on", NULL);
+    g_assert_no_errno (g_unlink (path));
 }
 
 static void
@@ -252,7 +321,7 @@ assert_replayed (const Fixture *fixture, const char *name)
 static void
 test_launch (Fixture *fixture, gconstpointer data)
 {
-    set_program (fixture, (const char *const[]){"sh", "-c", "sleep 0.9; exit 3", NULL});
+    set_told_program (fixture);
     start (fixture);
     g_assert_cmpint (pv_recording_get_state (fixture->recording), ==, PV_RECORDING_PREPARING);
     wait_for (fixture, PV_RECORDING_RUNNING);
@@ -260,8 +329,10 @@ test_launch (Fixture *fixture, gconstpointer data)
     struct stat status;
     g_assert_no_errno (stat (fixture->plan->output, &status));
     g_assert_cmpuint (status.st_mode & 0777, ==, 0600);
+    run_until (fixture, has_grown);
+    run_until (fixture, has_lasted);
+    tell_program_to_end (fixture);
     assert_ended (fixture, true);
-    g_assert_cmpuint (fixture->largest_bytes, >, 50000); /* it grew meanwhile */
     const PvRecordingFigures *figures = pv_recording_get_figures (fixture->recording);
     g_assert_cmpfloat (figures->elapsed_seconds, >, 0.8);
     g_assert_cmpint (pv_target_get_status (pv_recording_get_target (fixture->recording))->exit_code,
@@ -370,7 +441,8 @@ test_free (Fixture *fixture, gconstpointer data)
     if (data == NULL)
         wait_for (fixture, PV_RECORDING_RUNNING);
     g_clear_pointer (&fixture->recording, pv_recording_free);
-    run_for (fixture, 700);
+    pv_background_wait ();
+    run_for (fixture, 100);
     g_assert_cmpuint (fixture->n_ended, ==, 0);
     /* perf has completed the file all the same. */
     g_assert_true (data != NULL || pv_perf_file_has_samples (fixture->plan->output));
@@ -384,14 +456,17 @@ test_free_discarded (Fixture *fixture, gconstpointer data)
     wait_for (fixture, PV_RECORDING_RUNNING);
     pv_recording_discard (fixture->recording);
     g_clear_pointer (&fixture->recording, pv_recording_free);
-    run_for (fixture, 300);
-    g_assert_false (g_file_test (fixture->plan->output, G_FILE_TEST_EXISTS));
+    run_until (fixture, has_no_output);
+    pv_background_wait ();
+    run_for (fixture, 100);
+    g_assert_true (has_no_output (fixture));
 }
 
 static void
 test_attach (Fixture *fixture, gconstpointer data)
 {
-    char *argv[] = {(char *)"sleep", (char *)"0.9", NULL};
+    /* perf takes a while to begin, and is to find it. */
+    char *argv[] = {(char *)"sleep", (char *)"1000", NULL};
     g_autoptr (GError) error = NULL;
     GPid pid;
     g_assert_true (g_spawn_async (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
@@ -402,6 +477,8 @@ test_attach (Fixture *fixture, gconstpointer data)
     wait_for (fixture, PV_RECORDING_RUNNING);
     g_autofree char *part = g_strdup_printf ("\"-p\", \"%d\"", (int)pid);
     assert_asked (fixture, part);
+    run_until (fixture, has_grown);
+    kill (pid, SIGTERM);
     assert_ended (fixture, true);
     assert_replayed (fixture, "recursion-fp.data");
     waitpid (pid, NULL, 0);
@@ -461,12 +538,18 @@ make_earlier (Fixture *fixture)
     g_assert_true (g_file_set_contents (fixture->plan->output, "precious", -1, NULL));
 }
 
-static void
-assert_earlier (Fixture *fixture)
+static bool
+has_earlier (const Fixture *fixture)
 {
     g_autofree char *text = NULL;
-    g_assert_true (g_file_get_contents (fixture->plan->output, &text, NULL, NULL));
-    g_assert_cmpstr (text, ==, "precious");
+    return g_file_get_contents (fixture->plan->output, &text, NULL, NULL) &&
+           g_str_equal (text, "precious");
+}
+
+static void
+assert_earlier (const Fixture *fixture)
+{
+    g_assert_true (has_earlier (fixture));
 }
 
 static void
@@ -523,8 +606,10 @@ test_earlier_freed (Fixture *fixture, gconstpointer data)
         pv_recording_discard (fixture->recording);
     }
     g_clear_pointer (&fixture->recording, pv_recording_free);
-    run_for (fixture, 500);
-    assert_earlier (fixture);
+    run_until (fixture, has_earlier);
+    pv_background_wait ();
+    run_for (fixture, 100);
+    assert_earlier (fixture); /* still: nobody writes there any more */
 }
 
 /* In the middle: what perf makes of its file, if anything, takes its place. */
@@ -724,15 +809,16 @@ static void
 test_privileged (Fixture *fixture, gconstpointer data)
 {
     g_setenv ("PV_STANDIN_PKEXEC", data != NULL ? data : "", true);
-    set_sleep (fixture, "1");
+    set_told_program (fixture);
     fixture->plan->is_privileged = true;
     start (fixture);
     wait_for (fixture, PV_RECORDING_RUNNING);
     pv_recording_flush (fixture->recording);
+    run_until (fixture, has_piped);
+    tell_program_to_end (fixture);
     assert_ended (fixture, true);
     assert_replayed (fixture, "inlining-pipe.data");
     assert_asked (fixture, "\"-o\", \"-\"");
-    g_assert_cmpuint (fixture->largest_bytes, >, 10000);
 }
 
 static void
@@ -742,7 +828,7 @@ test_privileged_stop (Fixture *fixture, gconstpointer data)
     fixture->plan->is_privileged = true;
     start (fixture);
     wait_for (fixture, PV_RECORDING_RUNNING);
-    run_for (fixture, 300);
+    run_until (fixture, has_piped);
     if (data != NULL)
         pv_recording_kill (fixture->recording);
     else
