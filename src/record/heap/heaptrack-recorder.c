@@ -28,6 +28,7 @@
 
 enum {
     REPLACED_AFTER_US = 1000000,
+    EARLY_SECONDS = 3, /* a program may take that long until it allocates */
 };
 
 /* Whether heaptrack is in the process, if gdb attaches it. */
@@ -81,7 +82,10 @@ static GError *
 make_nothing_error (const PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {
     const char *text;
-    if (!status->was_opened)
+    if (recording->is_stop_asked && recording->figures.elapsed_seconds < EARLY_SECONDS)
+        text = _ ("The recording was stopped before heaptrack saw an allocation: let the program "
+                  "run a little longer.");
+    else if (!status->was_opened)
         text = _ ("heaptrack was not loaded into the program, so nothing was recorded. This "
                   "happens if the program is statically linked, built for a different kind of "
                   "processor, or runs with more rights than you have. If it is linked with "

@@ -2,6 +2,7 @@
 #include "recorder-run.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include <zstd.h>
 
 enum { ACTION_MS = 20, PATIENCE_S = 60 };
@@ -74,6 +75,18 @@ recorder_runs_since (const PvRecording *recording, double seconds)
 {
     return pv_recording_get_state (recording) == PV_RECORDING_RUNNING &&
            pv_recording_get_figures (recording)->elapsed_seconds >= seconds;
+}
+
+bool
+recorder_has_allocations (PvRecording *recording)
+{
+    if (pv_recording_get_state (recording) != PV_RECORDING_RUNNING)
+        return false;
+    pv_recording_flush (recording);
+    GString *text = recorder_unpack (pv_recording_get_path (recording));
+    bool has = strstr (text->str, "\n+ ") != NULL;
+    g_string_free (text, true);
+    return has;
 }
 
 PvRecordPlan *

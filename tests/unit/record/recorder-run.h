@@ -21,6 +21,9 @@ void recorder_run_clear (RecorderRun *run);
 /* For actions, once it has recorded that many seconds. */
 bool recorder_runs_since (const PvRecording *recording, double seconds);
 
+/* For actions, whether its file, which is of heaptrack, tells of allocations by now. */
+bool recorder_has_allocations (PvRecording *recording);
+
 /* A plan of a kind for a program and its arguments, up to NULL; output in a new folder. */
 PvRecordPlan *recorder_make_plan (PvRecordKind kind, const char *folder, const char *program,
                                   ...) G_GNUC_NULL_TERMINATED;

@@ -106,6 +106,17 @@ stop (PvRecording *recording, void *user)
     return true;
 }
 
+/* When heaptrack has told of allocations, as a user sees in what grows. */
+static bool
+stop_later (PvRecording *recording, void *user)
+{
+    (void)user;
+    if (!recorder_has_allocations (recording))
+        return false;
+    pv_recording_stop (recording);
+    return true;
+}
+
 static void
 test_launch (void)
 {
@@ -120,36 +131,50 @@ test_launch (void)
     finish (&run, plan);
 }
 
+typedef struct {
+    GSubprocess *awaited; /* for whose end the program waits */
+    double last_share;
+    unsigned n_steps;
+} Growing;
+
 static bool
 watch (PvRecording *recording, void *user)
 {
-    unsigned *n_steps = user;
-    static double last_share;
+    Growing *growing = user;
     pv_recording_flush (recording);
     double share = check_recorded (pv_recording_get_path (recording), "killed.raw.zst");
-    *n_steps += share > last_share;
-    last_share = share;
-    return false;
+    growing->n_steps += share > growing->last_share;
+    growing->last_share = share;
+    if (growing->n_steps < 4)
+        return false;
+    g_subprocess_force_exit (growing->awaited);
+    g_subprocess_wait (growing->awaited, NULL, NULL);
+    return true;
 }
 
 static void
 test_growing (void)
 {
-    unsigned n_steps = 0;
-    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "1", NULL);
-    RecorderRun run = recorder_run (plan, watch, &n_steps);
+    Growing growing = {
+        .awaited = g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, NULL, "sleep", "600", NULL),
+    };
+    g_autofree char *option =
+        g_strconcat ("--pid=", g_subprocess_get_identifier (growing.awaited), NULL);
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "tail", "-s", "0.05",
+                                             option, "-f", "/dev/null", NULL);
+    RecorderRun run = recorder_run (plan, watch, &growing);
     g_assert_no_error (run.error);
-    g_assert_cmpuint (n_steps, >=, 4);
+    g_assert_cmpuint (growing.n_steps, ==, 4);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), ==, 1);
+    g_object_unref (growing.awaited);
     finish (&run, plan);
 }
 
 static void
 test_stop (void)
 {
-    double seconds = 0.6;
-    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
-    RecorderRun run = recorder_run (plan, stop, &seconds);
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
+    RecorderRun run = recorder_run (plan, stop_later, NULL);
     g_assert_no_error (run.error);
     double share = check_recorded (plan->output, "killed.raw.zst");
     g_assert_cmpfloat (share, >, 0);
@@ -158,33 +183,81 @@ test_stop (void)
     finish (&run, plan);
 }
 
+static char *
+get_told_path (void)
+{
+    return g_build_filename (scratch, "goes-on", NULL);
+}
+
+/* Of a program that ends when it is told to; before that it makes a file, when it ends. */
+static PvRecordPlan *
+make_told_plan (void)
+{
+    g_autofree char *path = get_told_path ();
+    g_autofree char *done = g_build_filename (scratch, "done", NULL);
+    g_assert_true (g_file_set_contents (path, "", 0, NULL));
+    return recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c",
+                               "while [ -e \"$1\" ]; do sleep 0.05; done; : >\"$2\"", "sh", path,
+                               done, NULL);
+}
+
+static void
+tell_to_end (void)
+{
+    g_autofree char *path = get_told_path ();
+    g_assert_no_errno (g_unlink (path));
+}
+
+static void
+wait_until_it_is_done (void)
+{
+    g_autofree char *done = g_build_filename (scratch, "done", NULL);
+    for (unsigned i = 0; i < 6000 && !g_file_test (done, G_FILE_TEST_EXISTS); i++)
+        g_usleep (10000);
+    g_assert_no_errno (g_unlink (done));
+}
+
 /* It goes on and writes, also when nobody records any more. */
 static void
 test_leave_target (void)
 {
-    double seconds = 0.4;
-    g_autofree char *done = g_build_filename (scratch, "done", NULL);
-    g_autofree char *script = g_strdup_printf ("sleep 0.9; : >'%s'", done);
-    PvRecordPlan *plan =
-        recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c", script, NULL);
+    PvRecordPlan *plan = make_told_plan ();
     plan->leaves_target = true;
-    RecorderRun run = recorder_run (plan, stop, &seconds);
+    RecorderRun run = recorder_run (plan, stop_later, NULL);
     g_assert_no_error (run.error);
     g_assert_cmpfloat (check_recorded (plan->output, "killed.raw.zst"), <, 1);
     GString *text = recorder_unpack (plan->output);
-    g_assert_true (text->len == 0 || take_cut (text, "stopped"));
+    g_assert_true (take_cut (text, "stopped"));
     g_string_free (text, true);
     recorder_run_clear (&run);
-    for (unsigned i = 0; i < 500 && !g_file_test (done, G_FILE_TEST_EXISTS); i++)
-        g_usleep (10000);
-    g_assert_cmpint (g_unlink (done), ==, 0);
+    tell_to_end ();
+    wait_until_it_is_done ();
     finish (&run, plan);
 }
 
+/* The user does not wait for the program to begin; that is not heaptrack's fault, nor the
+ * program's. */
+static void
+test_stop_early (void)
+{
+    double seconds = 0;
+    char *environment[] = {(char *)"PV_STANDIN_TRACE=/dev/null", NULL};
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
+    plan->environment = g_strdupv (environment);
+    RecorderRun run = recorder_run (plan, stop, &seconds);
+    g_assert_error (run.error, PV_RECORD_ERROR, PV_RECORD_ERROR_NOTHING);
+    g_assert_nonnull (strstr (run.error->message, "was stopped before"));
+    check_nothing_left (plan);
+    finish (&run, plan);
+}
+
+/* After more than the first quarter of the trace, which comes at once. */
 static bool
 kill_target (PvRecording *recording, void *user)
 {
-    if (!recorder_runs_since (recording, *(double *)user))
+    (void)user;
+    if (!recorder_has_allocations (recording) ||
+        check_recorded (pv_recording_get_path (recording), "killed.raw.zst") <= 0.27)
         return false;
     kill (pv_target_get_pid (pv_recording_get_target (recording)), SIGKILL);
     return true;
@@ -194,9 +267,8 @@ kill_target (PvRecording *recording, void *user)
 static void
 test_target_killed (void)
 {
-    double seconds = 0.6;
-    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "60", NULL);
-    RecorderRun run = recorder_run (plan, kill_target, &seconds);
+    PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sleep", "600", NULL);
+    RecorderRun run = recorder_run (plan, kill_target, NULL);
     g_assert_no_error (run.error);
     g_assert_nonnull (strstr (run.says, "SIGKILL"));
     double share = check_recorded (plan->output, "killed.raw.zst");
@@ -233,7 +305,7 @@ static void
 test_replaced (void)
 {
     PvRecordPlan *plan = recorder_make_plan (PV_RECORD_HEAPTRACK, scratch, "sh", "-c",
-                                             "sleep 0.5; exec sleep 1.3", NULL);
+                                             "sleep 0.5; exec sleep 2.5", NULL);
     RecorderRun run = recorder_run (plan, NULL, NULL);
     g_assert_no_error (run.error);
     g_assert_nonnull (strstr (run.says, "replaced itself"));
@@ -397,9 +469,8 @@ finish_attached (Attached *attached, RecorderRun *run)
 static void
 test_attach (void)
 {
-    double seconds = 1;
-    Attached attached = attach_to ("60");
-    RecorderRun run = recorder_run (attached.plan, stop, &seconds);
+    Attached attached = attach_to ("600");
+    RecorderRun run = recorder_run (attached.plan, stop_later, NULL);
     g_assert_no_error (run.error);
     double share = check_recorded (attached.plan->output, "attach.raw.zst");
     g_assert_cmpfloat (share, >, 0);
@@ -410,11 +481,20 @@ test_attach (void)
     finish_attached (&attached, &run);
 }
 
+static bool
+end_attached (PvRecording *recording, void *user)
+{
+    if (!recorder_has_allocations (recording))
+        return false;
+    g_subprocess_force_exit (user);
+    return true;
+}
+
 static void
 test_attached_ends (void)
 {
-    Attached attached = attach_to ("1");
-    RecorderRun run = recorder_run (attached.plan, NULL, NULL);
+    Attached attached = attach_to ("600");
+    RecorderRun run = recorder_run (attached.plan, end_attached, attached.process);
     g_assert_no_error (run.error);
     g_assert_cmpfloat (check_recorded (attached.plan->output, "attach.raw.zst"), >, 0);
     finish_attached (&attached, &run);
@@ -614,22 +694,51 @@ test_jemalloc_foreign (void)
     finish (&run, plan);
 }
 
+static bool
+stop_when_there (PvRecording *recording, void *user)
+{
+    if (!recorder_runs_since (recording, 0) || !g_file_test (user, G_FILE_TEST_EXISTS))
+        return false;
+    pv_recording_stop (recording);
+    return true;
+}
+
+static bool
+stop_with_dump (PvRecording *recording, void *user)
+{
+    (void)user;
+    const char *name;
+    g_autoptr (GDir) dir = g_dir_open (pv_recording_get_path (recording), 0, NULL);
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        if (g_str_has_suffix (name, ".heap"))
+            break;
+    if (dir == NULL || name == NULL)
+        return false;
+    pv_recording_stop (recording);
+    return true;
+}
+
 /* The dump at the end of a program that takes being stopped well. */
 static void
 test_jemalloc_stop (void)
 {
-    double seconds = 0.3;
-    PvRecordPlan *plan = make_jemalloc_plan ("trap '" WRITE_DUMP "exit 0' TERM; sleep 60 & wait");
-    RecorderRun run = recorder_run (plan, stop, &seconds);
+    g_autofree char *ready = g_build_filename (scratch, "ready", NULL);
+    g_autofree char *script = g_strdup_printf (
+        "trap '%skill $!; exit 0' TERM; sleep 600 & : >'%s'; wait", WRITE_DUMP, ready);
+    PvRecordPlan *plan = make_jemalloc_plan (script);
+    RecorderRun run = recorder_run (plan, stop_when_there, ready);
     g_assert_no_error (run.error);
     g_assert_cmpuint (count_dumps (plan->output), ==, 1);
+    g_assert_no_errno (g_unlink (ready));
     finish (&run, plan);
 
-    plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 3");
+    plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 600");
     plan->leaves_target = true;
-    run = recorder_run (plan, stop, &seconds);
+    run = recorder_run (plan, stop_with_dump, NULL);
     g_assert_no_error (run.error);
-    g_assert_false (pv_target_get_status (pv_recording_get_target (run.recording))->is_ended);
+    const PvTarget *target = pv_recording_get_target (run.recording);
+    g_assert_false (pv_target_get_status (target)->is_ended);
+    kill (pv_target_get_pid (target), SIGKILL);
     finish (&run, plan);
 }
 
@@ -644,13 +753,14 @@ main (int argc, char **argv)
     g_setenv ("TMPDIR", scratch, true);
     g_setenv ("G_TEST_SRCDIR", g_getenv ("PV_TEST_DATA"), true);
     g_setenv ("G_TEST_BUILDDIR", g_getenv ("PV_BUILD"), true);
-    g_setenv ("PV_STANDIN_SECONDS", "6", true); /* longer than anything here */
+    g_setenv ("PV_STANDIN_SECONDS", "20", true); /* longer than anything here */
     g_unsetenv ("LD_PRELOAD");
     g_unsetenv ("MALLOC_CONF");
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heaptrack/launch", test_launch);
     g_test_add_func ("/heaptrack/growing", test_growing);
     g_test_add_func ("/heaptrack/stop", test_stop);
+    g_test_add_func ("/heaptrack/stop-early", test_stop_early);
     g_test_add_func ("/heaptrack/leave-target", test_leave_target);
     g_test_add_func ("/heaptrack/target-killed", test_target_killed);
     g_test_add_func ("/heaptrack/discard", test_discard);
