@@ -11,23 +11,26 @@
 #include "record/process/background.h"
 #include "recorder-run.h"
 
-enum { PATIENCE_MS = 30000, POLL_MS = 20 };
+enum { PATIENCE_MS = 60000, POLL_MS = 20 };
 
 typedef enum { STOP, KILL, DISCARD, FREE } Way;
+
+/* heaptrack is in when the stand-in for it has opened its pipe, whose private folder goes then. */
+typedef enum { AT_ONCE, WHEN_PUT_IN, WHEN_RECORDED } When;
 
 typedef struct {
     const char *name;
     Way way;
     const char *gdb_seconds, *gdb_lingers;
-    unsigned after_ms; /* the start */
+    When when;
     const char *log;
     bool is_replaced; /* what was there before; else it had not begun to record, or is discarded */
 } Case;
 
 /* gdb needs a second to begin; has put heaptrack in, but is still there; has long gone. */
-#define BEFORE    "1", "0", 300
-#define MEANWHILE "0", "2", 1000
-#define AFTER     "0", "0", 1500
+#define BEFORE    "1", "0", AT_ONCE
+#define MEANWHILE "0", "2", WHEN_PUT_IN
+#define AFTER     "0", "0", WHEN_RECORDED
 
 static const Case cases[] = {
     {"stop-before", STOP, BEFORE, "inject\nstop 1\n", false},
@@ -58,6 +61,30 @@ run_for (unsigned milliseconds)
     g_timeout_add (milliseconds, set, &is_over);
     while (!is_over)
         g_main_context_iteration (NULL, true);
+}
+
+static bool
+has_private_folder (void)
+{
+    const char *name;
+    g_autoptr (GDir) dir = g_dir_open (g_get_tmp_dir (), 0, NULL);
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        if (g_str_has_prefix (name, "profview-heap-"))
+            return true;
+    return false;
+}
+
+static void
+wait_until (PvRecording *recording, When when)
+{
+    run_for (300);
+    for (unsigned i = 0; i < PATIENCE_MS / POLL_MS; i++) {
+        if (when == AT_ONCE || (when == WHEN_PUT_IN && !has_private_folder ()) ||
+            (when == WHEN_RECORDED && recorder_has_allocations (recording)))
+            return;
+        run_for (POLL_MS);
+    }
+    g_error ("heaptrack does not begin");
 }
 
 static void
@@ -135,7 +162,7 @@ test_end (gconstpointer data)
     g_autoptr (GError) error = NULL;
     PvRecording *recording = pv_recording_start (plan, &options, &error);
     g_assert_no_error (error);
-    run_for (one->after_ms);
+    wait_until (recording, one->when);
     end (recording, one->way, &has_ended);
     pv_recording_free (recording);
     pv_background_wait ();
@@ -154,7 +181,9 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_autofree char *scratch = g_dir_make_tmp ("pv-attach-tmp-XXXXXX", NULL);
+    const char *folder = g_getenv ("TMPDIR") != NULL ? g_getenv ("TMPDIR") : "/tmp";
+    g_autofree char *scratch = g_build_filename (folder, "pv-attach-tmp-XXXXXX", NULL);
+    g_assert_nonnull (g_mkdtemp (scratch));
     g_autofree char *path = g_strdup_printf ("%s/tests/record/standin/heaptrack/bin:%s",
                                              g_getenv ("PV_BUILD"), g_getenv ("PATH"));
     g_setenv ("PATH", path, true);

@@ -10,7 +10,7 @@
 
 #include "record/process/proc-stat.h"
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 60000 };
 
 /* /proc/PID/stat */
 

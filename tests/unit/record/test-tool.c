@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, N_AT_ONCE = 40, N_THREADS = 8 };
+enum { PATIENCE_MS = 60000, N_AT_ONCE = 40, N_THREADS = 8 };
 
 static char *own_path;
 
