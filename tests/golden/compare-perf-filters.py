@@ -12,22 +12,21 @@ import collections
 import json
 import os
 import re
-import subprocess
 import sys
 
 import perf_report
+from profview_commands import Commands
 
 
 class Profview:
     def __init__(self, program, path):
-        self.program, self.path = program, path
+        self.commands, self.path = Commands(program, perf_report.ENVIRONMENT), path
         summary = json.loads(self.run("--print=summary", "--format=json"))
         self.start_ns = summary["start_ns"]
         self.events = [row["name"] for row in summary["measures"]]
 
     def run(self, *options):
-        return subprocess.run([self.program, *options, self.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              env=perf_report.ENVIRONMENT, check=True).stdout.decode("utf-8", "replace")
+        return self.commands.run(*options, self.path)
 
     def total(self, event, *options):
         text = self.run("--print=top", "--format=tsv", "--header", "--limit=1", "--measure=" + event, *options)
@@ -107,6 +106,7 @@ class Comparison:
             self.check_totals(name, profview, path, ["--cpu=%d" % cpu], ["--cpu=%d" % cpu])
         self.compare_names(name, profview, path, samples)
         self.compare_times(name, profview, path, samples)
+        profview.commands.close()
 
 
 def main():

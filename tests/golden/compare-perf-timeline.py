@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """compare-perf-timeline.py [--ranges=N] PROFVIEW PERF-DATA...: the bins of `profview --print=timeline`, added up for each thread and
 event, are what `perf report` has for that thread: of the whole recording, however many bins, and of N random ranges of time (0
-unless told).
+unless told). For the ranges, perf is asked for its samples once, and for its report of the first few.
 
 perf's time ranges include their ends, profview's do not, so ranges begin and end between samples. The ranges are the same in
 each run. Exits 1 if anything differs."""
@@ -11,24 +11,24 @@ import collections
 import json
 import os
 import random
-import subprocess
 import sys
 
 import perf_report
+from profview_commands import Commands
 
+N_REPORTS = 3
 BINS = (1, 2, 97, 1920, 100000)
 
 
 class Profview:
     def __init__(self, program, path):
-        self.program, self.path = program, path
+        self.commands, self.path = Commands(program, perf_report.ENVIRONMENT), path
         summary = json.loads(self.run("--print=summary", "--format=json"))
         self.start_ns, self.duration_ns = summary["start_ns"], summary["duration_ns"]
         self.events = [row["name"] for row in summary["measures"]]
 
     def run(self, *options):
-        return subprocess.run([self.program, *options, self.path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              env=perf_report.ENVIRONMENT, check=True).stdout.decode("utf-8", "replace")
+        return self.commands.run(*options, self.path)
 
     def threads(self, event, n_bins, *options):
         """{tid: sum of its bins}"""
@@ -64,12 +64,21 @@ class Comparison:
         return events
 
     def compare_ranges(self, name, profview, events, n_ranges):
-        times = sorted({time for *_, time in perf_report.read_samples(profview.path)})
+        samples = perf_report.read_periods(profview.path)
+        times = sorted({time for time, *_ in samples})
         cuts = [(before + after) // 2 for before, after in zip(times, times[1:]) if after - before > 2]
         source = random.Random(len(times))
-        for _ in range(n_ranges):
+        for i in range(n_ranges):
             begin, end = sorted(source.sample(cuts, 2))
-            theirs = perf_report.thread_totals(profview.path, perf_report.time_option(begin, end))
+            theirs = collections.defaultdict(collections.Counter)
+            for time, event, tid, period in samples:
+                if begin <= time <= end:
+                    theirs[event][tid] += period
+            if i < N_REPORTS:
+                report = perf_report.thread_totals(profview.path, perf_report.time_option(begin, end))
+                for event in events:
+                    self.check(f"{name}: {event}: perf report and perf script", report.get(event, collections.Counter()),
+                               theirs[event])
             ours = f"--time={begin - profview.start_ns}ns..{end - profview.start_ns}ns"
             for event in events:
                 self.check(f"{name}: {event}: {ours}", theirs.get(event, collections.Counter()),
@@ -87,6 +96,7 @@ def main():
         name, profview = os.path.basename(path), Profview(arguments.profview, path)
         events = comparison.compare_whole(name, profview)
         comparison.compare_ranges(name, profview, events, arguments.ranges)
+        profview.commands.close()
     print(f"{len(arguments.recordings)} files: {comparison.n_equal} sums by thread are equal, {comparison.n_different} differ")
     return 1 if comparison.n_different else 0
 

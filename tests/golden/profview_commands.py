@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many commands of profview, quickly: starting the program takes longer than most commands do. Where PV_ANSWER_COMMANDS names the
+program that answer-commands.c becomes, that runs them, each in a process of its own; else profview is started for each."""
+import os
+import struct
+import subprocess
+
+
+class Commands:
+    """Of one program in one environment"""
+    def __init__(self, program, environment):
+        self.program, self.environment, self.process = program, environment, None
+        self.answerer = os.environ.get("PV_ANSWER_COMMANDS")
+
+    def run(self, *arguments):
+        """What it prints; an error with what it says if it fails."""
+        words = [self.program, *arguments]
+        if not self.answerer:
+            return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment,
+                                  check=True).stdout.decode("utf-8", "replace")
+        if self.process is None:
+            self.process = subprocess.Popen([self.answerer], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            env=self.environment)
+        encoded = [os.fsencode(word) for word in words]
+        self.process.stdin.write(struct.pack("=I", len(encoded)) +
+                                 b"".join(struct.pack("=I", len(word)) + word for word in encoded))
+        self.process.stdin.flush()
+        status = os.waitstatus_to_exitcode(self._number())
+        out, err = (self._read(self._number()).decode("utf-8", "replace") for _ in range(2))
+        if status != 0:
+            raise subprocess.CalledProcessError(status, words, out, err)
+        return out
+
+    def _number(self):
+        return struct.unpack("=I", self._read(4))[0]
+
+    def _read(self, size):
+        data = self.process.stdout.read(size)
+        if len(data) < size:
+            raise EOFError("%s has ended: %s" % (self.answerer, self.process.wait()))
+        return data
+
+    def close(self):
+        """Its end is good too, where a sanitizer looks at it."""
+        if self.process is not None:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            if self.process.wait() != 0:
+                raise ValueError("%s: exit status %d" % (self.answerer, self.process.returncode))
+            self.process = None
