@@ -293,16 +293,75 @@ def dropping(open_window, scratch):
     window.wait_text("^771 ms$")
 
 
+def serve(handler, folder):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, "http://127.0.0.1:%d/" % server.server_address[1]
+
+
 @scenario
 def url(open_window, scratch):
     """One side is fetched first, in a tab of its own."""
     folder = os.path.join(DATA, "pprof")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(QuietHandler, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = "http://127.0.0.1:%d/pantry-1.heap" % server.server_address[1]
-    window = open_window("--diff", address, os.path.join(folder, "pantry-2.heap"))
+    server, address = serve(QuietHandler, folder)
+    window = open_window("--diff", address + "pantry-1.heap", os.path.join(folder, "pantry-2.heap"))
     wait_for("a comparison, not %s" % title_of(window), lambda: title_of(window).endswith(" → pantry-2.heap"))
     wait_bar(window, "80.0 KiB", "90.5 KiB", "+10.5 KiB (+13 %)")
+    server.shutdown()
+
+
+class CountingHandler(QuietHandler):
+    """A heap that is another one when it is asked for again; and files as they are."""
+    n_requests = 0
+
+    def translate_path(self, path):
+        CountingHandler.n_requests += 1
+        return super().translate_path(path.replace("COUNT", str(CountingHandler.n_requests)))
+
+
+@scenario
+def same_url(open_window, scratch):
+    """Both sides are fetched, each at its own time."""
+    server, address = serve(CountingHandler, os.path.join(DATA, "pprof"))
+    address += "pantry-COUNT.heap"
+    window = open_window("--diff", address, address)
+    wait_bar(window, "80.0 KiB", "90.5 KiB", "+10.5 KiB (+13 %)")
+    check(CountingHandler.n_requests == 2, "requests", CountingHandler.n_requests)
+    server.shutdown()
+
+
+@scenario
+def parts_of_url(open_window, scratch):
+    """Two ranges of what is fetched once."""
+    server, address = serve(CountingHandler, os.path.dirname(BASE))
+    window = open_window(*SYMBOLS, "--diff", "--base-time=..0.2", "--time=0.2..", address + "inlining-fp.data")
+    wait_bar(window, "81.4 ms", "689 ms", "+608 ms (+747 %)")
+    check(CountingHandler.n_requests == 1, "requests", CountingHandler.n_requests)
+    server.shutdown()
+
+
+class SlowHandler(QuietHandler):
+    """Answers once it is let go."""
+    asked, go = threading.Event(), threading.Event()
+
+    def do_GET(self):
+        SlowHandler.asked.set()
+        SlowHandler.go.wait(30)
+        super().do_GET()
+
+
+@scenario
+def closed_while_fetching(open_window, scratch):
+    """Without its tab, what is fetched is not compared."""
+    folder = os.path.join(DATA, "pprof")
+    server, address = serve(SlowHandler, folder)
+    window = open_window("--diff", address + "pantry-1.heap", os.path.join(folder, "pantry-2.heap"))
+    check(SlowHandler.asked.wait(30), "a request")
+    window.key("ctrl+w")
+    window.wait_text("^Open a Profile$")
+    SlowHandler.go.set()
+    time.sleep(1)
+    check(" → " not in title_of(window), "a comparison", title_of(window))
     server.shutdown()
 
 

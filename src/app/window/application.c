@@ -203,6 +203,7 @@ compare (PvWindow *window, GApplicationCommandLine *line, const char *const *fil
               "base-query");
     add_side (comparison, PV_SIDE_NEW, line, files + (base_files == NULL && !is_part), "new-query");
     open->comparison = &view;
+    open->is_one_profile = is_part && base_files == NULL;
     pv_open_comparison (window, comparison, open);
 }
 

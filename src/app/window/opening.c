@@ -142,15 +142,17 @@ pv_open_file_list (PvWindow *window, GListModel *files)
 
 /* Comparing what is fetched first */
 
-/* A comparison of which some sides are still being fetched. */
+/* A comparison of which some sides are still being fetched. It lives no longer than any of their
+ * documents, which live as long as their tabs. */
 typedef struct {
     PvWindow *window;   /* weak */
-    GPtrArray *fetched; /* PvDocument, for each run; NULL: its files are there */
+    GPtrArray *fetched; /* PvDocument (weak), for each run; NULL: its files are there */
     PvSourceSpec *comparison;
     PvSymbolOptions symbols;
     gboolean has_symbols;
     char **words; /* or NULL */
     PvComparisonView view;
+    gboolean is_one_profile; /* what the first run fetches is both sides */
 } Awaiting;
 
 static gboolean
@@ -159,14 +161,18 @@ is_to_be_fetched (const PvComparedRun *run)
     return run->profile == NULL && run->spec->url != NULL && run->spec->paths[0] == NULL;
 }
 
+static void on_fetched_gone (gpointer user, GObject *document);
+
 static void
 awaiting_free (Awaiting *awaiting)
 {
-    for (unsigned i = 0; i < awaiting->fetched->len; i++)
-        if (awaiting->fetched->pdata[i] != NULL) {
-            g_signal_handlers_disconnect_by_data (awaiting->fetched->pdata[i], awaiting);
-            g_object_unref (awaiting->fetched->pdata[i]);
-        }
+    for (unsigned i = 0; i < awaiting->fetched->len; i++) {
+        PvDocument *document = awaiting->fetched->pdata[i];
+        if (document == NULL)
+            continue;
+        g_signal_handlers_disconnect_by_data (document, awaiting);
+        g_object_weak_unref (G_OBJECT (document), on_fetched_gone, awaiting);
+    }
     g_ptr_array_unref (awaiting->fetched);
     g_clear_weak_pointer (&awaiting->window);
     pv_source_spec_free (awaiting->comparison);
@@ -174,6 +180,31 @@ awaiting_free (Awaiting *awaiting)
     g_strfreev (awaiting->words);
     pv_comparison_view_clear (&awaiting->view);
     g_free (awaiting);
+}
+
+/* The user has closed its tab, or the window: that ends the wait. */
+static void
+on_fetched_gone (gpointer user, GObject *document)
+{
+    Awaiting *awaiting = user;
+
+    for (unsigned i = 0; i < awaiting->fetched->len; i++)
+        if (awaiting->fetched->pdata[i] == document)
+            awaiting->fetched->pdata[i] = NULL;
+    awaiting_free (awaiting);
+}
+
+/* The part that the run's words ask for. */
+static void
+add_part (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *document)
+{
+    const PvDocumentData *data = pv_document_get (document);
+    PvComparedRun *added;
+
+    pv_source_spec_add_files (comparison, run->side, data->spec, (const char *const *)run->words);
+    added = comparison->runs->pdata[comparison->runs->len - 1];
+    g_free (added->name);
+    added->name = g_strdup (data->title);
 }
 
 /* With what was fetched as it is shown; what words ask of it is asked when it is read again. */
@@ -189,7 +220,9 @@ compare_fetched (Awaiting *awaiting)
     for (unsigned i = 0; i < awaiting->comparison->runs->len; i++) {
         const PvComparedRun *run = awaiting->comparison->runs->pdata[i];
         PvDocument *document = awaiting->fetched->pdata[i];
-        if (document != NULL)
+        if (awaiting->is_one_profile)
+            add_part (comparison, run, awaiting->fetched->pdata[0]);
+        else if (document != NULL)
             pv_document_add_to_comparison (document, comparison, run->side, NULL, 0, 0);
         else if (run->profile != NULL)
             pv_source_spec_add_profile (comparison, run->side, run->spec, run->name, run->profile,
@@ -232,7 +265,7 @@ static void
 await (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *options)
 {
     Awaiting *awaiting = g_new0 (Awaiting, 1);
-    PvDocument *last = NULL;
+    PvDocument *document = NULL;
 
     g_set_weak_pointer (&awaiting->window, window);
     awaiting->comparison = pv_source_spec_copy (comparison);
@@ -243,23 +276,26 @@ await (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *op
     }
     if (options != NULL)
         awaiting->words = g_strdupv ((char **)options->words);
+    awaiting->is_one_profile = options != NULL && options->is_one_profile;
     if (options != NULL && options->comparison != NULL)
         pv_comparison_view_copy (&awaiting->view, options->comparison);
     for (unsigned i = 0; i < comparison->runs->len; i++) {
         const PvComparedRun *run = comparison->runs->pdata[i];
+        gboolean is_fetched = is_to_be_fetched (run) && (i == 0 || !awaiting->is_one_profile);
         PvOpenOptions open = {.symbols = options != NULL ? options->symbols : NULL,
-                              .words = (const char *const *)run->words};
-        if (is_to_be_fetched (run))
-            pv_window_fetch (window, run->spec->url, 0, &open);
-        last = is_to_be_fetched (run) ? pv_window_get_document (window) : NULL;
-        g_ptr_array_add (awaiting->fetched, last != NULL ? g_object_ref (last) : NULL);
+                              .words = awaiting->is_one_profile ? NULL
+                                                                : (const char *const *)run->words};
+        document = is_fetched ? pv_window_fetch_anew (window, run->spec->url, &open) : NULL;
+        g_ptr_array_add (awaiting->fetched, document);
     }
-    for (unsigned i = 0; i < awaiting->fetched->len; i++)
-        if (awaiting->fetched->pdata[i] != NULL) {
-            last = awaiting->fetched->pdata[i];
-            g_signal_connect (last, "changed", G_CALLBACK (on_fetched_changed), awaiting);
-        }
-    on_fetched_changed (last, PV_CHANGED_STATE, awaiting);
+    for (unsigned i = 0; i < awaiting->fetched->len; i++) {
+        if (awaiting->fetched->pdata[i] == NULL)
+            continue;
+        document = awaiting->fetched->pdata[i];
+        g_object_weak_ref (G_OBJECT (document), on_fetched_gone, awaiting);
+        g_signal_connect (document, "changed", G_CALLBACK (on_fetched_changed), awaiting);
+    }
+    on_fetched_changed (document, PV_CHANGED_STATE, awaiting);
 }
 
 void

@@ -230,6 +230,16 @@ pv_window_fetch (PvWindow *self, const char *url, unsigned interval_seconds,
         add_tab (self, document);
 }
 
+PvDocument *
+pv_window_fetch_anew (PvWindow *self, const char *url, const PvOpenOptions *options)
+{
+    g_autoptr (PvDocument) document = make_document (self, pv_url_source_new (url, 0), options);
+
+    g_assert (PV_IS_WINDOW (self) && url != NULL);
+    add_tab (self, document);
+    return document;
+}
+
 static void
 record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
 {

@@ -17,6 +17,7 @@ typedef struct {
     const PvSymbolOptions *symbols;     /* NULL: those of pv_window_set_symbols () */
     const char *const *words;           /* the query, as in PvQueryWords; or NULL */
     const PvComparisonView *comparison; /* how one is first shown; or NULL */
+    gboolean is_one_profile;            /* its sides are parts of one, which is fetched once */
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
@@ -34,6 +35,9 @@ void pv_window_compare (PvWindow *window, const PvSourceSpec *comparison,
 /* Fetches from a server in a new tab; again every interval_seconds unless 0. */
 void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_seconds,
                       const PvOpenOptions *options);
+/* The same once, and always in a tab of its own, even if there is one with this URL, which shows
+ * what the server answered before. The document lives as long as the tab. */
+PvDocument *pv_window_fetch_anew (PvWindow *window, const char *url, const PvOpenOptions *options);
 /* The document that the selected tab shows; NULL: there is none. */
 PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
