@@ -30,6 +30,7 @@ run_copy (const PvComparedRun *run)
     copy->profile = run->profile != NULL ? pv_profile_ref (run->profile) : NULL;
     copy->symbols = run->symbols != NULL ? pv_symbol_table_ref (run->symbols) : NULL;
     copy->is_stale = run->is_stale;
+    copy->is_of_files = run->is_of_files;
     pv_query_copy (&copy->query, &run->query);
     copy->words = g_strdupv (run->words);
     return copy;
@@ -56,13 +57,16 @@ words_equal (char **a, char **b)
     return g_strv_equal ((const char *const *)a, (const char *const *)b);
 }
 
-/* What is asked: of what is there, which profile. */
+/* What is asked: of files, whether they have been read or not; of what was there, which profile. */
 static gboolean
 run_equal (const PvComparedRun *a, const PvComparedRun *b)
 {
-    return a->side == b->side && pv_source_spec_equal (a->spec, b->spec) &&
-           a->profile == b->profile && words_equal (a->words, b->words) &&
-           pv_query_equal (&a->query, &b->query);
+    if (a->side != b->side || a->is_of_files != b->is_of_files ||
+        !pv_source_spec_equal (a->spec, b->spec))
+        return FALSE;
+    if (a->is_of_files)
+        return words_equal (a->words, b->words);
+    return a->profile == b->profile && pv_query_equal (&a->query, &b->query);
 }
 
 static gboolean
@@ -115,8 +119,12 @@ void
 pv_source_spec_add_files (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
                           const char *const *words)
 {
+    PvComparedRun *run;
+
     g_assert (comparison->runs != NULL && files->runs == NULL);
-    add_run (comparison, side, files, NULL)->words = g_strdupv ((char **)words);
+    run = add_run (comparison, side, files, NULL);
+    run->words = g_strdupv ((char **)words);
+    run->is_of_files = TRUE;
 }
 
 void
