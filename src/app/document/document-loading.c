@@ -378,6 +378,13 @@ pv_document_add_symbol_path (PvDocument *self, const char *path)
     find_symbols_again (self);
 }
 
+void
+pv_document_add_symbols (PvDocument *self, const PvSymbolOptions *symbols)
+{
+    if (!pv_source_is_closed (self->source) && pv_source_add_symbols (self->source, symbols))
+        find_symbols_again (self);
+}
+
 /* Debug information from servers */
 
 static void

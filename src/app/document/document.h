@@ -170,6 +170,8 @@ void pv_document_close (PvDocument *document);
 /* Looks for files also in this folder (or perf archive) from now on, and again for those that were
  * missing: stacks that ended for want of them are unwound again. Replaces as a reload does. */
 void pv_document_add_symbol_path (PvDocument *document, const char *path);
+/* The same for all that the options ask for, unless that is what it was loaded with. */
+void pv_document_add_symbols (PvDocument *document, const PvSymbolOptions *symbols);
 
 /* Whether a debuginfod server could have debug information of a module that lacks it. */
 gboolean pv_document_can_fetch_symbols (PvDocument *document, PvModuleId module);
@@ -281,9 +283,13 @@ typedef struct {
     const char *const *formulas; /* definitions, or NULL */
 } PvCommand;
 
-/* The command that answers the query as it is now, for a shell. NULL without a profile, or if it
- * was not loaded from files; g_free () it. */
+/* The command that answers the query as it is now, for a shell. Of a comparison, with what its
+ * sides were made of. NULL unless pv_document_has_command (); g_free () it. */
 char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
+
+/* Whether there is a profile, and files or a URL that it was loaded from; of a comparison, both
+ * sides are single files or URLs. */
+gboolean pv_document_has_command (PvDocument *document);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);

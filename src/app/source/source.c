@@ -259,6 +259,42 @@ pv_source_add_symbol_path (PvSource *source, const char *path)
     source->symbols.search_paths = (const char *const *)paths;
 }
 
+static gboolean
+has_word (const char *const *words, const char *word)
+{
+    return words != NULL && g_strv_contains (words, word);
+}
+
+gboolean
+pv_source_add_symbols (PvSource *source, const PvSymbolOptions *more)
+{
+    PvSymbolOptions *own = &source->symbols;
+    gboolean has_changed = FALSE;
+
+    g_assert (more != NULL);
+    if (more->sysroot != NULL && g_strcmp0 (more->sysroot, own->sysroot) != 0) {
+        g_free ((char *)own->sysroot);
+        own->sysroot = g_strdup (more->sysroot);
+        has_changed = TRUE;
+    }
+    for (unsigned i = 0; more->search_paths != NULL && more->search_paths[i] != NULL; i++)
+        if (!has_word (own->search_paths, more->search_paths[i])) {
+            pv_source_add_symbol_path (source, more->search_paths[i]);
+            has_changed = TRUE;
+        }
+    if (more->path_maps != NULL && more->path_maps[0] != NULL &&
+        (own->path_maps == NULL || !g_strv_equal (own->path_maps, more->path_maps))) {
+        g_strfreev ((char **)own->path_maps);
+        own->path_maps = (const char *const *)g_strdupv ((char **)more->path_maps);
+        has_changed = TRUE;
+    }
+    if (more->no_demangle && !own->no_demangle) {
+        own->no_demangle = true;
+        has_changed = TRUE;
+    }
+    return has_changed;
+}
+
 void
 pv_source_close (PvSource *source)
 {

@@ -97,6 +97,8 @@ char *pv_source_make_title (const PvSource *source, const PvProfile *profile);
 char *pv_source_describe (const PvSource *source, double *ret_fraction);
 /* Looks for files also in this folder (or perf archive) from now on. */
 void pv_source_add_symbol_path (PvSource *source, const char *path);
+/* The same for all that the options ask for; what they leave out stays. FALSE: nothing is new. */
+gboolean pv_source_add_symbols (PvSource *source, const PvSymbolOptions *more);
 /* Ends all that it does and forgets the owner: no more events. */
 void pv_source_close (PvSource *source);
 gboolean pv_source_is_closed (const PvSource *source);

@@ -144,6 +144,15 @@ make_document (PvWindow *self, PvSource *source, const PvOpenOptions *options)
     return document;
 }
 
+static void
+show_comparison (PvDocument *document, const PvComparisonView *view)
+{
+    pv_document_set_scale (document, view->scale, view->function);
+    pv_document_set_width_side (document, view->has_side ? view->width_side : PV_N_SIDES);
+    pv_document_set_side_by_side (document, view->is_side_by_side);
+}
+
+/* What the options ask for is asked of the tab that is there. */
 static gboolean
 show_open_tab (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *options)
 {
@@ -157,6 +166,10 @@ show_open_tab (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *op
                                     adw_tab_view_get_nth_page (self->tab_view, open));
     if (options != NULL && options->words != NULL)
         pv_document_ask (document, options->words);
+    if (options != NULL && options->symbols != NULL)
+        pv_document_add_symbols (document, options->symbols);
+    if (options != NULL && options->comparison != NULL && pv_document_is_comparison (document))
+        show_comparison (document, options->comparison);
     if (pv_document_get (document)->state == PV_DOCUMENT_FAILED)
         pv_document_load (document);
     return TRUE;
@@ -195,11 +208,8 @@ pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenO
     if (show_open_tab (self, comparison, options))
         return;
     document = make_document (self, pv_comparison_source_new (comparison), options);
-    if (view != NULL) {
-        pv_document_set_scale (document, view->scale, view->function);
-        pv_document_set_width_side (document, view->has_side ? view->width_side : PV_N_SIDES);
-        pv_document_set_side_by_side (document, view->is_side_by_side);
-    }
+    if (view != NULL)
+        show_comparison (document, view);
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         PvDocument *other = pv_window_get_nth_document (self, i);
         const PvProfile *profile = pv_document_get (other)->profile;
