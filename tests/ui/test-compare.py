@@ -7,11 +7,13 @@ import http.server
 import os
 import re
 import shutil
+import subprocess
 import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from steps import check, choose_path, crumbs, drag_files, resize, title_of, wait_details, wait_menu, wait_page
+from steps import (check, choose_path, crumbs, drag_files, resize, title_of, wait_details, wait_menu, wait_page,
+                   wait_pasted)
 
 SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -275,6 +277,30 @@ def ranges(open_window, scratch):
     window.key("Return")
     wait_title(window, "10–25 ms → 40–80 ms")
     window.wait_text(r"^\+\d")
+
+
+@scenario
+def again(open_window, scratch):
+    """The same comparison has one tab, which then shows what the command line says."""
+    window = open_comparison(open_window)
+    wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
+    subprocess.run([window.program, *SYMBOLS, "--diff", "--scale=total", "--width-by=new", BASE, NEW], check=True, timeout=60)
+    window.wait_text(r"^base × 0\.3716, for equal totals$")
+    window.wait_text("^Width: New$")
+    check(len(list(window.all("page tab", TITLE))) < 2, "one tab")
+
+
+@scenario
+def command(open_window, scratch):
+    """What is compared, as a command."""
+    window = open_window(*SYMBOLS, "--diff", "--base-time=..0.2", "--time=0.2..", "--scale=total", BASE)
+    window.wait_text("^Equal Totals$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, "^profview --diff --scale=total --print=top .*--time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
 
 
 @scenario

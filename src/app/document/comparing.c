@@ -2,10 +2,12 @@
 #include "app/document/comparing.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/document/document-private.h"
 #include "app/source/source-comparison.h"
 #include "app/work/query-text.h"
+#include "core/analyze/query/query-words.h"
 
 gboolean
 pv_document_is_comparison (PvDocument *self)
@@ -145,6 +147,107 @@ gboolean
 pv_document_is_side_by_side (PvDocument *self)
 {
     return self->data.comparison.is_side_by_side && pv_document_get_width_side (self) == PV_N_SIDES;
+}
+
+/* The command */
+
+/* A file, or what a server is asked for; NULL: it has no name, or several. */
+static const char *
+get_argument (const PvSourceSpec *files)
+{
+    if (files->is_together)
+        return NULL;
+    return files->paths[0] != NULL ? files->paths[0] : files->url;
+}
+
+gboolean
+pv_document_has_sides (PvDocument *self)
+{
+    const GPtrArray *runs = self->data.spec->runs;
+
+    for (guint i = 0; i < runs->len; i++)
+        if (get_argument (((PvComparedRun *)runs->pdata[i])->spec) == NULL)
+            return FALSE;
+    return TRUE;
+}
+
+void
+pv_document_append_comparison (PvDocument *self, GString *command, PvQuery *query)
+{
+    const PvComparisonView *view = &self->data.comparison;
+    const PvPair *pair = pv_profile_get_pair (self->data.profile, query->measure);
+    PvSide side = pv_document_get_width_side (self);
+    g_autofree char *function =
+        view->function != NULL ? g_strconcat ("function:", view->function, NULL) : NULL;
+
+    pv_append_word (command, "--diff", "");
+    if (view->scale != PV_SCALE_NONE)
+        pv_append_word (command, "--scale=",
+                        view->scale == PV_SCALE_TOTAL  ? "total"
+                        : view->scale == PV_SCALE_TIME ? "time"
+                                                       : function);
+    if (side < PV_N_SIDES)
+        pv_append_word (command, "--width-by=", side == PV_SIDE_BASE ? "base" : "new");
+    else if (pv_document_is_side_by_side (self))
+        pv_append_word (command, "--width-by=", "side-by-side");
+    if (pair != NULL)
+        query->measure = pair->both;
+}
+
+/* Which of its samples count, but for the measure, which is that of the comparison. */
+static GPtrArray *
+list_sample_options (const PvComparedRun *run)
+{
+    g_auto (GStrv) options = run->is_of_files ? g_strdupv (run->words)
+                                              : pv_query_list_options (&run->query, run->profile);
+    GPtrArray *wanted = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0; options != NULL && options[i] != NULL; i++)
+        if (pv_query_is_about_samples (options[i]) && !g_str_has_prefix (options[i], "--measure="))
+            g_ptr_array_add (wanted, g_strdup (options[i]));
+    return wanted;
+}
+
+/* Options are those of both sides, unless the base has its own. */
+static void
+append_sample_options (GString *command, const GPtrArray *base, GPtrArray *new_)
+{
+    gboolean base_has_time = FALSE, new_has_time = FALSE;
+
+    for (guint i = 0; i < new_->len; i++) {
+        pv_append_word (command, new_->pdata[i], "");
+        new_has_time |= g_str_has_prefix (new_->pdata[i], "--time=");
+    }
+    for (guint i = 0; i < base->len; i++) {
+        const char *option = base->pdata[i];
+        base_has_time |= g_str_has_prefix (option, "--time=");
+        if (!g_ptr_array_find_with_equal_func (new_, option, g_str_equal, NULL))
+            pv_append_word (command, "--base-", option + strlen ("--"));
+    }
+    if (new_has_time && !base_has_time)
+        pv_append_word (command, "--base-time=", "0..");
+}
+
+void
+pv_document_append_sides (PvDocument *self, GString *command)
+{
+    const PvSourceSpec *spec = self->data.spec;
+    const PvComparedRun *base = pv_source_spec_get_run (spec, PV_SIDE_BASE);
+    const PvComparedRun *new_ = pv_source_spec_get_run (spec, PV_SIDE_NEW);
+    g_autoptr (GPtrArray) base_options = list_sample_options (base);
+    g_autoptr (GPtrArray) new_options = list_sample_options (new_);
+    gboolean has_base_runs =
+        spec->runs->len > 1 && ((PvComparedRun *)spec->runs->pdata[1])->side == PV_SIDE_BASE;
+    gboolean is_one_file = spec->runs->len == 2 && pv_source_spec_equal (base->spec, new_->spec);
+
+    append_sample_options (command, base_options, new_options);
+    for (guint i = 0; spec->renames != NULL && spec->renames[i] != NULL; i++)
+        pv_append_word (command, "--rename=", spec->renames[i]);
+    for (guint i = is_one_file ? 1 : 0; i < spec->runs->len; i++) {
+        const PvComparedRun *run = spec->runs->pdata[i];
+        gboolean is_named = run->side == PV_SIDE_BASE && has_base_runs;
+        pv_append_word (command, is_named ? "--base=" : "", get_argument (run->spec));
+    }
 }
 
 /* Results */

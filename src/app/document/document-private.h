@@ -100,6 +100,9 @@ void pv_document_thaw (PvDocument *document);
 /* Emits "message". */
 void pv_document_tell (PvDocument *document, const char *text);
 
+/* Appends an option with its value, in quotes if a shell needs them. */
+void pv_append_word (GString *command, const char *option, const char *value);
+
 /* document-history.c */
 
 GPtrArray *pv_document_make_history (void);
@@ -160,6 +163,12 @@ gpointer pv_document_read_suppressions (gpointer path, PvJob *job, GError **erro
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);
 
 /* comparing.c */
+
+/* For a command: whether both sides are there to be named; how they are compared, of which the
+ * query then needs no more; what is compared. */
+gboolean pv_document_has_sides (PvDocument *document);
+void pv_document_append_comparison (PvDocument *document, GString *command, PvQuery *query);
+void pv_document_append_sides (PvDocument *document, GString *command);
 
 /* Once the tree of a comparison is taken: its factors, and what it amounts to. */
 void pv_document_take_scale (PvDocument *document, PvTrees *trees);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app/document/comparing.h"
 #include "app/document/document-private.h"
 #include "core/analyze/query/query-words.h"
 #include "core/base/format.h"
@@ -184,8 +185,8 @@ pv_document_init (PvDocument *self)
                      (GDestroyNotify)pv_suppressions_free, pv_document_take_suppressions);
 }
 
-static void
-append_word (GString *command, const char *option, const char *value)
+void
+pv_append_word (GString *command, const char *option, const char *value)
 {
     g_autofree char *word = g_strconcat (option, value, NULL);
     g_autofree char *quoted = g_shell_quote (word);
@@ -198,13 +199,25 @@ static void
 append_symbol_options (GString *command, const PvSymbolOptions *symbols)
 {
     if (symbols->sysroot != NULL)
-        append_word (command, "--sysroot=", symbols->sysroot);
+        pv_append_word (command, "--sysroot=", symbols->sysroot);
     for (unsigned i = 0; symbols->search_paths != NULL && symbols->search_paths[i] != NULL; i++)
-        append_word (command, "--symbol-path=", symbols->search_paths[i]);
+        pv_append_word (command, "--symbol-path=", symbols->search_paths[i]);
     for (unsigned i = 0; symbols->path_maps != NULL && symbols->path_maps[i] != NULL; i++)
-        append_word (command, "--map-path=", symbols->path_maps[i]);
+        pv_append_word (command, "--map-path=", symbols->path_maps[i]);
     if (symbols->no_demangle)
-        append_word (command, "--no-demangle", "");
+        pv_append_word (command, "--no-demangle", "");
+}
+
+gboolean
+pv_document_has_command (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+
+    g_assert (PV_IS_DOCUMENT (self));
+    if (data->profile == NULL)
+        return FALSE;
+    return pv_document_is_comparison (self) ? pv_document_has_sides (self)
+                                            : data->spec->paths[0] != NULL;
 }
 
 char *
@@ -213,30 +226,36 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
     const PvDocumentData *data = &self->data;
     g_autoptr (GString) command = g_string_new ("profview");
     g_auto (GStrv) options = NULL;
+    gboolean is_comparison = pv_document_is_comparison (self);
     g_auto (PvQuery) query;
 
-    g_assert (PV_IS_DOCUMENT (self) && wanted != NULL);
+    g_assert (wanted != NULL);
     pv_query_copy (&query, &data->query);
-    if (data->profile == NULL || data->spec->paths[0] == NULL)
+    if (!pv_document_has_command (self))
         return NULL;
+    if (is_comparison)
+        pv_document_append_comparison (self, command, &query);
     for (unsigned i = 0; i < G_N_ELEMENTS (wanted->options) && wanted->options[i] != NULL; i++)
-        append_word (command, wanted->options[i], "");
+        pv_append_word (command, wanted->options[i], "");
     if (wanted->measure < data->profile->n_measures)
         query.measure = wanted->measure;
     if (wanted->thread != 0)
         pv_query_set_only (&query, PV_WHO_THREAD, &wanted->thread, 1);
     options = pv_query_list_options (&query, data->profile);
     for (unsigned i = 0; options[i] != NULL; i++)
-        append_word (command, options[i], "");
+        pv_append_word (command, options[i], "");
     for (unsigned i = 0; wanted->formulas != NULL && wanted->formulas[i] != NULL; i++)
-        append_word (command, "--measure=", wanted->formulas[i]);
+        pv_append_word (command, "--measure=", wanted->formulas[i]);
     if (data->is_inverted && g_strcmp0 (wanted->options[0], "--print=tree") == 0)
-        append_word (command, "--invert", "");
+        pv_append_word (command, "--invert", "");
     append_symbol_options (command, &self->source->symbols);
-    if (data->spec->is_together)
-        append_word (command, data->spec->how == PV_TOGETHER_SERIES ? "--series" : "--merge", "");
+    if (is_comparison)
+        pv_document_append_sides (self, command);
+    else if (data->spec->is_together)
+        pv_append_word (command, data->spec->how == PV_TOGETHER_SERIES ? "--series" : "--merge",
+                        "");
     for (unsigned i = 0; data->spec->paths[i] != NULL; i++)
-        append_word (command, data->spec->paths[i], "");
+        pv_append_word (command, data->spec->paths[i], "");
     return g_string_free (g_steal_pointer (&command), FALSE);
 }
 

@@ -49,13 +49,14 @@ update_actions (PvWindow *self)
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
     static const char *const needs_tree[] = {
-        "search-for", "find-next",   "find-previous", "page",           "export",      "search",
-        "add-folder", "add-archive", "zoom-reset",    "export-profile", "copy-command"};
+        "search-for", "find-next",  "find-previous", "page",       "export",
+        "search",     "add-folder", "add-archive",   "zoom-reset", "export-profile"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
         enable (self, needs_tree[i], is_ready);
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
+    enable (self, "copy-command", is_ready && pv_document_has_command (document));
     enable (self, "compare", can_compare);
     enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */

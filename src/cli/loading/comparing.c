@@ -10,23 +10,6 @@
 
 /* --- words for one side --- */
 
-/* What a query says of samples, not of stacks; of heaps, also which leaks count. */
-static bool
-is_about_samples (const char *option)
-{
-    static const char *const names[] = {"--measure",      "--time",
-                                        "--thread",       "--exclude-thread",
-                                        "--process",      "--exclude-process",
-                                        "--cpu",          "--exclude-cpu",
-                                        "--label",        "--exclude-label",
-                                        "--suppressions", "--no-suppressions"};
-    size_t len = strcspn (option, "=");
-    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-        if (strlen (names[i]) == len && strncmp (names[i], option, len) == 0)
-            return true;
-    return false;
-}
-
 static bool
 is_replaced (const char *option, char **others)
 {
@@ -43,7 +26,7 @@ pv_cli_compare_list_words (const PvOptions *options, bool wants_samples, bool is
     GPtrArray *wanted = g_ptr_array_new ();
     char **own = is_base ? options->base_options : NULL;
     for (char **option = options->words.options; option != NULL && *option != NULL; option++)
-        if (is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
+        if (pv_query_is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
             g_ptr_array_add (wanted, g_strdup (*option));
     for (; own != NULL && *own != NULL; own++)
         g_ptr_array_add (wanted, g_strdup (*own));

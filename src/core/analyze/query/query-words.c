@@ -776,3 +776,20 @@ pv_query_has_option (const PvTransform *transform)
     g_assert (transform != NULL);
     return find_option (transform) != NULL;
 }
+
+bool
+pv_query_is_about_samples (const char *option)
+{
+    g_assert (option != NULL);
+    static const char *const names[] = {"--measure",      "--time",
+                                        "--thread",       "--exclude-thread",
+                                        "--process",      "--exclude-process",
+                                        "--cpu",          "--exclude-cpu",
+                                        "--label",        "--exclude-label",
+                                        "--suppressions", "--no-suppressions"};
+    size_t len = strcspn (option, "=");
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        if (strlen (names[i]) == len && strncmp (names[i], option, len) == 0)
+            return true;
+    return false;
+}

@@ -49,6 +49,10 @@ char **pv_query_list_transforms (const PvQuery *query);
 /* Whether a transform is among those that have an option. */
 bool pv_query_has_option (const PvTransform *transform);
 
+/* Whether an option, "--time=0..1", says which samples count, and not what is done with their
+ * stacks; of heaps, also which leaks count. */
+bool pv_query_is_about_samples (const char *option);
+
 /* "thread", "label:KEY"; "none" without grouping. Free with g_free (). */
 char *pv_query_format_grouping (PvGrouping grouping, const char *label);
 /* The other way round; false if it is none of these. */
