@@ -10,7 +10,7 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, Failure, main, recording, wait_for
 from steps import (check, chips, choose_path, column_of, crumbs, find_cell, measure_of, remove_chip, resize, wait_chip,
-                   wait_details, wait_measure, wait_page)
+                   wait_details, wait_measure, wait_menu, wait_page)
 
 SCENARIOS = {}
 
@@ -269,6 +269,15 @@ def strip(open_window, scratch):
                  about(range_of(window)[0], start, 0.03) and about(range_of(window)[1], end, 0.03))
 
     check(place()[3] < 200, "a low chart", place())
+    # Its menu: of the layer that is there.
+    window.click_at(*there(1.5, 0.05), button=3)
+    wait_menu(window, "^Copy Name$")
+    window.key("u")
+    wait_page(window, "Functions")
+    wait_details(window, "load")
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    window.move(*there(2, 0.05))
     window.move(*there(1.5, 0.05))
     window.wait_text(r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$")
     pull(0.25, 0.75)

@@ -22,6 +22,8 @@ struct _PvTracksStrip {
     GtkLabel *hit_label;
     GtkButton *hidden_button;
     gboolean is_wanted;
+    PvDocument *document;
+    GtkWidget *chart_popover; /* the menu of the chart */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, GTK_TYPE_WIDGET)
@@ -96,6 +98,116 @@ update_chart_hit (PvTracksStrip *self)
                                 : NULL;
 
     show_hit (self, text);
+}
+
+/* The menu of the chart */
+
+static GMenuModel *
+make_chart_menu (void)
+{
+    static const struct {
+        unsigned section;
+        const char *label, *action;
+    } items[] = {
+        {0, N_ ("Show in _Flame Graph"), "strip.show::flame"},
+        {0, N_ ("Show in F_unctions"), "strip.show::functions"},
+        {0, N_ ("_Copy Name"), "strip.copy-name"},
+        {1, N_ ("Show This _Moment"), "strip.show-moment"},
+        {1, N_ ("C_lear Time Range"), "strip.clear-range"},
+        {2, N_ ("_Zoom to Time Range"), "strip.zoom-to-range"},
+        {2, N_ ("_Reset Zoom"), "strip.reset-zoom"},
+    };
+    GMenu *menu = g_menu_new ();
+
+    for (unsigned section = 0; section < 3; section++) {
+        g_autoptr (GMenu) part = g_menu_new ();
+        for (guint i = 0; i < G_N_ELEMENTS (items); i++)
+            if (items[i].section == section)
+                g_menu_append (part, _ (items[i].label), items[i].action);
+        g_menu_append_section (menu, NULL, G_MENU_MODEL (part));
+    }
+    return G_MENU_MODEL (menu);
+}
+
+static void
+update_chart_actions (PvTracksStrip *self)
+{
+    const PvSeries *series = pv_chart_area_get_series (self->chart);
+    gboolean has_range = pv_document_has_time_range (self->document);
+    gboolean has_function = pv_document_get (self->document)->function != 0;
+    gboolean is_of_time = series != NULL && series->start_ms != NULL;
+    GtkWidget *widget = GTK_WIDGET (self);
+
+    gtk_widget_action_set_enabled (widget, "strip.show", has_function);
+    gtk_widget_action_set_enabled (widget, "strip.copy-name", has_function);
+    gtk_widget_action_set_enabled (widget, "strip.show-moment", is_of_time);
+    gtk_widget_action_set_enabled (widget, "strip.clear-range", has_range);
+    gtk_widget_action_set_enabled (widget, "strip.zoom-to-range", has_range && is_of_time);
+    gtk_widget_action_set_enabled (widget, "strip.reset-zoom",
+                                   pv_chart_area_is_zoomed (self->chart));
+}
+
+static void
+open_chart_menu (PvTracksStrip *self, double x, double y)
+{
+    GdkRectangle point = {0, 0, 1, 1};
+    double strip_x, strip_y;
+
+    if (self->chart_popover == NULL) {
+        g_autoptr (GMenuModel) menu = make_chart_menu ();
+        self->chart_popover = gtk_popover_menu_new_from_model (menu);
+        gtk_popover_set_has_arrow (GTK_POPOVER (self->chart_popover), FALSE);
+        gtk_widget_set_halign (self->chart_popover, GTK_ALIGN_START);
+        gtk_widget_set_parent (self->chart_popover, GTK_WIDGET (self));
+    }
+    update_chart_actions (self);
+    gtk_widget_translate_coordinates (GTK_WIDGET (self->chart), GTK_WIDGET (self), x, y, &strip_x,
+                                      &strip_y);
+    point.x = (int)strip_x;
+    point.y = (int)strip_y;
+    gtk_popover_set_pointing_to (GTK_POPOVER (self->chart_popover), &point);
+    gtk_popover_popup (GTK_POPOVER (self->chart_popover));
+}
+
+/* The selected function, on the page of that name. */
+static void
+show_on_page (GtkWidget *widget, const char *action, GVariant *page)
+{
+    gtk_widget_activate_action_variant (widget, "win.page", page);
+}
+
+static void
+copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    const PvDocumentData *data = pv_document_get (PV_TRACKS_STRIP (widget)->document);
+
+    if (data->function != 0 && data->tree != NULL)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                                data->tree->symbols->functions[data->function].name);
+}
+
+static void
+show_moment (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_chart_area_show_moment (PV_TRACKS_STRIP (widget)->chart);
+}
+
+static void
+clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_clear_time_range (PV_TRACKS_STRIP (widget)->document);
+}
+
+static void
+zoom_to_range (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_chart_area_zoom_to_range (PV_TRACKS_STRIP (widget)->chart);
+}
+
+static void
+reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_chart_area_reset_zoom (PV_TRACKS_STRIP (widget)->chart);
 }
 
 /* What the pointer or the cursor is on, on the ruler. */
@@ -175,6 +287,7 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
     GtkWidget *paned = gtk_widget_get_parent (GTK_WIDGET (self));
 
     g_assert (PV_IS_TRACKS_STRIP (self) && GTK_IS_PANED (paned));
+    g_set_object (&self->document, document);
     pv_tracks_area_hide_events (self->area);
     pv_tracks_area_set_document (self->area, document);
     pv_chart_area_set_document (self->chart, document);
@@ -185,7 +298,11 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
 static void
 pv_tracks_strip_dispose (GObject *object)
 {
-    g_clear_pointer (&PV_TRACKS_STRIP (object)->overlay, gtk_widget_unparent);
+    PvTracksStrip *self = PV_TRACKS_STRIP (object);
+
+    g_clear_pointer (&self->chart_popover, gtk_widget_unparent);
+    g_clear_pointer (&self->overlay, gtk_widget_unparent);
+    g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_tracks_strip_parent_class)->dispose (object);
 }
 
@@ -209,6 +326,12 @@ pv_tracks_strip_class_init (PvTracksStripClass *class)
     widget_class->grab_focus = pv_tracks_strip_grab_focus;
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+    gtk_widget_class_install_action (widget_class, "strip.show", "s", show_on_page);
+    gtk_widget_class_install_action (widget_class, "strip.copy-name", NULL, copy_name);
+    gtk_widget_class_install_action (widget_class, "strip.show-moment", NULL, show_moment);
+    gtk_widget_class_install_action (widget_class, "strip.clear-range", NULL, clear_range);
+    gtk_widget_class_install_action (widget_class, "strip.zoom-to-range", NULL, zoom_to_range);
+    gtk_widget_class_install_action (widget_class, "strip.reset-zoom", NULL, reset_zoom);
 }
 
 static void
@@ -226,6 +349,7 @@ add_pictures (PvTracksStrip *self)
     gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->chart));
     gtk_overlay_set_child (GTK_OVERLAY (self->overlay), box);
     g_signal_connect_swapped (self->chart, "hit-changed", G_CALLBACK (update_chart_hit), self);
+    g_signal_connect_swapped (self->chart, "menu-requested", G_CALLBACK (open_chart_menu), self);
 }
 
 static void
