@@ -10,7 +10,7 @@
 #include "render/draw/palette.h"
 #include "render/flame/value-colors.h"
 
-#define MAX_ENTRIES 12
+#define MAX_ENTRIES 20
 #define SPACING_PX  14
 #define LINE_GAP_PX 4
 
