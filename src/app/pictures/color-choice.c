@@ -71,21 +71,29 @@ add_ratios (GPtrArray *formulas, const PvProfile *profile, PvMeasureId measure)
     }
 }
 
+/* Those to color the profile by, the usual ones first. */
+static GPtrArray *
+make_formulas (PvDocument *document, const PvProfile *profile, PvMeasureId measure,
+               guint *ret_n_usual)
+{
+    GPtrArray *formulas = pv_user_formulas_list_all (
+        profile, (const char *const *)pv_document_get (document)->formulas);
+
+    *ret_n_usual = formulas->len;
+    /* Ratios of what goes both ways mean nothing. */
+    if (measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE)
+        add_ratios (formulas, profile, measure);
+    return formulas;
+}
+
 static void
 list_formulas (PvColorChoice *self)
 {
     g_clear_pointer (&self->formulas, g_ptr_array_unref);
     self->n_usual = 0;
-    if (self->profile == NULL) {
-        self->formulas = g_ptr_array_new ();
-        return;
-    }
-    self->formulas = pv_user_formulas_list_all (
-        self->profile, (const char *const *)pv_document_get (self->document)->formulas);
-    self->n_usual = self->formulas->len;
-    /* Ratios of what goes both ways mean nothing. */
-    if (self->measure < self->profile->n_measures && !self->has_change)
-        add_ratios (self->formulas, self->profile, self->measure);
+    self->formulas = self->profile != NULL ? make_formulas (self->document, self->profile,
+                                                            self->measure, &self->n_usual)
+                                           : g_ptr_array_new ();
 }
 
 /* The choice */
@@ -148,13 +156,11 @@ pv_color_choice_find_scheme (PvDocument *document)
     const PvDocumentData *data = pv_document_get (document);
     g_autofree char *name = g_settings_get_string (pv_settings_get (), "flame-formula");
     g_autoptr (GPtrArray) formulas = NULL;
-    guint index;
+    guint index, n_usual;
 
     if (*name == '\0' || data->profile == NULL)
         return get_plain_scheme ();
-    formulas = pv_user_formulas_list_all (data->profile, (const char *const *)data->formulas);
-    if (data->query.measure < data->profile->n_measures)
-        add_ratios (formulas, data->profile, data->query.measure);
+    formulas = make_formulas (document, data->profile, data->query.measure, &n_usual);
     return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
