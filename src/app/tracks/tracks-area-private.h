@@ -86,8 +86,8 @@ void pv_tracks_area_select_stack (PvTracksArea *area, PvStackId stack);
 /* Keeps the arrow of the hit's wait. */
 void pv_tracks_area_keep_wake (PvTracksArea *area);
 void pv_tracks_area_snapshot_wake (PvTracksArea *area, GtkSnapshot *snapshot);
-/* Whether an arrow that is shown is there. */
-gboolean pv_tracks_area_has_wake (PvTracksArea *area, double x, double y);
+/* Whether an arrow that is shown is there, whose waker's stack is known. */
+gboolean pv_tracks_area_has_waker_at (PvTracksArea *area, double x, double y);
 /* Whether the waker's stack is known, of the hit's wait, or else of the one that is kept. */
 gboolean pv_tracks_area_has_waker (PvTracksArea *area);
 void pv_tracks_area_select_waker (PvTracksArea *area);

@@ -98,7 +98,7 @@ update_mouse_cursor (PvTracksArea *self, double x, double y)
     if (self->set == NULL || self->drag == PV_TRACKS_PANNING)
         return;
     plot = get_plot (self);
-    if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_wake (self, x, y) ||
+    if (pv_tracks_area_find_mark (self, x, y) != NULL || pv_tracks_area_has_waker_at (self, x, y) ||
         pv_event_rows_is_heading (self->set->tracks, &self->view, y))
         name = "pointer";
     else if (x >= plot.x && y < get_field_top (self))

@@ -76,14 +76,6 @@ find_wait (PvTracksArea *self, double x, double y, uint32_t *ret_wait)
     return FALSE;
 }
 
-gboolean
-pv_tracks_area_has_wake (PvTracksArea *self, double x, double y)
-{
-    uint32_t wait;
-
-    return find_wait (self, x, y, &wait);
-}
-
 /* 0: not known. */
 static PvStackId
 get_stack (PvTracksArea *self, uint32_t wait)
@@ -92,6 +84,14 @@ get_stack (PvTracksArea *self, uint32_t wait)
     uint32_t row = pv_sample_set_wait (index->set, wait);
 
     return row != 0 ? index->profile->waits[row].waker_stack : 0;
+}
+
+gboolean
+pv_tracks_area_has_waker_at (PvTracksArea *self, double x, double y)
+{
+    uint32_t wait;
+
+    return find_wait (self, x, y, &wait) && get_stack (self, wait) != 0;
 }
 
 /* The arrow, and so the wait, stays. */
