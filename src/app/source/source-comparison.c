@@ -144,9 +144,11 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
 
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
+        g_atomic_int_set (spec->n_read, (int)i);
         if (is_to_be_read (run) && !read_run (spec, run, options, job, error))
             return false;
     }
+    g_atomic_int_set (spec->n_read, (int)spec->runs->len);
     pv_job_set_stage (job, PV_STAGE_ANALYZE, 0);
     if (!compare (spec, &comparison, job, error))
         return false;

@@ -236,6 +236,7 @@ pv_source_spec_new_comparison (const char *const *renames)
 
     spec->runs = g_ptr_array_new_with_free_func (run_free);
     spec->renames = g_strdupv ((char **)renames);
+    spec->n_read = g_atomic_rc_box_new0 (int);
     return spec;
 }
 
@@ -250,6 +251,8 @@ pv_source_spec_copy (const PvSourceSpec *spec)
     copy->uri = g_strdup (spec->uri);
     copy->runs = copy_runs (spec->runs);
     copy->renames = g_strdupv (spec->renames);
+    if (spec->n_read != NULL)
+        copy->n_read = g_atomic_rc_box_acquire (spec->n_read);
     return copy;
 }
 
@@ -264,6 +267,7 @@ pv_source_spec_free (PvSourceSpec *spec)
     g_free (spec->uri);
     g_clear_pointer (&spec->runs, g_ptr_array_unref);
     g_strfreev (spec->renames);
+    g_clear_pointer (&spec->n_read, g_atomic_rc_box_release);
     g_free (spec);
 }
 

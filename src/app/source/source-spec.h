@@ -40,6 +40,7 @@ struct PvSourceSpec {
     char *uri;       /* of a file that is not on this computer, without paths; or NULL */
     GPtrArray *runs; /* PvComparedRun, those of the base first: of a comparison; or NULL */
     char **renames;  /* of a comparison, see PvCompareInput; or NULL */
+    int *n_read;     /* of a comparison: how many runs a job has so far; shared by copies, atomic */
 };
 
 /* Copy their arguments. */

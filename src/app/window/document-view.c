@@ -22,6 +22,7 @@
 
 /* A fast load should not flash a progress bar. */
 #define LOADING_DELAY_MS 250
+#define MOST_FILES       6 /* of a comparison that are listed while it is made */
 
 struct _PvDocumentView {
     GtkWidget parent;
@@ -104,6 +105,35 @@ update_waiting (PvDocumentView *self)
     gtk_label_set_text (self->loading_label, is_waiting ? get_waiting_text (data) : "");
 }
 
+/* How far each file of a comparison is, in lines of their own. */
+static char *
+describe_sides (const PvDocumentData *data)
+{
+    const GPtrArray *runs = data->spec->runs;
+    guint n_read = MIN ((guint)g_atomic_int_get (data->spec->n_read), runs->len);
+    const char *stage =
+        n_read < runs->len ? pv_query_bar_get_stage_name (data->stage) : _ ("Comparing…");
+    g_autofree char *percent =
+        data->fraction >= 0 ? g_strdup_printf (" %d %%", (int)(data->fraction * 100)) : NULL;
+    GString *text = g_string_new (NULL);
+
+    if (runs->len > MOST_FILES)
+        /* Translators: numbers of files. */
+        g_string_append_printf (text, _ ("%u of %u read"), n_read, runs->len);
+    for (guint i = 0; i < runs->len && runs->len <= MOST_FILES; i++) {
+        const PvComparedRun *run = runs->pdata[i];
+        const char *state = i < n_read    ? _ ("read")
+                            : i == n_read ? stage
+                                          /* Translators: a file that is not read before another. */
+                                          : _ ("waiting");
+        g_string_append_printf (text, "%s%s · %s%s", i > 0 ? "\n" : "", run->name, state,
+                                i == n_read && percent != NULL ? percent : "");
+    }
+    if (n_read == runs->len || runs->len > MOST_FILES)
+        g_string_append_printf (text, "\n%s", stage);
+    return g_string_free (text, FALSE);
+}
+
 static void
 update_progress (PvDocumentView *self)
 {
@@ -112,6 +142,7 @@ update_progress (PvDocumentView *self)
     gboolean is_loading = pv_document_is_loading (self->document);
     double fraction;
     g_autofree char *activity = pv_document_describe_activity (self->document, &fraction);
+    g_autofree char *sides = NULL;
 
     update_waiting (self);
     gtk_widget_set_visible (GTK_WIDGET (self->refine_bar), is_loading);
@@ -119,8 +150,12 @@ update_progress (PvDocumentView *self)
         return;
     if (is_loading)
         fraction = data->fraction;
+    if (is_loading && data->state == PV_DOCUMENT_LOADING && data->spec->runs != NULL)
+        sides = describe_sides (data);
     gtk_label_set_text (self->loading_label,
-                        is_loading ? pv_query_bar_get_stage_name (data->stage) : activity);
+                        sides != NULL ? sides
+                        : is_loading  ? pv_query_bar_get_stage_name (data->stage)
+                                      : activity);
     if (fraction >= 0)
         gtk_progress_bar_set_fraction (bar, fraction);
     else
