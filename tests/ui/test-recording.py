@@ -14,7 +14,7 @@ import time
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
-from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_no_dialog, wait_page
+from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_menu, wait_no_dialog, wait_page
 
 SCENARIOS = {}
 
@@ -308,6 +308,57 @@ def hidden(open_window, scratch):
     wait_for("more samples than %d" % before, lambda: count_samples(window) > before, 3 * SLOW)
     stop(window)
     window.wait_text("^1,155 samples$")
+
+
+@scenario
+def compared(open_window, scratch):
+    """What is recorded again is compared with the last recording while it runs, and then as any other two files."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    wait_picture(window)
+    stop(window)
+    window.wait_text("^1,155 samples$")
+    window.click(window.find("push button", "^Main menu$"))
+    wait_menu(window, "^Record Again and Compare$")
+    window.key("i")
+    wait_for("a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
+    check(is_recording(window), "it can be stopped here")
+    window.wait_text("^Equal Totals$")
+
+    def factor():
+        return next((node.name for node in window.all("label", r"^base × 0\.\d+, for equal totals$")), None)
+
+    before = wait_for("a part of it", factor)
+    wait_for("more than %s" % before, lambda: factor() not in (before, None))
+    check(is_recording(window), "it goes on")
+    stop(window)
+    window.wait_text("^As Recorded$")
+    window.wait_text(r"^0 ns \(0\.0 %\)$")
+    check(len(recordings()) == 2, recordings())
+    check(len({node.name for node in window.all("label", r"^[\d.]+ ms$")}) >= 1, "amounts")
+
+
+@scenario
+def compared_alone(open_window, scratch):
+    """Without the tab that records, what has been compared stays."""
+    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    wait_picture(window)
+    stop(window)
+    window.wait_text("^1,155 samples$")
+    window.click(window.find("push button", "^Main menu$"))
+    wait_menu(window, "^Record Again and Compare$")
+    window.key("i")
+    wait_for("a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
+    window.wait_text("^Equal Totals$")
+    title = title_of(window)
+    window.key("ctrl+Page_Up", "ctrl+w")
+    window.wait_text(r"^Stop Recording\?$")
+    time.sleep(0.5)
+    window.key("Return")
+    wait_for("no recorder", lambda: count_recorders() == 0)
+    wait_for("the comparison", lambda: title_of(window) in (title, title.split(" → ")[0]))
+    window.key("ctrl+Page_Down")
+    wait_for("the comparison", lambda: title_of(window) == title)
+    window.wait_text("^As Recorded$")
 
 
 @scenario

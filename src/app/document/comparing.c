@@ -6,8 +6,10 @@
 
 #include "app/document/document-private.h"
 #include "app/source/source-comparison.h"
+#include "app/source/source-recording.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/query-words.h"
+#include "record/plan/launches.h"
 
 gboolean
 pv_document_is_comparison (PvDocument *self)
@@ -22,6 +24,15 @@ pv_document_can_compare (PvDocument *self)
     g_assert (PV_IS_DOCUMENT (self));
     return self->data.state == PV_DOCUMENT_READY && !self->data.is_preview &&
            !pv_document_is_comparison (self);
+}
+
+gboolean
+pv_document_can_record_again (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+
+    return pv_document_can_compare (self) && data->plan != NULL && !data->is_recording &&
+           !pv_record_plan_lacks_process (data->plan);
 }
 
 void
@@ -77,6 +88,145 @@ pv_document_follow_names (PvDocument *self, PvDocument *other)
                              G_CONNECT_SWAPPED);
 }
 
+/* A recording */
+
+static void consider_recording (PvDocument *self);
+static void on_recorded_gone (gpointer user, GObject *recorded);
+
+/* A recording is loaded while it is seen, in its own tab or in that of a comparison. */
+static void
+update_hidden (PvDocument *recording)
+{
+    if (pv_source_is_recording (recording->source))
+        pv_recording_source_set_hidden (recording->source,
+                                        recording->is_hidden && recording->n_watching == 0);
+}
+
+static void
+stop_watching (PvDocument *self)
+{
+    if (self->recorded == NULL || self->is_hidden)
+        return;
+    g_assert (self->recorded->n_watching > 0);
+    self->recorded->n_watching--;
+    update_hidden (self->recorded);
+}
+
+void
+pv_document_leave_recording (PvDocument *self)
+{
+    if (self->recorded == NULL)
+        return;
+    stop_watching (self);
+    g_signal_handlers_disconnect_by_func (self->recorded, consider_recording, self);
+    g_object_weak_unref (G_OBJECT (self->recorded), on_recorded_gone, self);
+    self->recorded = NULL;
+}
+
+void
+pv_document_set_hidden (PvDocument *self, gboolean is_hidden)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    if (self->is_hidden == is_hidden)
+        return;
+    if (is_hidden)
+        stop_watching (self);
+    self->is_hidden = is_hidden;
+    update_hidden (self);
+    if (is_hidden || self->recorded == NULL)
+        return;
+    self->recorded->n_watching++;
+    update_hidden (self->recorded);
+    consider_recording (self);
+}
+
+static gboolean
+is_working (PvDocument *self)
+{
+    return pv_source_is_loading (self->source) || self->next_profile != NULL ||
+           pv_task_is_busy (self->tree_task);
+}
+
+/* What is there stays. */
+static void
+end_live (PvDocument *self)
+{
+    pv_comparison_source_end_live (self->source);
+    pv_document_leave_recording (self);
+    if (self->has_live_scale)
+        pv_document_set_scale (self, PV_SCALE_NONE, NULL);
+}
+
+/* All that was recorded, as if it had been opened. */
+static void
+compare_all (PvDocument *self, const PvDocumentData *recorded)
+{
+    pv_document_freeze (self);
+    if (self->has_live_scale)
+        pv_comparison_view_clear (&self->data.comparison);
+    self->has_live_scale = FALSE;
+    pv_comparison_source_renew_live (self->source, recorded->spec, recorded->profile,
+                                     recorded->symbols, FALSE);
+    pv_document_leave_recording (self);
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+    pv_document_thaw (self);
+}
+
+/* Compares with what the recording shows by now, once there is time for it: with the last of it, if
+ * several have come meanwhile. */
+static void
+consider_recording (PvDocument *self)
+{
+    const PvDocumentData *recorded =
+        self->recorded != NULL ? pv_document_get (self->recorded) : NULL;
+    const PvComparedRun *run;
+
+    if (recorded == NULL || self->data.state != PV_DOCUMENT_READY || is_working (self))
+        return;
+    run = pv_comparison_source_get_live (self->source);
+    if (run == NULL || recorded->state == PV_DOCUMENT_FAILED)
+        end_live (self);
+    else if (recorded->state == PV_DOCUMENT_READY && !recorded->is_recording &&
+             recorded->loading == PV_LOADING_NONE)
+        compare_all (self, recorded);
+    else if (recorded->state == PV_DOCUMENT_READY && recorded->profile != run->profile &&
+             !self->is_hidden)
+        pv_comparison_source_renew_live (self->source, recorded->spec, recorded->profile,
+                                         recorded->symbols, TRUE);
+}
+
+static void
+on_recorded_gone (gpointer user, GObject *recorded)
+{
+    PvDocument *self = user;
+
+    self->recorded = NULL;
+    end_live (self);
+}
+
+void
+pv_document_follow_recording (PvDocument *self, PvDocument *recording)
+{
+    g_assert (pv_document_is_comparison (self) && self->recorded == NULL);
+    g_assert (pv_comparison_source_get_live (self->source) != NULL);
+    self->recorded = recording;
+    g_object_weak_ref (G_OBJECT (recording), on_recorded_gone, self);
+    g_signal_connect_object (recording, "changed", G_CALLBACK (consider_recording), self,
+                             G_CONNECT_SWAPPED);
+    /* For what came while there was no time for it. */
+    g_signal_connect_after (self, "changed", G_CALLBACK (consider_recording), NULL);
+    self->is_hidden = TRUE; /* until it is shown */
+    pv_document_set_scale (self, PV_SCALE_TOTAL, NULL);
+    self->has_live_scale = TRUE;
+}
+
+PvDocument *
+pv_document_get_recording (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return self->recorded;
+}
+
 /* What the user does */
 
 void
@@ -93,6 +243,7 @@ pv_document_set_scale (PvDocument *self, PvScale scale, const char *function)
     PvComparisonView *view = &self->data.comparison;
 
     g_assert (scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL));
+    self->has_live_scale = FALSE;
     if (view->scale == scale && g_strcmp0 (view->function, function) == 0)
         return;
     view->scale = scale;

@@ -13,6 +13,10 @@ gboolean pv_document_is_comparison (PvDocument *document);
 /* Whether it has something that can be a side: all of it is there, and it is none itself. */
 gboolean pv_document_can_compare (PvDocument *document);
 
+/* Whether it was recorded, which has ended, and can be a side of a comparison with a new recording
+ * of the same. */
+gboolean pv_document_can_record_again (PvDocument *document);
+
 /* Adds what the document shows to the spec of a comparison, as pv_source_spec_add_profile (): the
  * profile and which samples of it count. start_ns and end_ns in place of the document's time range,
  * unless name is NULL; name is then what the side is called. */
@@ -24,6 +28,13 @@ PvSourceSpec *pv_document_compare_ranges (PvDocument *document, uint64_t base_st
                                           uint64_t new_end_ns);
 /* While both exist: the comparison is made again when the other has all names of its profile. */
 void pv_document_follow_names (PvDocument *comparison, PvDocument *other);
+
+/* The comparison has a run that is live (PvComparedRun), which `recording` records: compares again
+ * as that is renewed, one after the other, and at last with all that was recorded. Meanwhile the
+ * base is scaled to equal totals, unless the user wants another scale. Before it is loaded. */
+void pv_document_follow_recording (PvDocument *comparison, PvDocument *recording);
+/* What it follows, until all of that is compared; NULL: nothing, or no comparison. */
+PvDocument *pv_document_get_recording (PvDocument *document);
 
 /* Of a comparison. */
 

@@ -330,6 +330,7 @@ pv_document_cancel (PvDocument *self)
 void
 pv_document_close (PvDocument *self)
 {
+    pv_document_leave_recording (self);
     pv_source_close (self->source);
     g_clear_pointer (&self->symbol_fetch, pv_symbol_fetch_close);
     read_source (self);
@@ -479,13 +480,6 @@ pv_document_discard_recording (PvDocument *self)
 {
     if (self->data.is_recording)
         pv_recording_source_discard (self->source);
-}
-
-void
-pv_document_set_hidden (PvDocument *self, gboolean is_hidden)
-{
-    if (pv_source_is_recording (self->source))
-        pv_recording_source_set_hidden (self->source, is_hidden);
 }
 
 int

@@ -69,6 +69,12 @@ struct _PvDocument {
 
     PvSymbolFetch *symbol_fetch; /* NULL once closed */
 
+    /* Of a comparison: the document that records a side, until all of that is compared; or NULL. */
+    PvDocument *recorded;
+    gboolean has_live_scale; /* nobody has asked for the scale: it is that of a live comparison */
+    gboolean is_hidden;
+    unsigned n_watching; /* comparisons that are seen, of a recording */
+
     PvTask *tree_task;
     PvTask *functions_task;
     PvTask *search_task;
@@ -169,6 +175,9 @@ void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const
 gboolean pv_document_has_sides (PvDocument *document);
 void pv_document_append_comparison (PvDocument *document, GString *command, PvQuery *query);
 void pv_document_append_sides (PvDocument *document, GString *command);
+
+/* A comparison that follows a recording does so no more. */
+void pv_document_leave_recording (PvDocument *document);
 
 /* Once the tree of a comparison is taken: its factors, and what it amounts to. */
 void pv_document_take_scale (PvDocument *document, PvTrees *trees);

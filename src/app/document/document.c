@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "app/document/comparing.h"
 #include "app/document/document-private.h"
+#include "app/source/source-comparison.h"
 #include "core/analyze/query/query-words.h"
 #include "core/base/format.h"
 
@@ -106,6 +106,7 @@ pv_document_dispose (GObject *object)
 {
     PvDocument *self = PV_DOCUMENT (object);
 
+    pv_document_leave_recording (self);
     pv_source_close (self->source);
     g_clear_pointer (&self->symbol_fetch, pv_symbol_fetch_close);
     g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
@@ -216,8 +217,8 @@ pv_document_has_command (PvDocument *self)
     g_assert (PV_IS_DOCUMENT (self));
     if (data->profile == NULL)
         return FALSE;
-    return pv_document_is_comparison (self) ? pv_document_has_sides (self)
-                                            : data->spec->paths[0] != NULL;
+    return pv_source_is_comparison (self->source) ? pv_document_has_sides (self)
+                                                  : data->spec->paths[0] != NULL;
 }
 
 char *
@@ -226,7 +227,7 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
     const PvDocumentData *data = &self->data;
     g_autoptr (GString) command = g_string_new ("profview");
     g_auto (GStrv) options = NULL;
-    gboolean is_comparison = pv_document_is_comparison (self);
+    gboolean is_comparison = pv_source_is_comparison (self->source);
     g_auto (PvQuery) query;
 
     g_assert (wanted != NULL);

@@ -187,7 +187,8 @@ PvSymbolFetchState pv_document_get_symbol_fetch (PvDocument *document, PvModuleI
 void pv_document_stop_recording (PvDocument *document);
 void pv_document_kill_recording (PvDocument *document);
 void pv_document_discard_recording (PvDocument *document);
-/* While nobody sees the document, a recording is not loaded before it has ended. */
+/* While nobody sees the document, nor a comparison that follows it, a recording is not loaded
+ * before it has ended. */
 void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
 /* The application's end of the launched program's terminal: the caller closes it, and must read
  * from it, or the program blocks. -1: there is none, or it was taken. */

@@ -9,6 +9,8 @@
 #include "core/analyze/query/query-words.h"
 #include "core/base/error.h"
 
+#define LIVE_WORKERS 1 /* the program that is recorded needs the processors */
+
 /* Reading, in a worker */
 
 /* Of what a run is read from, the last is kept. */
@@ -174,7 +176,7 @@ reload (PvSource *source)
 
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
-        run->is_stale = run->profile != NULL && run->spec->paths[0] != NULL;
+        run->is_stale = run->profile != NULL && run->spec->paths[0] != NULL && !run->is_live;
     }
     pv_source_load_spec (source, spec);
 }
@@ -232,6 +234,58 @@ pv_comparison_source_swap (PvSource *source)
     g_assert (pv_source_is_comparison (source) && source->owner != NULL);
     pv_source_spec_swap_sides (spec);
     pv_source_load_spec (source, spec);
+}
+
+static PvComparedRun *
+find_live (const PvSourceSpec *spec)
+{
+    for (unsigned i = 0; i < spec->runs->len; i++)
+        if (((PvComparedRun *)spec->runs->pdata[i])->is_live)
+            return spec->runs->pdata[i];
+    return NULL;
+}
+
+const PvComparedRun *
+pv_comparison_source_get_live (const PvSource *source)
+{
+    g_assert (pv_source_is_comparison (source));
+    return find_live (pv_source_get_newest_spec (source));
+}
+
+void
+pv_comparison_source_renew_live (PvSource *source, const PvSourceSpec *files,
+                                 const PvProfile *profile, const PvSymbolTable *symbols,
+                                 gboolean is_live)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (pv_source_get_newest_spec (source));
+    PvComparedRun *run = find_live (spec);
+
+    g_assert (pv_source_is_comparison (source) && source->owner != NULL && run != NULL);
+    g_assert (files != NULL && profile != NULL && symbols != NULL);
+    pv_query_adapt (&run->query, run->profile, profile);
+    pv_source_spec_free (run->spec);
+    run->spec = pv_source_spec_copy (files);
+    pv_clear_later (&run->profile, pv_profile_free);
+    pv_clear_later (&run->symbols, pv_symbol_table_free);
+    run->profile = pv_profile_ref (profile);
+    run->symbols = pv_symbol_table_ref (symbols);
+    run->is_live = is_live;
+    if (is_live)
+        pv_source_load_live_spec (source, spec, LIVE_WORKERS);
+    else
+        pv_source_load_spec (source, spec);
+}
+
+void
+pv_comparison_source_end_live (PvSource *source)
+{
+    PvComparedRun *run;
+
+    g_assert (pv_source_is_comparison (source));
+    if ((run = find_live (source->spec)) != NULL)
+        run->is_live = FALSE;
+    if (source->next_spec != NULL && (run = find_live (source->next_spec)) != NULL)
+        run->is_live = FALSE;
 }
 
 static gboolean

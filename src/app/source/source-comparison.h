@@ -14,6 +14,15 @@ gboolean pv_source_is_comparison (const PvSource *source);
 
 /* Of a comparison. */
 
+/* The run that is being recorded; NULL: none, or no more. */
+const PvComparedRun *pv_comparison_source_get_live (const PvSource *source);
+/* Compares again with what has been recorded by now, of which the same samples count. is_live: more
+ * will come, and the comparison is as quiet as a live view; else that is all. */
+void pv_comparison_source_renew_live (PvSource *source, const PvSourceSpec *files,
+                                      const PvProfile *profile, const PvSymbolTable *symbols,
+                                      gboolean is_live);
+/* No more will come. */
+void pv_comparison_source_end_live (PvSource *source);
 /* Compares again, the other way round; if that fails, the sides stay what they were. */
 void pv_comparison_source_swap (PvSource *source);
 /* Compares again if a side is this profile, and these are other symbols of it. */

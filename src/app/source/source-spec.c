@@ -30,6 +30,7 @@ run_copy (const PvComparedRun *run)
     copy->profile = run->profile != NULL ? pv_profile_ref (run->profile) : NULL;
     copy->symbols = run->symbols != NULL ? pv_symbol_table_ref (run->symbols) : NULL;
     copy->is_stale = run->is_stale;
+    copy->is_live = run->is_live;
     copy->is_of_files = run->is_of_files;
     pv_query_copy (&copy->query, &run->query);
     copy->words = g_strdupv (run->words);

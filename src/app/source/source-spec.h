@@ -22,8 +22,9 @@ typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
     gboolean is_stale; /* the files are to be read again */
-    gboolean
-        is_of_files; /* it was asked for by its files and words: the profile is what was read */
+    gboolean is_live;  /* it is being recorded: what there is of it so far */
+    /* It was asked for by its files and words: the profile is what was read. */
+    gboolean is_of_files;
     /* Which samples count, see PvCompareRun: the query, once there is a profile; or else what words
      * ask for, as in PvQueryWords (NULL: all of them). */
     PvQuery query;

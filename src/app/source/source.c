@@ -151,12 +151,18 @@ pv_source_load (PvSource *source)
     load (source, FALSE, NULL, NULL, 0);
 }
 
-void
-pv_source_load_spec (PvSource *source, PvSourceSpec *spec)
+static void
+set_next_spec (PvSource *source, PvSourceSpec *spec)
 {
     g_assert (spec != NULL && spec != source->next_spec);
     pv_source_spec_free (source->next_spec);
     source->next_spec = spec;
+}
+
+void
+pv_source_load_spec (PvSource *source, PvSourceSpec *spec)
+{
+    set_next_spec (source, spec);
     pv_source_load (source);
 }
 
@@ -164,6 +170,13 @@ void
 pv_source_load_live (PvSource *source, unsigned n_workers)
 {
     load (source, TRUE, NULL, NULL, n_workers);
+}
+
+void
+pv_source_load_live_spec (PvSource *source, PvSourceSpec *spec, unsigned n_workers)
+{
+    set_next_spec (source, spec);
+    pv_source_load_live (source, n_workers);
 }
 
 void

@@ -123,6 +123,8 @@ void pv_source_load (PvSource *source);
 void pv_source_load_spec (PvSource *source, PvSourceSpec *spec);
 /* Reads what has been recorded so far; n_workers 0: as many as for any other file. */
 void pv_source_load_live (PvSource *source, unsigned n_workers);
+/* The same of what spec names, which is taken as by pv_source_load_spec (). */
+void pv_source_load_live_spec (PvSource *source, PvSourceSpec *spec, unsigned n_workers);
 /* Reads what has been added to a growing file since it was last followed, or the rest. */
 void pv_source_follow (PvSource *source, PvFollow *follow, gboolean is_growing);
 /* Finds names once more for a profile that was loaded. */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/comparing/compare-bar.h"
+#include "app/document/comparing.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
 #include "app/pages/marks-page.h"
@@ -152,10 +153,10 @@ update_progress (PvDocumentView *self)
         fraction = data->fraction;
     if (is_loading && data->state == PV_DOCUMENT_LOADING && data->spec->runs != NULL)
         sides = describe_sides (data);
-    gtk_label_set_text (self->loading_label,
-                        sides != NULL ? sides
-                        : is_loading  ? pv_query_bar_get_stage_name (data->stage)
-                                      : activity);
+    gtk_label_set_text (self->loading_label, sides != NULL ? sides
+                                             : is_loading
+                                                 ? pv_query_bar_get_stage_name (data->stage)
+                                                 : activity);
     if (fraction >= 0)
         gtk_progress_bar_set_fraction (bar, fraction);
     else
@@ -869,14 +870,14 @@ GtkWidget *
 pv_document_view_new (PvDocument *document)
 {
     PvDocumentView *self = g_object_new (PV_TYPE_DOCUMENT_VIEW, NULL);
+    PvDocument *recording = pv_document_get_recording (document);
 
-    g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
     pv_query_bar_set_document (self->query_bar, document);
     pv_compare_bar_set_document (self->compare_bar, document);
     pv_search_row_set_document (self->search_row, document);
     pv_tracks_strip_set_document (self->strip, document);
-    pv_recording_bar_set_document (self->recording_bar, document);
+    pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
     g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),

@@ -207,6 +207,19 @@ add_part (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *docume
     added->name = g_strdup (data->title);
 }
 
+/* What is still being recorded goes on to be compared. */
+static void
+add_fetched (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *document,
+             PvOpenOptions *options)
+{
+    pv_document_add_to_comparison (document, comparison, run->side, NULL, 0, 0);
+    if (!pv_document_get (document)->is_recording)
+        return;
+    ((PvComparedRun *)comparison->runs->pdata[comparison->runs->len - 1])->is_live = TRUE;
+    options->recording = document;
+    options->comparison = NULL;
+}
+
 /* With what was fetched as it is shown; what words ask of it is asked when it is read again. */
 static void
 compare_fetched (Awaiting *awaiting)
@@ -223,7 +236,7 @@ compare_fetched (Awaiting *awaiting)
         if (awaiting->is_one_profile)
             add_part (comparison, run, awaiting->fetched->pdata[0]);
         else if (document != NULL)
-            pv_document_add_to_comparison (document, comparison, run->side, NULL, 0, 0);
+            add_fetched (comparison, run, document, &options);
         else if (run->profile != NULL)
             pv_source_spec_add_profile (comparison, run->side, run->spec, run->name, run->profile,
                                         run->symbols, &run->query);
@@ -295,6 +308,32 @@ await (PvWindow *window, const PvSourceSpec *comparison, const PvOpenOptions *op
         g_object_weak_ref (G_OBJECT (document), on_fetched_gone, awaiting);
         g_signal_connect (document, "changed", G_CALLBACK (on_fetched_changed), awaiting);
     }
+    on_fetched_changed (document, PV_CHANGED_STATE, awaiting);
+}
+
+/* Recording again */
+
+void
+pv_record_and_compare (PvWindow *window, PvDocument *recorded)
+{
+    Awaiting *awaiting = g_new0 (Awaiting, 1);
+    g_autoptr (PvRecordPlan) plan = NULL;
+    PvDocument *document;
+
+    g_assert (PV_IS_WINDOW (window) && pv_document_can_record_again (recorded));
+    plan = pv_record_plan_copy (pv_document_get (recorded)->plan);
+    g_clear_pointer (&plan->output, g_free); /* the base stays */
+    g_set_weak_pointer (&awaiting->window, window);
+    awaiting->comparison = pv_source_spec_new_comparison (NULL);
+    pv_document_add_to_comparison (recorded, awaiting->comparison, PV_SIDE_BASE, NULL, 0, 0);
+    document = pv_window_record_now (window, plan, NULL);
+    pv_source_spec_add_files (awaiting->comparison, PV_SIDE_NEW, pv_document_get (document)->spec,
+                              NULL);
+    awaiting->fetched = g_ptr_array_new ();
+    g_ptr_array_add (awaiting->fetched, NULL);
+    g_ptr_array_add (awaiting->fetched, document);
+    g_object_weak_ref (G_OBJECT (document), on_fetched_gone, awaiting);
+    g_signal_connect (document, "changed", G_CALLBACK (on_fetched_changed), awaiting);
     on_fetched_changed (document, PV_CHANGED_STATE, awaiting);
 }
 

@@ -23,5 +23,10 @@ void pv_open_file_list (PvWindow *window, GListModel *files);
 void pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison,
                          const PvOpenOptions *options);
 
+/* Records the same as this document, see pv_document_can_record_again (), once more, in a new tab,
+ * and compares with it what there is of the new recording: again and again, until that has ended.
+ */
+void pv_record_and_compare (PvWindow *window, PvDocument *recorded);
+
 /* Returns the URL in dropped, pasted or typed text, or NULL; g_free () it. */
 char *pv_open_find_url (const char *text);

@@ -86,6 +86,15 @@ record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_task_start (self->launches_task, NULL);
 }
 
+static void
+record_and_compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+
+    if (document != NULL && pv_document_can_record_again (document))
+        pv_record_and_compare (user, document);
+}
+
 /* Asks about what was recorded in this tab again, with the next but one size of perf's buffers. */
 static void
 record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -460,6 +469,7 @@ static const GActionEntry actions[] = {
     {"record", record, "a{sv}"},
     {"record-dialog", show_record_dialog},
     {"record-again", record_again},
+    {"record-and-compare", record_and_compare},
     {"record-with-larger-buffer", record_with_larger_buffer},
     {"fetch", fetch, "(su)"},
     {"fetch-dialog", show_fetch_dialog},

@@ -210,6 +210,8 @@ pv_window_compare (PvWindow *self, const PvSourceSpec *comparison, const PvOpenO
     document = make_document (self, pv_comparison_source_new (comparison), options);
     if (view != NULL)
         show_comparison (document, view);
+    if (options != NULL && options->recording != NULL)
+        pv_document_follow_recording (document, options->recording);
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++) {
         PvDocument *other = pv_window_get_nth_document (self, i);
         const PvProfile *profile = pv_document_get (other)->profile;
@@ -250,13 +252,15 @@ pv_window_fetch_anew (PvWindow *self, const char *url, const PvOpenOptions *opti
     return document;
 }
 
-static void
-record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
+PvDocument *
+pv_window_record_now (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions *options)
 {
     g_autoptr (PvDocument) document = make_document (self, pv_recording_source_new (plan), options);
 
+    g_assert (PV_IS_WINDOW (self) && !pv_record_plan_lacks_process (plan));
     pv_launching_remember (plan);
     add_tab (self, document);
+    return document;
 }
 
 /* Asks the user if there is no such process, or more than one. */
@@ -266,7 +270,7 @@ on_process_found (gpointer owner, gpointer result, const GError *error)
     g_autoptr (PvRecordPlan) plan = result;
 
     if (plan != NULL && plan->pid > 0)
-        record_now (owner, plan, NULL);
+        pv_window_record_now (owner, plan, NULL);
     else if (plan != NULL)
         pv_record_dialog_show (GTK_WINDOW (owner), plan);
 }
@@ -276,7 +280,7 @@ pv_window_record (PvWindow *self, const PvRecordPlan *plan, const PvOpenOptions 
 {
     g_assert (PV_IS_WINDOW (self) && plan != NULL);
     if (!pv_record_plan_lacks_process (plan)) {
-        record_now (self, plan, options);
+        pv_window_record_now (self, plan, options);
         return;
     }
     if (self->find_task == NULL)

@@ -58,6 +58,8 @@ update_actions (PvWindow *self)
     gtk_widget_set_sensitive (GTK_WIDGET (self->search_button), is_ready);
     enable (self, "copy-command", is_ready && pv_document_has_command (document));
     enable (self, "compare", can_compare);
+    enable (self, "record-and-compare",
+            document != NULL && pv_document_can_record_again (document));
     enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);

@@ -18,6 +18,7 @@ typedef struct {
     const char *const *words;           /* the query, as in PvQueryWords; or NULL */
     const PvComparisonView *comparison; /* how one is first shown; or NULL */
     gboolean is_one_profile;            /* its sides are parts of one, which is fetched once */
+    PvDocument *recording; /* it records a run of the comparison that is live; or NULL */
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
@@ -38,6 +39,11 @@ void pv_window_fetch (PvWindow *window, const char *url, unsigned interval_secon
 /* The same once, and always in a tab of its own, even if there is one with this URL, which shows
  * what the server answered before. The document lives as long as the tab. */
 PvDocument *pv_window_fetch_anew (PvWindow *window, const char *url, const PvOpenOptions *options);
+/* Records in a new tab a plan that does not lack its process. The document lives as long as the
+ * tab.
+ */
+PvDocument *pv_window_record_now (PvWindow *window, const PvRecordPlan *plan,
+                                  const PvOpenOptions *options);
 /* The document that the selected tab shows; NULL: there is none. */
 PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
