@@ -12,8 +12,8 @@ import threading
 import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from steps import (check, choose_path, crumbs, drag_files, resize, title_of, wait_details, wait_menu, wait_page,
-                   wait_pasted)
+from steps import (check, choose_path, crumbs, drag_files, find_cell, resize, title_of, wait_details, wait_menu,
+                   wait_page, wait_pasted)
 
 SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -288,6 +288,43 @@ def again(open_window, scratch):
     window.wait_text(r"^base × 0\.3716, for equal totals$")
     window.wait_text("^Width: New$")
     check(len(list(window.all("page tab", TITLE))) < 2, "one tab")
+
+
+def write_long_trace(path):
+    """A trace of so many sites that it takes seconds to read."""
+    with open(path, "w") as file:
+        file.write("v 10400 3\nX engine\nI 1000 100000\ns 4 main\ni 1000 1 1\nt 1 0\na 10 1\nc 0\n")
+        for n in range(2, 800000):
+            file.write("i %x 1 1\nt %x %x\na 10 %x\n+ %x\n" % (0x1000 + n, n, n // 2, n, n - 1))
+
+
+@scenario
+def reading(open_window, scratch):
+    """While it is read: what there is of each side. It can be cancelled."""
+    long = os.path.join(scratch, "long.txt")
+    write_long_trace(long)
+    window = open_window("--diff", os.path.join(DATA, "heaptrack", "containers.raw.zst"), long)
+    window.wait_text(r"^containers\.raw\.zst · read\nlong\.txt · .*…( \d+ %)?$")
+    window.key("alt+c")
+    window.wait_text("^Loading Was Cancelled$")
+
+
+@scenario
+def noise_of_calls(open_window, scratch):
+    """A call that changed as all did is dim beside the function, and can be hidden."""
+    window = open_comparison(open_window, "--scale=total")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(find_cell(window, "Functions", "^main$"))
+
+    def call():
+        table = window.find("tree table", "^Callers$")
+        return next(window.all("label", "^__libc_start_call_main$", below=table), None)
+
+    wait_for("a call that is noise", lambda: call() and call().get_description() == "within noise")
+    window.click(call())
+    window.key("ctrl+h")
+    wait_for("no such call", lambda: not call())
 
 
 @scenario

@@ -142,6 +142,8 @@ pv_document_start_callers_callees (PvDocument *self)
     input->tree = pv_call_tree_ref (self->data.tree);
     input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
     input->function = self->data.function;
+    if (self->data.sums != NULL && self->data.sums->tree == self->data.tree)
+        input->sums = pv_compared_sums_ref (self->data.sums);
     pv_task_start (self->callers_callees_task, input);
 }
 

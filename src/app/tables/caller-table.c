@@ -8,6 +8,7 @@
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/text-cell.h"
+#include "app/work/settings.h"
 #include "app/work/work.h"
 
 /* The changes are those of comparisons, which have no shares. */
@@ -73,11 +74,10 @@ callers_new (const PvCallTree *tree, const PvCaller *callers, uint32_t n, uint64
     return copy;
 }
 
-/* Too little is known of a call to say what is noise. */
 static PvChange
 get_change (const PvCaller *caller)
 {
-    return (PvChange){caller->base, caller->base + (uint64_t)caller->net, FALSE};
+    return (PvChange){caller->base, caller->base + (uint64_t)caller->net, caller->is_noise};
 }
 
 /* Order */
@@ -85,26 +85,33 @@ get_change (const PvCaller *caller)
 /* What is known of no function comes last, as what has no place. */
 uint32_t *
 pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
-                 PvFunctionColumn column, gboolean is_descending)
+                 PvFunctionColumn column, gboolean is_descending, gboolean hides_noise,
+                 uint32_t *ret_n)
 {
+    uint32_t n_sorted = 0;
     g_autofree PvSortKey *sorted = g_new0 (PvSortKey, MAX (n, 1));
     g_autoptr (GStringChunk) texts = g_string_chunk_new (256);
     uint32_t *places = g_new (uint32_t, MAX (n, 1));
 
     g_assert ((tree != NULL && callers != NULL) || n == 0);
     for (uint32_t i = 0; i < n; i++) {
-        sorted[i].key = i;
+        PvSortKey *key = &sorted[n_sorted];
+        if (hides_noise && callers[i].is_noise)
+            continue;
+        n_sorted++;
+        key->key = i;
         if (column.change != PV_CHANGE_NONE)
-            sorted[i].amount = pv_change_order (get_change (&callers[i]), column.change);
+            key->amount = pv_change_order (get_change (&callers[i]), column.change);
         else if (!pv_function_field_has_words (column.field))
-            sorted[i].amount = (uint64_t)ABS (callers[i].net);
+            key->amount = (uint64_t)ABS (callers[i].net);
         else if (callers[i].function != 0)
-            pv_function_add_words (&sorted[i], &tree->symbols->functions[callers[i].function],
+            pv_function_add_words (key, &tree->symbols->functions[callers[i].function],
                                    tree->profile, column.field, texts);
     }
-    pv_sort_keys (sorted, n, is_descending);
-    for (uint32_t i = 0; i < n; i++)
+    pv_sort_keys (sorted, n_sorted, is_descending);
+    for (uint32_t i = 0; i < n_sorted; i++)
         places[i] = sorted[i].key;
+    *ret_n = n_sorted;
     return places;
 }
 
@@ -112,7 +119,13 @@ typedef struct {
     Callers *callers;
     PvFunctionColumn column;
     gboolean is_descending;
+    gboolean hides_noise;
 } OrderInput;
+
+typedef struct {
+    uint32_t n;
+    uint32_t *places;
+} Order;
 
 static void
 order_input_free (gpointer data)
@@ -122,26 +135,59 @@ order_input_free (gpointer data)
     g_free (input);
 }
 
+static void
+order_free (gpointer data)
+{
+    Order *order = data;
+    g_free (order->places);
+    g_free (order);
+}
+
 static gpointer
 build_order (gpointer data, PvJob *job, GError **error)
 {
     const OrderInput *input = data;
+    Order *order = g_new0 (Order, 1);
 
     (void)job, (void)error;
-    return pv_callers_sort (input->callers->tree, input->callers->callers, input->callers->n,
-                            input->column, input->is_descending);
+    order->places =
+        pv_callers_sort (input->callers->tree, input->callers->callers, input->callers->n,
+                         input->column, input->is_descending, input->hides_noise, &order->n);
+    return order;
+}
+
+/* Which rows there are changes only with what is hidden. */
+static void
+show_order (PvCallerTable *self, const uint32_t *places, uint32_t n)
+{
+    gboolean had_focus = pv_row_table_has_focus (self->table);
+
+    if (n == pv_row_model_get_n_rows (self->model)) {
+        pv_row_model_reorder (self->model, places, n);
+        return;
+    }
+    pv_row_model_set (self->model, places, n);
+    if (had_focus && n > 0)
+        pv_row_table_keep_focus (self->table);
+}
+
+static gboolean
+hides_noise (PvCallerTable *self)
+{
+    return self->callers->tree != NULL && pv_tree_has_changes (self->callers->tree) &&
+           g_settings_get_boolean (pv_settings_get (), "noise-hidden");
 }
 
 static void
 on_order (gpointer owner, gpointer result, const GError *error)
 {
     PvCallerTable *self = owner;
+    Order *order = result;
 
-    pv_row_model_reorder (self->model, result, self->callers->n);
-    g_free (result);
+    show_order (self, order->places, order->n);
+    order_free (order);
 }
 
-/* The rows are there, in another order. */
 static void
 request_order (PvCallerTable *self)
 {
@@ -149,15 +195,16 @@ request_order (PvCallerTable *self)
 
     pv_task_cancel (self->order_task);
     if (self->callers->n <= PV_SORT_MAX_AT_ONCE) {
+        uint32_t n;
         g_autofree uint32_t *places =
             pv_callers_sort (self->callers->tree, self->callers->callers, self->callers->n,
-                             kinds[self->sort], self->is_descending);
-        pv_row_model_reorder (self->model, places, self->callers->n);
+                             kinds[self->sort], self->is_descending, hides_noise (self), &n);
+        show_order (self, places, n);
         return;
     }
     input = g_new (OrderInput, 1);
     *input = (OrderInput){g_atomic_rc_box_acquire (self->callers), kinds[self->sort],
-                          self->is_descending};
+                          self->is_descending, hides_noise (self)};
     pv_task_start (self->order_task, input);
 }
 
@@ -204,6 +251,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
                                         : NULL;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, caller != NULL && caller->is_noise);
     pv_search_mark (cell, self->document, caller != NULL ? caller->function : 0);
 }
 
@@ -253,6 +301,7 @@ bind_words (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
             : NULL;
 
     pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, get_caller (self, key) != NULL && get_caller (self, key)->is_noise);
 }
 
 static void
@@ -290,6 +339,21 @@ update_columns (PvCallerTable *self)
                                                             : GTK_SORT_ASCENDING);
 }
 
+static gboolean
+has_noise (const Callers *callers)
+{
+    for (uint32_t i = 0; i < callers->n; i++)
+        if (callers->callers[i].is_noise)
+            return TRUE;
+    return FALSE;
+}
+
+static void
+on_noise_hidden (PvCallerTable *self)
+{
+    request_order (self);
+}
+
 void
 pv_caller_table_set (PvCallerTable *self, const PvCallTree *tree, const PvCaller *callers,
                      uint32_t n, uint64_t total)
@@ -301,8 +365,10 @@ pv_caller_table_set (PvCallerTable *self, const PvCallTree *tree, const PvCaller
     self->callers = callers_new (tree, callers, n, total);
     pv_row_model_set (self->model, NULL, n);
     update_columns (self);
+    pv_table_columns_set_noise (self->table, has_noise (self->callers));
     /* By weight, as they come, unless the user wants another order. */
-    if (self->sort != COLUMN_SHARE || !self->is_descending || has_net (self->callers))
+    if (self->sort != COLUMN_SHARE || !self->is_descending || has_net (self->callers) ||
+        hides_noise (self))
         request_order (self);
 }
 
@@ -341,7 +407,9 @@ pv_caller_table_init (PvCallerTable *self)
     self->callers = callers_new (NULL, NULL, 0, 0);
     self->sort = COLUMN_SHARE;
     self->is_descending = TRUE;
-    self->order_task = pv_task_new (self, build_order, order_input_free, g_free, on_order);
+    self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
+    g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
+                             G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
 }
 
 static void

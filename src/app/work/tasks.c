@@ -249,6 +249,7 @@ static void
 callers_callees_input_free (gpointer data)
 {
     PvCallersCalleesInput *input = data;
+    g_clear_pointer (&input->sums, pv_compared_sums_unref);
     pv_call_tree_free (input->tree);
     pv_call_tree_free (input->flame_tree);
     g_free (input);
@@ -262,6 +263,23 @@ pv_callers_callees_answer_free (gpointer data)
     g_free (result);
 }
 
+/* Of a comparison. FALSE when cancelled. */
+static gboolean
+mark_noise (const PvCallersCalleesInput *input, PvCallersCallees *both, PvJob *job)
+{
+    g_autoptr (PvChanges) functions = NULL;
+
+    if (input->tree->profile->compared == NULL || !pv_changes_can_sum (input->tree))
+        return TRUE;
+    if (input->sums == NULL)
+        functions = pv_changes_by_function (input->tree, job);
+    if (input->sums == NULL && functions == NULL)
+        return FALSE;
+    return pv_changes_mark_calls (
+        both, input->tree, input->function,
+        input->sums != NULL ? &input->sums->functions->noise : &functions->noise, job);
+}
+
 static gpointer
 find_callers_callees (gpointer data, PvJob *job, GError **error)
 {
@@ -270,7 +288,9 @@ find_callers_callees (gpointer data, PvJob *job, GError **error)
 
     result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
     if (result->callers_callees != NULL &&
-        !pv_callers_callees_find_net (result->callers_callees, input->tree, input->function, job))
+        (!pv_callers_callees_find_net (result->callers_callees, input->tree, input->function,
+                                       job) ||
+         !mark_noise (input, result->callers_callees, job)))
         g_clear_pointer (&result->callers_callees, pv_callers_callees_free);
     result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
     if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&

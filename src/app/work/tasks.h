@@ -78,6 +78,7 @@ typedef struct {
     PvCallTree *tree;
     PvCallTree *flame_tree;
     PvFunctionId function;
+    struct PvComparedSums *sums; /* of a comparison, if they are of this tree; or NULL */
 } PvCallersCalleesInput;
 
 typedef struct {
@@ -114,7 +115,7 @@ typedef struct {
 } PvMatchCount;         /* g_free () it */
 
 /* What a comparison amounts to, and what changed most. */
-typedef struct {
+typedef struct PvComparedSums {
     int ref_count; /* atomic */
     PvCallTree *tree;
     PvChanges *functions;

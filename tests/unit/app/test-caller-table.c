@@ -7,10 +7,12 @@ static void
 assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvFunctionField field,
               gboolean is_descending, const char *expected)
 {
-    g_autofree uint32_t *places = pv_callers_sort (
-        tree, callers, n, (PvFunctionColumn){field, PV_MEASURE_SHOWN}, is_descending);
+    uint32_t n_sorted;
+    g_autofree uint32_t *places =
+        pv_callers_sort (tree, callers, n, (PvFunctionColumn){field, PV_MEASURE_SHOWN},
+                         is_descending, TRUE, &n_sorted);
     g_autoptr (GString) names = g_string_new (NULL);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n_sorted; i++) {
         PvFunctionId function = callers[places[i]].function;
         g_string_append_printf (names, "%s%s", i > 0 ? " " : "",
                                 function != 0 ? tree->symbols->functions[function].label : "-");
@@ -30,7 +32,7 @@ test_order (void)
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
     g_autoptr (PvCallersCallees) both =
         pv_callers_callees_build (tree, folded_profile_find (&folded, "b"), NULL);
-    const PvCaller *callers = both->callers;
+    PvCaller *callers = both->callers;
     uint32_t n = both->n_callers;
     g_assert_cmpuint (n, ==, 5);
     assert_order (tree, callers, n, PV_FIELD_TOTAL, TRUE, "E - C a d");
@@ -40,6 +42,12 @@ test_order (void)
     assert_order (tree, callers, n, PV_FIELD_MODULE, FALSE, "a d E C -");
     assert_order (tree, callers, n, PV_FIELD_PLACE, FALSE, "E C a d -");
     assert_order (tree, callers, 0, PV_FIELD_PLACE, FALSE, "");
+    /* Without what is noise: E and a. */
+    for (uint32_t i = 0; i < n; i++)
+        callers[i].is_noise = callers[i].function == folded_profile_find (&folded, "E") ||
+                              callers[i].function == folded_profile_find (&folded, "a");
+    assert_order (tree, callers, n, PV_FIELD_TOTAL, TRUE, "- C d");
+    assert_order (tree, callers, n, PV_FIELD_NAME, FALSE, "C d -");
     pv_query_clear (&query);
     folded_profile_clear (&folded);
 }

@@ -2,6 +2,7 @@
 #include "core/analyze/compare/changes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool
 pv_changes_can_sum (const PvCallTree *tree)
@@ -212,6 +213,51 @@ pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges 
         return false;
     *ret_callers = take_sums (sandwich->callers, callers, noise);
     *ret_callees = take_sums (tree, callees, noise);
+    return true;
+}
+
+/* By call: of the callers, then of the callees. NULL when cancelled. */
+static PvMeasureSums *
+sum_calls (const PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function, PvJob *job)
+{
+    g_autoptr (GArray) measures =
+        list_measures (pv_profile_get_pair (tree->profile, tree->query.measure));
+    uint32_t n_calls = both->n_callers + both->n_callees;
+    PvMeasureSums *sums =
+        pv_measure_sums_new ((const PvMeasureId *)(gpointer)measures->data, measures->len, n_calls);
+    for (uint32_t m = 0; m < sums->n_columns; m++) {
+        g_autofree uint64_t *weights =
+            pv_callers_callees_weigh (both, tree, function, sums->columns[m].measure, job);
+        if (weights == NULL) {
+            pv_measure_sums_free (sums);
+            return NULL;
+        }
+        memcpy (sums->columns[m].total, weights, n_calls * sizeof *weights);
+    }
+    return sums;
+}
+
+/* What did not change at all explains itself, as of functions. */
+static bool
+is_call_noise (const PvChanges *changes, uint32_t row)
+{
+    return pv_changes_is_noise (changes, row, false) || pv_changes_get_total (changes, row) == 0;
+}
+
+bool
+pv_changes_mark_calls (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
+                       const PvNoise *noise, PvJob *job)
+{
+    g_assert (both != NULL && pv_changes_can_sum (tree) && noise != NULL);
+    if (noise->is_exact || function == 0)
+        return true;
+    g_autoptr (PvChanges) changes = take_sums (tree, sum_calls (both, tree, function, job), noise);
+    if (changes == NULL)
+        return false;
+    for (uint32_t i = 0; i < both->n_callers; i++)
+        both->callers[i].is_noise = is_call_noise (changes, i);
+    for (uint32_t i = 0; i < both->n_callees; i++)
+        both->callees[i].is_noise = is_call_noise (changes, both->n_callers + i);
     return true;
 }
 

@@ -42,6 +42,10 @@ void pv_changes_add_measures (const PvPair *pair, GArray *measures);
  * which is estimated then. NULL if the sums lack a measure. */
 PvChanges *pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
                                      const PvNoise *noise);
+/* Marks the calls of the function whose difference chance explains; noise is that of the changes by
+ * function. False when cancelled. */
+bool pv_changes_mark_calls (PvCallersCallees *callers_callees, const PvCallTree *tree,
+                            PvFunctionId function, const PvNoise *noise, PvJob *job);
 void pv_changes_free (PvChanges *changes);
 
 /* How much it is, whichever way. */

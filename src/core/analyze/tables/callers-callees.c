@@ -193,9 +193,9 @@ add_weights (PvCaller *both, uint32_t n_both, const PvCaller *side, uint32_t n_s
     pv_id_map_clear (&place_of_function);
 }
 
-static bool
-add_side (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
-          PvMeasureId measure, int sign, PvJob *job)
+/* The same calls by another measure. */
+static PvCallersCallees *
+build_by (const PvCallTree *tree, PvFunctionId function, PvMeasureId measure, PvJob *job)
 {
     PvQuery query;
     pv_query_copy (&query, &tree->query);
@@ -203,9 +203,45 @@ add_side (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
     g_autoptr (PvCallTree) other =
         pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, tree, job, NULL);
     pv_query_clear (&query);
+    return other != NULL ? pv_callers_callees_build (other, function, job) : NULL;
+}
+
+static void
+copy_weights (uint64_t *weights, const PvCaller *calls, uint32_t n, const PvCaller *others,
+              uint32_t n_others)
+{
+    PvIdMap place_of_function = {0}; /* plus 1 */
+    for (uint32_t i = 0; i < n; i++)
+        *pv_id_map_slot (&place_of_function, (uint64_t)calls[i].function + 1) = i + 1;
+    for (uint32_t i = 0; i < n_others; i++) {
+        uint32_t place = pv_id_map_find (&place_of_function, (uint64_t)others[i].function + 1);
+        if (place != 0)
+            weights[place - 1] = others[i].weight;
+    }
+    pv_id_map_clear (&place_of_function);
+}
+
+uint64_t *
+pv_callers_callees_weigh (const PvCallersCallees *both, const PvCallTree *any_tree,
+                          PvFunctionId function, PvMeasureId measure, PvJob *job)
+{
+    g_assert (both != NULL && any_tree != NULL && measure < any_tree->profile->n_measures);
+    g_autoptr (PvCallersCallees) other =
+        build_by (pv_call_tree_top_down (any_tree), function, measure, job);
     if (other == NULL)
-        return false;
-    g_autoptr (PvCallersCallees) side = pv_callers_callees_build (other, function, job);
+        return NULL;
+    uint64_t *weights = g_new0 (uint64_t, (size_t)both->n_callers + both->n_callees + 1);
+    copy_weights (weights, both->callers, both->n_callers, other->callers, other->n_callers);
+    copy_weights (weights + both->n_callers, both->callees, both->n_callees, other->callees,
+                  other->n_callees);
+    return weights;
+}
+
+static bool
+add_side (PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function,
+          PvMeasureId measure, int sign, PvJob *job)
+{
+    g_autoptr (PvCallersCallees) side = build_by (tree, function, measure, job);
     if (side == NULL)
         return false;
     add_weights (both->callers, both->n_callers, side->callers, side->n_callers, sign);

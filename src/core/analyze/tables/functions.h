@@ -55,6 +55,7 @@ typedef struct {
     uint64_t weight;
     int64_t net;   /* new - base of a measure that goes both ways, else the weight */
     uint64_t base; /* of a measure that goes both ways, else 0 */
+    bool is_noise; /* chance explains the difference, see pv_changes_mark_calls () */
 } PvCaller;
 
 typedef struct {
@@ -77,6 +78,10 @@ PvCallersCallees **pv_callers_callees_build_all (const PvCallTree *tree, const b
 /* Fills in the net amounts by the tree's own measure. False when cancelled. */
 bool pv_callers_callees_find_net (PvCallersCallees *callers_callees, const PvCallTree *tree,
                                   PvFunctionId function, PvJob *job);
+/* What another measure amounts to: of the callers, then of the callees. g_free () it; NULL when
+ * cancelled. */
+uint64_t *pv_callers_callees_weigh (const PvCallersCallees *callers_callees, const PvCallTree *tree,
+                                    PvFunctionId function, PvMeasureId measure, PvJob *job);
 void pv_callers_callees_free (PvCallersCallees *callers_callees);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFunctionList, pv_function_list_free)
