@@ -110,9 +110,31 @@ check_sides (const PvNodeValues *values, const PvCallTree *const *alone)
     }
 }
 
+/* The calls of a function that has a single caller change as the function does. Returns how many
+ * are noise. */
+static uint32_t
+check_calls (const PvCallTree *tree, const PvChanges *functions)
+{
+    uint32_t n_noise = 0;
+    for (PvFunctionId f = 1; f < functions->n_rows; f++) {
+        g_autoptr (PvCallersCallees) both = pv_callers_callees_build (tree, f, NULL);
+        g_assert_true (pv_callers_callees_find_net (both, tree, f, NULL));
+        g_assert_true (pv_changes_mark_calls (both, tree, f, &functions->noise, NULL));
+        if (both->n_callers != 1)
+            continue;
+        bool is_noise = !functions->noise.is_exact && (pv_changes_is_noise (functions, f, false) ||
+                                                       pv_changes_get_total (functions, f) == 0);
+        g_assert_cmpint (both->callers[0].net, ==, pv_changes_get_total (functions, f));
+        g_assert_cmpint (both->callers[0].is_noise, ==, is_noise);
+        n_noise += is_noise;
+    }
+    return n_noise;
+}
+
 static void
 test_random (void)
 {
+    uint32_t n_noise = 0;
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autofree char *base_text = folded_random_text (random, 1 + seed % 20, 8);
@@ -136,9 +158,13 @@ test_random (void)
         check_nodes (tree, nodes);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
         check_sides (values, alone);
+        g_autoptr (PvCallTree) plain = build_tree (comparison.profile, comparison.symbols, &all);
+        g_autoptr (PvChanges) plain_functions = pv_changes_by_function (plain, NULL);
+        n_noise += check_calls (plain, plain_functions);
         folded_profile_clear (&base);
         folded_profile_clear (&new_);
     }
+    g_assert_cmpuint (n_noise, >, 0);
 }
 
 /* A tree of one side outlives the values that made it; one of a single side has none. */
