@@ -60,9 +60,13 @@ append_json_measures (const PvSummary *summary, GString *out)
         append_json_member (out, ", ", "unit", pv_summary_unit_name (measure->unit));
         if (measure->unit_name != NULL)
             append_json_member (out, ", ", "unit_name", measure->unit_name);
-        g_string_append_printf (
-            out, ", \"samples\": %" G_GUINT64_FORMAT ", \"total\": %" G_GINT64_FORMAT,
-            pv_profile_count_samples (profile, i), pv_summary_total (summary, i));
+        if (profile->n_joined > 0)
+            append_json_member (out, ", ", "file", pv_profile_get_joined_file (profile, i)->name);
+        else
+            g_string_append_printf (out, ", \"samples\": %" G_GUINT64_FORMAT,
+                                    pv_profile_count_samples (profile, i));
+        g_string_append_printf (out, ", \"total\": %" G_GINT64_FORMAT,
+                                pv_summary_total (summary, i));
         append_json_sides (profile, i, out);
         g_string_append_c (out, '}');
         is_first = false;
@@ -179,7 +183,8 @@ pv_summary_append_json (const PvSummary *summary, GString *out)
     g_string_append (out, ",\n");
     append_json_measures (summary, out);
     append_json_figures (summary, out);
-    append_json_number (out, "samples", profile->n_samples);
+    if (!pv_profile_has_sums (profile))
+        append_json_number (out, "samples", profile->n_samples);
     append_json_number (out, "lost", profile->n_lost);
     append_json_number (out, "skipped_records", profile->n_skipped_records);
     append_json_number (out, "processes", summary->n_processes);
@@ -192,6 +197,8 @@ pv_summary_append_json (const PvSummary *summary, GString *out)
     append_json_number (out, "duration_ns", pv_profile_known_duration_ns (profile));
     if (summary->heap != NULL) {
         append_json_heap (summary, out);
+        g_string_append (out, "  \"stacks\": null,\n");
+    } else if (summary->stacks == NULL) {
         g_string_append (out, "  \"stacks\": null,\n");
     } else {
         append_json_stacks (summary->stacks, out);

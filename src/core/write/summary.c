@@ -301,6 +301,8 @@ add_recording (Facts *facts, const PvProfile *profile)
 {
     const PvFacts *known = &profile->facts;
     add_fact (facts, "format", _ ("Format"), known->format);
+    for (uint32_t i = 0; i < profile->n_joined; i++)
+        add_fact (facts, "file", _ ("File"), profile->joined[i].name);
     add_fact (facts, "command", _ ("Command"), known->command);
     add_fact (facts, "recorded_with", _ ("Recorded with"), known->recorded_with);
     if (known->recorded_at != 0)
@@ -330,9 +332,10 @@ static void
 add_counts (Facts *facts, const PvSummary *summary)
 {
     const PvProfile *profile = summary->profile;
-    add_number (facts, "samples",
-                summary->heap == NULL ? _ ("Samples") : _ ("Stacks that allocate"),
-                profile->n_samples, PV_UNIT_COUNT);
+    if (!pv_profile_has_sums (profile))
+        add_number (facts, "samples",
+                    summary->heap == NULL ? _ ("Samples") : _ ("Stacks that allocate"),
+                    profile->n_samples, PV_UNIT_COUNT);
     add_if_any (facts, "lost", _ ("Lost"), profile->n_lost, PV_UNIT_COUNT);
     add_if_any (facts, "skipped_records", _ ("Skipped records"), profile->n_skipped_records,
                 PV_UNIT_COUNT);
@@ -457,9 +460,9 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
     Facts facts = {table, format == PV_FORMAT_TEXT};
     add_recording (&facts, summary->profile);
     add_counts (&facts, summary);
-    if (summary->heap == NULL) {
+    if (summary->stacks != NULL) {
         add_stacks (&facts, summary->stacks);
-    } else {
+    } else if (summary->heap != NULL) {
         add_heap_sums (&facts, summary->profile->heap);
         add_heap_levels (&facts, summary->profile->heap, summary->heap);
     }
@@ -502,9 +505,12 @@ make_title (const PvProfile *profile, PvMeasureId measure)
 static void
 append_measures (const PvSummary *summary, GString *out)
 {
+    const bool is_joined = summary->profile->n_joined > 0;
     const PvTableColumn columns[] = {
         {.id = "measure", .title = _ ("Measure")},
-        {.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT},
+        is_joined
+            ? (PvTableColumn){.id = "file", .title = _ ("File"), .kind = PV_CELL_TEXT}
+            : (PvTableColumn){.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT},
         {.id = "total", .title = _ ("Total"), .kind = PV_CELL_TEXT},
         {.id = "dumps", .title = _ ("Of"), .kind = PV_CELL_TEXT},
     };
@@ -522,7 +528,10 @@ append_measures (const PvSummary *summary, GString *out)
                 : pv_format_amount (measure->total, measure->unit);
         g_autofree char *title = make_title (summary->profile, i);
         pv_table_add_text (table, title);
-        pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
+        if (is_joined)
+            pv_table_add_text (table, pv_profile_get_joined_file (summary->profile, i)->name);
+        else
+            pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
         if (is_series)
             pv_table_add_text (table, describe_dumps (measure->aggregation));

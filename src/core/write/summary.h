@@ -58,7 +58,10 @@ typedef struct {
  * program did: leaked and peak are those so far); true or false, in tsv 1 or 0. Its samples are the
  * stacks that allocate. The completeness of its stacks is not measured: stacks is ignored, null in
  * json and missing in tsv. Processes are those that the trace mentions; threads are unknown, null
- * in json and missing in tsv. */
+ * in json and missing in tsv.
+ *
+ * What is joined of several files has their names, each measure that of its file, and no numbers of
+ * samples, as it has sums of them; stacks is NULL, as nothing is known of how complete they are. */
 void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryStacks *stacks, const PvSummaryHeap *heap,
                        const PvSummaryFigure *figures, uint32_t n_figures, PvFormat format,

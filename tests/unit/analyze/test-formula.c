@@ -52,7 +52,10 @@ test_values (void)
         {"l=lifetime/allocated", "allocated", "2e+06", "2.00 ms"},
         {"l=lifetime/allocations", "allocations", "2560", "2.56 B·s"},
         {"d=delay/allocations", "allocations", "300", "300 ns"},
-        {"d=allocated/delay", "delay", "4.26667", "4.27"},
+        {"r=allocated/delay", "delay", "4.26667e+09", "3.97 GiB/s"},
+        {"r=0 - allocated/delay", "delay", "-4.26667e+09", "−3.97 GiB/s"},
+        {"r=2*allocated/(delay+delay)", "delay", "4.26667e+09", "3.97 GiB/s"},
+        {"r=allocated/delay%", "delay", "426.667", "427 %"},
         {"z=cycles/nothing", "nothing", NULL, "–"},
         {"z=cycles/(cycles - cycles)", "cycles:u", NULL, "–"},
         {"z=nothing/cycles%", "cycles:u", "0", "0 %"},
@@ -263,6 +266,23 @@ test_usual (void)
     g_assert_cmpuint (once->len, ==, 1);
     g_assert_cmpstr (((PvFormula *)once->pdata[0])->definition, ==,
                      "branch-miss-rate=branch-misses/branches%");
+    /* A program's time and its heap, joined. */
+    static const PvMeasure joined[] = {
+        {.name = "cpu-clock:u", .unit = PV_UNIT_NS, .total = 2000000000},
+        {.name = "allocated", .unit = PV_UNIT_BYTES, .total = 4096},
+        {.name = "allocations", .unit = PV_UNIT_COUNT, .total = 4}};
+    static const PvProfile together = {.n_measures = G_N_ELEMENTS (joined), .measures = joined};
+    g_autoptr (GPtrArray) rates = pv_formula_list_usual (&together);
+    g_string_truncate (names, 0);
+    for (guint i = 0; i < rates->len; i++) {
+        const PvFormula *formula = rates->pdata[i];
+        double value = pv_formula_compute_whole (formula, &together);
+        g_autofree char *shown = pv_formula_format (formula, value);
+        g_string_append_printf (names, "%s %s; ", formula->name, shown);
+    }
+    g_assert_cmpstr (names->str, ==,
+                     "bytes-per-cpu-second 2.00 KiB/s; cpu-per-allocation 500 ms; "
+                     "bytes-per-allocation 1.00 KiB; ");
 }
 
 int

@@ -151,6 +151,152 @@ join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId locati
 }
 
 bool
+pv_compare_join_hide (PvCompareJoin *join, size_t place, const PvQuery *query, GError **error)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    g_assert (joined->filter == NULL);
+    for (uint32_t i = 0; i < query->n_transforms; i++) {
+        const PvTransform *transform = &query->transforms[i];
+        bool is_default =
+            transform->kind == PV_TRANSFORM_HIDE_ALLOCATORS || transform->kind == PV_TRANSFORM_DROP;
+        if (is_default && !transform->is_off)
+            pv_query_add_copy (&joined->hidden, transform);
+    }
+    if (joined->hidden.n_transforms == 0)
+        return true;
+    joined->filter = pv_stack_filter_new (joined->profile, joined->symbols, &joined->hidden, error);
+    joined->state_of_stack = g_new0 (uint32_t, MAX (joined->profile->n_stacks, 1));
+    return joined->filter != NULL;
+}
+
+/* A location with some of the frames of another one. */
+static PvLocationId
+join_part (PvCompareJoin *join, size_t place, PvLocationId location, const bool *is_kept,
+           uint32_t n_frames)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    const PvProfile *profile = joined->profile;
+    PvHash key =
+        pv_hash_bytes (is_kept, n_frames * sizeof *is_kept, (uint64_t)place << 32 | location);
+    uint32_t *slot = pv_hash_map_slot (&join->part_ids, key);
+    if (*slot == 0) {
+        PvModuleId module = join_module (join, joined, profile->module_of_location[location]);
+        PvJoinedPart part = {
+            .place = place,
+            .location = location,
+            .into = pv_profile_builder_add_location (join->builder, module,
+                                                     profile->address_of_location[location],
+                                                     profile->kind_of_location[location]),
+            .is_kept = g_memdup2 (is_kept, n_frames * sizeof *is_kept),
+        };
+        pv_array_push (&join->parts, part);
+        *slot = (uint32_t)join->parts.len;
+    }
+    return join->parts.data[*slot - 1].into;
+}
+
+/* What is done before main, or before what a thread runs: by the C library and by the compiler's.
+ */
+static bool
+is_start_name (const char *name)
+{
+    static const char *const names[] = {"_start",
+                                        "__libc_start_main",
+                                        "__libc_start_main_impl",
+                                        "__libc_start_call_main",
+                                        "_start_c",
+                                        "__clone",
+                                        "clone",
+                                        "__clone3",
+                                        "clone3",
+                                        "start_thread",
+                                        "__GI___clone",
+                                        "__GI___clone3"};
+    size_t len = strcspn (name, "@");
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        if (strlen (names[i]) == len && strncmp (names[i], name, len) == 0)
+            return true;
+    return false;
+}
+
+void
+pv_compare_join_cut_start (PvCompareJoin *join, size_t place)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    const PvSymbolTable *symbols = joined->symbols;
+    g_assert (joined->is_start == NULL);
+    joined->is_start = g_new0 (bool, MAX (symbols->n_functions, 1));
+    joined->is_at_start = g_new0 (bool, MAX (joined->profile->n_stacks, 1));
+    joined->is_at_start[0] = true;
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        joined->is_start[f] = is_start_name (symbols->functions[f].name);
+}
+
+/* Which frames of a stack's location are left, with the filter's state after them. */
+static void
+filter_frames (PvJoinedProfile *joined, PvStackId stack, const PvFrame *chain, uint32_t n_frames,
+               bool *ret_is_kept)
+{
+    PvStackId parent = joined->profile->parent_of_stack[stack];
+    for (uint32_t i = 0; i < n_frames; i++)
+        ret_is_kept[i] = true;
+    if (joined->filter == NULL)
+        return;
+    uint32_t state = joined->state_of_stack[parent];
+    for (uint32_t i = n_frames; i-- > 0;) {
+        PvFunctionId function;
+        ret_is_kept[i] = pv_stack_filter_step (joined->filter, &state, &chain[i], &function);
+    }
+    joined->state_of_stack[stack] = state;
+}
+
+/* Takes away what only starts others. Where there are no others, the innermost stays. */
+static void
+cut_frames (PvJoinedProfile *joined, PvStackId stack, const PvFrame *chain, uint32_t n_frames,
+            bool *is_kept)
+{
+    uint32_t last = n_frames; /* the innermost that was taken away */
+    bool is_at_start =
+        joined->is_start != NULL && joined->is_at_start[joined->profile->parent_of_stack[stack]];
+    for (uint32_t i = n_frames; i-- > 0 && is_at_start;) {
+        if (!is_kept[i])
+            continue;
+        is_at_start = joined->is_start[chain[i].function];
+        is_kept[i] = !is_at_start;
+        last = is_at_start ? i : last;
+    }
+    if (joined->is_start != NULL)
+        joined->is_at_start[stack] = is_at_start;
+    if (is_at_start && last < n_frames)
+        is_kept[last] = true;
+}
+
+static PvStackId
+join_stack (PvCompareJoin *join, size_t place, PvStackId stack)
+{
+    PvJoinedProfile *joined = &join->profiles.data[place];
+    PvStackId parent = joined->profile->parent_of_stack[stack];
+    PvLocationId location = joined->profile->location_of_stack[stack], into;
+    PvStackId below = joined->stack_of[parent];
+    if (joined->filter == NULL && joined->is_start == NULL)
+        return pv_profile_builder_stack (join->builder, below,
+                                         join_location (join, joined, location));
+    uint32_t n, n_kept = 0;
+    const PvFrame *chain = pv_symbol_table_frames (joined->symbols, location, &n);
+    g_autofree bool *is_kept = g_new (bool, MAX (n, 1));
+    filter_frames (joined, stack, chain, n, is_kept);
+    cut_frames (joined, stack, chain, n, is_kept);
+    for (uint32_t i = 0; i < n; i++)
+        n_kept += is_kept[i];
+    if (n > 0 && n_kept == 0)
+        return below;
+    into = n_kept == n ? join_location (join, joined, location)
+                       : join_part (join, place, location, is_kept, n);
+    bool is_root = joined->is_start != NULL && joined->is_at_start[parent];
+    return pv_profile_builder_stack (join->builder, is_root ? 0 : below, into);
+}
+
+bool
 pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted, PvJob *job,
                         GError **error)
 {
@@ -163,13 +309,11 @@ pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted
     for (PvStackId s = 1; s < profile->n_stacks; s++) {
         if (!is_needed[s] || joined->stack_of[s] != NOT_YET)
             continue;
-        PvLocationId location = join_location (join, joined, profile->location_of_stack[s]);
-        joined->stack_of[s] = pv_profile_builder_stack (
-            join->builder, joined->stack_of[profile->parent_of_stack[s]], location);
+        joined->stack_of[s] = join_stack (join, place, s);
         if (s % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
             return false;
     }
-    return pv_job_check (job, error);
+    return pv_query_check_complete (&joined->hidden, error) && pv_job_check (job, error);
 }
 
 /* --- threads and labels --- */
@@ -331,7 +475,9 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     if (are_one_file (known, module))
         return NULL;
     if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
-        return place == 0 ? NULL : g_strdup_printf ("%s (%zu)", function->name, place + 1);
+        return place == 0 || join->is_of_one_build
+                   ? NULL
+                   : g_strdup_printf ("%s (%zu)", function->name, place + 1);
     return g_strdup_printf ("%s (%02x%02x%02x%02x)", function->name, module->build_id[0],
                             module->build_id[1], module->build_id[2], module->build_id[3]);
 }
@@ -364,6 +510,40 @@ copy_label (PvSymbolBuilder *builder, PvFunctionId into, const PvFunction *funct
         pv_symbol_builder_set_label (builder, into, function->label);
 }
 
+/* What names of a profile become. */
+typedef struct {
+    PvSymbolBuilder *builder;
+    const PvCompareJoin *join;
+    size_t place;
+    const GPtrArray *renames;
+    PvFunctionId *function_of;
+    PV_ARRAY (PvFrame) frames; /* of one location */
+} Naming;
+
+/* is_kept: by frame; NULL: all. */
+static void
+name_location (Naming *self, PvLocationId location, PvLocationId into, const bool *is_kept)
+{
+    const PvSymbolTable *symbols = self->join->profiles.data[self->place].symbols;
+    uint32_t n;
+    const PvFrame *chain = pv_symbol_table_frames (symbols, location, &n);
+    self->frames.len = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        PvFrame frame = chain[i];
+        PvFunctionId *id = &self->function_of[frame.function];
+        if (is_kept != NULL && !is_kept[i])
+            continue;
+        if (*id == 0 && frame.function != 0)
+            *id = add_function (self->builder, self->join, self->place,
+                                &symbols->functions[frame.function], self->renames);
+        frame.function = *id;
+        frame.file = pv_symbol_builder_string (self->builder, frame.file);
+        pv_array_push (&self->frames, frame);
+    }
+    if (n > 0)
+        pv_symbol_builder_set_frames (self->builder, into, self->frames.data, self->frames.len);
+}
+
 static bool
 add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, bool *is_named,
             const GPtrArray *renames, PvJob *job, GError **error)
@@ -372,33 +552,24 @@ add_frames (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place, b
     bool is_done = true;
     const PvSymbolTable *symbols = joined->symbols;
     g_autofree PvFunctionId *function_of = g_new0 (PvFunctionId, symbols->n_functions);
-    PV_ARRAY (PvFrame) frames = {0};
+    Naming naming = {builder, join, place, renames, function_of, {0}};
     for (PvLocationId l = 1; l < symbols->n_locations && is_done; l++) {
         PvLocationId into = joined->location_of[l];
         if (l % ROWS_PER_CHECK == 0)
             is_done = pv_job_check (job, error);
         if (into == NOT_YET || is_named[into])
             continue;
-        uint32_t n;
-        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
-        frames.len = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            PvFrame frame = chain[i];
-            PvFunctionId *id = &function_of[frame.function];
-            if (*id == 0 && frame.function != 0)
-                *id = add_function (builder, join, place, &symbols->functions[frame.function],
-                                    renames);
-            frame.function = *id;
-            frame.file = pv_symbol_builder_string (builder, frame.file);
-            pv_array_push (&frames, frame);
-        }
-        if (n > 0)
-            pv_symbol_builder_set_frames (builder, into, frames.data, n);
+        name_location (&naming, l, into, NULL);
         is_named[into] = true;
+    }
+    for (size_t i = 0; i < join->parts.len; i++) {
+        const PvJoinedPart *part = &join->parts.data[i];
+        if (part->place == place)
+            name_location (&naming, part->location, part->into, part->is_kept);
     }
     for (PvFunctionId f = 1; f < symbols->n_functions && is_done; f++)
         copy_label (builder, function_of[f], &symbols->functions[f]);
-    pv_array_clear (&frames);
+    pv_array_clear (&naming.frames);
     return is_done;
 }
 
@@ -457,8 +628,18 @@ pv_compare_join_clear (PvCompareJoin *join)
         g_free (join->profiles.data[p].stack_of);
         g_free (join->profiles.data[p].thread_of);
         g_free (join->profiles.data[p].label_set_of);
+        pv_query_clear (&join->profiles.data[p].hidden);
+        if (join->profiles.data[p].filter != NULL)
+            pv_stack_filter_unref (join->profiles.data[p].filter);
+        g_free (join->profiles.data[p].state_of_stack);
+        g_free (join->profiles.data[p].is_start);
+        g_free (join->profiles.data[p].is_at_start);
     }
     pv_array_clear (&join->profiles);
+    for (size_t i = 0; i < join->parts.len; i++)
+        g_free (join->parts.data[i].is_kept);
+    pv_array_clear (&join->parts);
+    pv_hash_map_clear (&join->part_ids);
     g_hash_table_unref (join->modules);
     pv_hash_map_clear (&join->location_ids);
     pv_hash_map_clear (&join->process_ids);
@@ -492,6 +673,7 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
         .thread_of = new_map (profile->n_threads),
         .label_set_of = new_map (profile->n_label_sets),
     };
+    pv_query_init (&joined.hidden);
     pv_array_push (&join->profiles, joined);
     return join->profiles.len - 1;
 }

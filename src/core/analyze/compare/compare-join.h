@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/analyze/compare/compare-input.h"
+#include "core/analyze/query/stack-filter.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/job.h"
@@ -21,17 +22,33 @@ typedef struct {
     PvStackId *stack_of;
     PvThreadId *thread_of;
     uint32_t *label_set_of;
+    PvQuery hidden;           /* what is not joined of its stacks */
+    PvStackFilter *filter;    /* of these; NULL: all is joined */
+    uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
+    bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
+    bool *is_at_start;        /* by stack that was joined: it has no other functions */
 } PvJoinedProfile;
+
+/* A location of which a filter keeps some of the frames: another one in the builder. */
+typedef struct {
+    size_t place; /* of its profile */
+    PvLocationId location;
+    PvLocationId into;
+    bool *is_kept; /* by frame */
+} PvJoinedPart;
 
 typedef struct {
     PvProfileBuilder *builder;
     PV_ARRAY (PvJoinedProfile) profiles;
+    PV_ARRAY (PvJoinedPart) parts;
+    PvHashMap part_ids;     /* of place, location and frames */
     GHashTable *modules;    /* name -> id */
     PvHashMap location_ids; /* of module, build-id and address */
     PvHashMap process_ids;  /* of a hash over the name */
     PvHashMap thread_ids;   /* of the process and a hash over the name */
     const char *main_name;  /* of the recorded programs, if they are joined; or NULL */
     const char *other_main_name;
+    bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
 
 void pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input);
@@ -41,6 +58,13 @@ void pv_compare_join_clear (PvCompareJoin *join);
  * of. is_wanted: by stack of the profile, without their parents. False when cancelled. */
 size_t pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile,
                              const PvSymbolTable *symbols);
+/* Before its stacks: where recorders follow a stack to different ends, stacks begin at main or at
+ * what a thread runs. What starts these, _start and others, is left out at the root, but for one
+ * function of a stack that has no others. */
+void pv_compare_join_cut_start (PvCompareJoin *join, size_t place);
+/* Before its stacks: what a query hides of them by default is not joined. False with a
+ * G_REGEX_ERROR if an expression is invalid, and for the stacks if it is too slow. */
+bool pv_compare_join_hide (PvCompareJoin *join, size_t place, const PvQuery *query, GError **error);
 bool pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_wanted, PvJob *job,
                              GError **error);
 PvThreadId pv_compare_join_thread (PvCompareJoin *join, size_t place, PvThreadId thread);

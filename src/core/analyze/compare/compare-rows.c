@@ -6,11 +6,31 @@
 #include "core/analyze/query/sample-filter.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/idmap.h"
+#include "core/model/profile/dumps.h"
 
 enum { SAMPLES_PER_CHECK = 65536 };
 
 /* What allocation samplers take unless they are told otherwise: one sample for so many bytes. */
 enum { USUAL_BYTES_PER_SAMPLE = 512 << 10 };
+
+PvMeasureId
+pv_compare_find_own_measure (const PvCompareRun *run)
+{
+    PvMeasureId measure = run->query->measure;
+    if (measure >= run->profile->n_measures)
+        return UINT32_MAX;
+    if (run->profile->measures[measure].part == PV_PART_NONE)
+        return measure;
+    if (run->profile->heap != NULL)
+        return pv_profile_find_heap_measure (run->profile, PV_HEAP_LIVE);
+    return pv_dumps_find_measure (run->profile, measure, PV_AGGREGATION_STATE);
+}
+
+bool
+pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure)
+{
+    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
+}
 
 /* --- how many samples an amount comes from --- */
 

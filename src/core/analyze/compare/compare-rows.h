@@ -17,6 +17,12 @@ typedef struct {
 
 typedef PV_ARRAY (PvCompareRow) PvCompareRows;
 
+/* The run's own measure; of the change of a state, the state: of a heap, what is live. UINT32_MAX:
+ * there is none. */
+PvMeasureId pv_compare_find_own_measure (const PvCompareRun *run);
+/* Whether the profile has the measure, and its rows can be made. */
+bool pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure);
+
 /* Whether the measure is an estimate from samples, and numbers of them are known. */
 bool pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure);
 

@@ -9,7 +9,6 @@
 #include "core/analyze/compare/compare-rows.h"
 #include "core/base/error.h"
 #include "core/base/pool.h"
-#include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
 
 /* Runs of both sides in one list, the new ones first: what is said once is said of them. */
@@ -53,26 +52,6 @@ pv_comparison_clear (PvComparison *comparison)
 
 /* --- measures --- */
 
-/* The run's own measure; of the change of a state, the state: of a heap, what is live. */
-static PvMeasureId
-find_own_measure (const PvCompareRun *run)
-{
-    PvMeasureId measure = run->query->measure;
-    if (measure >= run->profile->n_measures)
-        return UINT32_MAX;
-    if (run->profile->measures[measure].part == PV_PART_NONE)
-        return measure;
-    if (run->profile->heap != NULL)
-        return pv_profile_find_heap_measure (run->profile, PV_HEAP_LIVE);
-    return pv_dumps_find_measure (run->profile, measure, PV_AGGREGATION_STATE);
-}
-
-static bool
-is_comparable (const PvProfile *profile, PvMeasureId measure)
-{
-    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE;
-}
-
 /* By name, or by what it is called in plain words; files may have a name twice. */
 static PvMeasureId
 find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
@@ -84,7 +63,8 @@ find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure
     if (found == UINT32_MAX)
         found =
             pv_profile_find_measure_or_title (profile, pv_measure_get_event_title (other, measure));
-    bool is_same = is_comparable (profile, found) && profile->measures[found].unit == wanted->unit;
+    bool is_same =
+        pv_compare_has_measure (profile, found) && profile->measures[found].unit == wanted->unit;
     return is_same ? found : UINT32_MAX;
 }
 
@@ -106,14 +86,14 @@ add_own_measures (Comparing *self, GError **error)
     const PvProfile *profiles[PV_N_SIDES];
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
         profiles[side] = self->input->runs[side][0].profile;
-        own[side] = find_own_measure (&self->input->runs[side][0]);
+        own[side] = pv_compare_find_own_measure (&self->input->runs[side][0]);
     }
-    bool is_fine = is_comparable (profiles[PV_SIDE_NEW], own[PV_SIDE_NEW]);
+    bool is_fine = pv_compare_has_measure (profiles[PV_SIDE_NEW], own[PV_SIDE_NEW]);
     PvMeasureId like =
         is_fine ? find_like (profiles[PV_SIDE_BASE], profiles[PV_SIDE_NEW], own[PV_SIDE_NEW])
                 : UINT32_MAX;
     own[PV_SIDE_BASE] = like != UINT32_MAX ? like : own[PV_SIDE_BASE];
-    is_fine = is_fine && is_comparable (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
+    is_fine = is_fine && pv_compare_has_measure (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
               profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
                   profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit;
     for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
@@ -136,7 +116,7 @@ add_other_measures (Comparing *self)
 {
     const PvProfile *first = self->runs[0].run->profile;
     for (PvMeasureId m = 0; m < first->n_measures; m++) {
-        if (m == self->shared.data[0].of_run[0] || !is_comparable (first, m))
+        if (m == self->shared.data[0].of_run[0] || !pv_compare_has_measure (first, m))
             continue;
         g_autofree PvMeasureId *of_run = g_new (PvMeasureId, self->n_runs);
         bool is_everywhere = true;

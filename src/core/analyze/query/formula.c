@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 #include "core/model/profile/event-names.h"
 
-enum { MAX_DEPTH = 20, NS_PER_MS = 1000000 };
+enum { MAX_DEPTH = 20, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
 typedef enum { STEP_NUMBER, STEP_MEASURE, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE } Op;
 
@@ -315,7 +315,11 @@ find_unit (PvFormula *formula, const PvProfile *profile)
         formula->unit = PV_UNIT_BYTES;
     else if (unit.bytes == 1 && unit.ns == 0 && unit.ms == 1)
         formula->unit = PV_UNIT_BYTE_MS;
-    else
+    else if (unit.bytes == 1 && unit.ns == -1 && unit.ms == 0) {
+        formula->unit = PV_UNIT_BYTES;
+        formula->is_rate = formula->is_amount;
+        formula->factor *= formula->is_rate ? NS_PER_S : 1;
+    } else
         formula->is_amount = false;
 }
 
@@ -336,6 +340,16 @@ static const struct {
     {"dtlb-miss-rate=dTLB-load-misses/dTLB-loads%", N_ ("dTLB miss rate")},
     {"branch-miss-rate=branch-misses/branches%", N_ ("Branch miss rate")},
     {"branch-miss-rate=branch-misses/branch-instructions%", N_ ("Branch miss rate")},
+    /* Translators: how much is allocated in each second of CPU time */
+    {"bytes-per-cpu-second=allocated/cpu-clock", N_ ("Bytes per CPU second")},
+    {"bytes-per-cpu-second=allocated/task-clock", N_ ("Bytes per CPU second")},
+    {"bytes-per-cpu-second=allocated/cpu", N_ ("Bytes per CPU second")},
+    {"bytes-per-cpu-second=alloc_space/cpu-clock", N_ ("Bytes per CPU second")},
+    {"bytes-per-cpu-second=alloc_space/task-clock", N_ ("Bytes per CPU second")},
+    {"bytes-per-cpu-second=alloc_space/cpu", N_ ("Bytes per CPU second")},
+    {"cpu-per-allocation=cpu-clock/allocations", N_ ("CPU time per allocation")},
+    {"cpu-per-allocation=task-clock/allocations", N_ ("CPU time per allocation")},
+    {"cpu-per-allocation=cpu/alloc_objects", N_ ("CPU time per allocation")},
     {"bytes-per-allocation=allocated/allocations", N_ ("Bytes per allocation")},
     {"temporary-share=temporary/allocations%", N_ ("Temporary share")},
     {"mean-lifetime=lifetime/allocated", N_ ("Mean lifetime")},
@@ -652,7 +666,10 @@ pv_formula_format (const PvFormula *formula, double value)
     if (!formula->is_amount || fabs (value) >= 0x1p63)
         return format_number (value);
     g_autofree char *amount = pv_format_amount ((uint64_t)(fabs (value) + 0.5), formula->unit);
-    return g_strdup_printf ("%s%s", value <= -0.5 ? "−" : "", amount);
+    const char *sign = value <= -0.5 ? "−" : "";
+    /* Translators: a sign or nothing, and an amount, per second: “1.25 MiB/s” */
+    return formula->is_rate ? g_strdup_printf (_ ("%s%s/s"), sign, amount)
+                            : g_strconcat (sign, amount, NULL);
 }
 
 char *

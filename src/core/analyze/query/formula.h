@@ -30,7 +30,8 @@ typedef struct {
     struct PvFormulaStep *steps;
     uint32_t n_steps;
     bool is_percent;
-    bool is_amount; /* values are of the unit */
+    bool is_amount; /* values are of the unit ... */
+    bool is_rate;   /* ... per second */
     PvUnit unit;
     double factor; /* of values */
 } PvFormula;
@@ -76,10 +77,10 @@ double pv_formula_compute_whole (const PvFormula *formula, const PvProfile *prof
  * division by 0. */
 double pv_formula_compute (const PvFormula *formula, const double *amounts);
 
-/* "1.85", "4.2 %", "1.25 KiB"; "–" for NAN. g_free () it. */
+/* "1.85", "4.2 %", "1.25 KiB", "1.25 KiB/s"; "–" for NAN. g_free () it. */
 char *pv_formula_format (const PvFormula *formula, double value);
-/* The same for other programs: "1.85", of amounts in bytes or nanoseconds; NULL for NAN. g_free ()
- * it. */
+/* The same for other programs: "1.85", of amounts in bytes, bytes per second or nanoseconds; NULL
+ * for NAN. g_free () it. */
 char *pv_formula_format_plain (double value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvFormula, pv_formula_unref)

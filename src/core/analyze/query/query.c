@@ -42,6 +42,8 @@ void
 pv_query_set_defaults (PvQuery *query, const PvProfile *profile)
 {
     g_assert (query != NULL && profile != NULL);
+    if (profile->n_joined > 0)
+        return; /* what the files hide is not there */
     if (profile->heap != NULL || profile->is_of_allocations)
         put_first (query, PV_TRANSFORM_HIDE_ALLOCATORS, NULL);
     /* The first of all, because it applies to whole stacks. */

@@ -76,7 +76,9 @@ struct PvProfileBuilder {
     uint32_t preferred_set;
     uint32_t preferred_measure;
     uint32_t n_pairs;
-    PvCompared *compared;    /* in the store; NULL: none */
+    PvCompared *compared; /* in the store; NULL: none */
+    PvJoinedFile *joined; /* in the store */
+    uint32_t n_joined;
     PvHashMap label_set_ids; /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
     PV_ARRAY (PvLabel) labels;

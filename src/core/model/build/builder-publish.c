@@ -195,7 +195,7 @@ static size_t
 first_set (const PvProfileBuilder *builder)
 {
     size_t preferred = builder->preferred_set;
-    if (builder->compared != NULL)
+    if (builder->compared != NULL || builder->n_joined > 0)
         return preferred; /* what was asked for, even if there is nothing of it */
     if (preferred < builder->sets.len && builder->sets.data[preferred].n_samples > 0)
         return preferred;
@@ -450,6 +450,8 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->keep_frames = builder->keep_frames;
     profile->is_of_allocations = builder->is_of_allocations;
     profile->compared = builder->compared;
+    profile->n_joined = builder->n_joined;
+    profile->joined = builder->joined;
     if (builder->heap != NULL)
         publish_heap (builder, profile);
     else

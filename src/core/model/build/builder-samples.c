@@ -142,6 +142,17 @@ pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *co
 }
 
 void
+pv_profile_builder_set_joined (PvProfileBuilder *builder, const PvJoinedFile *files,
+                               uint32_t n_files)
+{
+    g_assert (files != NULL && n_files > 0);
+    builder->joined = pv_arena_memdup (builder->store->arena, files, n_files * sizeof *files);
+    builder->n_joined = n_files;
+    for (uint32_t i = 0; i < n_files; i++)
+        builder->joined[i].name = pv_profile_builder_string (builder, files[i].name);
+}
+
+void
 pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column)
 {
     builder->preferred_measure = column;

@@ -111,6 +111,10 @@ void pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint3
                                   uint32_t pair, PvMeasurePart part, PvSide side);
 /* The profile is a comparison. Copied, strings too. */
 void pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared);
+/* The profile is joined of files; each set has one measure, so that sets are numbered as measures
+ * are. Copied, strings too. */
+void pv_profile_builder_set_joined (PvProfileBuilder *builder, const PvJoinedFile *files,
+                                    uint32_t n_files);
 /* The measure of that column of the preferred set comes first of all. */
 void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column);
 /* Sets that never got a sample are left out of the profile when this is set (dummy events). */

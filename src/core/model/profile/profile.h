@@ -174,6 +174,14 @@ typedef struct {
     uint64_t duration_ns_of_side[PV_N_SIDES]; /* that samples were taken in; 0: unknown */
 } PvCompared;
 
+/* One of the files that stand side by side in a profile that was joined of several: its measures
+ * are there under their names. */
+typedef struct {
+    const char *name;          /* for display */
+    PvMeasureId first_measure; /* its own measure; the others follow */
+    uint32_t n_measures;
+} PvJoinedFile;
+
 /* Why a thread did not run, and who woke it. Row 0: nothing is known. */
 typedef struct {
     PvThreadId waker;      /* 0: not recorded */
@@ -430,6 +438,8 @@ typedef struct {
     uint32_t n_pairs;
     const PvPair *pairs;
     const PvCompared *compared; /* NULL: not a comparison */
+    uint32_t n_joined;          /* 0: not joined of several files */
+    const PvJoinedFile *joined;
 
     /* Labels: set s has [first_label_of_set[s], first_label_of_set[s + 1]), in the order of the
      * file. Set 0 is empty. All sets are different. */
@@ -519,6 +529,23 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
     if (set == NULL)
         return profile->heap != NULL ? profile->heap->n_sites : 0;
     return set->is_derived ? profile->measures[measure].n_samples : set->n_samples;
+}
+
+/* Whether samples are sums of recorded ones, so that their number says nothing. */
+static inline bool
+pv_profile_has_sums (const PvProfile *profile)
+{
+    return profile->compared != NULL || profile->n_joined > 0;
+}
+
+/* The joined file that a measure is of. */
+static inline const PvJoinedFile *
+pv_profile_get_joined_file (const PvProfile *profile, PvMeasureId measure)
+{
+    for (uint32_t i = 0; i < profile->n_joined; i++)
+        if (measure - profile->joined[i].first_measure < profile->joined[i].n_measures)
+            return &profile->joined[i];
+    return NULL;
 }
 
 /* Samples of all sets, derived ones too: whether there is anything to show, or anything new. */
