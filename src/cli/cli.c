@@ -109,6 +109,13 @@ insert_paths (GVariantDict *request, const char *key, char **paths)
                                      g_variant_new_bytestring_array ((const char **)paths, -1));
 }
 
+/* Whether the files are compared or joined: then one of them is named in each message. */
+static bool
+has_sides (const PvOptions *options)
+{
+    return options->is_diff || options->with_files != NULL;
+}
+
 /* What a window needs to know of a comparison. */
 static void
 insert_comparison (GVariantDict *request, const PvOptions *options)
@@ -130,6 +137,17 @@ insert_comparison (GVariantDict *request, const PvOptions *options)
     g_variant_dict_insert (request, "side-by-side", "b", options->is_side_by_side);
 }
 
+/* The same of what is joined. */
+static void
+insert_joined (GVariantDict *request, const PvOptions *options)
+{
+    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
+    g_auto (GStrv) sides = pv_cli_compare_list_words (options, true, false);
+    insert_paths (request, "with-files", options->with_files);
+    insert_paths (request, "query", own);
+    insert_paths (request, "side-query", sides);
+}
+
 /* Path maps are byte strings too: they may not be UTF-8. */
 static GVariant *
 make_window_request (const PvOptions *options)
@@ -143,6 +161,8 @@ make_window_request (const PvOptions *options)
     insert_paths (&request, "map-path", options->path_maps);
     if (options->is_diff)
         insert_comparison (&request, options);
+    else if (options->with_files != NULL)
+        insert_joined (&request, options);
     else
         insert_paths (&request, "query", options->words.options);
     g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
@@ -273,8 +293,8 @@ print_piece (GString *text, void *user)
 static bool
 load (const PvOptions *options, const PvCliSource *source, PvCliLoaded *loaded, GError **error)
 {
-    return options->is_diff ? pv_cli_compare_load (options, loaded, error)
-                            : pv_cli_source_load (source, options, loaded, error);
+    return has_sides (options) ? pv_cli_compare_load (options, loaded, error)
+                               : pv_cli_source_load (source, options, loaded, error);
 }
 
 /* Says on standard error which conditions of --check do not hold. */
@@ -298,7 +318,7 @@ static int
 print_source (Printing *printing, const PvCliSource *source)
 {
     const PvOptions *options = printing->options;
-    const char *path = options->is_diff ? NULL : source->title;
+    const char *path = has_sides (options) ? NULL : source->title;
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
     PvQuery query;
@@ -777,7 +797,7 @@ static int
 export_source (const PvOptions *options, const PvCliSource *source)
 {
     const char *path = source->title;
-    const char *culprit = options->is_diff ? NULL : path;
+    const char *culprit = has_sides (options) ? NULL : path;
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
     g_auto (PvOutput) output = {.mode = -1};

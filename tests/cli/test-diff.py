@@ -110,6 +110,63 @@ class Diff(unittest.TestCase):
         _, found = rows("--print=top", "--measure=samples", out)
         self.assertEqual({row[2]: row[:2] for row in found}["gone(int)"], ["-700", "-700"])
 
+    def test_together(self):
+        """--with subtracts nothing: what the other file has are columns, also of functions that only it has."""
+        heap = self.write("heap", {"main;run;sort": [2, 64], "main;malloc": [3, 96], "main;only": [1, 32]},
+                          ("alloc_objects", "count"), ("alloc_space", "bytes"))
+        header, found = rows("--print=top", "--measure=cpu", "--with=" + heap, self.base)
+        self.assertEqual(header, ["self", "total", "function", "module", "file", "line", "alloc_space_self", "alloc_space_total"])
+        table = {row[2]: [int(cell) for cell in row[:2] + row[6:]] for row in found}
+        second = 10000000
+        self.assertEqual(table["sort"], [4000 * second, 5000 * second, 64, 64])
+        self.assertEqual(table["main"], [0, 8200 * second, 0, 192])
+        self.assertEqual(table["only"], [0, 0, 32, 32])
+        self.assertEqual(table["compare"], [1000 * second, 1000 * second, 0, 0])
+        header, found = rows("--print=top", "--measure=alloc_objects", "--with=" + heap, self.base)
+        self.assertEqual({row[2]: row[:2] for row in found}["malloc"], ["3", "3"])
+        self.assertEqual(header[6:], ["cpu_self", "cpu_total"])
+        header, found = rows("--print=tree", "--measure=bytes-per-cpu-second", "--with=" + heap, self.base)
+        self.assertEqual(header[-4:], ["alloc_space_self", "alloc_space_total", "bytes-per-cpu-second_self",
+                                       "bytes-per-cpu-second_total"])
+        self.assertEqual(float({row[3]: row for row in found}["sort"][-1]), 64 / 50)
+        summary = json.loads(good("--print=summary", "--format=json", "--with=" + heap, self.base))
+        self.assertEqual({m["name"]: m["file"].rsplit("/", 1)[-1] for m in summary["measures"]},
+                         {"samples": "base", "cpu": "base", "alloc_objects": "heap", "alloc_space": "heap"})
+        self.assertNotIn("samples", summary)
+        self.assertIsNone(summary["stacks"])
+
+    def test_together_hides(self):
+        """Functions that only allocate are hidden in the heap, as they are in it alone, not in the other file."""
+        heap, cpu = (os.path.join(DATA, name) for name in ("heaptrack/mill.zst", "recordings/mill-fp.data"))
+        for words, wanted in (([], False), (["--show-allocators"], True)):
+            _, found = rows("--print=top", "--measure=allocated", "--with=" + heap, *words, cpu)
+            self.assertEqual(any(row[2] == "xmalloc" and row[1] != "0" for row in found), wanted)
+            _, found = rows("--print=top", "--with=" + heap, *words, cpu)
+            self.assertTrue(any(row[2] == "_int_malloc" and row[0] != "0" for row in found))
+
+    def test_together_twice(self):
+        """The same names in both files."""
+        header, found = rows("--print=top", "--measure=samples", "--with=" + self.new, self.base)
+        self.assertEqual(header[-2:], ["cpu-2_self", "cpu-2_total"])
+        found = {row[2]: row[:2] for row in rows("--print=top", "--measure=samples-2", "--with=" + self.new, self.base)[1]}
+        self.assertEqual(found["sort"], ["5200", "6700"])
+        out = os.path.join(self.folder.name, "out.pb.gz")
+        good("--export=" + out, "--with=" + self.new, self.base)
+        found = {row[2]: row[:2] for row in rows("--print=top", "--measure=samples-2", out)[1]}
+        self.assertEqual(found["sort"], ["5200", "6700"])
+
+    def test_together_refused(self):
+        for words, message in ((["--with=" + self.new], "--with needs one other file"),
+                               (["--with=" + self.new, self.base, self.base], "--with needs one other file"),
+                               (["--merge", "--with=" + self.new, self.base], "--with cannot be used"),
+                               (["--with=" + self.new, "--measure=none", self.base], "there is no measure")):
+            status, _, errors = run("--print=top", *words)
+            self.assertEqual(status, 2, words)
+            self.assertIn(message, errors)
+        status, _, errors = run("--print=top", "--with=" + self.new + "-missing", self.base)
+        self.assertEqual(status, 1)
+        self.assertIn("new-missing: ", errors)
+
     def test_nothing_in_common(self):
         heap = self.write("heap", {"main": [3]}, ("objects", "count"))
         status, _, errors = run("--diff", "--print=top", "--measure=cpu", "--base-measure=objects", heap, self.base)

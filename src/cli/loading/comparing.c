@@ -6,9 +6,20 @@
 
 #include "cli/options/fetching.h"
 #include "core/analyze/compare/changes.h"
-#include "core/analyze/compare/comparison.h"
+#include "core/analyze/compare/joined.h"
 
 /* --- words for one side --- */
+
+/* The measure of what is joined is one of all files, but each has its own defaults. */
+static bool
+is_about_sides (const char *option, bool is_joined)
+{
+    if (!is_joined)
+        return pv_query_is_about_samples (option);
+    return !g_str_has_prefix (option, "--measure=") &&
+           (pv_query_is_about_samples (option) || strcmp (option, "--show-allocators") == 0 ||
+            strcmp (option, "--show-dropped") == 0);
+}
 
 static bool
 is_replaced (const char *option, char **others)
@@ -21,12 +32,13 @@ is_replaced (const char *option, char **others)
 }
 
 char **
-pv_cli_compare_list_words (const PvOptions *options, bool wants_samples, bool is_base)
+pv_cli_compare_list_words (const PvOptions *options, bool wants_sides, bool is_base)
 {
+    bool is_joined = options->with_files != NULL;
     GPtrArray *wanted = g_ptr_array_new ();
     char **own = is_base ? options->base_options : NULL;
     for (char **option = options->words.options; option != NULL && *option != NULL; option++)
-        if (pv_query_is_about_samples (*option) == wants_samples && !is_replaced (*option, own))
+        if (is_about_sides (*option, is_joined) == wants_sides && !is_replaced (*option, own))
             g_ptr_array_add (wanted, g_strdup (*option));
     for (; own != NULL && *own != NULL; own++)
         g_ptr_array_add (wanted, g_strdup (*own));
@@ -35,11 +47,12 @@ pv_cli_compare_list_words (const PvOptions *options, bool wants_samples, bool is
 }
 
 static bool
-make_words (PvQueryWords *words, const PvOptions *options, bool wants_samples, bool is_base,
+make_words (PvQueryWords *words, const PvOptions *options, bool wants_sides, bool is_base,
             GError **error)
 {
-    g_auto (GStrv) wanted = pv_cli_compare_list_words (options, wants_samples, is_base);
+    g_auto (GStrv) wanted = pv_cli_compare_list_words (options, wants_sides, is_base);
     pv_query_words_init (words);
+    words->takes_formulas = options->words.takes_formulas;
     return pv_query_words_add_all (words, (const char *const *)wanted, error);
 }
 
@@ -78,6 +91,7 @@ load_run (Run *run, const PvOptions *options, GError **error)
     char *only[] = {(char *)run->file, NULL};
     PvOptions one = *options;
     one.is_diff = false;
+    one.with_files = NULL;
     one.files = only;
     g_autoptr (GPtrArray) sources = pv_cli_sources_new (&one);
     if (sources->len != 1) {
@@ -132,12 +146,38 @@ list_files (const PvOptions *options, guint *ret_n_base)
     return files;
 }
 
+static GPtrArray *
+list_joined_files (const PvOptions *options)
+{
+    GPtrArray *files = g_ptr_array_new ();
+    g_ptr_array_add (files, options->files[0]);
+    for (char **file = options->with_files; *file != NULL; file++)
+        g_ptr_array_add (files, *file);
+    return files;
+}
+
+static bool
+put_together (const PvOptions *options, const PvCompareRun *runs, guint n_runs, guint n_base,
+              PvComparison *ret_result, GError **error)
+{
+    if (options->with_files != NULL)
+        return pv_joined_build (runs, n_runs, ret_result, NULL, error);
+    PvCompareInput input = {
+        .runs = {runs, runs + n_base},
+        .n_runs = {n_base, n_runs - n_base},
+        .renames = (const char *const *)options->renames,
+    };
+    return pv_comparison_build (&input, ret_result, NULL, error);
+}
+
 bool
 pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error)
 {
-    g_assert (options->is_diff && options->files != NULL && options->files[0] != NULL);
-    guint n_base;
-    g_autoptr (GPtrArray) files = list_files (options, &n_base);
+    g_assert (options->is_diff || options->with_files != NULL);
+    g_assert (options->files != NULL && options->files[0] != NULL);
+    guint n_base = 0;
+    g_autoptr (GPtrArray) files =
+        options->is_diff ? list_files (options, &n_base) : list_joined_files (options);
     g_autofree Run *runs = g_new0 (Run, files->len);
     g_autofree PvCompareRun *compared = g_new0 (PvCompareRun, files->len);
     bool is_ready = true;
@@ -147,14 +187,10 @@ pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError *
         compared[i] = (PvCompareRun){runs[i].loaded.profile, runs[i].loaded.symbols, &runs[i].query,
                                      runs[i].name};
     }
-    PvComparison comparison;
-    PvCompareInput input = {
-        .runs = {compared, compared + n_base},
-        .n_runs = {n_base, files->len - n_base},
-        .renames = (const char *const *)options->renames,
-    };
-    if (is_ready && (is_ready = pv_comparison_build (&input, &comparison, NULL, error)))
-        *ret_loaded = (PvCliLoaded){comparison.profile, comparison.symbols};
+    PvComparison result;
+    if (is_ready &&
+        (is_ready = put_together (options, compared, files->len, n_base, &result, error)))
+        *ret_loaded = (PvCliLoaded){result.profile, result.symbols};
     for (guint i = 0; i < files->len; i++)
         run_clear (&runs[i]);
     return is_ready;
@@ -167,16 +203,16 @@ pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery 
                    GError **error)
 {
     const PvProfile *profile = loaded->profile;
-    if (profile->compared == NULL)
+    if (!pv_profile_has_sums (profile))
         return pv_query_words_resolve (&options->words, profile, ret_query, error);
     g_auto (PvQueryWords) words;
     if (!make_words (&words, options, false, false, error) ||
         !pv_query_words_resolve (&words, profile, ret_query, error))
         return false;
     const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
-    bool is_done =
-        pair == NULL || pv_scale_apply (options->scale, options->scale_function, profile,
-                                        loaded->symbols, NULL, ret_query, NULL, NULL, error);
+    bool is_done = profile->compared == NULL || pair == NULL ||
+                   pv_scale_apply (options->scale, options->scale_function, profile,
+                                   loaded->symbols, NULL, ret_query, NULL, NULL, error);
     if (!is_done)
         pv_query_clear (ret_query);
     return is_done;

@@ -68,12 +68,23 @@ make_diff_title (const PvOptions *options)
     return g_strdup_printf ("%s → %s", base_name, new_name);
 }
 
+static char *
+make_joined_title (const PvOptions *options)
+{
+    g_autofree char *first = make_title ((const char *const[]){options->files[0], NULL});
+    g_autofree char *others = make_title ((const char *const *)options->with_files);
+    g_autofree char *first_name = g_path_get_basename (first);
+    g_autofree char *other_names = g_path_get_basename (others);
+    return g_strdup_printf ("%s + %s", first_name, other_names);
+}
+
 GPtrArray *
 pv_cli_sources_new (const PvOptions *options)
 {
     GPtrArray *sources = g_ptr_array_new_with_free_func (free_source);
-    if (options->is_diff) {
-        g_autofree char *title = make_diff_title (options);
+    if (options->is_diff || options->with_files != NULL) {
+        g_autofree char *title =
+            options->is_diff ? make_diff_title (options) : make_joined_title (options);
         add_source (sources, title, (const char *const *)options->files, true, PV_TOGETHER_MERGED);
         return sources;
     }

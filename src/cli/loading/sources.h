@@ -13,10 +13,9 @@ typedef struct {
     PvTogether how;
 } PvCliSource;
 
-/* The sources in the order of the arguments: a single one with --merge, --series or --diff (see
- * comparing.h), else one per
- * argument; a folder with dumps of several processes gives one per process. Free with
- * g_ptr_array_unref (). */
+/* The sources in the order of the arguments: a single one with --merge, --series, --diff or --with
+ * (see comparing.h), else one per argument; a folder with dumps of several processes gives one per
+ * process. Free with g_ptr_array_unref (). */
 GPtrArray *pv_cli_sources_new (const PvOptions *options);
 
 typedef struct {

@@ -206,6 +206,10 @@ add_diff_options (Parser *parser)
          N_ ("Make boxes as wide as both sides together (default), new or base; side-by-side: base "
              "and new beside each other"),
          N_ ("WHAT")},
+        {"with", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->with_files,
+         N_ ("Show the measures of this file beside those of the other, joined by function "
+             "(repeatable)"),
+         N_ ("FILE")},
         {"rename", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_rename,
          N_ ("Functions whose names match are called TEXT, \\1 being a group (repeatable)"),
          N_ ("REGEX=TEXT")},
@@ -339,6 +343,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --diff --print=top --scale=total before.data after.data\n"
            "  profview --diff --check='delta(total(Query::run)) < 3 %' before.data after.data\n"
            "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
+           "  profview --print=top --measure=bytes-per-cpu-second --with=heap.zst perf.data\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
            "  profview --record=perf --call-graph=fp -- ./server --port 8080\n"
            "  profview --record=heaptrack --output=leak.raw.zst -- ./server\n"
@@ -478,6 +483,17 @@ check_diff (const PvOptions *options, GError **error)
 }
 
 static bool
+check_with (const PvOptions *options, GError **error)
+{
+    guint n = options->files != NULL ? g_strv_length (options->files) : 0;
+    if (options->with_files == NULL)
+        return true;
+    if (options->is_diff || options->is_merged || options->is_series)
+        return set_bad_usage (error, _ ("--with cannot be used with --diff, --merge or --series"));
+    return n == 1 || set_bad_usage (error, _ ("--with needs one other file: --with=HEAP CPU"));
+}
+
+static bool
 check_options (const PvOptions *options, GError **error)
 {
     if (options->is_merged && options->is_series)
@@ -523,7 +539,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error,
                               _ ("--full-names applies to --print: exports never shorten names"));
     return check_numbers (options, error) && check_paths (options, error) &&
-           check_function (options, error) && check_diff (options, error);
+           check_function (options, error) && check_diff (options, error) &&
+           check_with (options, error);
 }
 
 /* Parses everything before the recorded command; GLib would remove a "--" inside it. */

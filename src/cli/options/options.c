@@ -22,6 +22,7 @@ pv_options_clear (PvOptions *options)
     g_strfreev (options->files);
     g_strfreev (options->base_files);
     g_strfreev (options->base_options);
+    g_strfreev (options->with_files);
     g_strfreev (options->renames);
     g_strfreev (options->checks);
     g_free (options->scale_function);

@@ -76,7 +76,8 @@ typedef struct {
     PvSide width_side;        /* ... this one */
     bool is_side_by_side;     /* each side in a picture of its own; width_part has both */
     bool hides_noise;
-    char **checks; /* conditions of --check; or NULL */
+    char **with_files; /* that are joined with the only file; or NULL */
+    char **checks;     /* conditions of --check; or NULL */
 
     PvQueryWords words;
 

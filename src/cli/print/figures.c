@@ -3,21 +3,47 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <stdlib.h>
 
 struct PvFigures {
+    const PvProfile *profile;
+    GArray *measures;    /* PvMeasureId: those of joined files that have columns as they are */
     GPtrArray *formulas; /* PvFormula */
-    PvMeasureSums *sums; /* what they need */
-    GStringChunk *texts; /* of the columns */
+    PvMeasureSums *sums; /* what both need ... */
+    const PvFunctionList *list; /* ... by function, not by row of this list; NULL: by row or node */
+    GStringChunk *texts;        /* of the columns */
 };
+
+/* What is joined also has functions that the tree does not: those have no other rows. */
+static bool
+has_more_rows (const PvCallTree *tree, const PvFunctionList *list)
+{
+    return list != NULL && tree->profile->n_joined > 0 &&
+           tree->query.granularity == PV_BY_FUNCTION && tree->query.grouping == PV_GROUP_NONE;
+}
 
 /* Nobody cancels it. */
 static PvMeasureSums *
 sum_up (const PvCallTree *tree, const PvFunctionList *list, const GArray *measures)
 {
     const PvMeasureId *ids = (const PvMeasureId *)(gpointer)measures->data;
+    if (has_more_rows (tree, list))
+        return pv_measure_sums_by_function (tree, ids, measures->len, NULL);
     if (list != NULL)
         return pv_measure_sums_by_row (tree, list, ids, measures->len, NULL);
     return pv_measure_sums_by_node (tree, ids, measures->len, NULL);
+}
+
+/* Of each joined file but the one whose measure is shown, its own measure. */
+static GArray *
+list_joined (const PvProfile *profile, PvMeasureId shown)
+{
+    GArray *measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
+    const PvJoinedFile *file = pv_profile_get_joined_file (profile, shown);
+    for (uint32_t i = 0; i < profile->n_joined; i++)
+        if (&profile->joined[i] != file)
+            g_array_append_val (measures, profile->joined[i].first_measure);
+    return measures;
 }
 
 /* The query has been resolved, so its formulas are good. */
@@ -25,18 +51,22 @@ PvFigures *
 pv_figures_new (const PvCallTree *tree, const PvFunctionList *list)
 {
     g_assert (tree != NULL);
-    if (tree->query.formulas == NULL)
+    if (tree->query.formulas == NULL && tree->profile->n_joined == 0)
         return NULL;
     PvFigures *figures = g_new0 (PvFigures, 1);
+    figures->profile = tree->profile;
     figures->texts = g_string_chunk_new (256);
+    figures->measures = list_joined (tree->profile, tree->query.measure);
     figures->formulas = g_ptr_array_new_with_free_func ((GDestroyNotify)pv_formula_unref);
-    g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
-    for (char **definition = tree->query.formulas; *definition != NULL; definition++) {
+    g_autoptr (GArray) measures = g_array_copy (figures->measures);
+    char **definition = tree->query.formulas;
+    for (; definition != NULL && *definition != NULL; definition++) {
         PvFormula *formula = pv_formula_new (*definition, tree->profile, NULL);
         g_ptr_array_add (figures->formulas, formula);
         pv_measures_add_formula (measures, formula);
     }
     figures->sums = sum_up (tree, list, measures);
+    figures->list = has_more_rows (tree, list) ? list : NULL;
     return figures;
 }
 
@@ -45,32 +75,116 @@ pv_figures_free (PvFigures *figures)
 {
     if (figures == NULL)
         return;
+    g_array_unref (figures->measures);
     g_ptr_array_unref (figures->formulas);
     pv_measure_sums_free (figures->sums);
     g_string_chunk_free (figures->texts);
     g_free (figures);
 }
 
+static bool
+has_weight (const PvFigures *figures, PvFunctionId function)
+{
+    for (uint32_t i = 0; i < figures->sums->n_columns; i++)
+        if (figures->sums->columns[i].total[function] > 0)
+            return true;
+    return false;
+}
+
+/* By what the first column has of them, most first. */
+static int
+compare_rows (const void *a, const void *b, void *user)
+{
+    const PvMeasureColumn *column = &((const PvFigures *)user)->sums->columns[0];
+    PvFunctionId f = ((const PvFunctionRow *)a)->function;
+    PvFunctionId g = ((const PvFunctionRow *)b)->function;
+    if (column->self[f] != column->self[g])
+        return column->self[f] > column->self[g] ? -1 : 1;
+    if (column->total[f] != column->total[g])
+        return column->total[f] > column->total[g] ? -1 : 1;
+    return f < g ? -1 : f > g;
+}
+
+/* The first frame of each function, by its id. */
+static const PvFrame **
+find_frames (const PvSymbolTable *symbols)
+{
+    const PvFrame **frames = g_new0 (const PvFrame *, MAX (symbols->n_functions, 1));
+    for (PvLocationId l = 1; l < symbols->n_locations; l++) {
+        uint32_t n;
+        const PvFrame *chain = pv_symbol_table_frames (symbols, l, &n);
+        for (uint32_t i = 0; i < n; i++)
+            if (frames[chain[i].function] == NULL)
+                frames[chain[i].function] = &chain[i];
+    }
+    return frames;
+}
+
+void
+pv_figures_add_rows (const PvFigures *figures, const PvSymbolTable *symbols, PvFunctionList *list)
+{
+    if (figures == NULL || figures->list == NULL)
+        return;
+    g_assert (symbols != NULL && list == figures->list);
+    g_autofree bool *is_listed = g_new0 (bool, MAX (symbols->n_functions, 1));
+    g_autofree const PvFrame **frames = find_frames (symbols);
+    uint32_t n_listed = list->n_rows;
+    for (uint32_t i = 0; i < n_listed; i++)
+        is_listed[list->rows[i].function] = true;
+    for (PvFunctionId f = 1; f < figures->sums->n_rows; f++) {
+        if (is_listed[f] || frames[f] == NULL || !has_weight (figures, f))
+            continue;
+        list->rows = g_renew (PvFunctionRow, list->rows, list->n_rows + 1);
+        list->rows[list->n_rows++] =
+            (PvFunctionRow){.function = f, .frame = frames[f], .median_ms = UINT64_MAX};
+    }
+    if (list->n_rows > n_listed)
+        qsort_r (list->rows + n_listed, list->n_rows - n_listed, sizeof *list->rows, compare_rows,
+                 (void *)figures);
+}
+
+/* The columns of a name: of what is a row's own, and in all. */
+static void
+add_columns (const PvFigures *figures, const char *name, PvCellKind kind, PvUnit unit,
+             GArray *columns)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        g_autofree char *id = g_strconcat (name, i == 0 ? "_self" : "_total", NULL);
+        /* Translators: the name of a formula, such as “ipc”, or of a measure */
+        g_autofree char *title = g_strdup_printf (i == 0 ? _ ("%s, self") : _ ("%s, total"), name);
+        PvTableColumn column = {.id = g_string_chunk_insert (figures->texts, id),
+                                .title = g_string_chunk_insert (figures->texts, title),
+                                .kind = kind,
+                                .unit = unit};
+        g_array_append_val (columns, column);
+    }
+}
+
 void
 pv_figures_add_columns (const PvFigures *figures, GArray *columns)
 {
-    for (guint i = 0; figures != NULL && i < 2 * figures->formulas->len; i++) {
-        const PvFormula *formula = figures->formulas->pdata[i / 2];
-        bool is_self = i % 2 == 0;
-        g_autofree char *id = g_strconcat (formula->name, is_self ? "_self" : "_total", NULL);
-        /* Translators: the name of a formula, such as “ipc” */
-        g_autofree char *title =
-            g_strdup_printf (is_self ? _ ("%s, self") : _ ("%s, total"), formula->name);
-        PvTableColumn column = {.id = g_string_chunk_insert (figures->texts, id),
-                                .title = g_string_chunk_insert (figures->texts, title),
-                                .kind = PV_CELL_FIGURE};
-        g_array_append_val (columns, column);
+    for (guint i = 0; figures != NULL && i < figures->measures->len; i++) {
+        const PvMeasure *measure =
+            &figures->profile->measures[g_array_index (figures->measures, PvMeasureId, i)];
+        add_columns (figures, measure->name, PV_CELL_AMOUNT, measure->unit, columns);
+    }
+    for (guint i = 0; figures != NULL && i < figures->formulas->len; i++) {
+        const PvFormula *formula = figures->formulas->pdata[i];
+        add_columns (figures, formula->name, PV_CELL_FIGURE, PV_UNIT_COUNT, columns);
     }
 }
 
 void
 pv_figures_add_cells (const PvFigures *figures, uint32_t row, PvFormat format, PvTable *table)
 {
+    if (figures != NULL && figures->list != NULL)
+        row = figures->list->rows[row].function;
+    for (guint i = 0; figures != NULL && i < figures->measures->len; i++) {
+        const PvMeasureColumn *column =
+            pv_measure_sums_find (figures->sums, g_array_index (figures->measures, PvMeasureId, i));
+        pv_table_add_number (table, column->self[row]);
+        pv_table_add_number (table, column->total[row]);
+    }
     for (guint i = 0; figures != NULL && i < 2 * figures->formulas->len; i++) {
         const PvFormula *formula = figures->formulas->pdata[i / 2];
         double value = pv_measure_sums_compute (figures->sums, formula, i % 2 == 0, row);

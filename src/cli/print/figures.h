@@ -4,14 +4,19 @@
 #include "core/analyze/tables/measure-sums.h"
 #include "core/write/summary.h"
 
-/* What the formulas of a query compute for the rows of a table: two columns for each of them. */
+/* What stands beside the amounts of a table's rows: what the files have that are joined with the
+ * one that is shown, and what the formulas of a query compute; two columns for each of them. */
 typedef struct PvFigures PvFigures;
 
 /* For the rows of a list that was made of the tree, or, with list NULL, for the nodes of the tree,
- * which may be inverted. NULL if the query has no formulas. Holds nothing of either. */
+ * which may be inverted. NULL if there is nothing. Both must live as long as the figures. */
 PvFigures *pv_figures_new (const PvCallTree *tree, const PvFunctionList *list);
 void pv_figures_free (PvFigures *figures); /* NULL is accepted, here and below */
 
+/* Adds the functions to the list, of what is joined and that the figures were made for, that have
+ * figures only. */
+void pv_figures_add_rows (const PvFigures *figures, const PvSymbolTable *symbols,
+                          PvFunctionList *list);
 /* Appends the PvTableColumn of all; their strings live as long as the figures. */
 void pv_figures_add_columns (const PvFigures *figures, GArray *columns);
 /* Adds the cells of a row or node, in the same order. */

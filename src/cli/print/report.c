@@ -199,8 +199,11 @@ append_summary (const PvOptions *options, const PvProfile *profile, const PvSymb
     if (profile->heap != NULL)
         return append_heap_summary (options, profile, symbols, query, format, out, error);
     PvSummaryStacks stacks;
-    measure_stacks (profile, symbols, &stacks);
-    write_summary (profile, symbols, &stacks, NULL, format, out);
+    /* How many sums have complete stacks says nothing of what was recorded. */
+    bool has_stacks = !pv_profile_has_sums (profile);
+    if (has_stacks)
+        measure_stacks (profile, symbols, &stacks);
+    write_summary (profile, symbols, has_stacks ? &stacks : NULL, NULL, format, out);
     return true;
 }
 
@@ -686,6 +689,7 @@ append_from_tree (Report *report, PvPrint print, GError **error)
     default:
         list = pv_function_list_build_by_group (report->tree, NULL);
         report->figures = figures = pv_figures_new (report->tree, list);
+        pv_figures_add_rows (figures, report->tree->symbols, list);
         append_top (report, list);
         return true;
     }
@@ -737,7 +741,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
                      .sink = sink};
     const bool has_pair = pv_profile_get_pair (profile, query->measure) != NULL;
     const bool is_sum = print == PV_PRINT_TOP && !has_pair && query->grouping == PV_GROUP_NONE &&
-                        query->formulas == NULL && pv_function_list_can_sum (profile, query);
+                        query->formulas == NULL && profile->n_joined == 0 &&
+                        pv_function_list_can_sum (profile, query);
     if (is_sum)
         return append_sums (&report, error);
     g_autoptr (PvCallTree) tree =
