@@ -67,6 +67,7 @@ record fork bin/heap fork
 record leak bin/heap leak
 record containers bin/heap-containers
 record rust bin/heap-rust
+record mill bin/mill 300 # which perf has recorded, too
 
 # The same as heaptrack wrote it years ago.
 older() { # VERSION FILE

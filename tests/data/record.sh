@@ -61,6 +61,7 @@ build gcc libplugin.so plugin.c $fp -shared -fPIC
 build gcc loader loader.c $fp
 build gcc spawner spawner.c $fp
 build gcc clock clock.c $fp
+build gcc mill mill.c $fp
 
 record() { # NAME PERF_OPTIONS... -- COMMAND...
     local name=$1 options=()
@@ -102,6 +103,7 @@ record spawner-fp $user -F 999 -g -- bin/spawner "$root/bin/calls" 20
 record spawner-dwarf $user -F 699 $copy -- bin/spawner "$root/bin/calls-nofp" 20
 record clock-fp $user -F 599 -g -- bin/clock 500
 record clock-dwarf $user -F 699 $copy -- bin/clock 300
+record mill-fp $user -F 999 -g -- bin/mill 25000
 record events-fp -e cpu-clock:u,page-faults:u -m 256 -F 999 -g -s -- bin/threads 800
 # The kernel's side, context switches: what names it gets depends on the machine that looks at it.
 record kernel-fp -e cpu-clock,context-switches -m 256 -F 599 -g --switch-events -- bin/threads 300
