@@ -445,6 +445,60 @@ def tab_menu(open_window, scratch):
     wait_title(window, TITLE)
 
 
+CPU, HEAP = recording("mill-fp.data"), os.path.join(DATA, "heaptrack", "mill.zst")
+
+
+@scenario
+def together(open_window, scratch):
+    """A program's time and its heap in one window: columns and colors."""
+    window = open_window(*SYMBOLS, "--with=" + HEAP, CPU)
+    wait_title(window, "mill-fp.data + mill.zst")
+    for text in ("mill-fp.data", "CPU time", "mill.zst", "Peak"):
+        window.wait_text("^%s$" % re.escape(text))
+    check(not list(window.all("page tab", "^Timeline$")), "no time line")
+    check(not list(window.all("push button", "^(As Recorded|Swap Sides)$")), "nothing is scaled")
+    wait_details(window, "407 ms")
+    # Boxes as wide as the time, in the color of bytes.
+    window.click(window.find(name="^Color by Module$"))
+    time.sleep(0.5)
+    window.key("Down", "Down", "Down", "Down", "Return")
+    window.wait_text("^Bytes per CPU second, 1.36 MiB/s in all$")
+    wait_details(window, "Bytes per CPU second.1.36 MiB/s")
+    # The other's measure is a column at once.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    titles = lambda: [node.name for node in window.all("label", ".", below=window.find("tree table", "^Functions$"))]
+    wait_for("the columns of both", lambda: {"Self", "Total", "Peak", "Peak, self"} <= set(titles()))
+    check("Samples" not in titles(), "sums are no samples", titles())
+    # What has no samples is there as well.
+    window.wait_text("^hoard$")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    window.wait_text("^Peak$")
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
+    window.wait_text("^Allocated, mill.zst$")
+    window.wait_text("^CPU time, mill-fp.data$")
+    window.wait_text("^Bytes per CPU second$")
+
+
+@scenario
+def joining(open_window, scratch):
+    """From the menu: what is shown comes first."""
+    window = open_window(*SYMBOLS, HEAP, CPU)
+    wait_for("two tabs", lambda: {"mill.zst", "mill-fp.data"} <= set(window.texts()))
+    wait_title(window, "mill-fp.data")
+    window.wait_text("samples$")
+    window.click(window.find("push button", "^Main menu$"))
+    wait_menu(window, "^Show Together With…$")
+    window.key("w")
+    window.wait_text("^Show “mill-fp.data” Together With$")
+    time.sleep(0.5)
+    window.key("Return")  # the first row has the focus
+    wait_title(window, "mill-fp.data + mill.zst")
+    window.wait_text("^Peak$")
+
+
 @scenario
 def missing(open_window, scratch):
     """Which of both files cannot be read is told."""

@@ -6,6 +6,7 @@
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
 
@@ -23,7 +24,9 @@ struct _PvCompareBar {
     GtkWidget *sides_box;
     GtkLabel *name_labels[PV_N_SIDES];
     GtkLabel *amount_labels[PV_N_SIDES];
+    GtkLabel *arrow_label;
     GtkLabel *change_label;
+    GtkWidget *choices_box;
     GtkLabel *scale_label;
     GtkMenuButton *scale_button;
     GtkMenuButton *width_button;
@@ -238,14 +241,63 @@ show_scale (PvCompareBar *self)
     gtk_widget_set_visible (GTK_WIDGET (self->scale_label), is_scaled);
 }
 
+/* What is joined */
+
+/* Which file it is, and what it counts by itself. */
+static void
+show_file (PvCompareBar *self, PvSide side, const char *name, const char *measure)
+{
+    gtk_label_set_text (self->name_labels[side], name);
+    gtk_label_set_text (self->amount_labels[side], measure);
+}
+
+static void
+show_joined (PvCompareBar *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvJoinedFile *first = &profile->joined[0];
+    const PvJoinedFile *second = &profile->joined[MIN (profile->n_joined - 1, 1)];
+    unsigned n_others = profile->n_joined - 1;
+    const char *measure = pv_measure_get_title (profile, first->first_measure);
+    const char *other_measure = pv_measure_get_title (profile, second->first_measure);
+    g_autofree char *others =
+        n_others > 1 ? g_strdup_printf (_ ("%s and %u more"), second->name, n_others - 1)
+                     : g_strdup (second->name);
+    g_autofree char *heading =
+        /* Translators: a file and its measure, another file and its measure. */
+        g_strdup_printf (_ ("%s (%s) together with %s (%s)"), first->name, measure, others,
+                         other_measure);
+
+    show_file (self, PV_SIDE_BASE, first->name, measure);
+    show_file (self, PV_SIDE_NEW, others, other_measure);
+    pv_accessible_set_name (self->sides_box, heading);
+}
+
+/* Of what is joined, nothing is scaled, and the measure that is shown says what boxes are as wide
+ * as. */
+static void
+show_kind (PvCompareBar *self, gboolean is_joined)
+{
+    gtk_label_set_text (self->arrow_label, is_joined ? "+" : "→");
+    gtk_widget_set_visible (GTK_WIDGET (self->change_label), !is_joined);
+    gtk_widget_set_visible (self->choices_box, !is_joined);
+}
+
 static void
 update (PvCompareBar *self, guint what)
 {
     const PvDocumentData *data = pv_document_get (self->document);
-    gboolean is_shown = data->profile != NULL && data->profile->compared != NULL;
+    gboolean is_joined = data->profile != NULL && data->profile->n_joined > 0;
+    gboolean is_shown = data->profile != NULL && pv_profile_has_sums (data->profile);
 
     gtk_widget_set_visible (GTK_WIDGET (self), is_shown);
     if (!is_shown)
+        return;
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
+        show_kind (self, is_joined);
+    if (is_joined && (what & (PV_CHANGED_STATE | PV_CHANGED_TREE)))
+        show_joined (self);
+    if (is_joined)
         return;
     if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SELECTION))
         fill_scales (self);
@@ -342,7 +394,9 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
                                                  "/org/profview/Profview/compare-bar.ui");
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, lines_box);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, sides_box);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, arrow_label);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, change_label);
+    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, choices_box);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_label);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_button);
     gtk_widget_class_bind_template_child (widget_class, PvCompareBar, width_button);

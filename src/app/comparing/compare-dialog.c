@@ -19,6 +19,7 @@ struct _PvCompareDialog {
     AdwWindow parent;
 
     PvDocument *document;
+    gboolean joins; /* else it compares */
     PvCompareChosen chosen;
     AdwWindowTitle *window_title;
     AdwPreferencesGroup *tabs_group;
@@ -45,23 +46,33 @@ choose (PvCompareDialog *self, const PvSourceSpec *comparison)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* The base is there; what the dialog is about is new, if it can still be compared. */
+/* What is open, or files. Of a comparison, what is chosen is the base; what the dialog is about is
+ * new, or the first of what is joined. */
 static void
-choose_with (PvCompareDialog *self, PvSourceSpec *comparison)
+choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files)
 {
-    if (!pv_document_can_compare (self->document))
+    g_autoptr (PvSourceSpec) spec =
+        self->joins ? pv_source_spec_new_joined () : pv_source_spec_new_comparison (NULL);
+    PvSide side = self->joins ? PV_SIDE_NEW : PV_SIDE_BASE;
+
+    if (!pv_document_can_compare (self->document) ||
+        (other != NULL && !pv_document_can_compare (other)))
         return;
-    pv_document_add_to_comparison (self->document, comparison, PV_SIDE_NEW, NULL, 0, 0);
-    choose (self, comparison);
+    if (self->joins)
+        pv_document_add_to_comparison (self->document, spec, PV_SIDE_BASE, NULL, 0, 0);
+    if (other != NULL)
+        pv_document_add_to_comparison (other, spec, side, NULL, 0, 0);
+    else
+        pv_source_spec_add_files (spec, side, files, NULL);
+    if (!self->joins)
+        pv_document_add_to_comparison (self->document, spec, PV_SIDE_NEW, NULL, 0, 0);
+    choose (self, spec);
 }
 
 static void
 choose_files (PvCompareDialog *self, const PvSourceSpec *files)
 {
-    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
-
-    pv_source_spec_add_files (comparison, PV_SIDE_BASE, files, NULL);
-    choose_with (self, comparison);
+    choose_with (self, NULL, files);
 }
 
 /* Rows */
@@ -96,13 +107,7 @@ format_folder (const PvSourceSpec *spec)
 static void
 on_tab (AdwActionRow *row, PvCompareDialog *self)
 {
-    PvDocument *other = g_object_get_data (G_OBJECT (row), "document");
-    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
-
-    if (!pv_document_can_compare (other))
-        return;
-    pv_document_add_to_comparison (other, comparison, PV_SIDE_BASE, NULL, 0, 0);
-    choose_with (self, comparison);
+    choose_with (self, g_object_get_data (G_OBJECT (row), "document"), NULL);
 }
 
 static void
@@ -194,9 +199,10 @@ on_file_response (GtkNativeDialog *dialog, int response, gpointer user)
 static void
 ask_for_file (PvCompareDialog *self)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ ("Compare With a Profile"), GTK_WINDOW (self),
-                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Compare"), NULL);
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        self->joins ? _ ("Show Together With a Profile") : _ ("Compare With a Profile"),
+        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+        self->joins ? _ ("_Show Together") : _ ("_Compare"), NULL);
     const PvDocumentData *data = pv_document_get (self->document);
     g_autoptr (GFile) folder = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
 
@@ -366,7 +372,7 @@ pv_compare_dialog_init (PvCompareDialog *self)
 }
 
 void
-pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *others,
+pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *others, gboolean joins,
                         PvCompareChosen chosen)
 {
     PvCompareDialog *self;
@@ -375,11 +381,17 @@ pv_compare_dialog_show (GtkWindow *window, PvDocument *document, GPtrArray *othe
     g_assert (GTK_IS_WINDOW (window) && pv_document_can_compare (document) && chosen != NULL);
     self = g_object_new (PV_TYPE_COMPARE_DIALOG, "transient-for", window, NULL);
     self->document = g_object_ref (document);
+    self->joins = joins;
     self->chosen = chosen;
-    title = g_strdup_printf (_ ("Compare “%s” With"), pv_document_get (document)->title);
+    title = g_strdup_printf (joins ? _ ("Show “%s” Together With") : _ ("Compare “%s” With"),
+                             pv_document_get (document)->title);
     adw_window_title_set_title (self->window_title, title);
+    if (joins)
+        adw_window_title_set_subtitle (self->window_title,
+                                       _ ("What you choose becomes columns and colors"));
     add_tabs (self, others);
-    add_ranges (self);
+    if (!joins)
+        add_ranges (self);
     add_recent (self, others);
     look_for_runs (self);
     gtk_window_set_title (GTK_WINDOW (self), title);

@@ -121,13 +121,38 @@ pv_compare_summary_add_sides (PvSection *section, PvDocument *document)
 }
 
 void
+pv_compare_summary_add_joined (PvSection *section, const PvProfile *profile)
+{
+    for (uint32_t f = 0; f < profile->n_joined; f++) {
+        const PvJoinedFile *file = &profile->joined[f];
+        for (uint32_t i = 0; i < MIN (file->n_measures, MAX_MEASURES); i++) {
+            PvMeasureId measure = file->first_measure + i;
+            g_autofree char *amount = pv_measure_format_total (profile, measure);
+            /* Translators: a measure, and which file it is of. */
+            g_autofree char *title =
+                g_strdup_printf (_ ("%s, %s"), pv_measure_get_title (profile, measure), file->name);
+            pv_section_add_fact (section, title, amount);
+        }
+    }
+}
+
+/* What a run is of the whole. */
+static const char *
+name_run (const PvSourceSpec *spec, const PvComparedRun *run)
+{
+    if (spec->is_joined)
+        return run->side == PV_SIDE_BASE ? _ ("First") : _ ("Together with");
+    return run->side == PV_SIDE_BASE ? _ ("Base") : _ ("New");
+}
+
+void
 pv_compare_summary_add_files (PvSection *section, PvDocument *document)
 {
     const PvSourceSpec *spec = pv_document_get (document)->spec;
 
     for (unsigned i = 0; spec->runs != NULL && i < spec->runs->len; i++) {
         const PvComparedRun *run = spec->runs->pdata[i];
-        const char *title = run->side == PV_SIDE_BASE ? _ ("Base") : _ ("New");
+        const char *title = name_run (spec, run);
         g_autoptr (GFile) file = pv_source_spec_get_file (run->spec);
         g_autofree char *path = g_file_get_path (file);
         g_autofree char *shown = path != NULL ? g_filename_display_name (path) : NULL;

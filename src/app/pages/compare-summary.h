@@ -12,6 +12,8 @@
 void pv_compare_summary_add_changes (PvSection *section, PvDocument *document);
 /* Amounts, samples and lengths of both sides, and how the base is scaled. */
 void pv_compare_summary_add_sides (PvSection *section, PvDocument *document);
+/* The amounts of the files that are joined, in all. */
+void pv_compare_summary_add_joined (PvSection *section, const PvProfile *profile);
 /* Where the sides come from. */
 void pv_compare_summary_add_files (PvSection *section, PvDocument *document);
 /* What should be known of how the sides were read. */

@@ -108,6 +108,12 @@ show_totals (PvSummaryPage *self)
         pv_section_finish (&self->totals);
         return;
     }
+    if (profile->n_joined > 0) {
+        pv_compare_summary_add_joined (&self->totals, profile);
+        add_derived (&self->totals, profile);
+        pv_section_finish (&self->totals);
+        return;
+    }
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
         uint64_t n_samples = pv_profile_count_samples (profile, i);
@@ -248,8 +254,8 @@ show_facts (PvSummaryPage *self)
 
     pv_section_clear (&self->facts);
     adw_preferences_group_set_title (
-        self->facts_group, profile->compared != NULL ? _ ("Recordings") : _ ("Recording"));
-    if (profile->compared != NULL) {
+        self->facts_group, pv_profile_has_sums (profile) ? _ ("Recordings") : _ ("Recording"));
+    if (pv_profile_has_sums (profile)) {
         pv_compare_summary_add_files (&self->facts, self->document);
         pv_section_finish (&self->facts);
         return;
@@ -383,7 +389,7 @@ show_stacks (PvSummaryPage *self)
     uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
 
     pv_section_clear (&self->stacks);
-    if (whole > 0 && pv_document_get (self->document)->profile->compared == NULL) {
+    if (whole > 0 && !pv_profile_has_sums (pv_document_get (self->document)->profile)) {
         pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
         pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
         pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
@@ -460,7 +466,7 @@ show_modules (PvSummaryPage *self)
 static void
 show_notes (PvSummaryPage *self)
 {
-    if (pv_document_get (self->document)->profile->compared == NULL) {
+    if (!pv_profile_has_sums (pv_document_get (self->document)->profile)) {
         pv_summary_notes_show (&self->notes, self->document);
         return;
     }

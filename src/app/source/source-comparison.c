@@ -5,7 +5,7 @@
 
 #include "app/source/source-series.h"
 #include "app/work/work.h"
-#include "core/analyze/compare/comparison.h"
+#include "core/analyze/compare/joined.h"
 #include "core/analyze/query/query-words.h"
 #include "core/base/error.h"
 
@@ -133,6 +133,8 @@ compare (const PvSourceSpec *spec, PvComparison *ret_comparison, PvJob *job, GEr
         runs[i] = (PvCompareRun){run->profile, run->symbols, &run->query, run->name};
         input.n_runs[run->side]++;
     }
+    if (spec->is_joined)
+        return pv_joined_build (runs, spec->runs->len, ret_comparison, job, error);
     input.runs[PV_SIDE_BASE] = runs;
     input.runs[PV_SIDE_NEW] = runs + input.n_runs[PV_SIDE_BASE];
     return pv_comparison_build (&input, ret_comparison, job, error);
@@ -199,6 +201,10 @@ make_title (const PvSource *source, const PvProfile *profile)
 {
     g_autofree char *base = describe_side (source->spec, PV_SIDE_BASE);
     g_autofree char *new_ = describe_side (source->spec, PV_SIDE_NEW);
+
+    if (source->spec->is_joined)
+        /* Translators: what is shown together. */
+        return g_strdup_printf (_ ("%s + %s"), base, new_);
     /* Translators: what is compared: base and new. */
     return g_strdup_printf (_ ("%s → %s"), base, new_);
 }

@@ -4,8 +4,9 @@
 #include "app/source/source.h"
 
 /*
- * Two profiles that are compared, or two parts of one. What is there already is used as it is, the
- * rest is read; both, and the comparison itself, by one job. Reading again reads what has files.
+ * Two profiles that are compared, or two parts of one; or several that are joined. What is there
+ * already is used as it is, the rest is read; both, and the comparison itself, by one job. Reading
+ * again reads what has files.
  */
 
 /* spec: with at least one run of each side; copied. */

@@ -242,6 +242,15 @@ pv_source_spec_new_comparison (const char *const *renames)
 }
 
 PvSourceSpec *
+pv_source_spec_new_joined (void)
+{
+    PvSourceSpec *spec = pv_source_spec_new_comparison (NULL);
+
+    spec->is_joined = TRUE;
+    return spec;
+}
+
+PvSourceSpec *
 pv_source_spec_copy (const PvSourceSpec *spec)
 {
     PvSourceSpec *copy = g_memdup2 (spec, sizeof *spec);
@@ -278,7 +287,7 @@ pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b)
     return a->is_together == b->is_together && (!a->is_together || a->how == b->how) &&
            g_strcmp0 (a->url, b->url) == 0 && g_strcmp0 (a->uri, b->uri) == 0 &&
            g_strcmp0 (a->folder, b->folder) == 0 && runs_equal (a->runs, b->runs) &&
-           words_equal (a->renames, b->renames) &&
+           a->is_joined == b->is_joined && words_equal (a->renames, b->renames) &&
            g_strv_equal ((const char *const *)a->paths, (const char *const *)b->paths);
 }
 
@@ -300,7 +309,7 @@ pv_source_spec_get_file (const PvSourceSpec *spec)
 {
     if (spec->runs != NULL && spec->runs->len > 0)
         return pv_source_spec_get_file (
-            ((PvComparedRun *)spec->runs->pdata[spec->runs->len - 1])->spec);
+            ((PvComparedRun *)spec->runs->pdata[spec->is_joined ? 0 : spec->runs->len - 1])->spec);
     if (spec->folder != NULL)
         return g_file_new_for_path (spec->folder);
     if (spec->paths[0] != NULL)

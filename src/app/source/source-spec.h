@@ -8,8 +8,8 @@
 
 /*
  * Describes what a source of a document loads: a file, several files that are shown as one profile,
- * a URL together with the files in which its answers were saved, or what is compared. Plain data;
- * any thread, one at a time.
+ * a URL together with the files in which its answers were saved, or what is compared or joined.
+ * Plain data; any thread, one at a time.
  */
 typedef struct PvSourceSpec PvSourceSpec;
 
@@ -36,12 +36,13 @@ struct PvSourceSpec {
     gboolean
         is_together; /* all paths are one profile, made as `how` says; else there is one path */
     PvTogether how;
-    char *folder;    /* the folder that was opened, if all of it is this series; or NULL */
-    char *url;       /* what a server is asked for; or NULL */
-    char *uri;       /* of a file that is not on this computer, without paths; or NULL */
-    GPtrArray *runs; /* PvComparedRun, those of the base first: of a comparison; or NULL */
-    char **renames;  /* of a comparison, see PvCompareInput; or NULL */
-    int *n_read;     /* of a comparison: how many runs a job has so far; shared by copies, atomic */
+    char *folder;       /* the folder that was opened, if all of it is this series; or NULL */
+    char *url;          /* what a server is asked for; or NULL */
+    char *uri;          /* of a file that is not on this computer, without paths; or NULL */
+    GPtrArray *runs;    /* PvComparedRun, those of the base first: of a comparison; or NULL */
+    gboolean is_joined; /* the runs are not compared, but joined: the base's come first */
+    char **renames;     /* of a comparison, see PvCompareInput; or NULL */
+    int *n_read; /* of a comparison: how many runs a job has so far; shared by copies, atomic */
 };
 
 /* Copy their arguments. */
@@ -53,6 +54,8 @@ PvSourceSpec *pv_source_spec_new_together (const char *const *paths, PvTogether 
 PvSourceSpec *pv_source_spec_new_for_url (const char *url);
 /* Without runs; renames may be NULL. */
 PvSourceSpec *pv_source_spec_new_comparison (const char *const *renames);
+/* The same of what is to be joined. */
+PvSourceSpec *pv_source_spec_new_joined (void);
 PvSourceSpec *pv_source_spec_copy (const PvSourceSpec *spec);
 void pv_source_spec_free (PvSourceSpec *spec); /* may be NULL */
 
@@ -74,8 +77,8 @@ void pv_source_spec_swap_sides (PvSourceSpec *comparison);
 /* The first run of a side. */
 PvComparedRun *pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side);
 
-/* The folder, or else the first file; without files the URL. Of a comparison,
- * that of what is new. Never NULL; owned by the caller. */
+/* The folder, or else the first file; without files the URL. Of a comparison, that of what is new;
+ * of what is joined, that of the first. Never NULL; owned by the caller. */
 GFile *pv_source_spec_get_file (const PvSourceSpec *spec);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceSpec, pv_source_spec_free)

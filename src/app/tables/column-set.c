@@ -138,8 +138,11 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField 
     g_autofree char *title =
         g_strdup_printf (is_self ? _ ("%s, self") : "%s", pv_measure_get_title (profile, measure));
     g_autofree char *id = g_strconcat (is_self ? "self:" : "total:", name, NULL);
+    const PvJoinedFile *file = pv_profile_get_joined_file (profile, measure);
+    /* What was asked for together is seen together. */
+    gboolean is_chosen = file != NULL && file->first_measure == measure;
     guint number =
-        add_column (set, (PvFunctionColumn){field, measure, NULL}, title, AMOUNT_PX, id, FALSE);
+        add_column (set, (PvFunctionColumn){field, measure, NULL}, title, AMOUNT_PX, id, is_chosen);
 
     get (set, number)->measure_name = g_strdup (name);
 }
@@ -164,14 +167,23 @@ has_columns_of (const PvColumnSet *set, const char *name)
 }
 
 static void
+add_measure (PvColumnSet *set, const PvProfile *profile, PvMeasureId measure)
+{
+    const PvMeasure *added = &profile->measures[measure];
+
+    if (added->name == NULL || pv_measure_is_hidden (added) || has_columns_of (set, added->name))
+        return;
+    add_measure_column (set, profile, PV_FIELD_SELF, measure);
+    add_measure_column (set, profile, PV_FIELD_TOTAL, measure);
+}
+
+static void
 add_measures (PvColumnSet *set, const PvProfile *profile)
 {
+    for (uint32_t i = 0; i < MIN (profile->n_joined, MAX_MEASURES); i++)
+        add_measure (set, profile, profile->joined[i].first_measure);
     for (PvMeasureId m = 0; m < MIN (profile->n_measures, MAX_MEASURES); m++)
-        if (profile->measures[m].name != NULL && !pv_measure_is_hidden (&profile->measures[m]) &&
-            !has_columns_of (set, profile->measures[m].name)) {
-            add_measure_column (set, profile, PV_FIELD_SELF, m);
-            add_measure_column (set, profile, PV_FIELD_TOTAL, m);
-        }
+        add_measure (set, profile, m);
 }
 
 /* Formulas */
@@ -562,6 +574,8 @@ get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId show
         return " (ms)";
     if (what.formula != NULL && what.formula->is_percent)
         return " (%)";
+    if (what.formula != NULL && what.formula->is_rate)
+        return " (B/s)";
     if (what.formula != NULL)
         return what.formula->is_amount ? name_unit (what.formula->unit) : "";
     if (pv_function_field_has_words (what.field) || measure >= profile->n_measures)

@@ -207,6 +207,18 @@ compare (PvWindow *window, GApplicationCommandLine *line, const char *const *fil
     pv_open_comparison (window, comparison, open);
 }
 
+/* The only file, and those that it is joined with. */
+static void
+join (PvWindow *window, GApplicationCommandLine *line, const char *const *files,
+      const char *const *with_files, const PvOpenOptions *open)
+{
+    g_autoptr (PvSourceSpec) joined = pv_source_spec_new_joined ();
+
+    add_side (joined, PV_SIDE_BASE, line, files, "side-query");
+    add_side (joined, PV_SIDE_NEW, line, with_files, "side-query");
+    pv_open_comparison (window, joined, open);
+}
+
 /* Runs in the process that was started, and passes all on to the one that has the window. */
 static int
 pv_application_handle_local_options (GApplication *application, GVariantDict *options)
@@ -250,6 +262,7 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     g_autofree const char **path_maps = NULL;
     g_autofree const char **words = NULL;
     g_autofree const char **files = NULL;
+    g_autofree const char **with_files = NULL;
     PvSymbolOptions symbols = {.sysroot = sysroots[0],
                                .search_paths = (const char *const *)search_paths};
     PvOpenOptions open = {.symbols = &symbols};
@@ -263,6 +276,7 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     g_variant_dict_lookup (options, "series", "b", &is_series);
     g_variant_dict_lookup (options, "diff", "b", &is_diff);
     g_variant_dict_lookup (options, "files", "^a&ay", &files);
+    g_variant_dict_lookup (options, "with-files", "^a&ay", &with_files);
     symbols.path_maps = path_maps;
     symbols.no_demangle = no_demangle;
     open.words = words;
@@ -270,6 +284,8 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
         pv_window_set_symbols (window, &symbols);
     if (files != NULL && is_diff)
         compare (window, line, files, &open);
+    else if (files != NULL && with_files != NULL)
+        join (window, line, files, with_files, &open);
     else if (files != NULL)
         open_arguments (window, line, files,
                         is_merged   ? PV_OPEN_MERGED

@@ -322,7 +322,9 @@ explain (PvErrorPage *self)
     /* The message says which of the files it is about. */
     if (data->spec->runs != NULL &&
         !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
-        adw_status_page_set_title (self->status_page, _ ("These Could Not Be Compared"));
+        adw_status_page_set_title (self->status_page, data->spec->is_joined
+                                                          ? _ ("These Could Not Be Joined")
+                                                          : _ ("These Could Not Be Compared"));
         adw_status_page_set_description (self->status_page, escaped);
         return;
     }

@@ -230,6 +230,7 @@ compare_fetched (Awaiting *awaiting)
                              .words = (const char *const *)awaiting->words,
                              .comparison = &awaiting->view};
 
+    comparison->is_joined = awaiting->comparison->is_joined;
     for (unsigned i = 0; i < awaiting->comparison->runs->len; i++) {
         const PvComparedRun *run = awaiting->comparison->runs->pdata[i];
         PvDocument *document = awaiting->fetched->pdata[i];

@@ -578,8 +578,8 @@ update_samples (PvQueryBar *self)
 
     if (data->tree == NULL || measure == NULL)
         return;
-    /* What a comparison has is sums, which nobody has recorded like this. */
-    if (data->profile->compared != NULL) {
+    /* Nobody has recorded sums like this. */
+    if (pv_profile_has_sums (data->profile)) {
         gtk_label_set_text (self->samples_label, "");
         return;
     }

@@ -134,7 +134,7 @@ on_compare_chosen (GtkWindow *window, const PvSourceSpec *comparison)
 }
 
 static void
-show_compare_dialog (PvWindow *self, PvDocument *document)
+show_compare_dialog (PvWindow *self, PvDocument *document, gboolean joins)
 {
     g_autoptr (GPtrArray) others = g_ptr_array_new ();
 
@@ -142,23 +142,39 @@ show_compare_dialog (PvWindow *self, PvDocument *document)
         return;
     for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
         g_ptr_array_add (others, pv_window_get_nth_document (self, i));
-    pv_compare_dialog_show (GTK_WINDOW (self), document, others, on_compare_chosen);
+    pv_compare_dialog_show (GTK_WINDOW (self), document, others, joins, on_compare_chosen);
 }
 
 static void
 compare (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    show_compare_dialog (user, pv_window_get_document (user));
+    show_compare_dialog (user, pv_window_get_document (user), FALSE);
+}
+
+static void
+join (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, pv_window_get_document (user), TRUE);
+}
+
+static PvDocument *
+get_menu_document (PvWindow *self)
+{
+    return self->menu_page != NULL ? pv_document_view_get_document (PV_DOCUMENT_VIEW (
+                                         adw_tab_page_get_child (self->menu_page)))
+                                   : NULL;
 }
 
 static void
 compare_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    PvWindow *self = user;
+    show_compare_dialog (user, get_menu_document (user), FALSE);
+}
 
-    if (self->menu_page != NULL)
-        show_compare_dialog (self, pv_document_view_get_document (PV_DOCUMENT_VIEW (
-                                       adw_tab_page_get_child (self->menu_page))));
+static void
+join_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, get_menu_document (user), TRUE);
 }
 
 static void
@@ -479,6 +495,8 @@ static const GActionEntry actions[] = {
     {"close-tab", close_tab},
     {"compare", compare},
     {"compare-tab", compare_tab},
+    {"join", join},
+    {"join-tab", join_tab},
     {"compare-files", compare_files},
     {"compare-ranges", compare_ranges, "(tttt)"},
     {"close-menu-tab", close_menu_tab},

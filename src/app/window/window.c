@@ -60,6 +60,7 @@ update_actions (PvWindow *self)
     enable (self, "compare", can_compare);
     enable (self, "record-and-compare",
             document != NULL && pv_document_can_record_again (document));
+    enable (self, "join", can_compare);
     enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);
@@ -269,11 +270,14 @@ on_menu_closed (PvWindow *self)
 static void
 on_tab_menu (PvWindow *self, AdwTabPage *page)
 {
+    gboolean can_compare = page != NULL && pv_document_can_compare (pv_document_view_get_document (
+                                               PV_DOCUMENT_VIEW (adw_tab_page_get_child (page))));
+
     self->menu_page = page;
-    if (page != NULL)
-        enable (self, "compare-tab",
-                pv_document_can_compare (pv_document_view_get_document (
-                    PV_DOCUMENT_VIEW (adw_tab_page_get_child (page)))));
+    if (page == NULL)
+        return;
+    enable (self, "compare-tab", can_compare);
+    enable (self, "join-tab", can_compare);
 }
 
 /* Object */

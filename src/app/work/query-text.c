@@ -11,11 +11,23 @@
 /* Longer times are shown in minutes and seconds. */
 #define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
 
+/* Of a heap's measure that was joined, only the name is left. */
+static PvHeapMeasure
+find_heap_measure (const PvProfile *profile, PvMeasureId measure)
+{
+    if (profile->n_joined == 0)
+        return profile->measures[measure].heap;
+    for (PvHeapMeasure heap = PV_HEAP_NONE + 1; heap < PV_N_HEAP_MEASURES; heap++)
+        if (g_strcmp0 (pv_heap_measure_get_name (heap), profile->measures[measure].name) == 0)
+            return heap;
+    return PV_HEAP_NONE;
+}
+
 const char *
 pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 {
     g_assert (measure < profile->n_measures);
-    switch (profile->measures[measure].heap) {
+    switch (find_heap_measure (profile, measure)) {
     case PV_HEAP_PEAK:
         return _ ("Peak");
     case PV_HEAP_LEAKED:
@@ -119,6 +131,9 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     heap = profile->measures[measure].heap;
     if (profile->n_dumps > 0)
         return get_series_meaning (profile->measures[measure].aggregation, has_range);
+    if (profile->n_joined > 0 && find_heap_measure (profile, measure) != PV_HEAP_NONE &&
+        find_heap_measure (profile, measure) != PV_HEAP_TEMPORARY)
+        return get_whole_meaning (find_heap_measure (profile, measure));
     if (profile->heap == NULL)
         return pv_measure_get_event_meaning (profile, measure);
     if (heap == PV_HEAP_TEMPORARY)
