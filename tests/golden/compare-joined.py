@@ -12,7 +12,8 @@ import subprocess
 import sys
 
 # What starts a program or a thread is no part of stacks that are joined: its totals are not the same.
-STARTS = {"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "__clone3", "clone3", "start_thread"}
+STARTS = {"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "__clone", "clone", "__clone3",
+          "clone3", "start_thread"}
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8")
 
 
@@ -107,6 +108,8 @@ class Files:
         table = Table(*self.top, definition, *self.joined)
         own, other = self.alone(*first[:2]), self.alone(*second[:2])
         for key, (_, total) in own.items():
+            if key[0].split("@")[0] in STARTS:
+                continue
             found = table.rows[key][0]["ratio_total"]
             wanted = other.get(key, (0, 0))[1] * 1000 / total
             self.n_compared += 1

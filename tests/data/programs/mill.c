@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Computes and allocates, for recordings of the same program by perf and by heaptrack: some functions do both, some only
- * one, one calls itself, one is inlined. */
+/* Computes and allocates, for recordings of one program by perf and by heaptrack: some functions
+ * do both, some only one, one calls itself, one is inlined. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

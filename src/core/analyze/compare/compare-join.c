@@ -611,6 +611,8 @@ pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input)
 {
     *join = (PvCompareJoin){.builder = pv_profile_builder_new ()};
     join->modules = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    if (input == NULL)
+        return;
     g_autofree char *base = find_main_name (input->runs[PV_SIDE_BASE], input->n_runs[PV_SIDE_BASE]);
     g_autofree char *new_ = find_main_name (input->runs[PV_SIDE_NEW], input->n_runs[PV_SIDE_NEW]);
     if (base != NULL && new_ != NULL && strcmp (base, new_) != 0) {

@@ -51,6 +51,7 @@ typedef struct {
     bool is_of_one_build; /* addresses in a module without build-id are the same places in all */
 } PvCompareJoin;
 
+/* input NULL: the recorded programs are one module only if they are called the same. */
 void pv_compare_join_init (PvCompareJoin *join, const PvCompareInput *input);
 void pv_compare_join_clear (PvCompareJoin *join);
 

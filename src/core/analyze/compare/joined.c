@@ -243,14 +243,9 @@ pv_joined_build (const PvCompareRun *runs, uint32_t n_runs, PvComparison *ret_jo
 {
     g_assert (runs != NULL && n_runs > 0 && ret_joined != NULL);
     Joining self = {.runs = runs, .n_runs = n_runs, .job = job};
-    /* The recorded programs are one module, which has the first one's name. */
-    const PvCompareInput sides = {
-        .runs = {[PV_SIDE_BASE] = runs + (n_runs > 1), [PV_SIDE_NEW] = runs},
-        .n_runs = {[PV_SIDE_BASE] = MAX (n_runs - 1, 1), [PV_SIDE_NEW] = 1},
-    };
     self.place_of_run = g_new0 (size_t, n_runs);
     self.files = g_new0 (PvJoinedFile, n_runs);
-    pv_compare_join_init (&self.join, &sides);
+    pv_compare_join_init (&self.join, NULL);
     self.join.is_of_one_build = true;
     bool is_done = build (&self, ret_joined, error);
     clear (&self);

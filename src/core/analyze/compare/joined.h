@@ -7,8 +7,9 @@
  * Several profiles side by side: a profile of its own in which each has its measures, under their
  * names, with a number behind a name that an earlier profile has ("cycles-2"). Nothing is
  * subtracted. As in a comparison, samples are sums without times, and functions, threads and labels
- * are joined as they are there, so that a function has the amounts of all profiles; they should be
- * of one build of a program, so what has no name is the same place wherever its address is.
+ * are joined as they are there, but programs only if they are called the same, so that a function
+ * has the amounts of all profiles. These should be of one build of a program, so what has no name
+ * is the same place wherever its address is.
  *
  * What a run's query hides by default, functions that only allocate and those that a file asks to
  * drop, is left out of the stacks of that profile alone: each function has the amounts that its
