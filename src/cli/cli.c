@@ -14,6 +14,7 @@
 #include "cli/options/options-parse.h"
 #include "cli/print/check.h"
 #include "cli/print/report.h"
+#include "cli/print/runs-report.h"
 #include "cli/print/timeline.h"
 #include "cli/recording.h"
 #include "core/analyze/series/series-build.h"
@@ -116,6 +117,14 @@ has_sides (const PvOptions *options)
     return options->is_diff || options->with_files != NULL;
 }
 
+static void
+insert_scale (GVariantDict *request, const PvOptions *options)
+{
+    g_variant_dict_insert (request, "scale", "u", (guint32)options->scale);
+    if (options->scale_function != NULL)
+        g_variant_dict_insert (request, "scale-function", "s", options->scale_function);
+}
+
 /* What a window needs to know of a comparison. */
 static void
 insert_comparison (GVariantDict *request, const PvOptions *options)
@@ -129,9 +138,7 @@ insert_comparison (GVariantDict *request, const PvOptions *options)
     insert_paths (request, "base-query", base);
     insert_paths (request, "new-query", new_);
     insert_paths (request, "rename", options->renames);
-    g_variant_dict_insert (request, "scale", "u", (guint32)options->scale);
-    if (options->scale_function != NULL)
-        g_variant_dict_insert (request, "scale-function", "s", options->scale_function);
+    insert_scale (request, options);
     if (options->width_part == PV_PART_SIDE)
         g_variant_dict_insert (request, "width-side", "u", (guint32)options->width_side);
     g_variant_dict_insert (request, "side-by-side", "b", options->is_side_by_side);
@@ -168,6 +175,9 @@ make_window_request (const PvOptions *options)
     g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
     g_variant_dict_insert (&request, "merge", "b", options->is_merged);
     g_variant_dict_insert (&request, "series", "b", options->is_series);
+    g_variant_dict_insert (&request, "runs", "b", options->is_runs);
+    if (options->is_runs)
+        insert_scale (&request, options);
     return g_variant_ref_sink (g_variant_dict_end (&request));
 }
 
@@ -414,6 +424,8 @@ check_export (const PvOptions *options)
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
+    if (!is_table && options->is_runs)
+        return _ ("--export: runs can only be written as .tsv or .json");
     if (kind == EXPORT_PPROF && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
@@ -827,10 +839,74 @@ print_literally (const char *text)
     return fputs (text, stdout) >= 0 && fflush (stdout) == 0;
 }
 
+/* --- runs --- */
+
+static bool
+export_runs (const PvOptions *options, const char *out_path, const PvLoadedRuns *loaded,
+             PvFormat format, GError **error)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    Writer writer = {.file = fopen (out_path, "we")};
+    if (writer.file != NULL) {
+        pv_runs_report_write (options, loaded, format, &(PvTextSink){text, write_piece, &writer});
+        write_piece (text, &writer);
+        write_rest (&writer);
+    }
+    if (writer.file == NULL || (fclose (writer.file) != 0 && writer.code == 0))
+        writer.code = errno;
+    if (writer.code != 0)
+        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (writer.code),
+                             g_strerror (writer.code));
+    return writer.code == 0;
+}
+
+/* Prints or exports the runs; says on standard error what is not among them. */
+static int
+show_runs (const PvOptions *options)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PvLoadedRuns) loaded = {0};
+    PvLoadOptions load_options;
+    pv_options_fill_load (options, &load_options);
+    PvRunsRequest request = {
+        .paths = (const char *const *)options->files,
+        .query = (const char *const *)options->words.options,
+        .scale = options->scale,
+        .scale_function = options->scale_function,
+        .load = &load_options,
+    };
+    if (!pv_load_runs (&request, &loaded, NULL, &error))
+        return fail_with (NULL, error);
+    for (char **sentence = loaded.left_out; *sentence != NULL; sentence++)
+        fail (EXIT_CANNOT_READ, NULL, *sentence);
+    int status = loaded.n_failed > 0 ? EXIT_CANNOT_READ : EXIT_OK;
+    if (options->export_path != NULL) {
+        bool is_tsv = find_export_kind (options->export_path) == EXPORT_TSV;
+        g_auto (PvOutput) output = {.mode = -1};
+        bool is_done = pv_output_begin (&output, options->export_path, &error) &&
+                       export_runs (options, output.work_path, &loaded,
+                                    is_tsv ? PV_FORMAT_TSV : PV_FORMAT_JSON, &error) &&
+                       pv_output_commit (&output, &error);
+        return is_done ? status : fail_export (NULL, options->export_path, error);
+    }
+    Writer writer = {.file = stdout};
+    g_autoptr (GString) text = g_string_new (NULL);
+    pv_runs_report_write (options, &loaded, options->format,
+                          &(PvTextSink){text, write_piece, &writer});
+    write_piece (text, &writer);
+    write_rest (&writer);
+    if (writer.code != 0)
+        return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (writer.code));
+    return status;
+}
+
 /* Exports or prints the files. */
 static int
 show (const PvOptions *options)
 {
+    bool is_shown = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    if (options->is_runs && is_shown)
+        return show_runs (options);
     if (options->export_path != NULL) {
         g_autoptr (GPtrArray) sources = pv_cli_sources_new (options);
         if (sources->len > 1)

@@ -15,7 +15,7 @@
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
-    gboolean merge, series, diff, hide_noise;
+    gboolean merge, series, diff, runs, hide_noise;
 } Flags;
 
 /* State of one parse: what GLib reads and writes. */
@@ -54,7 +54,7 @@ add_output_options (Parser *parser)
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-             "syscalls or notes, and exit"),
+             "syscalls, runs or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
@@ -184,6 +184,10 @@ add_diff_options (Parser *parser)
     const GOptionEntry entries[] = {
         {"diff", 0, 0, G_OPTION_ARG_NONE, &flags->diff,
          N_ ("Compare two files: the first is the base, the second is new"), NULL},
+        {"runs", 0, 0, G_OPTION_ARG_NONE, &flags->runs,
+         N_ ("The files, or those in a folder, are runs in order: how each function moves over "
+             "them"),
+         NULL},
         {"base", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->base_files,
          N_ ("A file of the base: all others are new. Of several runs, the mean counts "
              "(repeatable)"),
@@ -342,6 +346,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
            "  profview --diff --print=top --scale=total before.data after.data\n"
            "  profview --diff --check='delta(total(Query::run)) < 3 %' before.data after.data\n"
+           "  profview --runs --print=runs --scale=total nightly/\n"
            "  profview --diff --export=diff.svg --base-time=0..5 --time=5..10 perf.data\n"
            "  profview --print=top --measure=bytes-per-cpu-second --with=heap.zst perf.data\n"
            "  profview --print=top --series --measure=inuse_space-growth jeprof.4711.*.heap\n"
@@ -464,12 +469,34 @@ takes_formulas (const PvOptions *options)
 }
 
 static bool
+check_runs (const PvOptions *options, GError **error)
+{
+    if (options->is_diff || options->is_merged || options->is_series)
+        return set_bad_usage (error, _ ("--runs cannot be used with --diff, --merge or --series"));
+    if (options->base_options != NULL || options->width_part != PV_PART_BOTH ||
+        options->renames != NULL)
+        return set_bad_usage (error, _ ("--width-by, --rename and --base-… need --diff"));
+    if (options->print != PV_PRINT_NONE && options->print != PV_PRINT_RUNS)
+        return set_bad_usage (error, _ ("--runs can only print runs: --print=runs"));
+    if (options->checks != NULL)
+        return set_bad_usage (error, _ ("--check cannot be used with --runs"));
+    for (char **file = options->files; file != NULL && *file != NULL; file++)
+        if (strcmp (*file, "-") == 0 || pv_fetching_is_url (*file))
+            return set_bad_usage (error, _ ("--runs takes files and folders"));
+    return true;
+}
+
+static bool
 check_diff (const PvOptions *options, GError **error)
 {
     guint n = options->files != NULL ? g_strv_length (options->files) : 0;
     bool has_words = options->base_options != NULL || options->scale != PV_SCALE_NONE ||
                      options->width_part != PV_PART_BOTH || options->is_side_by_side ||
                      options->renames != NULL;
+    if (options->is_runs)
+        return check_runs (options, error);
+    if (options->print == PV_PRINT_RUNS)
+        return set_bad_usage (error, _ ("--print=runs needs --runs"));
     if (!options->is_diff)
         return !has_words ||
                set_bad_usage (error, _ ("--scale, --width-by, --rename and --base-… need --diff"));
@@ -594,6 +621,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->is_merged = flags->merge;
     options->is_series = flags->series;
     options->is_diff = flags->diff || options->base_files != NULL;
+    options->is_runs = flags->runs;
     options->hides_noise = flags->hide_noise;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);

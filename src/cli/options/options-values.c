@@ -36,12 +36,12 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
                                  {"callees", PV_PRINT_CALLEES},   {"notes", PV_PRINT_NOTES},
                                  {"timeline", PV_PRINT_TIMELINE}, {"phases", PV_PRINT_PHASES},
                                  {"wakers", PV_PRINT_WAKERS},     {"marks", PV_PRINT_MARKS},
-                                 {"syscalls", PV_PRINT_SYSCALLS}};
+                                 {"syscalls", PV_PRINT_SYSCALLS}, {"runs", PV_PRINT_RUNS}};
     int print = 0;
     if (!parse_word (
             option, value, words, G_N_ELEMENTS (words),
             _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-               "syscalls, notes"),
+               "syscalls, runs, notes"),
             &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;

@@ -32,6 +32,7 @@ typedef enum {
     PV_PRINT_WAKERS,
     PV_PRINT_MARKS,
     PV_PRINT_SYSCALLS,
+    PV_PRINT_RUNS,
 } PvPrint;
 
 /* Pictures, other than charts. */
@@ -63,6 +64,8 @@ typedef struct {
     char **files;      /* NULL-terminated; or NULL */
     bool is_merged;    /* all files form one profile ... */
     bool is_series;    /* ... or one series of dumps; never both */
+
+    bool is_runs; /* all files, or those in a folder, are runs in order */
 
     /* A comparison: of the first file with the second; or of base_files with all files; or, if
      * there is one file, of a part of it with another part. */

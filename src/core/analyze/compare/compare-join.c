@@ -100,6 +100,14 @@ find_main_name (const PvCompareRun *runs, uint32_t n_runs)
     return g_steal_pointer (&found);
 }
 
+char *
+pv_compare_find_main_name (const PvProfile *profile)
+{
+    g_assert (profile != NULL);
+    const PvCompareRun only = {.profile = profile};
+    return find_main_name (&only, 1);
+}
+
 static PvModuleId
 join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 {

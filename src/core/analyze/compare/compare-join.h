@@ -78,3 +78,6 @@ PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfi
 
 /* "libfoo.so" for "libfoo.so.1.2", "server" for "server-1.2.3"; g_free () it. */
 char *pv_compare_make_module_name (const PvModule *module);
+/* That of a profile's recorded program; NULL if there are several, or none is known. g_free () it.
+ */
+char *pv_compare_find_main_name (const PvProfile *profile);

@@ -188,3 +188,10 @@ pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row)
         return false;
     return find_difference (noise, row) <= noise->limit * sqrt (find_variance (noise, row));
 }
+
+double
+pv_noise_find_limit (double probability)
+{
+    g_assert (probability > 0 && probability < 1);
+    return normal_limit (probability);
+}
