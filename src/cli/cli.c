@@ -155,6 +155,19 @@ insert_joined (GVariantDict *request, const PvOptions *options)
     insert_paths (request, "side-query", sides);
 }
 
+/* Runs are asked all words; the comparison of two of them, in the way of all comparisons. */
+static void
+insert_runs (GVariantDict *request, const PvOptions *options)
+{
+    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
+    g_auto (GStrv) sides = pv_cli_compare_list_words (options, true, false);
+    g_variant_dict_insert (request, "runs", "b", true);
+    insert_paths (request, "query", own);
+    insert_paths (request, "new-query", sides);
+    insert_paths (request, "runs-query", options->words.options);
+    insert_scale (request, options);
+}
+
 /* Path maps are byte strings too: they may not be UTF-8. */
 static GVariant *
 make_window_request (const PvOptions *options)
@@ -170,14 +183,13 @@ make_window_request (const PvOptions *options)
         insert_comparison (&request, options);
     else if (options->with_files != NULL)
         insert_joined (&request, options);
+    else if (options->is_runs)
+        insert_runs (&request, options);
     else
         insert_paths (&request, "query", options->words.options);
     g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
     g_variant_dict_insert (&request, "merge", "b", options->is_merged);
     g_variant_dict_insert (&request, "series", "b", options->is_series);
-    g_variant_dict_insert (&request, "runs", "b", options->is_runs);
-    if (options->is_runs)
-        insert_scale (&request, options);
     return g_variant_ref_sink (g_variant_dict_end (&request));
 }
 

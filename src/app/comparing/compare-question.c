@@ -81,3 +81,64 @@ pv_ask_to_compare (GtkWindow *window, const char *path, const char *other, PvCom
                            0);
     gtk_window_present (GTK_WINDOW (dialog));
 }
+
+/* More than two */
+
+typedef struct {
+    char **paths;
+    PvRunsAnswer answer;
+} RunsQuestion;
+
+static void
+runs_question_free (gpointer data, GClosure *closure)
+{
+    RunsQuestion *question = data;
+    g_strfreev (question->paths);
+    g_free (question);
+}
+
+static void
+on_runs_response (AdwMessageDialog *dialog, const char *response, gpointer user)
+{
+    RunsQuestion *question = user;
+    GtkWindow *window = gtk_window_get_transient_for (GTK_WINDOW (dialog));
+
+    if (window != NULL && !g_str_equal (response, "cancel"))
+        question->answer (window, (const char *const *)question->paths,
+                          g_str_equal (response, "runs"));
+}
+
+gboolean
+pv_runs_can_be_in (const char *path)
+{
+    g_autofree char *data = g_build_filename (path, "data", NULL);
+    return g_file_test (path, G_FILE_TEST_IS_DIR) && !g_file_test (data, G_FILE_TEST_EXISTS);
+}
+
+void
+pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer answer)
+{
+    guint n = g_strv_length ((char **)paths);
+    g_autofree char *name = g_filename_display_basename (paths[0]);
+    g_autofree char *title =
+        n == 1 ? g_strdup_printf (_ ("Open “%s”?"), name)
+               : g_strdup_printf (g_dngettext (NULL, "Open %u File?", "Open %u Files?", n), n);
+    AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+        window, title,
+        _ ("Profiles of the same program, such as of a benchmark that runs every night, can be "
+           "shown as runs in order: which functions have moved, and when.")));
+    RunsQuestion *question = g_new0 (RunsQuestion, 1);
+
+    g_assert (GTK_IS_WINDOW (window) && n > 0 && answer != NULL);
+    question->paths = g_strdupv ((char **)paths);
+    question->answer = answer;
+    adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "open",
+                                      n == 1 ? _ ("_Open") : _ ("_Open All"), "runs",
+                                      _ ("Show as _Runs"), NULL);
+    adw_message_dialog_set_response_appearance (dialog, "open", ADW_RESPONSE_SUGGESTED);
+    adw_message_dialog_set_default_response (dialog, "open");
+    adw_message_dialog_set_close_response (dialog, "cancel");
+    g_signal_connect_data (dialog, "response", G_CALLBACK (on_runs_response), question,
+                           runs_question_free, 0);
+    gtk_window_present (GTK_WINDOW (dialog));
+}

@@ -8,6 +8,12 @@
 /* Two files, the older one as the base. Reads when they were changed; main loop. */
 PvSourceSpec *pv_compare_make_spec_for_files (const char *path, const char *other);
 
+/* Whether it is a folder that is no recording. */
+gboolean pv_runs_can_be_in (const char *path);
+/* Asks whether to open several files, or what is in a folder, or to show them as runs in order. */
+typedef void (*PvRunsAnswer) (GtkWindow *window, const char *const *paths, gboolean are_runs);
+void pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer answer);
+
 /* Asks whether to open two files, each, or to compare them. Both are copied. */
 typedef void (*PvCompareAnswer) (GtkWindow *window, const char *const *paths, gboolean compares);
 void pv_ask_to_compare (GtkWindow *window, const char *path, const char *other,

@@ -237,6 +237,63 @@ pv_document_swap_sides (PvDocument *self)
         pv_comparison_source_swap (self->source);
 }
 
+char **
+pv_document_list_run_words (PvDocument *self)
+{
+    const PvDocumentData *data = &self->data;
+    const PvRunList *list = data->spec->run_list;
+    const PvPair *pair = NULL;
+    GPtrArray *words = g_ptr_array_new ();
+    g_auto (GStrv) own = NULL;
+    g_auto (PvQuery) query;
+
+    g_assert (list != NULL && data->profile != NULL);
+    pv_query_copy (&query, &data->query);
+    pair = pv_profile_get_pair (data->profile, query.measure);
+    if (pair != NULL)
+        query.measure = pair->both;
+    query.is_inverted = false;
+    pv_query_set_grouping (&query, PV_GROUP_NONE, NULL);
+    g_clear_pointer (&query.formulas, g_strfreev);
+    own = pv_query_list_options (&query, data->profile);
+    for (char **word = list->side_words; word != NULL && *word != NULL; word++)
+        g_ptr_array_add (words, g_strdup (*word));
+    for (char **word = own; *word != NULL; word++)
+        g_ptr_array_add (words, g_strdup (*word));
+    g_ptr_array_add (words, NULL);
+    return (char **)g_ptr_array_free (words, FALSE);
+}
+
+void
+pv_document_read_runs (PvDocument *self)
+{
+    const PvComparisonView *view = &self->data.comparison;
+    g_auto (GStrv) words = pv_document_list_run_words (self);
+
+    if (!pv_source_is_closed (self->source))
+        pv_comparison_source_ask_runs (self->source, (const char *const *)words, view->scale,
+                                       view->function);
+}
+
+PvSourceSpec *
+pv_document_compare_runs (PvDocument *self, uint32_t base, uint32_t new_)
+{
+    const PvRunList *list = self->data.spec->run_list;
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    g_autoptr (PvSourceSpec) base_file = NULL;
+    g_autoptr (PvSourceSpec) new_file = NULL;
+
+    g_assert (list != NULL && list->read != NULL);
+    g_assert (base < list->read->runs->n_runs && new_ < list->read->runs->n_runs);
+    base_file = pv_source_spec_new_for_path (list->read->paths[base]);
+    new_file = pv_source_spec_new_for_path (list->read->paths[new_]);
+    pv_source_spec_add_files (comparison, PV_SIDE_BASE, base_file,
+                              (const char *const *)list->side_words);
+    pv_source_spec_add_files (comparison, PV_SIDE_NEW, new_file,
+                              (const char *const *)list->side_words);
+    return comparison;
+}
+
 void
 pv_document_set_scale (PvDocument *self, PvScale scale, const char *function)
 {

@@ -39,6 +39,16 @@ PvDocument *pv_document_get_recording (PvDocument *document);
 /* Of a comparison. */
 
 void pv_document_swap_sides (PvDocument *comparison);
+/* Of one that has a list of runs (spec->run_list). */
+
+/* What the query asks of each run, as in PvQueryWords; g_strfreev () it. Only while something is
+ * shown. */
+char **pv_document_list_run_words (PvDocument *comparison);
+/* Reads all runs again, and asks them what the query and the scale ask now. */
+void pv_document_read_runs (PvDocument *comparison);
+/* The spec of a comparison of two of the runs that were read. */
+PvSourceSpec *pv_document_compare_runs (PvDocument *comparison, uint32_t base, uint32_t new_);
+
 /* function: as in PvComparisonView. What cannot be scaled is a message. Before something is shown
  * and afterwards. */
 void pv_document_set_scale (PvDocument *comparison, PvScale scale, const char *function);

@@ -146,6 +146,11 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
 {
     PvComparison comparison;
 
+    if (spec->run_list != NULL && spec->run_list->read == NULL) {
+        if (!pv_run_list_read (spec->run_list, options, job, error))
+            return false;
+        pv_source_spec_take_runs (spec);
+    }
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
         g_atomic_int_set (spec->n_read, (int)i);
@@ -176,6 +181,8 @@ reload (PvSource *source)
 {
     PvSourceSpec *spec = pv_source_spec_copy (pv_source_get_newest_spec (source));
 
+    if (spec->run_list != NULL)
+        pv_clear_later (&spec->run_list->read, pv_read_runs_unref);
     for (unsigned i = 0; i < spec->runs->len; i++) {
         PvComparedRun *run = spec->runs->pdata[i];
         run->is_stale = run->profile != NULL && run->spec->paths[0] != NULL && !run->is_live;
@@ -199,9 +206,13 @@ describe_side (const PvSourceSpec *spec, PvSide side)
 static char *
 make_title (const PvSource *source, const PvProfile *profile)
 {
-    g_autofree char *base = describe_side (source->spec, PV_SIDE_BASE);
-    g_autofree char *new_ = describe_side (source->spec, PV_SIDE_NEW);
+    g_autofree char *base = NULL;
+    g_autofree char *new_ = NULL;
 
+    if (source->spec->run_list != NULL)
+        return pv_run_list_make_title (source->spec->run_list);
+    base = describe_side (source->spec, PV_SIDE_BASE);
+    new_ = describe_side (source->spec, PV_SIDE_NEW);
     if (source->spec->is_joined)
         /* Translators: what is shown together. */
         return g_strdup_printf (_ ("%s + %s"), base, new_);
@@ -221,8 +232,9 @@ static const PvSourceClass class = {
 PvSource *
 pv_comparison_source_new (const PvSourceSpec *spec)
 {
-    g_assert (spec->runs != NULL && pv_source_spec_get_run (spec, PV_SIDE_BASE) != NULL &&
-              pv_source_spec_get_run (spec, PV_SIDE_NEW) != NULL);
+    g_assert (spec->runs != NULL);
+    g_assert (spec->run_list != NULL || (pv_source_spec_get_run (spec, PV_SIDE_BASE) != NULL &&
+                                         pv_source_spec_get_run (spec, PV_SIDE_NEW) != NULL));
     return pv_source_new (&class, pv_source_spec_copy (spec));
 }
 
@@ -292,6 +304,23 @@ pv_comparison_source_end_live (PvSource *source)
         run->is_live = FALSE;
     if (source->next_spec != NULL && (run = find_live (source->next_spec)) != NULL)
         run->is_live = FALSE;
+}
+
+void
+pv_comparison_source_ask_runs (PvSource *source, const char *const *words, PvScale scale,
+                               const char *function)
+{
+    PvSourceSpec *spec = pv_source_spec_copy (pv_source_get_newest_spec (source));
+    PvRunList *list = spec->run_list;
+
+    g_assert (list != NULL && source->owner != NULL);
+    g_strfreev (list->words);
+    list->words = g_strdupv ((char **)words);
+    list->scale = scale;
+    g_free (list->scale_function);
+    list->scale_function = g_strdup (function);
+    pv_clear_later (&list->read, pv_read_runs_unref);
+    pv_source_load_spec (source, spec);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
  * Two profiles that are compared, or two parts of one; or several that are joined. What is there
  * already is used as it is, the rest is read; both, and the comparison itself, by one job. Reading
  * again reads what has files.
+ * With a list of runs, all of these are read and summed up first, and its ends are compared.
  */
 
 /* spec: with at least one run of each side; copied. */
@@ -26,6 +27,9 @@ void pv_comparison_source_renew_live (PvSource *source, const PvSourceSpec *file
 void pv_comparison_source_end_live (PvSource *source);
 /* Compares again, the other way round; if that fails, the sides stay what they were. */
 void pv_comparison_source_swap (PvSource *source);
+/* Of one that has a list of runs: reads all of them again and asks this of each, see PvRunList. */
+void pv_comparison_source_ask_runs (PvSource *source, const char *const *words, PvScale scale,
+                                    const char *function);
 /* Compares again if a side is this profile, and these are other symbols of it. */
 void pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
                                        const PvSymbolTable *symbols);

@@ -251,6 +251,34 @@ pv_source_spec_new_joined (void)
 }
 
 PvSourceSpec *
+pv_source_spec_new_for_runs (PvRunList *list)
+{
+    PvSourceSpec *spec = pv_source_spec_new_comparison (NULL);
+
+    g_assert (list != NULL);
+    spec->run_list = list;
+    return spec;
+}
+
+void
+pv_source_spec_take_runs (PvSourceSpec *comparison)
+{
+    const PvRunList *list = comparison->run_list;
+    unsigned last;
+    g_autoptr (PvSourceSpec) base = NULL;
+    g_autoptr (PvSourceSpec) new_ = NULL;
+
+    g_assert (list != NULL && list->read != NULL);
+    last = list->read->runs->n_runs - 1;
+    base = pv_source_spec_new_for_path (list->read->paths[0]);
+    new_ = pv_source_spec_new_for_path (list->read->paths[last]);
+    g_ptr_array_set_size (comparison->runs, 0);
+    pv_source_spec_add_files (comparison, PV_SIDE_BASE, base,
+                              (const char *const *)list->side_words);
+    pv_source_spec_add_files (comparison, PV_SIDE_NEW, new_, (const char *const *)list->side_words);
+}
+
+PvSourceSpec *
 pv_source_spec_copy (const PvSourceSpec *spec)
 {
     PvSourceSpec *copy = g_memdup2 (spec, sizeof *spec);
@@ -263,6 +291,7 @@ pv_source_spec_copy (const PvSourceSpec *spec)
     copy->renames = g_strdupv (spec->renames);
     if (spec->n_read != NULL)
         copy->n_read = g_atomic_rc_box_acquire (spec->n_read);
+    copy->run_list = pv_run_list_copy (spec->run_list);
     return copy;
 }
 
@@ -278,6 +307,7 @@ pv_source_spec_free (PvSourceSpec *spec)
     g_clear_pointer (&spec->runs, g_ptr_array_unref);
     g_strfreev (spec->renames);
     g_clear_pointer (&spec->n_read, g_atomic_rc_box_release);
+    pv_run_list_free (spec->run_list);
     g_free (spec);
 }
 
@@ -286,8 +316,10 @@ pv_source_spec_equal (const PvSourceSpec *a, const PvSourceSpec *b)
 {
     return a->is_together == b->is_together && (!a->is_together || a->how == b->how) &&
            g_strcmp0 (a->url, b->url) == 0 && g_strcmp0 (a->uri, b->uri) == 0 &&
-           g_strcmp0 (a->folder, b->folder) == 0 && runs_equal (a->runs, b->runs) &&
-           a->is_joined == b->is_joined && words_equal (a->renames, b->renames) &&
+           g_strcmp0 (a->folder, b->folder) == 0 && a->is_joined == b->is_joined &&
+           pv_run_list_equal (a->run_list, b->run_list) &&
+           (a->run_list != NULL || runs_equal (a->runs, b->runs)) &&
+           words_equal (a->renames, b->renames) &&
            g_strv_equal ((const char *const *)a->paths, (const char *const *)b->paths);
 }
 
@@ -310,6 +342,8 @@ pv_source_spec_get_file (const PvSourceSpec *spec)
     if (spec->runs != NULL && spec->runs->len > 0)
         return pv_source_spec_get_file (
             ((PvComparedRun *)spec->runs->pdata[spec->is_joined ? 0 : spec->runs->len - 1])->spec);
+    if (spec->run_list != NULL)
+        return g_file_new_for_path (spec->run_list->paths[0]);
     if (spec->folder != NULL)
         return g_file_new_for_path (spec->folder);
     if (spec->paths[0] != NULL)

@@ -3,6 +3,7 @@
 
 #include <gio/gio.h>
 
+#include "app/source/run-list.h"
 #include "core/analyze/query/query.h"
 #include "core/load/load.h"
 
@@ -43,6 +44,9 @@ struct PvSourceSpec {
     gboolean is_joined; /* the runs are not compared, but joined: the base's come first */
     char **renames;     /* of a comparison, see PvCompareInput; or NULL */
     int *n_read; /* of a comparison: how many runs a job has so far; shared by copies, atomic */
+    /* Of a comparison: more than two runs, of which the first and the last become its sides once
+     * they are read. NULL: it is of its sides alone. */
+    PvRunList *run_list;
 };
 
 /* Copy their arguments. */
@@ -56,6 +60,8 @@ PvSourceSpec *pv_source_spec_new_for_url (const char *url);
 PvSourceSpec *pv_source_spec_new_comparison (const char *const *renames);
 /* The same of what is to be joined. */
 PvSourceSpec *pv_source_spec_new_joined (void);
+/* Of runs in order; takes the list. */
+PvSourceSpec *pv_source_spec_new_for_runs (PvRunList *list);
 PvSourceSpec *pv_source_spec_copy (const PvSourceSpec *spec);
 void pv_source_spec_free (PvSourceSpec *spec); /* may be NULL */
 
@@ -72,6 +78,8 @@ void pv_source_spec_add_files (PvSourceSpec *comparison, PvSide side, const PvSo
 void pv_source_spec_add_profile (PvSourceSpec *comparison, PvSide side, const PvSourceSpec *files,
                                  const char *name, const PvProfile *profile,
                                  const PvSymbolTable *symbols, const PvQuery *query);
+/* Makes the first and the last run that were read the sides. */
+void pv_source_spec_take_runs (PvSourceSpec *comparison);
 /* What was new becomes the base, and the other way round. */
 void pv_source_spec_swap_sides (PvSourceSpec *comparison);
 /* The first run of a side. */

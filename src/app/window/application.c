@@ -54,6 +54,7 @@ static const struct {
     {"win.page::functions", {"<Control>4"}},
     {"win.page::timeline", {"<Control>5"}},
     {"win.page::marks", {"<Control>6"}},
+    {"win.page::runs", {"<Control>7"}},
     {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
     {"app.quit", {"<Control>q"}},
@@ -171,6 +172,39 @@ add_side (PvSourceSpec *comparison, PvSide side, GApplicationCommandLine *line,
     }
 }
 
+/* The name of the function is borrowed. */
+static void
+get_scale (GVariantDict *options, PvComparisonView *ret_view)
+{
+    const char *function = NULL;
+    guint32 scale = PV_SCALE_NONE;
+
+    g_variant_dict_lookup (options, "scale", "u", &scale);
+    g_variant_dict_lookup (options, "scale-function", "&s", &function);
+    ret_view->function = (char *)function;
+    ret_view->scale = scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL)
+                          ? (PvScale)scale
+                          : PV_SCALE_NONE;
+}
+
+/* Files, or those in folders, as runs in order. */
+static void
+open_runs (PvWindow *window, GApplicationCommandLine *line, PvOpenOptions *open)
+{
+    GVariantDict *options = g_application_command_line_get_options_dict (line);
+    g_auto (GStrv) paths = get_paths (line, "files");
+    g_autofree const char **words = NULL;
+    g_autofree const char **side_words = NULL;
+    PvComparisonView view = {0};
+
+    g_variant_dict_lookup (options, "runs-query", "^a&ay", &words);
+    g_variant_dict_lookup (options, "new-query", "^a&ay", &side_words);
+    get_scale (options, &view);
+    open->comparison = &view;
+    if (paths[0] != NULL)
+        pv_open_runs (window, (const char *const *)paths, words, side_words, open);
+}
+
 /* What is compared: the first file with the others; all files with those of the base; or one file
  * with a part of it. */
 static void
@@ -182,22 +216,16 @@ compare (PvWindow *window, GApplicationCommandLine *line, const char *const *fil
     g_autofree const char **renames = NULL;
     const char *first[] = {files[0], NULL};
     PvComparisonView view = {0};
-    const char *function = NULL;
-    guint32 scale = PV_SCALE_NONE, side = PV_SIDE_NEW;
+    guint32 side = PV_SIDE_NEW;
     g_autoptr (PvSourceSpec) comparison = NULL;
     gboolean is_part = files[1] == NULL;
 
     g_variant_dict_lookup (options, "base-files", "^a&ay", &base_files);
     g_variant_dict_lookup (options, "rename", "^a&ay", &renames);
-    g_variant_dict_lookup (options, "scale", "u", &scale);
-    g_variant_dict_lookup (options, "scale-function", "&s", &function);
+    get_scale (options, &view);
     view.has_side = g_variant_dict_lookup (options, "width-side", "u", &side);
     view.width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
     g_variant_dict_lookup (options, "side-by-side", "b", &view.is_side_by_side);
-    view.function = (char *)function;
-    view.scale = scale < PV_N_SCALES && (scale == PV_SCALE_FUNCTION) == (function != NULL)
-                     ? (PvScale)scale
-                     : PV_SCALE_NONE;
     comparison = pv_source_spec_new_comparison (renames);
     add_side (comparison, PV_SIDE_BASE, line, base_files != NULL ? base_files : first,
               "base-query");
@@ -268,6 +296,7 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     PvOpenOptions open = {.symbols = &symbols};
     PvWindow *window = get_window (application);
     gboolean no_demangle = FALSE, is_merged = FALSE, is_series = FALSE, is_diff = FALSE;
+    gboolean is_runs = FALSE;
 
     g_variant_dict_lookup (options, "map-path", "^a&ay", &path_maps);
     g_variant_dict_lookup (options, "query", "^a&ay", &words);
@@ -275,6 +304,7 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
     g_variant_dict_lookup (options, "merge", "b", &is_merged);
     g_variant_dict_lookup (options, "series", "b", &is_series);
     g_variant_dict_lookup (options, "diff", "b", &is_diff);
+    g_variant_dict_lookup (options, "runs", "b", &is_runs);
     g_variant_dict_lookup (options, "files", "^a&ay", &files);
     g_variant_dict_lookup (options, "with-files", "^a&ay", &with_files);
     symbols.path_maps = path_maps;
@@ -286,6 +316,8 @@ pv_application_command_line (GApplication *application, GApplicationCommandLine 
         compare (window, line, files, &open);
     else if (files != NULL && with_files != NULL)
         join (window, line, files, with_files, &open);
+    else if (files != NULL && is_runs)
+        open_runs (window, line, &open);
     else if (files != NULL)
         open_arguments (window, line, files,
                         is_merged   ? PV_OPEN_MERGED

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/comparing/compare-bar.h"
+#include "app/comparing/runs-page.h"
 #include "app/document/comparing.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
@@ -64,6 +65,7 @@ struct _PvDocumentView {
     AdwBin *functions_bin;
     AdwBin *timeline_bin;
     AdwBin *marks_bin;
+    AdwBin *runs_bin;
 };
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
@@ -282,6 +284,8 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
     else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
         adw_bin_set_child (self->timeline_bin, make_timeline (self));
+    else if (g_str_equal (name, "runs") && adw_bin_get_child (self->runs_bin) == NULL)
+        adw_bin_set_child (self->runs_bin, pv_runs_page_new (self->document));
     else if (g_str_equal (name, "marks") && adw_bin_get_child (self->marks_bin) == NULL)
         adw_bin_set_child (self->marks_bin, pv_marks_page_new (self->document));
 }
@@ -331,7 +335,8 @@ pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,    self->tree_bin,
-                            self->functions_bin, self->timeline_bin, self->marks_bin};
+                            self->functions_bin, self->timeline_bin, self->marks_bin,
+                            self->runs_bin};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
         if (adw_bin_get_child (bins[i]) == NULL ||
@@ -804,6 +809,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, marks_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, runs_bin);
 }
 
 static void
@@ -880,6 +886,10 @@ pv_document_view_new (PvDocument *document)
     pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
+    if (pv_document_get (document)->spec->run_list != NULL) {
+        show_page (self, self->runs_bin, TRUE);
+        adw_view_stack_set_visible_child_name (self->pages, "runs");
+    }
     g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
                              document, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,

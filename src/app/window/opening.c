@@ -350,6 +350,22 @@ pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison, const PvOp
     pv_window_compare (window, comparison, options);
 }
 
+void
+pv_open_runs (PvWindow *window, const char *const *paths, const char *const *words,
+              const char *const *side_words, const PvOpenOptions *options)
+{
+    const PvComparisonView *view = options != NULL ? options->comparison : NULL;
+    PvRunList *list = pv_run_list_new (paths, words, side_words);
+    g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_runs (list);
+
+    g_assert (PV_IS_WINDOW (window));
+    if (view != NULL) {
+        list->scale = view->scale;
+        list->scale_function = g_strdup (view->function);
+    }
+    pv_window_compare (window, spec, options);
+}
+
 char *
 pv_open_find_url (const char *text)
 {

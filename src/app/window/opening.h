@@ -28,5 +28,10 @@ void pv_open_comparison (PvWindow *window, const PvSourceSpec *comparison,
  */
 void pv_record_and_compare (PvWindow *window, PvDocument *recorded);
 
+/* Shows local files, or the profiles in folders, as runs in order. words: the query, of which
+ * side_words choose samples; these, words and options may be NULL. Copies its arguments. */
+void pv_open_runs (PvWindow *window, const char *const *paths, const char *const *words,
+                   const char *const *side_words, const PvOpenOptions *options);
+
 /* Returns the URL in dropped, pasted or typed text, or NULL; g_free () it. */
 char *pv_open_find_url (const char *text);

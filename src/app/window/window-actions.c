@@ -12,6 +12,7 @@
 #include "app/recording/recent.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
+#include "core/analyze/query/query-words.h"
 #include "fetch/fetch-url.h"
 
 /* Opening */
@@ -244,6 +245,93 @@ compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+static void
+on_runs_answer (GtkWindow *window, const char *const *paths, gboolean are_runs)
+{
+    if (are_runs)
+        pv_open_runs (PV_WINDOW (window), paths, NULL, NULL, NULL);
+    else
+        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_EACH, NULL);
+}
+
+/* Three and more files of this computer, or a folder that is no recording. */
+static gboolean
+ask_about_runs (PvWindow *self, GListModel *files)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    guint n = g_list_model_get_n_items (files);
+
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (GFile) file = g_list_model_get_item (files, i);
+        char *path = g_file_get_path (file);
+        if (path == NULL)
+            return FALSE;
+        g_ptr_array_add (paths, path);
+    }
+    if (n < 3 && !(n == 1 && pv_runs_can_be_in (paths->pdata[0])))
+        return FALSE;
+    g_ptr_array_add (paths, NULL);
+    pv_ask_about_runs (GTK_WINDOW (self), (const char *const *)paths->pdata, on_runs_answer);
+    return TRUE;
+}
+
+static void
+on_runs_chosen (GtkNativeDialog *dialog, int response, gpointer user)
+{
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0; i < g_list_model_get_n_items (files); i++) {
+        g_autoptr (GFile) file = g_list_model_get_item (files, i);
+        char *path = g_file_get_path (file);
+        if (path != NULL)
+            g_ptr_array_add (paths, path);
+    }
+    g_ptr_array_add (paths, NULL);
+    if (response == GTK_RESPONSE_ACCEPT && paths->len > 2)
+        on_runs_answer (user, (const char *const *)paths->pdata, TRUE);
+    else if (response == GTK_RESPONSE_ACCEPT)
+        gtk_widget_activate_action (user, "win.toast", "s",
+                                    _ ("Choose several files of this computer"));
+    g_object_unref (dialog);
+}
+
+static void
+show_runs_of_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ ("Choose the Profiles of Several Runs"), user,
+                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Show as Runs"), NULL);
+
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", G_CALLBACK (on_runs_chosen), user, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* Two runs of those that the document has, asked as it is asked now. */
+static void
+compare_runs (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
+    const PvRunList *list = data != NULL ? data->spec->run_list : NULL;
+    g_autoptr (PvSourceSpec) comparison = NULL;
+    g_auto (GStrv) words = NULL;
+    PvOpenOptions options = {0};
+    guint base, new_;
+
+    g_variant_get (parameter, "(uu)", &base, &new_);
+    if (list == NULL || list->read == NULL || data->state != PV_DOCUMENT_READY ||
+        base >= list->read->runs->n_runs || new_ >= list->read->runs->n_runs)
+        return;
+    comparison = pv_document_compare_runs (document, base, new_);
+    words = pv_query_list_transforms (&data->query);
+    options.words = (const char *const *)words;
+    options.comparison = &data->comparison;
+    pv_open_comparison (user, comparison, &options);
+}
+
 /* Two files of this computer, but no folders. */
 static gboolean
 ask_about_two (PvWindow *self, GListModel *files)
@@ -273,7 +361,7 @@ on_drop (PvWindow *self, const GValue *value, double x, double y)
     list = g_list_store_new (G_TYPE_FILE);
     for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
         g_list_store_append (list, file->data);
-    if (!ask_about_two (self, G_LIST_MODEL (list)))
+    if (!ask_about_two (self, G_LIST_MODEL (list)) && !ask_about_runs (self, G_LIST_MODEL (list)))
         pv_open_file_list (self, G_LIST_MODEL (list));
     return g_list_model_get_n_items (G_LIST_MODEL (list)) > 0;
 }
@@ -499,6 +587,8 @@ static const GActionEntry actions[] = {
     {"join-tab", join_tab},
     {"compare-files", compare_files},
     {"compare-ranges", compare_ranges, "(tttt)"},
+    {"compare-runs", compare_runs, "(uu)"},
+    {"runs-of-files", show_runs_of_files},
     {"close-menu-tab", close_menu_tab},
     {"page", show_page, "s"},
     {"search", search},

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/source/run-list.h"
+#include "app/work/work.h"
+#include "core/analyze/compare/run-moves.h"
+
+/*
+ * The rows of the table of runs: functions that have a search text in their name, in an order. Made
+ * in a worker; immutable, and reference counted (g_atomic_rc_box).
+ */
+typedef enum {
+    PV_RUN_ORDER_MOVES, /* farthest beyond noise first */
+    PV_RUN_ORDER_NAME,
+    PV_RUN_ORDER_FIRST,
+    PV_RUN_ORDER_LAST,
+    PV_RUN_ORDER_CHANGE,
+    PV_RUN_ORDER_PERCENT,
+    PV_RUN_ORDER_STEP, /* by the size of the largest one */
+} PvRunOrder;
+
+typedef struct PvRunRows PvRunRows;
+
+struct PvRunRows {
+    PvReadRuns *read;
+    gboolean is_self;
+    PvRunMoves *moves; /* by function; of another PvRunRows, if `source` is not NULL */
+    PvRunRows *source;
+    uint32_t n_rows;
+    uint32_t *functions; /* by row */
+    uint32_t n_beyond;   /* of all functions: those that move beyond noise */
+};
+
+PvRunRows *pv_run_rows_ref (PvRunRows *rows);
+void pv_run_rows_unref (gpointer rows); /* may be NULL */
+
+typedef struct {
+    PvReadRuns *read;
+    gboolean is_self;
+    PvRunRows *previous; /* whose moves are used again if they are of the same; or NULL */
+    char *search;        /* "": all functions */
+    PvRunOrder order;
+    gboolean is_descending;
+} PvRunRowsInput;
+
+void pv_run_rows_input_free (gpointer input);
+/* Of a PvTask: PvRunRowsInput to PvRunRows. */
+gpointer pv_run_rows_build (gpointer input, PvJob *job, GError **error);
