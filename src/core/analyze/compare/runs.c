@@ -278,7 +278,8 @@ add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
         builder->main_name = own_main != NULL ? keep_string (builder, own_main) : NULL;
     }
     const char *main_name = builder->main_name;
-    bool is_full = builder->n_entries + list->n_rows > PV_RUNS_MAX_ENTRIES;
+    bool is_full = builder->n_entries + list->n_rows > PV_RUNS_MAX_ENTRIES ||
+                   pv_interner_count_bytes (builder->strings) > PV_RUNS_MAX_NAME_BYTES;
     builder->n_entries += is_full ? 0 : list->n_rows;
     pthread_mutex_unlock (&builder->lock);
     if (is_full) {

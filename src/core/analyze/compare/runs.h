@@ -53,6 +53,8 @@ typedef struct {
 
 /* More entries are not kept: a gigabyte. */
 #define PV_RUNS_MAX_ENTRIES ((size_t)50 << 20)
+/* No run is added once names take more. */
+#define PV_RUNS_MAX_NAME_BYTES ((size_t)512 << 20)
 
 /* Collects the sums of runs. names are for display; the order of runs is theirs. */
 typedef struct PvRunsBuilder PvRunsBuilder;
