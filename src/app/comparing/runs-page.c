@@ -83,7 +83,9 @@ show_count (PvRunsPage *self)
     g_autofree char *functions =
         g_strdup_printf (g_dngettext (NULL, "%s function", "%s functions", rows->n_rows), n);
     /* Translators: "120 functions", and how many of all functions. */
-    g_autofree char *text = g_strdup_printf (_ ("%s, %s move beyond noise"), functions, beyond);
+    g_autofree char *text = g_strdup_printf (
+        g_dngettext (NULL, "%s, %s moves beyond noise", "%s, %s move beyond noise", rows->n_beyond),
+        functions, beyond);
 
     gtk_label_set_text (self->count_label, text);
 }
@@ -279,7 +281,7 @@ add_columns (PvRunsPage *self)
         [COLUMN_FIRST] = {PV_COLUMN_FIGURE, N_ ("First"), 92},
         [COLUMN_LAST] = {PV_COLUMN_FIGURE, N_ ("Last"), 92},
         [COLUMN_CHANGE] = {PV_COLUMN_FIGURE, N_ ("Change"), 100},
-        [COLUMN_PERCENT] = {PV_COLUMN_FIGURE, N_ ("%"), 84},
+        [COLUMN_PERCENT] = {PV_COLUMN_FIGURE, N_ ("%"), 96},
         [COLUMN_STEP] = {PV_COLUMN_TEXT, N_ ("Largest Step"), 220},
     };
 
