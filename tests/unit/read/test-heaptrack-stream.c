@@ -468,7 +468,6 @@ test_sniff (void)
         "v 1.0 2.0 3.0\nv 1.0 2.0 4.0\nf 1 2 3\n",
         "v 1 2 3\nv 1 2 4\nv 10 20 30\nf 1 2 3\n",
         "v 1 2\nv 2 3\n",
-        "main;f;g 12\nmain;f 3\n",
         "x y\na b\nt 1 0\n",
         "t 10 0\n",
         "+ 1 1 10\n- 10\n+ 1 1 10\n- 10\n",
