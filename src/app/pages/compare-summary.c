@@ -17,9 +17,11 @@ void
 pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
 {
     const PvComparedSums *sums = pv_document_get (document)->sums;
+    g_autofree char *drift = NULL;
 
     if (sums == NULL)
         return;
+    drift = pv_compare_describe_drift (sums->functions);
     for (unsigned i = 0; sums->sentences[i] != NULL; i++) {
         GtkWidget *row = pv_text_row_new (sums->sentences[i], NULL);
         gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
@@ -34,6 +36,8 @@ pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
                                              ? _ ("Nothing changed.")
                                              : _ ("Nothing changed beyond what chance explains."),
                                          NULL));
+    if (drift != NULL)
+        pv_section_add (section, pv_text_row_new (drift, NULL));
 }
 
 /* Both sides */

@@ -182,7 +182,9 @@ append_heading (const Report *report)
     g_autofree char *scale = describe_scale (report);
     if (report->format == PV_FORMAT_TEXT && report->is_compared) {
         g_autofree char *text = pv_compare_make_heading (report->tree, changes, scale);
-        g_string_append_printf (out, "%s\n\n", text);
+        g_autofree char *drift = pv_compare_describe_drift (changes);
+        g_string_append_printf (out, "%s\n%s%s\n", text, drift != NULL ? drift : "",
+                                drift != NULL ? "\n" : "");
     } else if (report->format == PV_FORMAT_TSV && report->options->has_header) {
         g_string_append_printf (out, "# measure=%s\tunit=%s", get_measure (report)->name,
                                 pv_print_name_unit (report->unit));

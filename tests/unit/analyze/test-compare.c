@@ -394,17 +394,17 @@ draw (GRand *random, double mean)
     return (uint64_t)MAX (0, mean + (sum - 6) * sqrt (mean) + 0.5);
 }
 
-/* Two runs of the same, everything in the second one 2 percent slower: whether anything is named.
- */
+/* Two runs of the same, the second one on a machine that is slower by drift: whether the function
+ * that changed is named, and how many are. */
 static bool
-is_anything_named (GRand *random, double changed, unsigned *ret_n_named)
+is_anything_named (GRand *random, double drift, double changed, unsigned *ret_n_named)
 {
     enum { N = 300 };
     PvNoiseRow rows[N] = {{0}};
     for (unsigned i = 0; i < N; i++) {
         double mean = 20000 / (1 + i);
         rows[i].n_base = draw (random, mean);
-        rows[i].n_new = draw (random, mean * 1.02 * (i == 3 ? changed : 1));
+        rows[i].n_new = draw (random, mean * drift * (i == 3 ? changed : 1));
         rows[i].base = (double)rows[i].n_base * 250;
         rows[i].new_ = (double)rows[i].n_new * 250;
     }
@@ -423,15 +423,38 @@ test_noise (void)
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     unsigned n_wrong = 0, n_named;
     for (unsigned i = 0; i < 400; i++) {
-        is_anything_named (random, 1, &n_named);
+        is_anything_named (random, 1.02, 1, &n_named);
         n_wrong += n_named > 0;
     }
     g_test_message ("%u of 400 name something", n_wrong);
     g_assert_cmpuint (n_wrong, <=, 400 / 20);
     for (unsigned i = 0; i < 50; i++) {
-        g_assert_true (is_anything_named (random, 1.2, &n_named));
+        g_assert_true (is_anything_named (random, 1.02, 1.2, &n_named));
         g_assert_cmpuint (n_named, <=, 2);
     }
+}
+
+/* A machine of another speed: nothing is named but what changed beyond that, and it is told. */
+static void
+test_drift (void)
+{
+    static const double speeds[] = {0.75, 0.9, 1.2, 1.35};
+    g_autoptr (GRand) random = g_rand_new_with_seed (2);
+    unsigned n_wrong = 0, n_named;
+    for (unsigned i = 0; i < 400; i++) {
+        is_anything_named (random, speeds[i % G_N_ELEMENTS (speeds)], 1, &n_named);
+        n_wrong += n_named > 0;
+    }
+    g_test_message ("%u of 400 name something", n_wrong);
+    g_assert_cmpuint (n_wrong, <=, 400 / 20);
+    for (unsigned i = 0; i < 50; i++)
+        g_assert_true (
+            is_anything_named (random, speeds[i % G_N_ELEMENTS (speeds)], 1.8, &n_named));
+    PvChanges changes = {.noise = {.drift = 0.79, .spread = 1}};
+    g_autofree char *told = pv_compare_describe_drift (&changes);
+    g_assert_true (g_str_has_prefix (told, "Most functions changed alike, by about −21 %. "));
+    changes.noise.drift = 1.04;
+    g_assert_null (pv_compare_describe_drift (&changes));
 }
 
 /* Exact amounts have none; with several runs, only what differs more than they do is a change. */
@@ -587,6 +610,7 @@ main (int argc, char **argv)
     g_test_add_func ("/compare/renames", test_renames);
     g_test_add_func ("/compare/module-names", test_module_names);
     g_test_add_func ("/compare/noise", test_noise);
+    g_test_add_func ("/compare/drift", test_drift);
     g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
     g_test_add_func ("/compare/words", test_words);
     g_test_add_func ("/compare/words-below-noise", test_words_below_noise);

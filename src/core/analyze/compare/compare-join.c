@@ -472,7 +472,7 @@ are_one_file (const PvModule *a, const PvModule *b)
 }
 
 /* Addresses are names of places in one file only: another name for those of other files than the
- * one that stands for all of the module; NULL: they are in that one. */
+ * one that stands for all of the module; NULL: they are in that one, or no address is known. */
 static char *
 tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
 {
@@ -480,7 +480,7 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     const PvModule *module = &joined->profile->modules[function->module];
     const PvModule *known =
         pv_profile_builder_module (join->builder, joined->module_of[function->module]);
-    if (are_one_file (known, module))
+    if (are_one_file (known, module) || strcmp (function->name, "??") == 0)
         return NULL;
     if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
         return place == 0 || join->is_of_one_build

@@ -8,6 +8,8 @@
 
 #include "core/base/array.h"
 
+#define MIN_TOLD_DRIFT 5.0 /* percent */
+
 char *
 pv_compare_format_percent (uint64_t base, uint64_t new_)
 {
@@ -38,6 +40,18 @@ pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions, con
     return g_strdup_printf (_ ("%s: %s → %s: %s, %s (%s), %s"),
                             compared->name_of_side[PV_SIDE_BASE], base_text,
                             compared->name_of_side[PV_SIDE_NEW], new_text, change, percent, scale);
+}
+
+char *
+pv_compare_describe_drift (const PvChanges *functions)
+{
+    g_assert (functions != NULL);
+    double percent = (functions->noise.drift - 1) * 100;
+    if (functions->noise.is_exact || fabs (percent) < MIN_TOLD_DRIFT)
+        return NULL;
+    return g_strdup_printf (_ ("Most functions changed alike, by about %s%.0f %%. A slower or "
+                               "faster machine explains that, so it counts as noise."),
+                            percent < 0 ? "−" : "+", fabs (percent));
 }
 
 /* The last part of a path, unless that of the other side is the same. */

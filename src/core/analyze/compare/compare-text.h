@@ -15,8 +15,12 @@ char *pv_compare_format_percent (uint64_t base, uint64_t new_);
 char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *functions,
                                const char *scale);
 
-/* The same of a picture, short: "before.data 10.2 s → after.data 12.4 s: +2.2 s (+21 %)"; without
- * names for values that only go both ways. Only with sides. */
+/* A sentence on what most functions have in common, if that is considerable: "Most functions
+ * changed alike, by about −21 %. ..."; else NULL. */
+char *pv_compare_describe_drift (const PvChanges *functions);
+
+/* The heading of a picture, short: "before.data 10.2 s → after.data 12.4 s: +2.2 s (+21 %)";
+ * without names for values that only go both ways. Only with sides. */
 char *pv_compare_make_caption (const PvNodeValues *values);
 
 /* The heading of a picture of one side: "Base: before.data, 10.2 s". Of values with both trees. */

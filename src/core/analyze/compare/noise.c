@@ -7,11 +7,13 @@
 
 /* One of twenty comparisons may name a function wrongly. */
 #define ERROR_RATE 0.05
-#define MAX_DRIFT  0.05
-#define MAX_SPREAD 3.0
+#define MAX_DRIFT  0.4
+/* Samples of one call come together, so chance alone is never all there is. */
+#define MIN_SPREAD 1.3
+#define MAX_SPREAD 5.0
 
 /* From fewer functions nothing is estimated; and from fewer samples no function counts. */
-enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 50 };
+enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 20 };
 
 /* No limit is below the 2.24 deviations of a single function: so many samples are within it. */
 enum { MIN_JUDGED_SAMPLES = 6 };
@@ -26,11 +28,15 @@ compare_doubles (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* part: 0.5 is the median. Sorts the values. */
 static double
-find_median (double *values, uint32_t n)
+find_quantile (double *values, uint32_t n, double part)
 {
     qsort (values, n, sizeof *values, compare_doubles);
-    return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    double at = part * (n - 1);
+    uint32_t below = (uint32_t)at;
+    double above = values[MIN (below + 1, n - 1)];
+    return values[below] + (above - values[below]) * (at - below);
 }
 
 /* The limit that a normal variable passes, to either side, with this probability. */
@@ -108,21 +114,25 @@ find_common_ratio (const PvNoiseRow *rows, uint32_t n_rows, double *scratch)
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
             scratch[n++] = rows[i].new_ / rows[i].base;
-    return n >= MIN_FUNCTIONS ? find_median (scratch, n) : 1;
+    return n >= MIN_FUNCTIONS ? find_quantile (scratch, n, 0.5) : 1;
 }
 
-/* Around the common ratio. Half of all normal variables are within 0.6745 standard deviations. */
+/* Around the common ratio. Half of all normal variables are within 0.6745 standard deviations, and
+ * three quarters within 1.1503. */
 static void
 estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double ratio,
                  double *scratch)
 {
     uint32_t n = 0;
+    noise->spread = 1;
     for (uint32_t i = 0; i < n_rows; i++)
         if (is_heavy (&rows[i]))
             scratch[n++] =
                 fabs (rows[i].new_ - rows[i].base * ratio) / sqrt (find_variance (noise, &rows[i]));
-    if (n >= MIN_FUNCTIONS)
-        noise->spread = CLAMP (find_median (scratch, n) / 0.6745, 1, MAX_SPREAD);
+    noise->spread = n < MIN_FUNCTIONS ? MIN_SPREAD
+                                      : CLAMP (MAX (find_quantile (scratch, n, 0.5) / 0.6745,
+                                                    find_quantile (scratch, n, 0.75) / 1.1503),
+                                               MIN_SPREAD, MAX_SPREAD);
 }
 
 /* How variances between runs compare with those that samples let expect; of exact amounts, with the
@@ -161,7 +171,7 @@ PvNoise
 pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, unsigned n_runs)
 {
     g_assert (n_runs >= 2);
-    PvNoise noise = {.drift = 1, .spread = 1, .run_ratio = 1};
+    PvNoise noise = {.drift = 1, .spread = MIN_SPREAD, .run_ratio = 1};
     noise.freedom = n_runs - 2;
     noise.is_exact = !is_sampled && noise.freedom <= 0;
     if (noise.is_exact)

@@ -8,10 +8,11 @@
  * Which differences chance explains. A sampled amount that comes from n samples is uncertain by the
  * square root of n; of so many functions some differ much by chance alone, so the limit grows with
  * their number: at most one of twenty comparisons of two runs of the same build is to name any
- * function. Two things that such runs show are allowed for as well: that everything is a little
- * slower or quicker (drift, up to 5 percent), and that samples come in bursts (spread). Both are
- * estimated from the functions themselves, by medians, which a change of some functions does not
- * move. Where a side has several runs, the spread between these counts.
+ * function. Two things that such runs show are allowed for as well: that most functions are
+ * slower or quicker alike (drift, up to 40 percent: another speed of the machine), and that samples
+ * come in bursts (spread). Both are estimated from the functions themselves, by medians and
+ * quartiles, which a change of some functions does not move. Where a side has several runs, the
+ * spread between these counts.
  *
  * A value; any thread.
  */
@@ -25,7 +26,7 @@ typedef struct {
     bool is_exact;    /* nothing is noise */
     double limit;     /* of the difference, in standard deviations */
     double drift;     /* new / base that is common to all */
-    double spread;    /* at least 1: of the standard deviation */
+    double spread;    /* at least 1.3: of the standard deviation */
     double freedom;   /* of the variance between runs; 0: single runs */
     double run_ratio; /* of variances between runs to those of samples */
 } PvNoise;
