@@ -47,22 +47,17 @@ find_tops (PvHeapSummary *summary, PvJob *job, GError **error)
 {
     const PvCallTree *tree = summary->tree;
     gboolean is_done = TRUE;
-    PvQuery query;
 
-    pv_query_copy (&query, &tree->query);
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS && is_done; i++) {
         PvHeapTop *top = &summary->tops[i];
         g_autoptr (PvCallTree) other = NULL;
-        top->measure = query.measure =
-            pv_profile_find_heap_measure (tree->profile, top_measures[i]);
-        if (query.measure != tree->query.measure)
-            other =
-                pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, tree, job, error);
+        top->measure = pv_profile_find_heap_measure (tree->profile, top_measures[i]);
+        if (top->measure != tree->query.measure)
+            other = pv_call_tree_build_measure (tree, top->measure, job, error);
         else
             other = pv_call_tree_ref ((PvCallTree *)tree);
         is_done = other != NULL && find_top (top, other, job);
     }
-    pv_query_clear (&query);
     return is_done;
 }
 

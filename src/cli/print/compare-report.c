@@ -416,12 +416,7 @@ build_sides (const PvCallTree *tree, PvCallTree **ret_trees, GError **error)
 {
     const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
-        PvQuery query;
-        pv_query_copy (&query, &tree->query);
-        query.measure = pair->of_side[side];
-        ret_trees[side] =
-            pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, NULL, NULL, error);
-        pv_query_clear (&query);
+        ret_trees[side] = pv_call_tree_build_measure (tree, pair->of_side[side], NULL, error);
         if (ret_trees[side] == NULL)
             return false;
     }

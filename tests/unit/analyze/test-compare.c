@@ -156,11 +156,9 @@ test_random (void)
         g_test_message ("case %u", seed);
         check_functions (tree, functions, alone);
         check_nodes (tree, nodes);
+        n_noise += check_calls (tree, functions);
         g_autoptr (PvNodeValues) values = pv_node_values_build (tree, NULL, NULL);
         check_sides (values, alone);
-        g_autoptr (PvCallTree) plain = build_tree (comparison.profile, comparison.symbols, &all);
-        g_autoptr (PvChanges) plain_functions = pv_changes_by_function (plain, NULL);
-        n_noise += check_calls (plain, plain_functions);
         folded_profile_clear (&base);
         folded_profile_clear (&new_);
     }

@@ -73,13 +73,7 @@ static PvSeries *
 build_side (const PvCallTree *tree, PvMeasureId measure, uint64_t start_ns, uint64_t end_ns,
             uint32_t max_layers, uint32_t max_points, PvJob *job)
 {
-    PvQuery query;
-    pv_query_copy (&query, &tree->query);
-    query.measure = measure;
-    query.is_inverted = false;
-    g_autoptr (PvCallTree) side = pv_call_tree_build_stacks (
-        tree->profile, tree->symbols, &query, pv_call_tree_top_down (tree), job, NULL);
-    pv_query_clear (&query);
+    g_autoptr (PvCallTree) side = pv_call_tree_build_measure (tree, measure, job, NULL);
     return side != NULL ? pv_series_build (side, PV_CHART_DUMPS, start_ns, end_ns, max_layers,
                                            max_points, job)
                         : NULL;

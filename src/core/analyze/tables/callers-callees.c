@@ -197,12 +197,7 @@ add_weights (PvCaller *both, uint32_t n_both, const PvCaller *side, uint32_t n_s
 static PvCallersCallees *
 build_by (const PvCallTree *tree, PvFunctionId function, PvMeasureId measure, PvJob *job)
 {
-    PvQuery query;
-    pv_query_copy (&query, &tree->query);
-    query.measure = measure;
-    g_autoptr (PvCallTree) other =
-        pv_call_tree_build_stacks (tree->profile, tree->symbols, &query, tree, job, NULL);
-    pv_query_clear (&query);
+    g_autoptr (PvCallTree) other = pv_call_tree_build_measure (tree, measure, job, NULL);
     return other != NULL ? pv_callers_callees_build (other, function, job) : NULL;
 }
 

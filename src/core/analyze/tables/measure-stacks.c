@@ -10,19 +10,6 @@
 
 #define NO_ROW UINT32_MAX
 
-/* The stacks of the tree for another measure; NULL when cancelled. */
-static PvCallTree *
-build_other (const PvCallTree *tree, PvMeasureId measure, PvJob *job)
-{
-    const PvTreeShape *shape = pv_call_tree_data (pv_call_tree_top_down (tree))->shape;
-    g_auto (PvQuery) query;
-    g_assert (measure < tree->profile->n_measures);
-    pv_query_copy (&query, &tree->query);
-    query.measure = measure;
-    query.is_inverted = false;
-    return pv_call_tree_build_stacks (tree->profile, shape->base_symbols, &query, tree, job, NULL);
-}
-
 typedef struct {
     const PvCallTreeData *source; /* of the list; top-down */
     PvIdMap id_of_key;            /* of frames; ids from 1 */
@@ -93,7 +80,8 @@ static bool
 add_rows (Rows *rows, PvJob *job)
 {
     static const PvStackVisitor visitor = {enter_frame, leave_frame, start_group, NULL};
-    g_autoptr (PvCallTree) other = build_other (&rows->source->tree, rows->column->measure, job);
+    g_autoptr (PvCallTree) other =
+        pv_call_tree_build_measure (&rows->source->tree, rows->column->measure, job, NULL);
     if (other == NULL)
         return false;
     rows->other = pv_call_tree_data (other);

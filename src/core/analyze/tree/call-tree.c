@@ -351,6 +351,22 @@ pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbol
     return build (profile, symbols, query, &only_stacks, previous, job, error);
 }
 
+PvCallTree *
+pv_call_tree_build_measure (const PvCallTree *tree, PvMeasureId measure, PvJob *job, GError **error)
+{
+    g_assert (tree != NULL && measure < tree->profile->n_measures);
+    const PvCallTree *top_down = pv_call_tree_top_down (tree);
+    PvQuery query;
+    pv_query_copy (&query, &tree->query);
+    query.measure = measure;
+    query.is_inverted = false;
+    PvCallTree *other =
+        pv_call_tree_build_stacks (tree->profile, pv_call_tree_data (top_down)->shape->base_symbols,
+                                   &query, top_down, job, error);
+    pv_query_clear (&query);
+    return other;
+}
+
 /* Siblings side by side, from the left edge of their parent on. */
 static void
 place_nodes (const PvCallTree *tree, uint64_t *left)

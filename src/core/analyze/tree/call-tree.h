@@ -70,6 +70,10 @@ PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolT
 PvCallTree *pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbols,
                                        const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                        GError **error);
+/* What the tree shows, top-down, by another measure; with all nodes folded, and functions of the
+ * same ids, also those of merged modules. NULL if cancelled, or on error. */
+PvCallTree *pv_call_tree_build_measure (const PvCallTree *tree, PvMeasureId measure, PvJob *job,
+                                        GError **error);
 /* The same nodes, in the same order, with the weights of another measure: nodes that have none of
  * it stay, with a width of 0. self and total are by node, no node has more than its callers, and
  * both are copied. Holds the tree it was made of, which is not one of these. */
