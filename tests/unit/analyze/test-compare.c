@@ -448,6 +448,9 @@ test_drift (void)
     for (unsigned i = 0; i < 50; i++)
         g_assert_true (
             is_anything_named (random, speeds[i % G_N_ELEMENTS (speeds)], 1.8, &n_named));
+    /* Half the work: most functions are named. */
+    is_anything_named (random, 0.5, 1, &n_named);
+    g_assert_cmpuint (n_named, >, 100);
     PvChanges changes = {.noise = {.drift = 0.79, .spread = 1}};
     g_autofree char *told = pv_compare_describe_drift (&changes);
     g_assert_true (g_str_has_prefix (told, "Most functions changed alike, by about −21 %. "));

@@ -8,7 +8,7 @@
 
 #include "core/base/array.h"
 
-#define MIN_TOLD_DRIFT 5.0 /* percent */
+#define MIN_TOLD_DRIFT 5.5 /* percent */
 
 char *
 pv_compare_format_percent (uint64_t base, uint64_t new_)

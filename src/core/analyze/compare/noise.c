@@ -7,7 +7,10 @@
 
 /* One of twenty comparisons may name a function wrongly. */
 #define ERROR_RATE 0.05
-#define MAX_DRIFT  0.4
+/* Beyond the first it is no matter of the machine: less work was done, or more. Then what is left
+ * of the ratio is no more than what two runs side by side show. */
+#define MAX_RATIO   1.4
+#define SMALL_DRIFT 0.05
 /* Samples of one call come together, so chance alone is never all there is. */
 #define MIN_SPREAD 1.3
 #define MAX_SPREAD 5.0
@@ -178,7 +181,8 @@ pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled, uns
         return noise;
     g_autofree double *scratch = g_new (double, MAX (n_rows, 1));
     double ratio = is_sampled ? find_common_ratio (rows, n_rows, scratch) : 1;
-    noise.drift = CLAMP (ratio, 1 - MAX_DRIFT, 1 + MAX_DRIFT);
+    bool is_machine = ratio < MAX_RATIO && ratio > 1 / MAX_RATIO;
+    noise.drift = is_machine ? ratio : CLAMP (ratio, 1 - SMALL_DRIFT, 1 + SMALL_DRIFT);
     if (noise.freedom > 0)
         estimate_runs (&noise, rows, n_rows);
     else

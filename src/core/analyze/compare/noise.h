@@ -9,7 +9,7 @@
  * square root of n; of so many functions some differ much by chance alone, so the limit grows with
  * their number: at most one of twenty comparisons of two runs of the same build is to name any
  * function. Two things that such runs show are allowed for as well: that most functions are
- * slower or quicker alike (drift, up to 40 percent: another speed of the machine), and that samples
+ * slower or quicker alike (drift, up to two fifths: another speed of the machine), and that samples
  * come in bursts (spread). Both are estimated from the functions themselves, by medians and
  * quartiles, which a change of some functions does not move. Where a side has several runs, the
  * spread between these counts.
