@@ -206,13 +206,13 @@ def missing_side(open_window, scratch):
     base, new = sides_of(window)
     window.click_at(base[0] + 20, base[1] + 65)
     wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::centre")
-    window.wait_text("^Not in this side$")
+    window.wait_text("^Not on this side$")
     window.find(name=r"^geometry::centre, [\d.]+ % of the base$")
     # The side that shows nothing leads out, too.
     window.click_at(new[0] + 20, new[1] + 45)
     window.key("Escape")
     wait_for("no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
-    window.wait_no_text("^Not in this side$")
+    window.wait_no_text("^Not on this side$")
 
 
 @scenario

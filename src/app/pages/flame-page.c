@@ -388,7 +388,7 @@ describe_sides (PvFlamePage *self)
         gboolean is_empty = values->tree_of_side[side]->total[0] == 0;
         g_autofree char *heading = pv_compare_make_side_heading (values, side);
         pv_side_by_side_set_texts (self->sides, side, heading,
-                                   !has_all || is_empty ? _ ("Not in this side") : NULL);
+                                   !has_all || is_empty ? _ ("Not on this side") : NULL);
     }
 }
 

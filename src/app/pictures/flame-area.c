@@ -315,7 +315,7 @@ show_empty_cells (PvFlameArea *self)
     for (unsigned i = 0; i < PV_FLAME_N_CELLS; i++)
         gtk_widget_set_visible (self->cells[i], i == self->current_cell);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->cells[self->current_cell]),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Not in this side"), -1);
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Not on this side"), -1);
 }
 
 /* Gives the selected node the cell that had it as a neighbour, so that the focus moves like the

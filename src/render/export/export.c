@@ -602,7 +602,7 @@ draw_part (const PvPart *part, cairo_t *cr)
     if (part->heading != NULL)
         show_text (part, cr, part->heading, part->top - HEADING_HEIGHT + 16);
     if (part->is_missing) {
-        show_text (part, cr, _ ("Not in this side"), part->top + LEAST_SIDE_HEIGHT / 2);
+        show_text (part, cr, _ ("Not on this side"), part->top + LEAST_SIDE_HEIGHT / 2);
         return;
     }
     cairo_save (cr);
