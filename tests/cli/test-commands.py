@@ -225,6 +225,9 @@ class Commands(unittest.TestCase):
             self.assertEqual(os.listdir(folder), ["out.folded"])
             _, tree = rows("--print=tree", SYSROOT, FILE)
             self.assertEqual(sum(int(line.rsplit(b" ", 1)[1]) for line in lines), int(tree[0][2]))
+            # It opens again, with the same tree: depth, self and total, name.
+            _, again = rows("--print=tree", path)
+            self.assertEqual(sorted(row[:4] for row in again), sorted(row[:4] for row in tree))
 
     def test_pictures(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -436,8 +439,8 @@ class Commands(unittest.TestCase):
         _, _, errors = run("--print=top", PROFVIEW)
         self.assertEqual(errors, f"profview: {PROFVIEW}: This is a program or library (ELF), not a profile\n")
         with tempfile.TemporaryDirectory() as folder:
-            for ending, name in (("folded", "folded stacks"), ("svg", "a picture"), ("png", "a picture"),
-                                 ("pdf", "a PDF document"), ("json", "JSON"), ("tsv", "text")):
+            for ending, name in (("svg", "a picture"), ("png", "a picture"), ("pdf", "a PDF document"), ("json", "JSON"),
+                                 ("tsv", "text")):
                 path = os.path.join(folder, "out." + ending)
                 good("--export=" + path, SYSROOT, FILE)
                 status, out, errors = run("--print=top", path)
