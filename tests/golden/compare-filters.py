@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""compare-filters.py [--recorded=FILE [--record]] [--every=N] PROFVIEW PPROF-FILE...: flat and cumulative amounts of every function under
+"""compare-filters.py [--recorded=FILE [--record]] PROFVIEW PPROF-FILE...: flat and cumulative amounts of every function under
 --focus, --ignore, --hide, --show and --show-from with many expressions equal those of `go tool pprof -top` with the same options.
-Where go is not installed, what it said before is read from --recorded, which --record writes. --every=N compares each Nth case
-only, with what go said before if that was recorded: for sanitizers, in whose builds profview is slow.
+Where go is not installed, what it said before is read from --recorded, which --record writes.
 
 Functions without a name are compared by the sum of their flat amounts: pprof has one for each file of a mapping, profview one for
 each address. Where they differ for a reason that is known, the case is counted by it:
@@ -181,13 +180,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--recorded")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("profview")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
     commands = Commands(options.profview, ENVIRONMENT)
     recorded, n_cases, n_different, explained = {}, 0, 0, collections.Counter()
-    has_go = shutil.which("go") is not None and (options.every == 1 or not options.recorded)
+    has_go = shutil.which("go") is not None
     if options.recorded and not options.record:
         with lzma.open(options.recorded, "rt") as file:
             recorded = json.load(file)
@@ -201,8 +199,7 @@ def main():
             answers = from_json(recorded[name])
         if options.record:
             recorded[name] = to_json(answers)
-        # All kinds come in turn where N is no multiple of their number.
-        for (kind, expression), theirs in list(zip(cases, answers, strict=True))[::options.every]:
+        for (kind, expression), theirs in zip(cases, answers, strict=True):
             n_cases += 1
             ours = ask_profview(commands, path, profile.types[column][0], kind, expression)
             found = differences(theirs, ours)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """compare-perf-timeline.py [--ranges=N] PROFVIEW PERF-DATA...: the bins of `profview --print=timeline`, added up for each thread and
 event, are what `perf report` has for that thread: of the whole recording, however many bins, and of N random ranges of time (0
-unless told). For the ranges, perf is asked for its samples once, and for its report of the first few.
+unless told).
 
 perf's time ranges include their ends, profview's do not, so ranges begin and end between samples. The ranges are the same in
 each run. Exits 1 if anything differs."""
@@ -16,7 +16,6 @@ import sys
 import perf_report
 from profview_commands import Commands
 
-N_REPORTS = 3
 BINS = (1, 2, 97, 1920, 100000)
 
 
@@ -64,21 +63,12 @@ class Comparison:
         return events
 
     def compare_ranges(self, name, profview, events, n_ranges):
-        samples = perf_report.read_periods(profview.path)
-        times = sorted({time for time, *_ in samples})
+        times = sorted({time for *_, time in perf_report.read_samples(profview.path)})
         cuts = [(before + after) // 2 for before, after in zip(times, times[1:]) if after - before > 2]
         source = random.Random(len(times))
-        for i in range(n_ranges):
+        for _ in range(n_ranges):
             begin, end = sorted(source.sample(cuts, 2))
-            theirs = collections.defaultdict(collections.Counter)
-            for time, event, tid, period in samples:
-                if begin <= time <= end:
-                    theirs[event][tid] += period
-            if i < N_REPORTS:
-                report = perf_report.thread_totals(profview.path, perf_report.time_option(begin, end))
-                for event in events:
-                    self.check(f"{name}: {event}: perf report and perf script", report.get(event, collections.Counter()),
-                               theirs[event])
+            theirs = perf_report.thread_totals(profview.path, perf_report.time_option(begin, end))
             ours = f"--time={begin - profview.start_ns}ns..{end - profview.start_ns}ns"
             for event in events:
                 self.check(f"{name}: {event}: {ours}", theirs.get(event, collections.Counter()),

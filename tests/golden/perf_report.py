@@ -63,17 +63,6 @@ def read_samples(path):
     return []
 
 
-def read_periods(path):
-    """(time in ns, event, tid, period) of all samples"""
-    samples = []
-    for line in perf("script", "--ns", "-f", "-F", "tid,time,period,event", "-i", path).splitlines():
-        match = re.match(r"\s*(-?\d+)\s+(\d+)\.(\d{9}):\s+(\d+)\s+(\S+):", line)
-        if match:
-            tid, seconds, ns, period, event = match.groups()
-            samples.append((int(seconds) * 10**9 + int(ns), event, int(tid), int(period)))
-    return samples
-
-
 def time_option(begin_ns, end_ns):
     """perf includes both ends."""
     return "--time=%d.%09d,%d.%09d" % (*divmod(begin_ns, 10**9), *divmod(end_ns, 10**9))

@@ -146,7 +146,7 @@ test_free_while_writing (void)
     int64_t start_us = g_get_monotonic_time ();
     pv_heaptrack_pump_free (pump);
     int64_t took_us = g_get_monotonic_time () - start_us;
-    g_assert_cmpint (took_us, <, G_USEC_PER_SEC); /* not for ever */
+    g_assert_cmpint (took_us, <, 20000);
     /* It has what it was to write, and closes the file. */
     g_assert_cmpint (read (file[0], bytes, sizeof bytes), ==, sizeof bytes);
     g_assert_cmpint (read (file[0], bytes, sizeof bytes), >, 0);
