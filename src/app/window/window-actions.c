@@ -202,6 +202,19 @@ compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_open_comparison (user, comparison, NULL);
 }
 
+/* on_response frees the dialog. */
+static void
+choose_several (GtkWindow *window, const char *title, const char *accept, GCallback on_response)
+{
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (title, window, GTK_FILE_CHOOSER_ACTION_OPEN, accept, NULL);
+
+    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    g_signal_connect_object (dialog, "response", on_response, window, 0);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
 static void
 on_compare_answer (GtkWindow *window, const char *const *paths, gboolean compares)
 {
@@ -235,14 +248,8 @@ on_two_files (GtkNativeDialog *dialog, int response, gpointer user)
 static void
 compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ ("Choose Two Profiles to Compare"), user,
-                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Compare"), NULL);
-
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_two_files), user, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    choose_several (user, _ ("Choose Two Profiles to Compare"), _ ("_Compare"),
+                    G_CALLBACK (on_two_files));
 }
 
 static void
@@ -299,14 +306,8 @@ on_runs_chosen (GtkNativeDialog *dialog, int response, gpointer user)
 static void
 show_runs_of_files (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ ("Choose the Profiles of Several Runs"), user,
-                                     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Show as Runs"), NULL);
-
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_runs_chosen), user, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    choose_several (user, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
+                    G_CALLBACK (on_runs_chosen));
 }
 
 /* Two runs of those that the document has, asked as it is asked now. */
