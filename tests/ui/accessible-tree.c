@@ -9,8 +9,9 @@
  *
  * Asking every widget takes seconds for a large window, so most of the answer is one call, GetItems
  * of org.a11y.atspi.Cache. But GTK puts there only widgets that somebody has asked their parents
- * for, and leaves them there when they are hidden. Where that may be so, parents are asked for
- * their children.
+ * for, and leaves them there when they are hidden. Where the children that are there and visible
+ * are not as many as their parent says, or their places among its children not 0, 1, 2 and so on,
+ * the parent is asked for them.
  */
 #include <gio/gio.h>
 #include <stdio.h>
@@ -19,12 +20,15 @@ enum { MAX_DEPTH = 80, MAX_ROUNDS = 20, TIMEOUT_MS = 15000, STATE_VISIBLE = 30 }
 
 typedef struct {
     char *path;
+    char *parent;
     char *name;
     guint32 role;
     guint64 states;
+    int place; /* among the children of parent */
     int n_children;
     unsigned depth; /* below the widget that was asked for */
     gboolean is_placed;
+    GPtrArray *known;    /* of Item: those that name it as their parent and are visible; borrowed */
     GPtrArray *children; /* of Item; borrowed */
 } Item;
 
@@ -42,13 +46,16 @@ typedef struct {
 } Question;
 
 static void ask_children (Tree *tree, const char *path, Item *item);
+static void find_children (Tree *tree, Item *item);
 
 static void
 free_item (gpointer data)
 {
     Item *item = data;
     g_free (item->path);
+    g_free (item->parent);
     g_free (item->name);
+    g_ptr_array_unref (item->known);
     g_ptr_array_unref (item->children);
     g_free (item);
 }
@@ -61,12 +68,34 @@ new_item (GVariant *tuple)
     Item *item = g_new0 (Item, 1);
     g_autoptr (GVariantIter) states = NULL;
     guint32 word;
-    g_variant_get (tuple, "((so)(so)(so)iiassusau)", NULL, &item->path, NULL, NULL, NULL, NULL,
-                   NULL, &item->n_children, NULL, &item->name, &item->role, NULL, &states);
+    g_variant_get (tuple, "((so)(so)(so)iiassusau)", NULL, &item->path, NULL, NULL, NULL,
+                   &item->parent, &item->place, &item->n_children, NULL, &item->name, &item->role,
+                   NULL, &states);
     for (unsigned i = 0; i < 2 && g_variant_iter_next (states, "u", &word); i++)
         item->states |= (guint64)word << 32 * i;
+    item->known = g_ptr_array_new ();
     item->children = g_ptr_array_new ();
     return item;
+}
+
+static gboolean
+is_visible (const Item *item)
+{
+    return (item->states >> STATE_VISIBLE & 1) != 0;
+}
+
+static void
+find_known_children (Tree *tree)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, tree->items);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        Item *item = value, *parent = g_hash_table_lookup (tree->items, item->parent);
+        if (parent != NULL && is_visible (item))
+            g_ptr_array_add (parent->known, item);
+    }
 }
 
 static void
@@ -87,6 +116,7 @@ get_items (Tree *tree)
         Item *item = new_item (tuple);
         g_hash_table_insert (tree->items, item->path, item);
     }
+    find_known_children (tree);
 }
 
 /* --- what parents say ------------------------------------------------------------------------- */
@@ -94,8 +124,50 @@ get_items (Tree *tree)
 static gboolean
 is_shown (const Item *item)
 {
-    return item->depth <= 1 ||
-           (item->depth < MAX_DEPTH && (item->states >> STATE_VISIBLE & 1) != 0);
+    return item->depth <= 1 || (item->depth < MAX_DEPTH && is_visible (item));
+}
+
+static int
+compare_places (gconstpointer a, gconstpointer b)
+{
+    const Item *one = *(Item *const *)a, *other = *(Item *const *)b;
+    return (one->place > other->place) - (one->place < other->place);
+}
+
+/* Whether the cache has all children of item. */
+static gboolean
+knows_children (Item *item)
+{
+    if (item->known->len != (guint)item->n_children)
+        return FALSE;
+    g_ptr_array_sort (item->known, compare_places);
+    for (guint i = 0; i < item->known->len; i++)
+        if (((Item *)item->known->pdata[i])->place != (int)i)
+            return FALSE;
+    return TRUE;
+}
+
+static void
+place_child (Tree *tree, Item *parent, Item *child)
+{
+    if (child->is_placed)
+        return;
+    child->is_placed = TRUE;
+    child->depth = parent->depth + 1;
+    g_ptr_array_add (parent->children, child);
+    if (child->n_children > 0 && is_shown (child))
+        find_children (tree, child);
+}
+
+static void
+find_children (Tree *tree, Item *item)
+{
+    if (!knows_children (item)) {
+        ask_children (tree, item->path, item);
+        return;
+    }
+    for (guint i = 0; i < item->known->len; i++)
+        place_child (tree, item, item->known->pdata[i]);
 }
 
 static void
@@ -105,12 +177,8 @@ take_child (Tree *tree, Item *parent, const char *path)
     if (child == NULL) {
         if (g_hash_table_add (tree->new, g_strdup (path)))
             ask_children (tree, path, NULL);
-    } else if (parent != NULL && !child->is_placed) {
-        child->is_placed = TRUE;
-        child->depth = parent->depth + 1;
-        g_ptr_array_add (parent->children, child);
-        if (child->n_children > 0 && is_shown (child))
-            ask_children (tree, child->path, child);
+    } else if (parent != NULL) {
+        place_child (tree, parent, child);
     }
 }
 
@@ -181,7 +249,7 @@ answer_line (GDBusConnection *bus, char *line)
         if (top == NULL)
             break;
         top->is_placed = TRUE;
-        ask_children (&tree, path, top);
+        find_children (&tree, top);
         while (tree.n_pending > 0)
             g_main_context_iteration (NULL, TRUE);
         if (g_hash_table_size (tree.new) == 0)

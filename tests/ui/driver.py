@@ -64,6 +64,7 @@ class Window:
         self.bus = Bus()
         self.bus_name = None
         self._frame = None
+        self._edges = {}  # of its widths, what was measured last and whether it was so twice
         self._clicked = None
 
     def wait_open(self):
@@ -156,12 +157,20 @@ class Window:
     def box(self, node):
         """Position and size in pixels of the X window, which has a frame around GTK's."""
         x, y, width, height = node.get_box()
+        edge = self._get_edge()
+        return x + edge, y + edge, width, height
+
+    def _get_edge(self):
+        self._frame = self._frame or self.frame()
+        inner = self._frame.get_box()[2]
+        edge, is_sure = self._edges.get(inner, (None, False))
+        if is_sure:
+            return edge
         geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window_id],
                                   capture_output=True, text=True, check=True).stdout
-        outer = int(re.search(r"WIDTH=(\d+)", geometry).group(1))
-        self._frame = self._frame or self.frame()
-        edge = (outer - self._frame.get_box()[2]) // 2
-        return x + edge, y + edge, width, height
+        measured = (int(re.search(r"WIDTH=(\d+)", geometry).group(1)) - inner) // 2
+        self._edges[inner] = measured, measured == edge
+        return measured
 
     def center(self, node):
         x, y, width, height = self.box(node)
@@ -258,6 +267,7 @@ def kill_session(leader):
 def run_alone(number, name):
     """The scenario in a process, a home and a temporary folder of its own. False if it failed."""
     seconds = 120 * (3 if os.environ.get("PV_SANITIZED") else 1.5)
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="profview-scenario-", ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen([sys.executable, *sys.argv[:2], name], env=make_home(folder), start_new_session=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -272,14 +282,19 @@ def run_alone(number, name):
     for line in output.decode(errors="replace").splitlines() if status else []:
         print(line, file=sys.stderr)  # of TAP, meson shows only this
     print("%s %d - %s%s" % ("ok" if status == 0 or is_left_out else "not ok", number, name,
-                            " # SKIP not possible on this machine" if is_left_out else ""), flush=True)
+                            " # SKIP not possible on this machine" if is_left_out else ""))
+    print("# %s: %.1f s" % (name, time.monotonic() - started), flush=True)
     return status == 0 or is_left_out
 
 
 def main(scenarios):
     """argv: program, then one scenario to run here; or several, or none for all of them, each in a process of its own,
-    one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all."""
+    one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all, and --part=K/N takes
+    every Nth of them."""
     program, names = sys.argv[1], sys.argv[2:]
+    parts = [re.fullmatch(r"--part=(\d+)/(\d+)", argument) for argument in names]
+    part, n_parts = next(([int(number) for number in found.groups()] for found in parts if found), (1, 1))
+    assert 1 <= part <= n_parts, names
     if len(names) == 1 and not names[0].startswith("--"):
         run_scenario(scenarios, program, names[0])
         return
@@ -287,7 +302,7 @@ def main(scenarios):
                for name in argument.split("=")[1].split(",")}
     assert without <= set(scenarios), without - set(scenarios)
     names = [name for name in names if not name.startswith("--")] or \
-        [name for name in scenarios if name not in without]
+        [name for name in scenarios if name not in without][part - 1::n_parts]
     print("1..%d" % len(names), flush=True)
     if not all([run_alone(number, name) for number, name in enumerate(names, 1)]):
         sys.exit(1)

@@ -48,11 +48,11 @@ def find_cell(window, table, pattern):
 def column_of(window, header, pattern, table="Functions"):
     """Texts of the cells under a header, from top to bottom."""
     below = window.find("tree table", "^%s$" % table)
-    left, top, width, height = window.box(find_cell(window, table, "^%s$" % header))
+    left, top, width, height = find_cell(window, table, "^%s$" % header).get_box()
     cells = []
-    for node in window.all("label", pattern, below=below):
-        x, y, w, _ = window.box(node)
-        if y > top + height and x < left + width and x + w > left:
+    for node in window.all("label", pattern, below=below, sized=False):
+        x, y, w, h = node.get_box()
+        if w > 0 and h > 0 and y > top + height and x < left + width and x + w > left:
             cells.append((y, node.name))
     return [name for _, name in sorted(cells)]
 

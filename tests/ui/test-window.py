@@ -1244,7 +1244,8 @@ def waits(open_window, scratch):
     window.move(at(1.2), top + row)
     wait_details(window, r"^(?!Blocked|Preempted).*, At.* producer")
     legend = list(window.all("panel", "^Legend$"))[-1]
-    wait_for("the colors of waits", lambda: [node.name for node in window.all("label", ".", below=legend)][-2:] == ["Blocked", "Preempted"])
+    wait_for("the colors of waits", lambda: [node.name for node in window.all("label", ".", below=legend)][-3:] ==
+             ["Blocked", "Preempted", "Context switches"])
     # The same by keys: the reader hears of a wait on the way.
     window.key("Home")
     heard = []
@@ -2478,7 +2479,7 @@ def stopping_after_the_first_part(open_window, scratch):
 @scenario
 def closing_while_loading(open_window, scratch):
     path = os.path.join(scratch, "long.data")
-    write_long_recording(path, 300)
+    write_long_recording(path, 600)
     window = open_window(path)
     window.find("push button", "Cancel")
     window.key("ctrl+w")

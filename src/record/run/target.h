@@ -63,8 +63,8 @@ const PvTargetStatus *pv_target_get_status (const PvTarget *target);
 void pv_target_signal (PvTarget *target, int signal);
 
 /* CPU usage of the process and its descendants since the last call: 1.0 is one CPU; -1: unknown
- * (first call). Reads at most 200 processes from /proc, for at most 4 ms. ret_n_processes may be
- * NULL. */
+ * (first call). Reads at most 200 processes from /proc, for at most 4 ms of processor time.
+ * ret_n_processes may be NULL. */
 double pv_target_measure_cpu (PvTarget *target, unsigned *ret_n_processes);
 
 /* Whether processes of its group outlive it; false if it shared our group. May read all of /proc:

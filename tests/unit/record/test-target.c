@@ -903,15 +903,17 @@ test_many_processes (Fixture *fixture, gconstpointer data)
     pv_target_release (fixture->target);
     wait_until (is_there (fixture, "ready"));
     int64_t best_us = G_MAXINT64;
+    unsigned most = 0;
     for (unsigned i = 0; i < 5; i++) {
         g_usleep (60000);
         int64_t before_us = g_get_monotonic_time ();
         g_assert_cmpfloat (pv_target_measure_cpu (fixture->target, &n_processes), <, 4);
         best_us = MIN (best_us, g_get_monotonic_time () - before_us);
+        g_assert_cmpuint (n_processes, <=, 200);
+        most = MAX (most, n_processes);
     }
-    g_test_message ("%u processes measured in %d us", n_processes, (int)best_us);
-    g_assert_cmpuint (n_processes, <=, 200);
-    g_assert_cmpuint (n_processes, >, 20);
+    g_test_message ("%u processes measured in %d us", most, (int)best_us);
+    g_assert_cmpuint (most, >, 20);
     g_assert_cmpint (best_us, <, 8000);
     pv_target_signal (fixture->target, SIGKILL);
     wait_until (fixture->n_ended == 1);
