@@ -715,6 +715,13 @@ pv_document_is_match (PvDocument *self, PvFunctionId function)
     return data->is_match != NULL && function < data->n_is_match && data->is_match[function];
 }
 
+gboolean
+pv_document_is_searching (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return self->data.search_term.text != NULL && pv_task_is_busy (self->search_task);
+}
+
 void
 pv_document_search (PvDocument *self, const PvSearchTerm *term)
 {

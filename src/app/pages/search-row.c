@@ -293,9 +293,11 @@ search (PvSearchRow *self)
         pv_document_search (self->document, &term);
 }
 
+/* The entry tells of new text only after a moment. */
 static void
 find_next (PvSearchRow *self)
 {
+    search (self);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.find-next", NULL);
 }
 

@@ -57,6 +57,7 @@ struct _PvDocumentView {
     PvCompareBar *compare_bar;
     GtkSearchBar *search_bar;
     PvSearchRow *search_row;
+    int match_wanted; /* 1: the next, -1: the one before, once the search is done; 0: none */
     PvTracksStrip *strip;
     AdwViewStack *pages;
     AdwBin *summary_bin;
@@ -468,7 +469,10 @@ pv_document_view_select_match (PvDocumentView *self, gboolean forward)
     GtkWidget *page = get_visible_page (self);
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (pv_document_get (self->document)->is_match == NULL)
+    self->match_wanted = 0;
+    if (pv_document_is_searching (self->document))
+        self->match_wanted = forward ? 1 : -1;
+    if (self->match_wanted != 0 || pv_document_get (self->document)->is_match == NULL)
         return;
     if (PV_IS_FUNCTIONS_PAGE (page)) {
         pv_functions_page_select_match (PV_FUNCTIONS_PAGE (page), forward);
@@ -640,6 +644,9 @@ on_document_changed (PvDocumentView *self, guint what)
         update_notice (self);
     if (what & PV_CHANGED_TITLE)
         gtk_label_set_text (self->loading_title, pv_document_get (self->document)->title);
+    if ((what & PV_CHANGED_SEARCH) && self->match_wanted != 0 &&
+        !pv_document_is_searching (self->document))
+        pv_document_view_select_match (self, self->match_wanted > 0);
 }
 
 /* Back and forward buttons of the mouse. */
