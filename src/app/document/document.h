@@ -273,7 +273,8 @@ void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 /* NULL or without a text: none. */
 void pv_document_search (PvDocument *document, const PvSearchTerm *term);
-/* Whether matches of the term are still being looked for, in the trees shown or in those to come. */
+/* Whether matches of the term are still being looked for, in the trees shown or in those to come.
+ */
 gboolean pv_document_is_searching (PvDocument *document);
 /* Whether the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
