@@ -9,14 +9,20 @@
  *
  * Asking every widget takes seconds for a large window, so most of the answer is one call, GetItems
  * of org.a11y.atspi.Cache. But GTK puts there only widgets that somebody has asked their parents
- * for, and leaves them there when they are hidden. Where the children that are there and visible
- * are not as many as their parent says, or their places among its children not 0, 1, 2 and so on,
- * the parent is asked for them.
+ * for, and leaves them there when they are hidden. Where that may be so, parents are asked for
+ * their children. Within tables, where most widgets are, nothing is hidden: there a parent is asked
+ * only if not as many are known as it says, or their places are not 0, 1, 2 and so on.
  */
 #include <gio/gio.h>
 #include <stdio.h>
 
-enum { MAX_DEPTH = 80, MAX_ROUNDS = 20, TIMEOUT_MS = 15000, STATE_VISIBLE = 30 };
+enum {
+    MAX_DEPTH = 80,
+    MAX_ROUNDS = 20,
+    TIMEOUT_MS = 15000,
+    STATE_VISIBLE = 30,
+    ROLE_TREE_TABLE = 66
+};
 
 typedef struct {
     char *path;
@@ -28,6 +34,7 @@ typedef struct {
     int n_children;
     unsigned depth; /* below the widget that was asked for */
     gboolean is_placed;
+    gboolean is_in_table;
     GPtrArray *known;    /* of Item: those that name it as their parent and are visible; borrowed */
     GPtrArray *children; /* of Item; borrowed */
 } Item;
@@ -138,7 +145,7 @@ compare_places (gconstpointer a, gconstpointer b)
 static gboolean
 knows_children (Item *item)
 {
-    if (item->known->len != (guint)item->n_children)
+    if (!item->is_in_table || item->known->len != (guint)item->n_children)
         return FALSE;
     g_ptr_array_sort (item->known, compare_places);
     for (guint i = 0; i < item->known->len; i++)
@@ -154,6 +161,7 @@ place_child (Tree *tree, Item *parent, Item *child)
         return;
     child->is_placed = TRUE;
     child->depth = parent->depth + 1;
+    child->is_in_table = parent->is_in_table || parent->role == ROLE_TREE_TABLE;
     g_ptr_array_add (parent->children, child);
     if (child->n_children > 0 && is_shown (child))
         find_children (tree, child);
