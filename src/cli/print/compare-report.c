@@ -252,6 +252,17 @@ index_list (const PvFunctionList *list, uint32_t n_functions)
     return row_of_function;
 }
 
+/* Directly from the stacks where that can be done. */
+static PvFunctionList *
+build_list (const PvCallTree *tree)
+{
+    uint64_t total;
+    if (tree->query.grouping != PV_GROUP_NONE ||
+        !pv_function_list_can_sum (tree->profile, &tree->query))
+        return pv_function_list_build_by_group (tree, NULL);
+    return pv_function_list_sum (tree->profile, tree->symbols, &tree->query, 0, &total, NULL, NULL);
+}
+
 static void
 append_top (const Report *report)
 {
@@ -260,7 +271,7 @@ append_top (const Report *report)
     const bool is_grouped = tree->query.grouping != PV_GROUP_NONE;
     const bool has_address = tree->query.granularity == PV_BY_ADDRESS;
     const bool has_place = !is_text || report->max_width == 0 || report->max_width >= 140;
-    g_autoptr (PvFunctionList) list = pv_function_list_build_by_group (tree, NULL);
+    g_autoptr (PvFunctionList) list = build_list (tree);
     bool is_by_function = !is_grouped && tree->query.granularity == PV_BY_FUNCTION;
     g_autoptr (PvChanges) by_row =
         is_by_function ? NULL : pv_changes_by_row (tree, list, &report->functions->noise, NULL);

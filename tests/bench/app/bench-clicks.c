@@ -2,11 +2,13 @@
 /*
  * How long the window takes to answer, run inside of tests/ui/session.sh:
  *
- *     bench-clicks [--clicks=N] [--stacks=N] [--seed=N] [--verbose] [FILE]
+ *     bench-clicks [--clicks=N] [--stacks=N] [--seed=N] [--only=NAME,...] [--verbose]
+ *                  [--base=BASE] [FILE]
  *
- * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, and does
- * random things on random rows and boxes, one after the other. One line per kind of click, in
- * milliseconds from the click until
+ * Opens the real window on FILE, or on a made-up profile with so many distinct stacks, or on a
+ * comparison of BASE with FILE, and does random things on random rows and boxes, one after the
+ * other; with --only nothing but some of them. One line per kind of click, in milliseconds from
+ * the click until
  *
  *     tree  the new tree is drawn
  *     all   so are the table of functions, the search and the callers and callees
@@ -17,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "app/document/comparing.h"
 #include "app/document/document-private.h"
 #include "app/window/application.h"
 #include "app/window/document-view.h"
@@ -44,6 +47,8 @@ struct Bench {
     PvWindow *window;
     PvDocument *document;
     const char *path;
+    const char *base; /* NULL: no comparison */
+    const char *only; /* names with commas between; NULL: all */
     PvSymbolOptions symbols;
 
     GRand *random;
@@ -335,6 +340,37 @@ clear_filters (Bench *bench)
     return true;
 }
 
+/* Of a comparison */
+
+static bool
+scale (Bench *bench)
+{
+    PvScale scale = (PvScale)g_rand_int_range (bench->random, 0, PV_N_SCALES);
+    PvFunctionId function = pick_function (bench);
+    const PvCallTree *tree = get_data (bench)->tree;
+    g_autofree char *expression = NULL;
+
+    if (bench->base == NULL || function == 0 || function >= tree->symbols->n_functions)
+        return false;
+    expression =
+        pv_subject_make_expression (PV_SUBJECT_FUNCTION, tree->symbols->functions[function].name);
+    pv_document_set_scale (bench->document, scale, scale == PV_SCALE_FUNCTION ? expression : NULL);
+    return true;
+}
+
+static bool
+change_width (Bench *bench)
+{
+    PvSide side;
+
+    if (bench->base == NULL)
+        return false;
+    side = pv_document_get_width_side (bench->document);
+    pv_document_set_width_side (bench->document,
+                                (PvSide)((side + g_rand_int_range (bench->random, 1, 3)) % 3));
+    return true;
+}
+
 static const Click clicks[] = {
     {"zoom", zoom},
     {"zoom-out", zoom_out},
@@ -357,7 +393,17 @@ static const Click clicks[] = {
     {"recursion", switch_recursion},
     {"switch-off", switch_off},
     {"clear-filters", clear_filters},
+    {"scale", scale},
+    {"width", change_width},
 };
+
+static bool
+is_wanted (const Bench *bench, const Click *click)
+{
+    g_auto (GStrv) names = g_strsplit (bench->only != NULL ? bench->only : "", ",", -1);
+
+    return bench->only == NULL || g_strv_contains ((const char *const *)names, click->name);
+}
 
 /* Waiting for answers -------------------------------------------------------------------------- */
 
@@ -375,7 +421,7 @@ click_next (gpointer user)
     do {
         bench->click = (unsigned)g_rand_int_range (bench->random, 0, G_N_ELEMENTS (clicks));
         bench->start_us = g_get_monotonic_time ();
-    } while (!clicks[bench->click].act (bench));
+    } while (!is_wanted (bench, &clicks[bench->click]) || !clicks[bench->click].act (bench));
     bench->n_left--;
     bench->tree_ms = -1;
     bench->painted_us = 0;
@@ -456,6 +502,17 @@ wait_for_file (gpointer user)
 }
 
 static void
+compare (Bench *bench, const PvSourceSpec *spec)
+{
+    g_autoptr (PvSourceSpec) base = pv_source_spec_new_for_path (bench->base);
+    g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
+
+    pv_source_spec_add_files (comparison, PV_SIDE_BASE, base, NULL);
+    pv_source_spec_add_files (comparison, PV_SIDE_NEW, spec, NULL);
+    pv_window_compare (bench->window, comparison, &(PvOpenOptions){.symbols = &bench->symbols});
+}
+
+static void
 open_window (Bench *bench)
 {
     g_autoptr (PvSourceSpec) spec = pv_source_spec_new_for_path (bench->path);
@@ -464,7 +521,10 @@ open_window (Bench *bench)
     bench->window = pv_window_new (bench->application);
     gtk_window_set_default_size (GTK_WINDOW (bench->window), 1600, 1000);
     gtk_window_present (GTK_WINDOW (bench->window));
-    pv_window_open_spec (bench->window, spec, &(PvOpenOptions){.symbols = &bench->symbols});
+    if (bench->base == NULL)
+        pv_window_open_spec (bench->window, spec, &(PvOpenOptions){.symbols = &bench->symbols});
+    else
+        compare (bench, spec);
     tabs = ADW_TAB_VIEW (
         gtk_widget_get_template_child (GTK_WIDGET (bench->window), PV_TYPE_WINDOW, "tab_view"));
     bench->document = g_object_ref (pv_document_view_get_document (
@@ -547,6 +607,9 @@ main (int argc, char **argv)
     const GOptionEntry options[] = {
         {"clicks", 0, 0, G_OPTION_ARG_INT, &bench.n_left, "how many", "N"},
         {"stacks", 0, 0, G_OPTION_ARG_INT, &n_stacks, "make a profile of so many", "N"},
+        {"base", 0, 0, G_OPTION_ARG_FILENAME, &bench.base, "compare the file with this one",
+         "FILE"},
+        {"only", 0, 0, G_OPTION_ARG_STRING, &bench.only, "some kinds of clicks", "NAME,..."},
         {"seed", 0, 0, G_OPTION_ARG_INT, &seed, "of the random numbers", "N"},
         {"verbose", 0, 0, G_OPTION_ARG_NONE, &bench.is_verbose, "list all clicks", NULL},
         {NULL},

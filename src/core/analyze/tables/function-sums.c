@@ -80,6 +80,7 @@ typedef struct {
     PV_ARRAY (uint32_t) lists;
     EntryArray entries;
     Adder *adders;
+    unsigned n_adders;
     PvJob *job;
 } Adding;
 
@@ -335,11 +336,11 @@ list_functions (Adding *adding)
 
 /* Adds up the workers' sums by function; NULL if there was nothing to add. */
 static Total *
-join_totals (Adding *adding, unsigned n_adders, uint64_t *ret_total)
+join_totals (Adding *adding, uint64_t *ret_total)
 {
     Total *joined = NULL;
     *ret_total = 0;
-    for (unsigned a = 0; a < n_adders; a++) {
+    for (unsigned a = 0; a < adding->n_adders; a++) {
         g_autofree Total *totals = g_steal_pointer (&adding->adders[a].totals);
         *ret_total += adding->adders[a].total;
         if (joined == NULL)
@@ -529,10 +530,10 @@ clear_entries (Adding *adding)
 
 /* Functions with weight, unordered. */
 static PvFunctionRow *
-make_rows (Adding *adding, unsigned n_adders, uint64_t *ret_total, size_t *ret_n)
+make_rows (Adding *adding, uint64_t *ret_total, size_t *ret_n)
 {
     PV_ARRAY (PvFunctionRow) rows = {0};
-    g_autofree Total *totals = join_totals (adding, n_adders, ret_total);
+    g_autofree Total *totals = join_totals (adding, ret_total);
     g_autofree Own *all = sum_own (adding);
     clear_entries (adding);
     for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++) {
@@ -551,9 +552,9 @@ make_rows (Adding *adding, unsigned n_adders, uint64_t *ret_total, size_t *ret_n
 }
 
 static void
-clear_adding (Adding *adding, unsigned n_adders)
+clear_adding (Adding *adding)
 {
-    for (unsigned a = 0; a < n_adders; a++) {
+    for (unsigned a = 0; a < adding->n_adders; a++) {
         g_free (adding->adders[a].totals);
         pv_array_clear (&adding->adders[a].path);
         pv_array_clear (&adding->adders[a].ahead);
@@ -574,35 +575,70 @@ pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query)
     return profile->heap == NULL && query->granularity == PV_BY_FUNCTION;
 }
 
+/* Adds up all stacks with weight. False, with nothing to clear, when cancelled or if an expression
+ * is invalid. */
+static bool
+add_all (Adding *adding, const PvQuery *query, PvStackFilter **ret_filter, PvPool **ret_pool,
+         GError **error)
+{
+    g_autoptr (PvStackFilter) filter =
+        pv_stack_filter_new (adding->profile, adding->symbols, query, error);
+    if (filter == NULL)
+        return false;
+    adding->filter = pv_stack_filter_is_identity (filter) ? NULL : filter;
+    if (adding->filter == NULL)
+        list_functions (adding);
+    gather_entries (adding, query);
+    g_autoptr (PvPool) pool = pv_pool_new (adding->entries.len < ENTRIES_FOR_THREADS ? 1 : 0);
+    adding->n_adders = pv_pool_get_size (pool);
+    adding->adders = g_new0 (Adder, adding->n_adders);
+    pv_pool_run (pool, (adding->entries.len + ENTRIES_PER_CHUNK - 1) / ENTRIES_PER_CHUNK, add_chunk,
+                 adding);
+    if (!pv_job_check (adding->job, error)) {
+        clear_adding (adding);
+        return false;
+    }
+    *ret_filter = g_steal_pointer (&filter);
+    *ret_pool = g_steal_pointer (&pool);
+    return true;
+}
+
 PvFunctionList *
 pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                       size_t n_ordered, uint64_t *ret_total, PvJob *job, GError **error)
 {
     g_assert (pv_function_list_can_sum (profile, query));
-    g_autoptr (PvStackFilter) filter = pv_stack_filter_new (profile, symbols, query, error);
-    if (filter == NULL)
+    g_autoptr (PvStackFilter) filter = NULL;
+    g_autoptr (PvPool) pool = NULL;
+    Adding adding = {
+        .profile = profile, .symbols = symbols, .no_inline = query->no_inline, .job = job};
+    if (!add_all (&adding, query, &filter, &pool, error))
         return NULL;
-    Adding adding = {.profile = profile,
-                     .symbols = symbols,
-                     .filter = pv_stack_filter_is_identity (filter) ? NULL : filter,
-                     .no_inline = query->no_inline,
-                     .job = job};
-    if (adding.filter == NULL)
-        list_functions (&adding);
-    gather_entries (&adding, query);
-    g_autoptr (PvPool) pool = pv_pool_new (adding.entries.len < ENTRIES_FOR_THREADS ? 1 : 0);
-    unsigned n_adders = pv_pool_get_size (pool);
-    adding.adders = g_new0 (Adder, n_adders);
-    pv_pool_run (pool, (adding.entries.len + ENTRIES_PER_CHUNK - 1) / ENTRIES_PER_CHUNK, add_chunk,
-                 &adding);
-    PvFunctionList *list = NULL;
-    if (pv_job_check (job, error)) {
-        size_t n;
-        PvFunctionRow *rows = make_rows (&adding, n_adders, ret_total, &n);
-        list = g_new0 (PvFunctionList, 1);
-        list->n_rows = (uint32_t)n;
-        list->rows = sort_rows (&adding, pool, rows, n, n_ordered);
-    }
-    clear_adding (&adding, n_adders);
+    size_t n;
+    PvFunctionRow *rows = make_rows (&adding, ret_total, &n);
+    PvFunctionList *list = g_new0 (PvFunctionList, 1);
+    list->n_rows = (uint32_t)n;
+    list->rows = sort_rows (&adding, pool, rows, n, n_ordered);
+    clear_adding (&adding);
     return list;
+}
+
+bool
+pv_function_sums_add (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                      uint64_t *self, uint64_t *total, uint64_t *ret_whole, PvJob *job)
+{
+    g_assert (pv_function_list_can_sum (profile, query) && self != NULL && total != NULL);
+    g_autoptr (PvStackFilter) filter = NULL;
+    g_autoptr (PvPool) pool = NULL;
+    Adding adding = {
+        .profile = profile, .symbols = symbols, .no_inline = query->no_inline, .job = job};
+    if (!add_all (&adding, query, &filter, &pool, NULL))
+        return false;
+    g_autofree Total *totals = join_totals (&adding, ret_whole);
+    for (PvFunctionId f = 0; totals != NULL && f < symbols->n_functions; f++)
+        total[f] += totals[f].sum;
+    for (size_t i = 0; i < adding.entries.len; i++)
+        self[adding.entries.data[i].leaf] += adding.entries.data[i].weight;
+    clear_adding (&adding);
+    return true;
 }

@@ -45,6 +45,12 @@ bool pv_function_list_can_sum (const PvProfile *profile, const PvQuery *query);
 PvFunctionList *pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols,
                                       const PvQuery *query, size_t n_ordered, uint64_t *ret_total,
                                       PvJob *job, GError **error);
+/* Only the sums, by function: added to self and total, which have an entry for each function of the
+ * symbol table; *ret_whole is the total of the tree's root. For the same profiles and queries.
+ * False when cancelled or if an expression is invalid. Uses several threads. */
+bool pv_function_sums_add (const PvProfile *profile, const PvSymbolTable *symbols,
+                           const PvQuery *query, uint64_t *self, uint64_t *total,
+                           uint64_t *ret_whole, PvJob *job);
 void pv_function_list_free (PvFunctionList *list);
 
 /* Callers and callees of a function. The weight of each caller counts a stack once; `self` is the

@@ -191,6 +191,30 @@ add_all (Adding *adding, const PvCallTree *tree, PvJob *job)
     return pv_stack_walk_some (tree, weights->stacks, weights->n_stacks, &visitor, adding, job);
 }
 
+/* One measure after another, each from the stacks alone. */
+static bool
+can_add_directly (const PvCallTree *tree, const PvMeasureSums *sums)
+{
+    for (uint32_t m = 0; m < sums->n_columns; m++)
+        if (sums->columns[m].measure == PV_MEASURE_SAMPLES)
+            return false;
+    return pv_function_list_can_sum (tree->profile, &tree->query);
+}
+
+static bool
+add_directly (PvMeasureSums *sums, const PvCallTree *tree, PvJob *job)
+{
+    for (uint32_t m = 0; m < sums->n_columns; m++) {
+        PvMeasureColumn *column = &sums->columns[m];
+        g_auto (PvQuery) query;
+        init_query (&query, tree, column->measure);
+        if (!pv_function_sums_add (tree->profile, tree->symbols, &query, column->self,
+                                   column->total, &column->whole, job))
+            return false;
+    }
+    return true;
+}
+
 PvMeasureSums *
 pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *measures,
                              uint32_t n_measures, PvJob *job)
@@ -199,6 +223,8 @@ pv_measure_sums_by_function (const PvCallTree *any_tree, const PvMeasureId *meas
     const PvCallTree *tree = pv_call_tree_top_down (any_tree);
     uint32_t n_functions = MAX (tree->symbols->n_functions, 1);
     g_autoptr (PvMeasureSums) sums = pv_measure_sums_new (measures, n_measures, n_functions);
+    if (can_add_directly (tree, sums))
+        return add_directly (sums, tree, job) ? g_steal_pointer (&sums) : NULL;
     Adding adding = {.sums = sums, .n = n_measures, .depth = g_new0 (uint32_t, n_functions)};
     bool is_done = pv_stack_weights_init (&adding.weights, tree, measures, n_measures, job) &&
                    add_all (&adding, tree, job);
