@@ -316,13 +316,45 @@ def check_folded(profview, path, reference):
     return "more functions: %s" % ours if ours else None
 
 
+def check_elf(profview, path, reference):
+    """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
+    for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
+        status, out, err, _, _ = run(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
+                                     "--no-demangle", "--measure=" + measure)
+        if status != 0:
+            return "exit status %d: %s" % (status, err.strip())
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        if "bloaty_sections" in reference and int(rows[0][2]) != reference["bloaty_sections"][key]:
+            return "%s %s, not %d" % (measure, rows[0][2], reference["bloaty_sections"][key])
+        if int(rows[0][2]) != os.path.getsize(path) and measure == "file-size":
+            return "%s bytes of %d" % (rows[0][2], os.path.getsize(path))
+        sections = {}
+        for row in rows:
+            if row[3].startswith("."):
+                sections[row[3]] = sections.get(row[3], 0) + int(row[2])
+        for name, size, _address in reference["size_A"]:
+            group = re.sub(r"^(\.text|\.rodata|\.data|\.bss|\.tdata|\.tbss)\..*", r"\1", name)
+            if measure == "file-size" and "bss" not in name and sections.get(group, 0) < size:
+                return "%s: %d, not %d" % (group, sections.get(group, 0), size)
+        sums = {}
+        for row in rows:
+            sums[row[3]] = sums.get(row[3], 0) + int(row[1])
+        for name, letter, size in reference["nm_S_size_sort"]["top20"]:
+            if sums.get(name, 0) not in (0, size):
+                return "%s: %d, not %d" % (name, sums[name], size)
+            if letter in "TtRrDd" and sums.get(name, 0) == 0 and not any(
+                    other[2] == size and sums.get(other[0]) == size for other in reference["nm_S_size_sort"]["top20"]):
+                return "%s is missing" % name
+    return None
+
+
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
         references = json.load(file)
     n_files = n_failed = 0
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
-              "jemalloc": check_jemalloc, "folded": check_folded}
+              "jemalloc": check_jemalloc, "folded": check_folded, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -19,7 +19,7 @@ ROOMS = {
     "core/base": set(),
     "core/elf": {"core/base"},
     "core/model": {"core/base"},
-    "core/read": {"core/base", "core/model"},
+    "core/read": {"core/base", "core/model", "core/elf"},
     "core/symbolize": {"core/base", "core/elf", "core/model"},
     "core/probe": {"core/base", "core/elf", "core/model", "core/symbolize"},
     "core/analyze": {"core/base", "core/model"},
@@ -37,7 +37,7 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "profile", "build", "merge"],
-    "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy", "folded"],
+    "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy", "folded", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
@@ -46,7 +46,7 @@ SUB_ROOMS = {
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
-SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "folded")},
+SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "folded", "elf-sizes")},
             {"record/heap", "record/perf"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
