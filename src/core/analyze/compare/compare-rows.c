@@ -97,7 +97,7 @@ find_count (const PvProfile *profile, PvMeasureId measure)
 {
     uint32_t set = profile->measures[measure].set;
     const PvMeasure *found;
-    if (set == PV_NO_SET)
+    if (set == PV_NO_SET || profile->sets[set].is_exact)
         return (SampleCount){COUNT_NOTHING};
     if (g_strcmp0 (profile->facts.format, "perf.data") == 0)
         return (SampleCount){COUNT_SAMPLES};

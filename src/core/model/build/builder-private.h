@@ -23,6 +23,7 @@ typedef struct {
     const char *name;
     bool is_hidden_if_empty;
     bool is_derived;
+    bool is_exact;
     bool has_durations;
     bool has_wide_times;
     uint32_t n_samples;

@@ -122,6 +122,7 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
     PvSampleSet set = {
         .name = self->name,
         .is_derived = self->is_derived,
+        .is_exact = self->is_exact,
         .n_samples = self->n_samples,
         .n_contexts = self->contexts.len,
         .contexts = pv_column_publish (&self->contexts, store),

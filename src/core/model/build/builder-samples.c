@@ -173,6 +173,13 @@ pv_profile_builder_set_derived (PvProfileBuilder *builder, uint32_t set)
 }
 
 void
+pv_profile_builder_set_exact (PvProfileBuilder *builder, uint32_t set)
+{
+    g_assert (set < builder->sets.len);
+    builder->sets.data[set].is_exact = true;
+}
+
+void
 pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set)
 {
     g_assert (set < builder->sets.len);

@@ -121,6 +121,8 @@ void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t colu
 void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
 /* The reader makes the set's samples from other records: they do not count as samples. */
 void pv_profile_builder_set_derived (PvProfileBuilder *builder, uint32_t set);
+/* The set tells everything, not samples of it: chance has no part in what differs. */
+void pv_profile_builder_set_exact (PvProfileBuilder *builder, uint32_t set);
 /* The set's measures come first in the profile. */
 void pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set);
 

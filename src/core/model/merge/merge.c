@@ -158,6 +158,8 @@ add_set (PvMerger *merger, const PvSampleSet *set, const Measures *measures)
     uint32_t id = pv_profile_builder_add_set (merger->builder, set->name, set->duration_ns != NULL);
     if (set->is_derived)
         pv_profile_builder_set_derived (merger->builder, id);
+    if (set->is_exact)
+        pv_profile_builder_set_exact (merger->builder, id);
     pv_array_push (&merger->sets, merged);
     for (uint32_t c = 0; c < measures->n; c++) {
         if (!is_side (&measures->measures[c]))

@@ -225,6 +225,7 @@ typedef struct {
 typedef struct {
     const char *name; /* of the event */
     bool is_derived;  /* made by the reader, from switch records; not among recorded samples */
+    bool is_exact;    /* everything was measured, nothing sampled */
     uint32_t n_samples;
     const uint64_t *time_ns; /* NULL: the sum of the next two */
     const uint64_t *time_base_ns;

@@ -55,10 +55,10 @@ get_module (Reading *self, ElfClass class)
         [ELF_CLASS_STRUCTURE] = N_ ("headers and padding"),
     };
     if (self->modules[class] == 0) {
+        g_autofree char *name = g_strdup_printf ("[%s]", _ (names[class]));
         PvModule module = {
-            .path = "",
-            .name = _ (names[class]),
-            .kind = PV_MODULE_UNKNOWN,
+            .path = name,
+            .kind = PV_MODULE_FILE,
             .address_kind = PV_ADDRESS_ORDINAL,
         };
         self->modules[class] = pv_profile_builder_add_module (self->builder, &module);
@@ -142,6 +142,7 @@ static void
 add_columns (Reading *self)
 {
     self->set = pv_profile_builder_add_set (self->builder, "sizes", false);
+    pv_profile_builder_set_exact (self->builder, self->set);
     pv_profile_builder_add_measure (self->builder, self->set, "file-size", PV_UNIT_BYTES,
                                     PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (self->builder, self->set, "memory-size", PV_UNIT_BYTES,
