@@ -29,8 +29,8 @@
 #include "record/run/recording-private.h"
 
 enum {
-    ANSWER_PATIENCE_MS = 10000,
-    REST_PATIENCE_MS = 60000, /* to finish its file after the recording was freed */
+    ANSWER_PATIENCE_MS = 20000, /* the machine may be busy with what is to be recorded */
+    REST_PATIENCE_MS = 60000,   /* to finish its file after the recording was freed */
     MAX_MESSAGE_BYTES = 1 << 20,
     FIRST_FEWER_PAGES = 64,
     LEAST_PAGES = 4,
