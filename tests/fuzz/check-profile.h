@@ -60,19 +60,26 @@ check_details (const PvProfile *profile)
     }
 }
 
-/* The same of the samples of formats that have one set of them: and weights that add up. */
 static inline void
-check_samples (const PvProfile *profile)
+check_set (const PvProfile *profile, const PvSampleSet *set)
 {
-    g_assert (profile->n_sets == 1 && profile->n_measures > 0);
-    const PvSampleSet *set = &profile->sets[0];
     for (uint32_t s = 0; s < set->n_samples; s++) {
         g_assert (set->stack[s] < profile->n_stacks &&
                   pv_sample_set_thread (set, s) < profile->n_threads);
         g_assert (set->label_set == NULL || set->label_set[s] < profile->n_label_sets);
     }
-    for (uint32_t m = 0; m < profile->n_measures; m++) {
+}
+
+/* The same of the samples: and weights that add up. A series' totals are those of its last dump. */
+static inline void
+check_samples (const PvProfile *profile)
+{
+    g_assert (profile->n_sets > 0 && profile->n_measures > 0);
+    for (uint32_t s = 0; s < profile->n_sets; s++)
+        check_set (profile, &profile->sets[s]);
+    for (uint32_t m = 0; m < profile->n_measures && profile->n_dumps == 0; m++) {
         const PvMeasure *measure = &profile->measures[m];
+        const PvSampleSet *set = &profile->sets[measure->set];
         uint64_t total = 0;
         for (uint32_t s = 0; s < set->n_samples; s++)
             total += pv_sample_set_weight (set, measure->column, s);

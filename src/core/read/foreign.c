@@ -152,20 +152,6 @@ has_line (Text text, const char *word)
     return begins (text, word) || contains (text, after_end);
 }
 
-/* Takes the next line, without its end; false at the end of text. */
-static bool
-next_line (Text *text, Text *ret_line)
-{
-    if (text->len == 0)
-        return false;
-    const char *end = memchr (text->at, '\n', text->len);
-    const size_t len = end != NULL ? (size_t)(end - text->at) : text->len;
-    *ret_line = (Text){text->at, len > 0 && text->at[len - 1] == '\r' ? len - 1 : len};
-    text->at += len + (end != NULL);
-    text->len -= len + (end != NULL);
-    return true;
-}
-
 /* JSON */
 
 typedef struct {
@@ -252,36 +238,6 @@ find_line (Text text, Foreign *ret_foreign)
     return false;
 }
 
-/* A frame of perf script: blanks, a hexadecimal address, a name and “(module)”. */
-static bool
-is_script_frame (Text line)
-{
-    size_t at = 0, n_digits = 0;
-    while (at < line.len && (line.at[at] == ' ' || line.at[at] == '\t'))
-        at++;
-    const size_t n_blanks = at;
-    for (; at < line.len && g_ascii_isxdigit (line.at[at]); at++)
-        n_digits++;
-    return n_blanks > 0 && n_digits > 0 && at < line.len && line.at[at] == ' ' &&
-           line.at[line.len - 1] == ')' && contains (line, " (");
-}
-
-/* Whether a line that ends with the name of an event, “cycles:”, is followed by a frame. */
-static bool
-is_perf_script (Text text)
-{
-    Text line;
-    bool after_event = false;
-    while (next_line (&text, &line)) {
-        if (after_event && is_script_frame (line))
-            return true;
-        while (line.len > 0 && line.at[line.len - 1] == ' ')
-            line.len--;
-        after_event = line.len > 0 && line.at[0] != '#' && line.at[line.len - 1] == ':';
-    }
-    return false;
-}
-
 static Foreign
 find_text (Text text)
 {
@@ -292,8 +248,6 @@ find_text (Text text)
         text = (Text){text.at + 1, text.len - 1};
     if (find_json (text, &foreign) || find_line (text, &foreign))
         return foreign;
-    if (is_perf_script (text))
-        return (Foreign){N_ ("output of perf script"), PROFILE};
     return (Foreign){N_ ("text"), PERHAPS_A_PROFILE};
 }
 

@@ -15,6 +15,7 @@ extern const PvReader pv_folded_reader;
 extern const PvReader pv_heaptrack_reader;
 extern const PvReader pv_legacy_reader;
 extern const PvReader pv_perf_data_reader;
+extern const PvReader pv_perf_script_reader;
 extern const PvReader pv_pprof_reader;
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz, picks the reader and

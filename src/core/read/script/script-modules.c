@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/script/script-modules.h"
+
+#include <string.h>
+
+#include "core/base/hash.h"
+
+#define KERNEL_SPACE   (UINT64_C (1) << 63)
+#define LARGEST_OFFSET (UINT64_C (1) << 30)
+#define COMM_BYTES     15 /* the kernel keeps so much of a program's name */
+
+void
+script_modules_clear (ScriptModules *modules)
+{
+    pv_hash_map_clear (&modules->module_of_text);
+    pv_array_clear (&modules->files);
+}
+
+static ScriptText
+base_name (ScriptText path)
+{
+    const char *slash = memrchr (path.at, '/', script_left (path));
+    return (ScriptText){slash != NULL ? slash + 1 : path.at, path.end};
+}
+
+/* "nf_tables.ko", "nf_tables.ko.xz" */
+static bool
+is_kernel_object (ScriptText base)
+{
+    const char *suffix = memmem (base.at, script_left (base), ".ko", strlen (".ko"));
+    return suffix != NULL && (suffix + strlen (".ko") == base.end || suffix[strlen (".ko")] == '.');
+}
+
+static bool
+is_in_brackets (ScriptText text)
+{
+    return script_left (text) > 2 && text.at[0] == '[' && text.end[-1] == ']';
+}
+
+/* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. 0: not that. */
+static int32_t
+get_jit_pid (ScriptText base)
+{
+    static const char prefix[] = "perf-", suffix[] = ".map";
+    if (!script_begins (base, prefix) || !script_ends (base, suffix))
+        return 0;
+    int64_t pid = 0;
+    for (const char *at = base.at + strlen (prefix); at < base.end - strlen (suffix); at++) {
+        if (!g_ascii_isdigit (*at) || pid > INT32_MAX)
+            return 0;
+        pid = pid * 10 + (*at - '0');
+    }
+    return pid <= INT32_MAX ? (int32_t)pid : 0;
+}
+
+/* Memory without a file. */
+static bool
+is_generated_code (ScriptText path)
+{
+    static const char *const prefixes[] = {"//anon",      "/anon_hugepage", "/dev/zero", "/SYSV",
+                                           "anon_inode:", "[heap]",         "[stack",    "[anon"};
+    for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+        if (script_begins (path, prefixes[i]))
+            return true;
+    return false;
+}
+
+static PvModule
+describe (ScriptText path, const char *path_string)
+{
+    ScriptText base = base_name (path);
+    PvModule module = {.path = path_string, .address_kind = PV_ADDRESS_RUNTIME};
+    int32_t pid = get_jit_pid (base);
+    if (script_begins (path, "[kernel") || script_begins (path, "[guest.kernel") ||
+        script_begins (base, "vmlinux") || script_begins (base, "[vmlinux")) {
+        module.kind = PV_MODULE_KERNEL;
+        module.is_kernel = true;
+    } else if (script_begins (base, "[vdso")) {
+        module.kind = PV_MODULE_VDSO;
+        module.address_kind = PV_ADDRESS_FILE_OFFSET;
+    } else if (pid > 0 || is_generated_code (path)) {
+        module.kind = PV_MODULE_JIT;
+        module.name = "[JIT]";
+        module.pid = module.container_pid = pid;
+    } else if (script_equals (path, "[vsyscall]") || script_equals (path, "[uprobes]")) {
+        module.kind = PV_MODULE_UNKNOWN;
+    } else if (is_in_brackets (path) || is_kernel_object (base) ||
+               script_begins (base, "bpf_prog_")) {
+        module.kind = PV_MODULE_KERNEL_MODULE;
+        module.is_kernel = true;
+    } else {
+        module.kind = PV_MODULE_FILE;
+        module.address_kind = PV_ADDRESS_FILE_OFFSET;
+    }
+    return module;
+}
+
+static PvModuleId
+add_module (ScriptModules *modules, ScriptText path)
+{
+    const char *string =
+        pv_profile_builder_string_len (modules->builder, path.at, script_left (path));
+    PvModule module = describe (path, string);
+    PvModuleId id = pv_profile_builder_add_module (modules->builder, &module);
+    if (module.kind == PV_MODULE_FILE)
+        pv_array_push (&modules->files, id);
+    return id;
+}
+
+PvModuleId
+script_modules_get (ScriptModules *modules, const ScriptFrame *frame)
+{
+    ScriptText path = frame->module;
+    if (script_left (path) == 0 || script_equals (path, "[unknown]"))
+        return pv_profile_builder_unknown_module (modules->builder, frame->address >= KERNEL_SPACE);
+    uint32_t *slot =
+        pv_hash_map_slot (&modules->module_of_text, pv_hash_bytes (path.at, script_left (path), 0));
+    if (*slot == 0)
+        *slot = add_module (modules, path);
+    PvModuleKind kind = pv_profile_builder_module (modules->builder, *slot)->kind;
+    modules->has_runtime_addresses |=
+        kind == PV_MODULE_FILE && !frame->has_offset && frame->address > LARGEST_OFFSET;
+    return *slot;
+}
+
+void
+script_modules_finish (ScriptModules *modules, GHashTable *comms)
+{
+    for (size_t i = 0; i < modules->files.len; i++) {
+        PvModule *module = pv_profile_builder_module (modules->builder, modules->files.data[i]);
+        g_autofree char *comm = g_strndup (module->name, COMM_BYTES);
+        module->is_main = g_hash_table_contains (comms, comm);
+        if (modules->has_runtime_addresses)
+            module->address_kind = PV_ADDRESS_RUNTIME;
+    }
+}

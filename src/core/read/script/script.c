@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Text of perf script: a header for each sample, its frames, leaf first, and an empty line:
+ *   COMM PID/TID [CPU] SECONDS: PERIOD EVENT:
+ *       ADDRESS SYMBOL+OFFSET (MODULE)
+ * Most parts may be missing. Without call stacks, the frame is at the end of the header, and there
+ * are no empty lines; blanks before the name of the program then make a header look like a frame.
+ * Before all samples there may be a description of the recording, in lines that begin with "#".
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/read/script/script-frames.h"
+#include "core/read/unpack/reader.h"
+
+#define LINES_PER_CHECK 4096u
+#define MAX_WEIGHT      ((uint64_t)INT64_MAX / 4)
+#define MAX_EVENTS      1024u
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    ScriptText text; /* what is left */
+    const char *start;
+    size_t size_bytes;
+    uint64_t n_lines, n_bad_lines;
+    GString *events; /* for the summary */
+
+    ScriptFrames frames;
+    PvHashMap threads;         /* by what the header says of them */
+    PvIdMap process_of_pid;    /* by pid */
+    PvHashMap process_of_comm; /* where pids are not known */
+    GHashTable *comms;
+    PvHashMap sets;        /* by event; number + 1 */
+    ScriptText last_event; /* of the header before ... */
+    uint32_t last_set;     /* ... and its set + 1 */
+    uint32_t n_sets;
+    bool has_preferred;
+
+    bool has_sample; /* a header was read, and its sample is not complete */
+    bool is_flat;    /* the header has the frame */
+    bool has_lines;  /* frames are in lines of their own */
+    PvNewSample sample;
+    uint32_t set;
+    uint64_t weight;
+    uint64_t n_samples, n_stacks;
+} Reading;
+
+/* --- the description --- */
+
+/* "# hostname : shop" */
+static bool
+get_fact (ScriptText line, const char *key, ScriptText *ret_value)
+{
+    line.at++;
+    line = script_trim (line);
+    if (!script_begins (line, key))
+        return false;
+    line.at += strlen (key);
+    line = script_trim (line);
+    if (!script_begins (line, ":"))
+        return false;
+    line.at++;
+    *ret_value = script_trim (line);
+    return true;
+}
+
+static const char *
+keep (Reading *self, ScriptText text)
+{
+    return pv_profile_builder_string_len (self->builder, text.at, script_left (text));
+}
+
+static uint64_t
+get_number_after (ScriptText text, const char *key)
+{
+    const char *at = memmem (text.at, script_left (text), key, strlen (key));
+    uint64_t number = 0;
+    for (at = at != NULL ? at + strlen (key) : text.end;
+         at < text.end && g_ascii_isdigit (*at) && number < UINT32_MAX; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    return number;
+}
+
+/* "name = cycles:u, , id = { 5, 6 }, ... { sample_period, sample_freq } = 4000, ... freq = 1, ..."
+ */
+static void
+take_event_fact (Reading *self, ScriptText value)
+{
+    static const char key[] = "name = ";
+    if (!script_begins (value, key) || self->events->len > 4096)
+        return;
+    value.at += strlen (key);
+    const char *end = memmem (value.at, script_left (value), ", ", 2);
+    ScriptText name = {value.at, end != NULL ? end : value.end};
+    uint64_t period = get_number_after (value, "sample_freq } = ");
+    if (script_begins (name, "dummy"))
+        return;
+    if (self->events->len > 0)
+        g_string_append (self->events, ", ");
+    g_string_append_len (self->events, name.at, (gssize)script_left (name));
+    if (get_number_after (value, ", freq = ") == 1)
+        g_string_append_printf (self->events, " at %" G_GUINT64_FORMAT " Hz", period);
+    else if (period > 1)
+        g_string_append_printf (self->events, " every %" G_GUINT64_FORMAT, period);
+}
+
+static void
+take_fact (Reading *self, ScriptText line)
+{
+    PvFacts *facts = pv_profile_builder_facts (self->builder);
+    const struct {
+        const char *key;
+        const char **fact;
+    } texts[] = {
+        {"hostname", &facts->host}, {"os release", &facts->kernel_release}, {"arch", &facts->arch},
+        {"cpudesc", &facts->cpu},   {"cmdline", &facts->command},
+    };
+    ScriptText value;
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
+        if (get_fact (line, texts[i].key, &value) && script_left (value) > 0)
+            *texts[i].fact = keep (self, value);
+    if (get_fact (line, "perf version", &value)) {
+        g_autofree char *recorder =
+            g_strdup_printf ("perf %.*s", (int)MIN (script_left (value), 256), value.at);
+        facts->recorder = pv_profile_builder_string (self->builder, recorder);
+    } else if (get_fact (line, "nrcpus online", &value)) {
+        facts->n_cpus = (uint32_t)MIN (get_number_after (value, ""), UINT16_MAX);
+    } else if (get_fact (line, "total memory", &value)) {
+        facts->memory_bytes = get_number_after (value, "") * 1024;
+    } else if (get_fact (line, "event", &value)) {
+        take_event_fact (self, value);
+    }
+}
+
+/* --- threads --- */
+
+static PvProcessId
+get_process (Reading *self, const ScriptHeader *header, const char *comm)
+{
+    ScriptText name = header->comm;
+    uint32_t *slot = header->pid >= 0
+                         ? pv_id_map_slot (&self->process_of_pid, (uint64_t)header->pid)
+                         : pv_hash_map_slot (&self->process_of_comm,
+                                             pv_hash_bytes (name.at, script_left (name), 0));
+    if (*slot == 0)
+        *slot = pv_profile_builder_add_process (self->builder, header->pid, comm, 0);
+    else if (header->pid == header->tid)
+        pv_profile_builder_name_process (self->builder, *slot, comm);
+    return *slot;
+}
+
+static PvThreadId
+add_thread (Reading *self, const ScriptHeader *header)
+{
+    g_autofree char *comm = g_strndup (header->comm.at, script_left (header->comm));
+    PvProcessId process = get_process (self, header, comm);
+    PvThreadId thread =
+        pv_profile_builder_add_thread (self->builder, process, header->tid, comm, 0);
+    g_hash_table_add (self->comms, g_steal_pointer (&comm));
+    return thread;
+}
+
+static PvThreadId
+get_thread (Reading *self, const ScriptHeader *header)
+{
+    ScriptText who = header->who;
+    uint32_t *slot =
+        pv_hash_map_slot (&self->threads, pv_hash_bytes (who.at, script_left (who), 0));
+    if (*slot == 0)
+        *slot = add_thread (self, header);
+    return *slot;
+}
+
+/* --- events --- */
+
+static bool
+is_clock (ScriptText event)
+{
+    return script_begins (event, "cpu-clock") || script_begins (event, "task-clock");
+}
+
+/* "sched:sched_switch"; but "cycles:u" is an event with modifiers. */
+static bool
+is_tracepoint (ScriptText event)
+{
+    const char *colon = memchr (event.at, ':', script_left (event));
+    if (colon == NULL || memchr (event.at, '/', script_left (event)) != NULL)
+        return false;
+    for (colon++; colon < event.end; colon++)
+        if (strchr ("ukhGHpPSDIWeb", *colon) == NULL)
+            return true;
+    return false;
+}
+
+/* Without periods, samples are counted, not what they stand for. */
+static uint32_t
+add_set (Reading *self, const ScriptHeader *header)
+{
+    ScriptText event = header->event;
+    g_autofree char *name = g_strndup (event.at, script_left (event));
+    bool is_samples = !header->has_period && !is_tracepoint (event);
+    g_autofree char *full_name =
+        is_samples ? g_strconcat (name, " samples", NULL) : g_strdup (name);
+    uint32_t set =
+        pv_profile_builder_add_set (self->builder, name[0] != '\0' ? full_name : "samples", false);
+    bool is_time = is_clock (event) && header->has_period;
+    pv_profile_builder_add_measure (self->builder, set, NULL, is_time ? PV_UNIT_NS : PV_UNIT_COUNT,
+                                    PV_AGGREGATION_SUM);
+    return set;
+}
+
+/* Events that measure CPU time come first, whatever their order in the file. */
+static void
+prefer_cpu_time (Reading *self, ScriptText event, uint32_t set)
+{
+    bool is_cycles = memmem (event.at, script_left (event), "cycles", strlen ("cycles")) != NULL;
+    if (self->has_preferred || !(is_clock (event) || is_cycles))
+        return;
+    self->has_preferred = true;
+    pv_profile_builder_prefer_set (self->builder, set);
+}
+
+/* The event's set; false if there are too many events. */
+static bool
+find_set (Reading *self, const ScriptHeader *header, uint32_t *ret_set)
+{
+    ScriptText event = header->event, last = self->last_event;
+    if (self->last_set == 0 || script_left (event) != script_left (last) ||
+        memcmp (event.at, last.at, script_left (event)) != 0) {
+        uint32_t *slot =
+            pv_hash_map_slot (&self->sets, pv_hash_bytes (event.at, script_left (event), 0));
+        if (*slot == 0 && self->n_sets < MAX_EVENTS) {
+            *slot = add_set (self, header) + 1;
+            prefer_cpu_time (self, event, *slot - 1);
+            self->n_sets++;
+        } else if (*slot == 0) {
+            *slot = UINT32_MAX; /* one too many */
+        }
+        self->last_event = event;
+        self->last_set = *slot;
+    }
+    *ret_set = self->last_set - 1;
+    return self->last_set != UINT32_MAX;
+}
+
+/* --- samples --- */
+
+static void
+end_sample (Reading *self)
+{
+    if (!self->has_sample)
+        return;
+    PvStackEnd end;
+    self->sample.stack = script_frames_end (&self->frames, &end);
+    self->sample.stack_end = (uint8_t)(self->has_lines ? end : PV_STACK_END_NOT_RECORDED);
+    pv_profile_builder_add_sample (self->builder, self->set, &self->sample, &self->weight);
+    self->n_samples++;
+    self->n_stacks += self->has_lines;
+    self->has_sample = false;
+}
+
+/* Whether what follows the event is a frame and not the fields of a tracepoint. */
+static bool
+is_frame (ScriptText rest)
+{
+    ScriptFrame frame;
+    return script_left (rest) > 0 && script_parse_frame (rest, &frame) &&
+           (script_left (frame.module) > 0 || script_left (frame.symbol) == 0 ||
+            memmem (rest.at, script_left (rest), "+0x", strlen ("+0x")) != NULL);
+}
+
+/* Begins the next sample. */
+static void
+take_header (Reading *self, const ScriptHeader *header)
+{
+    end_sample (self);
+    /* What else happened, as perf prints it with --show-mmap-events and the like. */
+    if (script_begins (header->event, "PERF_RECORD_"))
+        return;
+    if (!find_set (self, header, &self->set)) {
+        self->n_bad_lines++;
+        return;
+    }
+    self->sample = (PvNewSample){
+        .time_ns = header->time_ns,
+        .thread = get_thread (self, header),
+        .cpu = header->cpu >= 0 ? (uint16_t)header->cpu : PV_CPU_UNKNOWN,
+    };
+    self->weight = header->has_period ? MIN (header->period, MAX_WEIGHT) : 1;
+    self->has_sample = true;
+    self->has_lines = false;
+    script_frames_begin (&self->frames);
+    self->is_flat = is_frame (header->rest);
+    if (self->is_flat)
+        script_frames_take (&self->frames, header->rest);
+}
+
+static bool
+is_indented (ScriptText line)
+{
+    return line.at < line.end && (*line.at == ' ' || *line.at == '\t');
+}
+
+static void
+take_line (Reading *self, ScriptText line)
+{
+    ScriptHeader header;
+    bool may_be_frame = is_indented (line);
+    if (line.at == line.end) {
+        end_sample (self);
+    } else if (self->has_lines && may_be_frame && script_frames_take (&self->frames, line)) {
+        return;
+    } else if (script_parse_header (line, &header)) {
+        take_header (self, &header);
+    } else if (may_be_frame && self->has_sample && script_frames_take (&self->frames, line)) {
+        self->has_lines = !self->is_flat;
+    } else if (*line.at == '#') {
+        take_fact (self, line);
+    } else if (script_left (script_trim (line)) == 0) {
+        end_sample (self);
+    } else if (!may_be_frame || *line.at != '\t') {
+        self->n_bad_lines++;
+    }
+}
+
+/* --- the file --- */
+
+static bool
+has_memory (Reading *self)
+{
+    uint64_t n_slots = (uint64_t)self->threads.mask + self->process_of_pid.mask +
+                       self->process_of_comm.mask + self->sets.mask;
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
+                          n_slots * (sizeof (PvHash) + sizeof (uint32_t)) +
+                          script_frames_count_bytes (&self->frames);
+    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
+        return true;
+    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
+}
+
+/* From time to time. */
+static bool
+is_to_go_on (Reading *self)
+{
+    if (++self->n_lines % LINES_PER_CHECK != 0)
+        return true;
+    pv_job_set_done (self->context->job, (uint64_t)(self->text.at - self->start));
+    return !pv_job_is_cancelled (self->context->job) && has_memory (self);
+}
+
+static void
+take_lines (Reading *self)
+{
+    ScriptText line;
+    while (script_next_line (&self->text, &line) && is_to_go_on (self))
+        take_line (self, line);
+    end_sample (self);
+}
+
+static void
+add_notes (Reading *self, PvMappedFile *file)
+{
+    if (self->n_bad_lines > 0) {
+        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%" G_GUINT64_FORMAT " line could not be read.",
+                                              "%" G_GUINT64_FORMAT " lines could not be read.",
+                                              (gulong)self->n_bad_lines),
+                                 self->n_bad_lines);
+    }
+    if (self->n_samples > 0 && self->n_stacks == 0)
+        pv_profile_builder_note (
+            self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
+            _ ("Recorded without call stacks: each sample is one frame. To see callers, record "
+               "with frame pointers or with copied stacks (DWARF)."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+static void
+set_facts (Reading *self, PvMappedFile *file)
+{
+    PvFacts *facts = pv_profile_builder_facts (self->builder);
+    facts->format = "perf script";
+    facts->size_bytes = self->size_bytes;
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    if (self->n_samples > 0 && self->n_stacks == 0)
+        facts->call_graph = "none";
+    if (self->events->len > 0)
+        facts->events = pv_profile_builder_string (self->builder, self->events->str);
+}
+
+static void
+clear (Reading *self)
+{
+    script_frames_clear (&self->frames);
+    pv_hash_map_clear (&self->threads);
+    pv_id_map_clear (&self->process_of_pid);
+    pv_hash_map_clear (&self->process_of_comm);
+    pv_hash_map_clear (&self->sets);
+    g_hash_table_unref (self->comms);
+    g_string_free (self->events, TRUE);
+}
+
+static bool
+read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+             const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (file != NULL && builder != NULL && context != NULL);
+    const char *data = (const char *)pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    Reading self = {
+        .builder = builder,
+        .context = context,
+        .text = {data, data + size_bytes},
+        .start = data,
+        .size_bytes = size_bytes,
+        .events = g_string_new (NULL),
+        .comms = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    };
+    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
+    script_frames_init (&self.frames, builder);
+    if (script_begins (self.text, "\xef\xbb\xbf"))
+        self.text.at += 3;
+    take_lines (&self);
+    if (self.n_sets == 0)
+        add_set (&self, &(ScriptHeader){.event = {data, data}});
+    script_modules_finish (&self.frames.modules, self.comms);
+    set_facts (&self, file);
+    add_notes (&self, file);
+    clear (&self);
+    return pv_job_check (context->job, error);
+}
+
+const PvReader pv_perf_script_reader = {
+    .name = "perf script",
+    .is_recording = true,
+    .sniff = script_sniff,
+    .read = read_script,
+};

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Text of perf script, against what it was written from. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/model/profile/profile.h"
+#include "core/read/readers.h"
+
+enum { N_CASES = 400, N_EVENTS = 3 };
+
+static PvProfile *
+read_bytes (const char *text, size_t size)
+{
+    PvReadContext context = {0};
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, size), size);
+    g_assert_true (pv_read_find_reader (file) == &pv_perf_script_reader);
+    g_assert_true (pv_read_bytes (file, builder, &context, &error));
+    g_assert_no_error (error);
+    pv_mapped_file_unref (file);
+    return pv_profile_builder_snapshot (builder);
+}
+
+static PvProfile *
+read_text (const char *text)
+{
+    return read_bytes (text, strlen (text));
+}
+
+/* "main:a.c:5" */
+static void
+spell_frame (GString *text, const PvGivenFrame *frame)
+{
+    g_string_append (text, frame->name != NULL ? frame->name : "??");
+    if (frame->file != NULL)
+        g_string_append_printf (text, ":%s:%u", frame->file, frame->line);
+}
+
+/* Leaf first: "read@[kernel.kallsyms] inner<outer@/bin/sh 45af@/bin/dash" */
+static void
+spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
+{
+    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
+        PvLocationId location = profile->location_of_stack[stack];
+        g_string_append_c (text, ' ');
+        if (profile->given_of_location != NULL &&
+            profile->given_of_location[location] != UINT32_MAX) {
+            const PvGivenFrame *frame =
+                &profile->given_frames[profile->given_of_location[location]];
+            for (; !frame->is_last; frame++) {
+                spell_frame (text, frame);
+                g_string_append_c (text, '<');
+            }
+            spell_frame (text, frame);
+        } else {
+            g_string_append_printf (text, "%" G_GINT64_MODIFIER "x",
+                                    profile->address_of_location[location]);
+        }
+        const PvModule *module = &profile->modules[profile->module_of_location[location]];
+        g_string_append_printf (text, "@%s", module->path[0] != '\0' ? module->path : "?");
+    }
+}
+
+static void
+spell_sample (GString *text, const PvProfile *profile, const PvSampleSet *set, uint32_t i)
+{
+    const PvThread *thread = &profile->threads[pv_sample_set_thread (set, i)];
+    uint16_t cpu = pv_sample_set_cpu (set, i);
+    g_string_append_printf (text, "%s %s %d/%d [%d] %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT,
+                            set->name, thread->name, profile->processes[thread->process].pid,
+                            thread->tid, cpu == PV_CPU_UNKNOWN ? -1 : cpu,
+                            pv_sample_set_time_ns (set, i), pv_sample_set_weight (set, 0, i));
+    spell_stack (text, profile, set->stack[i]);
+    g_string_append_c (text, '\n');
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+/* A line for each sample, sorted. */
+static char *
+sort_lines (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+    for (char **line = lines; *line != NULL; line++)
+        if (**line != '\0')
+            g_ptr_array_add (sorted, *line);
+    g_ptr_array_sort (sorted, compare_lines);
+    g_ptr_array_add (sorted, NULL);
+    return g_strjoinv ("\n", (char **)sorted->pdata);
+}
+
+static char *
+spell_profile (const PvProfile *profile)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (uint32_t s = 0; s < profile->n_sets; s++)
+        for (uint32_t i = 0; i < profile->sets[s].n_samples; i++)
+            spell_sample (text, profile, &profile->sets[s], i);
+    return sort_lines (text->str);
+}
+
+/* --- random texts --- */
+
+/* How all samples of a text are printed. */
+typedef struct {
+    GRand *random;
+    bool has_chains, has_pids, has_cpus, has_times, has_periods, has_offsets, has_sources;
+    const char *line_end;
+    int comm_width;
+} Style;
+
+static int
+below (Style *style, int n)
+{
+    return g_rand_int_range (style->random, 0, n);
+}
+
+#define PICK(style, array) ((array)[below (style, G_N_ELEMENTS (array))])
+
+typedef struct {
+    const char *symbol; /* NULL: [unknown] */
+    const char *name;   /* as it is to be read */
+} Name;
+
+static const Name names[] = {
+    {"main", "main"},
+    {NULL, NULL},
+    {"std::map<int, char>::find(int const&) (.cold)",
+     "std::map<int, char>::find(int const&) (.cold)"},
+    {"operator-> (x)", "operator-> (x)"},
+    {"add", "add"},
+    {"runtime.mapassign", "runtime.mapassign"},
+};
+static const char *const modules[] = {"/usr/bin/dash", "[kernel.kallsyms]", "/opt/a (b)/lib c.so",
+                                      "[nf_tables]", "/lib/modules/6.1/kernel/x.ko.xz"};
+
+/* A location: frames inlined into another, which perf prints in lines of their own. */
+static void
+add_location (Style *style, GString *text, GString *expected, bool is_in_header)
+{
+    unsigned address = 0x1000u + (unsigned)below (style, 64);
+    const char *module = PICK (style, modules);
+    int n = is_in_header || below (style, 4) != 0 ? 1 : 1 + below (style, 3);
+    g_string_append_c (expected, ' ');
+    for (int i = 0; i < n; i++) {
+        const Name *name = &names[n > 1 ? 0 : (unsigned)below (style, G_N_ELEMENTS (names))];
+        bool is_inlined = i + 1 < n;
+        bool has_source = style->has_sources && below (style, 3) > 0;
+        g_string_append_printf (text, is_in_header ? "%16x" : "\t%16x", address);
+        g_string_append_printf (text, " %s", name->symbol != NULL ? name->symbol : "[unknown]");
+        if (style->has_offsets && name->symbol != NULL)
+            g_string_append_printf (text, "+0x%x", address & 0xff);
+        if (is_inlined)
+            g_string_append (text, " (inlined)");
+        else
+            g_string_append_printf (text, " (%s%s)", module,
+                                    module[0] == '/' && below (style, 9) == 0 ? " (deleted)" : "");
+        g_string_append (text, style->line_end);
+        if (name->name != NULL)
+            g_string_append (expected, name->name);
+        else
+            g_string_append_printf (expected, "%x", address);
+        if (has_source) {
+            g_string_append_printf (text, "  dir/a%d.c:%d%s", i, 7 + i, style->line_end);
+            if (name->name != NULL)
+                g_string_append_printf (expected, ":dir/a%d.c:%d", i, 7 + i);
+        }
+        if (is_inlined)
+            g_string_append_c (expected, '<');
+    }
+    g_string_append_printf (expected, "@%s", module);
+}
+
+static void
+add_sample (Style *style, GString *text, GString *expected, int number)
+{
+    static const char *const comms[] = {"sh",  "V8 Worker 7", "kworker/0:1-ev",
+                                        ":77", "dd",          "[x] 3"};
+    static const char *const events[N_EVENTS] = {"cycles:u", "sched:sched_switch", "cpu-clock"};
+    int comm = below (style, G_N_ELEMENTS (comms)), tid = 100 + comm;
+    const char *event = PICK (style, events);
+    int cpu = below (style, 200), period = 1 + below (style, 9999);
+    guint64 us = (guint64)number * 1000 + (guint64)below (style, 1000) + 1;
+    g_string_append_printf (text, "%*s ", style->comm_width, comms[comm]);
+    if (style->has_pids)
+        g_string_append_printf (text, "%5d/%-5d", tid - comm % 2, tid);
+    else
+        g_string_append_printf (text, "%5d", tid);
+    if (style->has_cpus)
+        g_string_append_printf (text, " [%03d]", cpu);
+    if (style->has_times)
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT ".%06u:", us / 1000000,
+                                (unsigned)(us % 1000000));
+    if (style->has_periods)
+        g_string_append_printf (text, " %10d", period);
+    g_string_append_printf (text, " %s: ", event);
+
+    bool is_samples = !style->has_periods && strchr (event, '_') == NULL;
+    g_string_append_printf (expected, "%s%s %s %d/%d [%d] %" G_GUINT64_FORMAT " %d", event,
+                            is_samples ? " samples" : "", comms[comm],
+                            style->has_pids ? tid - comm % 2 : -1, tid, style->has_cpus ? cpu : -1,
+                            style->has_times ? us * 1000 : 0, style->has_periods ? period : 1);
+    if (!style->has_chains) {
+        add_location (style, text, expected, true);
+    } else {
+        if (strchr (event, '_') != NULL && style->has_times)
+            g_string_append (text, "prev_comm=a prev_pid=7 ==> next: 1.5");
+        g_string_append (text, style->line_end);
+        for (int n = below (style, 6) + !style->has_times; n > 0; n--)
+            add_location (style, text, expected, false);
+        if (below (style, 5) == 0)
+            g_string_append_printf (text, "\tffffffffffffffff [unknown] ([unknown])%s",
+                                    style->line_end);
+        g_string_append (text, style->line_end);
+    }
+    g_string_append_c (expected, '\n');
+}
+
+static void
+test_random (void)
+{
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        Style style = {.random = random, .line_end = "\n"};
+        style.has_chains = below (&style, 3) > 0;
+        style.has_pids = below (&style, 2) == 0;
+        style.has_cpus = below (&style, 2) == 0;
+        style.has_times = !style.has_chains || below (&style, 4) > 0;
+        style.has_pids |= !style.has_times; /* or a number may be either, a period or a thread */
+        style.has_periods = below (&style, 2) == 0;
+        style.has_offsets = below (&style, 2) == 0;
+        style.has_sources = below (&style, 3) == 0;
+        style.comm_width = !style.has_chains ? 16 : 0;
+        if (below (&style, 4) == 0)
+            style.line_end = "\r\n";
+        g_autoptr (GString) text = g_string_new (below (&style, 5) == 0 ? "\xef\xbb\xbf" : NULL);
+        g_autoptr (GString) expected = g_string_new (NULL);
+        int n = 1 + below (&style, 60);
+        for (int i = 0; i < n; i++)
+            add_sample (&style, text, expected, i);
+        g_test_message ("case %u:\n%s", seed, text->str);
+        g_autoptr (PvProfile) profile = read_text (text->str);
+        g_autofree char *found = spell_profile (profile);
+        g_autofree char *sorted = sort_lines (expected->str);
+        g_assert_cmpstr (found, ==, sorted);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    }
+}
+
+/* --- single things --- */
+
+static const PvModule *
+find_module (const PvProfile *profile, const char *path)
+{
+    for (uint32_t m = 1; m < profile->n_modules; m++)
+        if (strcmp (profile->modules[m].path, path) == 0)
+            return &profile->modules[m];
+    g_test_message ("no module %s", path);
+    g_assert_not_reached ();
+}
+
+static void
+test_modules (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("a-long-program- 12/13 1.5: 7 cycles: \n"
+                   "\tffffffff81000000 read ([kernel.kallsyms])\n"
+                   "\tffffffffc0000000 nft ([nf_tables])\n"
+                   "\tffffffffc0100000 bpf_prog_1_x (bpf_prog_1_x)\n"
+                   "\t    1234 [unknown] (/usr/bin/a-long-program-name)\n"
+                   "\t    2345 x (/usr/lib/libx.so (deleted))\n"
+                   "\t    2346 y ([cut])/libx.so)\n"
+                   "\t    2347 z (/usr/l\n"
+                   "\t7f0011223344 LA;::f->LB;::g->LC;::h+0x4 (/tmp/perf-12.map)\n"
+                   "\t     9f0 __vdso_gettimeofday ([vdso])\n"
+                   "\t       0 [unknown] ([unknown])\n"
+                   "\n");
+    g_assert_cmpint (find_module (profile, "[kernel.kallsyms]")->kind, ==, PV_MODULE_KERNEL);
+    g_assert_cmpint (find_module (profile, "[nf_tables]")->kind, ==, PV_MODULE_KERNEL_MODULE);
+    g_assert_true (find_module (profile, "bpf_prog_1_x")->is_kernel);
+    const PvModule *program = find_module (profile, "/usr/bin/a-long-program-name");
+    g_assert_true (program->is_main);
+    g_assert_cmpint (program->address_kind, ==, PV_ADDRESS_FILE_OFFSET);
+    g_assert_false (find_module (profile, "/usr/lib/libx.so")->is_main);
+    g_assert_cmpint (find_module (profile, "/tmp/perf-12.map")->pid, ==, 12);
+    g_assert_cmpint (find_module (profile, "[vdso]")->kind, ==, PV_MODULE_VDSO);
+    g_autofree char *found = spell_profile (profile);
+    g_assert_cmpstr (
+        found, ==,
+        "cycles a-long-program- 12/13 [-1] 1500000000 7 read@[kernel.kallsyms] "
+        "nft@[nf_tables] bpf_prog_1_x@bpf_prog_1_x 1234@/usr/bin/a-long-program-name "
+        "x@/usr/lib/libx.so y@[cut])/libx.so z@? LC;::h<LB;::g<LA;::f@/tmp/perf-12.map "
+        "__vdso_gettimeofday@[vdso]");
+    /* The leaf, and the first of the program, ran; from all others, calls were to return. */
+    static const PvLocationKind kinds[] = {
+        PV_LOCATION_EXACT,  PV_LOCATION_RETURN, PV_LOCATION_RETURN,
+        PV_LOCATION_EXACT,  PV_LOCATION_RETURN, PV_LOCATION_RETURN,
+        PV_LOCATION_RETURN, PV_LOCATION_RETURN, PV_LOCATION_RETURN};
+    PvStackId stack = profile->sets[0].stack[0];
+    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++, stack = profile->parent_of_stack[stack])
+        g_assert_cmpint (profile->kind_of_location[profile->location_of_stack[stack]], ==,
+                         kinds[i]);
+}
+
+/* perf of some years prints addresses of the process; and --fields=+dsoff offsets again. */
+static void
+test_addresses (void)
+{
+    g_autoptr (PvProfile) runtime = read_text ("sh 7 1.5: 1 cycles: \n"
+                                               "\t  401234 [unknown] (/bin/sh)\n"
+                                               "\t7f89e278d702 [unknown] (/lib/libc.so.6)\n\n");
+    g_assert_cmpint (find_module (runtime, "/bin/sh")->address_kind, ==, PV_ADDRESS_RUNTIME);
+    g_autoptr (PvProfile) offsets =
+        read_text ("sh 7 1.5: 1 cycles: \n"
+                   "\t7f89e278d702 [unknown] (/lib/libc.so.6+0x2d702)\n\n");
+    g_assert_cmpint (find_module (offsets, "/lib/libc.so.6")->address_kind, ==,
+                     PV_ADDRESS_FILE_OFFSET);
+    g_autofree char *found = spell_profile (offsets);
+    g_assert_cmpstr (found, ==, "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
+}
+
+static void
+test_description (void)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "# ========\n# captured on: today\n# hostname : shop\n# os release : 6.1.0-9\n"
+        "# perf version : 6.1.90\n# arch : x86_64\n# nrcpus online : 8\n# nrcpus avail : 9\n"
+        "# cpudesc : A CPU\n# total memory : 2048 kB\n# cmdline : /usr/bin/perf record -g ls \n"
+        "# event : name = cycles:u, , size = 112, { sample_period, sample_freq } = 4000, freq = 1\n"
+        "# event : name = dummy:u, , size = 112\n# ========\n#\n"
+        "ls 7 1.5: 1 cycles:u: \n\t1 f (/bin/ls)\n\n");
+    g_assert_cmpstr (profile->facts.format, ==, "perf script");
+    g_assert_cmpstr (profile->facts.host, ==, "shop");
+    g_assert_cmpstr (profile->facts.kernel_release, ==, "6.1.0-9");
+    g_assert_cmpstr (profile->facts.recorder, ==, "perf 6.1.90");
+    g_assert_cmpstr (profile->facts.command, ==, "/usr/bin/perf record -g ls");
+    g_assert_cmpstr (profile->facts.events, ==, "cycles:u at 4000 Hz");
+    g_assert_cmpuint (profile->facts.n_cpus, ==, 8);
+    g_assert_cmpuint (profile->facts.memory_bytes, ==, 2048 * 1024);
+}
+
+static void
+test_other_lines (void)
+{
+    g_autoptr (PvProfile) profile =
+        read_text ("sh 7 1.000001: PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0 1:2 3 4]: r-xp /bin/sh\n"
+                   "sh 7 1.000002: 5 cycles: \n\t1 f (/bin/sh)\n\t2 g (/bin/sh)\n\n"
+                   "sh 7 1.000003: 6 instructions: \n\t1 f (/bin/sh)\n\n"
+                   "what is this\n"
+                   "sh 7 1.000004: 8 task-clock: \n\t1 f (/bin/sh)\n"
+                   "sh 7 1.000005: 99999999999999999999 cycles: \n");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 1);
+    g_assert_cmpuint (profile->n_samples, ==, 4);
+    g_assert_cmpstr (profile->measures[0].name, ==, "cycles");
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    for (uint32_t m = 0; m < profile->n_measures; m++)
+        if (strcmp (profile->measures[m].name, "task-clock") == 0)
+            g_assert_cmpint (profile->measures[m].unit, ==, PV_UNIT_NS);
+}
+
+static void
+test_sniff (void)
+{
+    static const struct {
+        const char *text;
+        bool is_script;
+    } samples[] = {
+        {"# captured on: today\n shop  7  12.5:  1000 cycles:u: \n\t  40123a main+0x4 "
+         "(/bin/shop)\n",
+         true},
+        {"shop 7/8 [001] 12.5: cycles: ", true},
+        {"shop 7 cycles: \n\t  40123a main+0x4 (/bin/shop)\n", true},
+        {"shop 7 cycles: \nand so on\n", false},
+        {"  bash-1994  [000] d..3  1342.5: sched_switch: prev_comm=bash\n", false},
+        {"[   12.345678] usb 1-1: new device\n", false},
+        {"shop;main;work 12\n", false},
+        {"the time is 12.5: or so\n", false},
+        {"{\"a\": 1}\n", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        g_test_message ("%s", samples[i].text);
+        g_assert_true (pv_perf_script_reader.sniff ((const uint8_t *)samples[i].text,
+                                                    strlen (samples[i].text)) ==
+                       samples[i].is_script);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/perf-script/random", test_random);
+    g_test_add_func ("/perf-script/modules", test_modules);
+    g_test_add_func ("/perf-script/addresses", test_addresses);
+    g_test_add_func ("/perf-script/description", test_description);
+    g_test_add_func ("/perf-script/other-lines", test_other_lines);
+    g_test_add_func ("/perf-script/sniff", test_sniff);
+    return g_test_run ();
+}
