@@ -8,6 +8,7 @@ pprof/ files: sample types, totals, samples and the first rows as go tool pprof 
 legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
 folded/ files: the total, and self and total of each function, as splitting the lines gives them.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
+bpftrace/ files: stacks and total as counted before, and self and total of each function, as splitting the blocks gives them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import gzip
 import json
@@ -388,6 +389,45 @@ def split_script(path):
 
 
 def check_perf_script(profview, path, reference):
+
+
+def check_functions(profview, path, wanted, slack=0, *options):
+    """Self and total of each function: {name: [self, total]}."""
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", *options)
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    ours = {}
+    for line in out.splitlines()[1:]:
+        fields = line.split("\t")
+        both = ours.setdefault(fields[2], [0, 0])
+        both[0] += int(fields[0])
+        both[1] += int(fields[1])
+    for name, (own, whole) in wanted.items():
+        found = ours.pop(name, (0, 0))
+        if abs(found[0] - own) > slack or abs(found[1] - whole) > slack:
+            return "%s: %s, not %s" % (name, found, (own, whole))
+    return "more functions: %s" % ours if ours else None
+
+
+def add_stack(sums, names, weight):
+    """names: leaf first"""
+    for name in set(names):
+        sums.setdefault(name, [0, 0])[1] += weight
+    if names:
+        sums[names[0]][0] += weight
+
+
+def check_bpftrace(profview, path, reference):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    sums, total, n_stacks = {}, 0, 0
+    for stack, count in re.findall(r"^@\[\n(.*?)\n\]: (\d+)$", text, re.MULTILINE | re.DOTALL):
+        names = [re.sub(r"\+\d+$", "", re.sub(r"^[0-9a-f]{16} ", "", line.strip())) for line in stack.split("\n") if line.strip()]
+        add_stack(sums, names, int(count))
+        total += int(count)
+        n_stacks += 1
+    if (n_stacks, total) != (reference["blocks"], reference["counts_sum"]):
+        return "%d stacks, %d: not %s" % (n_stacks, total, reference)
     status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
@@ -418,6 +458,9 @@ def check_perf_script(profview, path, reference):
         if found:
             return "more functions of %s: %s" % (name, found)
     return check_time_lines(profview, path, summary)
+    if (summary["samples"], summary["measures"][0]["total"]) != (n_stacks, total):
+        return "%d samples, %d, not %d and %d" % (summary["samples"], summary["measures"][0]["total"], n_stacks, total)
+    return check_functions(profview, path, sums)
 
 
 def main():
@@ -427,6 +470,7 @@ def main():
     n_files = n_failed = 0
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "elf": check_elf, "perf-script": check_perf_script}
+              "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

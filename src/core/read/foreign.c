@@ -214,7 +214,6 @@ static const LineMark line_marks[] = {
     {"cmd:", "events:", {N_ ("a cachegrind profile"), PROFILE}},
     {"events:", "fn=", {N_ ("a callgrind profile"), PROFILE}},
     {"goroutine ", NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
-    {NULL, "@[", {N_ ("output of bpftrace"), PROFILE}},
     {"# To display the perf.data header", NULL, {N_ ("a text report of perf"), PROFILE}},
     {NULL, "Showing nodes accounting for", {N_ ("a text report of pprof"), PROFILE}},
     {NULL, "MOST CALLS TO ALLOCATION FUNC", {N_ ("a text report of heaptrack"), PROFILE}},

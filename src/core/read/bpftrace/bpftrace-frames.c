@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frames of bpftrace, one a line:
+ *   name+12                           12 is decimal; debug info adds @FILE:LINE
+ *   [inlined] name                    before the frame that it is in
+ *   0x7f5a12, 7f5a12                  no name; modes bpftrace and raw
+ *   <TAB>7f5a12 name+12 (module)      mode perf; the module may be "inlined" or "[unknown]"
+ * Names of C++ may have any of these signs, so that a line is read from its end.
+ */
+#include "core/read/bpftrace/bpftrace-frames.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define MIN_PERF_DIGITS 5u  /* of an address before a name */
+#define MIN_RAW_DIGITS  8u  /* of an address alone */
+#define MAX_DIGITS      16u /* of any address */
+
+static const char inlined_mark[] = "[inlined] ";
+
+static bool
+is_equal (BpftraceText text, const char *word)
+{
+    size_t len = strlen (word);
+    return bpftrace_len (text) == len && memcmp (text.at, word, len) == 0;
+}
+
+static bool
+begins (BpftraceText text, const char *word)
+{
+    size_t len = strlen (word);
+    return bpftrace_len (text) >= len && memcmp (text.at, word, len) == 0;
+}
+
+/* --- one line --- */
+
+static size_t
+count_hex_digits (BpftraceText text)
+{
+    size_t n = 0;
+    while (text.at + n < text.end && g_ascii_isxdigit (text.at[n]))
+        n++;
+    return n;
+}
+
+static uint64_t
+parse_hex (BpftraceText digits)
+{
+    uint64_t number = 0;
+    for (; digits.at < digits.end; digits.at++)
+        number = number << 4 | (uint64_t)g_ascii_xdigit_value (*digits.at);
+    return number;
+}
+
+/* Takes digits at the end of a text and the sign before them. */
+static bool
+take_number_after (BpftraceText *text, char sign, uint32_t *ret_number)
+{
+    const char *digits = text->end;
+    uint64_t number = 0;
+    while (digits > text->at && g_ascii_isdigit (digits[-1]))
+        digits--;
+    if (digits == text->end || digits == text->at || digits[-1] != sign)
+        return false;
+    for (const char *at = digits; at < text->end; at++)
+        number = MIN (number * 10 + (uint64_t)(*at - '0'), UINT32_MAX);
+    *ret_number = (uint32_t)number;
+    text->end = digits - 1;
+    return true;
+}
+
+/* "name+12@/src/a.c:7" */
+static void
+take_source (BpftraceText *text, BpftraceFrame *frame)
+{
+    BpftraceText rest = *text;
+    uint32_t line;
+    if (!take_number_after (&rest, ':', &line))
+        return;
+    const char *at = memrchr (rest.at, '@', bpftrace_len (rest));
+    if (at == NULL || at == rest.at)
+        return;
+    frame->file = (BpftraceText){at + 1, rest.end};
+    frame->line = line;
+    text->end = at;
+}
+
+/* The parenthesis that the one at the end closes; NULL: none. */
+static const char *
+find_open (BpftraceText text)
+{
+    size_t depth = 0;
+    for (const char *at = text.end; at > text.at;) {
+        depth += *--at == ')';
+        if (*at == '(' && --depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* "name (module)", "name (module (deleted))" */
+static void
+take_module (BpftraceText *text, BpftraceFrame *frame)
+{
+    if (bpftrace_len (*text) < 2 || text->end[-1] != ')')
+        return;
+    const char *open = find_open (*text);
+    if (open == NULL || open == text->at || open[-1] != ' ')
+        return;
+    frame->module = (BpftraceText){open + 1, text->end - 1};
+    text->end = open - 1;
+    frame->is_inlined = is_equal (frame->module, "inlined");
+    if (frame->is_inlined || is_equal (frame->module, "[unknown]"))
+        frame->module.end = frame->module.at;
+}
+
+/* "7f5a12 name+12 (module)" */
+static void
+take_perf_address (BpftraceText *text, BpftraceFrame *frame)
+{
+    size_t n = count_hex_digits (*text);
+    if (n < MIN_PERF_DIGITS || n > MAX_DIGITS || text->at + n == text->end || text->at[n] != ' ')
+        return;
+    frame->address = parse_hex ((BpftraceText){text->at, text->at + n});
+    text->at += n + 1;
+    take_module (text, frame);
+}
+
+static bool
+is_address (BpftraceText text)
+{
+    size_t min = MIN_RAW_DIGITS;
+    if (begins (text, "0x")) {
+        text.at += 2;
+        min = 1;
+    }
+    size_t n = count_hex_digits (text);
+    return n >= min && n == bpftrace_len (text);
+}
+
+BpftraceFrame
+bpftrace_parse_frame (BpftraceText line)
+{
+    BpftraceFrame frame = {.module = {line.end, line.end}, .file = {line.end, line.end}};
+    if (begins (line, inlined_mark)) {
+        frame.is_inlined = true;
+        line.at += strlen (inlined_mark);
+    }
+    take_perf_address (&line, &frame);
+    take_source (&line, &frame);
+    uint32_t offset;
+    BpftraceText name = line;
+    if (take_number_after (&name, '+', &offset) && bpftrace_len (name) > 0)
+        line = name;
+    frame.name = line;
+    frame.is_unknown =
+        bpftrace_len (line) == 0 || is_address (line) || is_equal (line, "[unknown]");
+    if (frame.address == 0 && is_address (line) && bpftrace_len (line) <= MAX_DIGITS + 2) {
+        line.at += begins (line, "0x") ? 2 : 0;
+        frame.address = parse_hex (line);
+    }
+    return frame;
+}
+
+/* --- kernel or program --- */
+
+BpftraceSide
+bpftrace_judge_stack (BpftraceText stack)
+{
+    static const struct {
+        const char *name;
+        BpftraceSide side;
+    } roots[] = {
+        {"entry_", BPFTRACE_KERNEL},
+        {"do_syscall_64", BPFTRACE_KERNEL},
+        {"ret_from_fork", BPFTRACE_KERNEL},
+        {"asm_exc_", BPFTRACE_KERNEL},
+        {"asm_sysvec_", BPFTRACE_KERNEL},
+        {"asm_common_interrupt", BPFTRACE_KERNEL},
+        {"async_page_fault", BPFTRACE_KERNEL},
+        {"secondary_startup_64", BPFTRACE_KERNEL},
+        {"__secondary_switched", BPFTRACE_KERNEL},
+        {"__primary_switched", BPFTRACE_KERNEL},
+        {"el0t_", BPFTRACE_KERNEL},
+        {"el1h_", BPFTRACE_KERNEL},
+        {"el0_sync", BPFTRACE_KERNEL},
+        {"start_kernel", BPFTRACE_KERNEL},
+        {"kthread", BPFTRACE_KERNEL},
+        {"_start", BPFTRACE_USER},
+        {"__libc_start", BPFTRACE_USER},
+        {"main", BPFTRACE_USER},
+        {"start_thread", BPFTRACE_USER},
+        {"clone", BPFTRACE_USER},
+        {"__clone", BPFTRACE_USER},
+        {"thread_start", BPFTRACE_USER},
+    };
+    BpftraceText line, root = {NULL, NULL};
+    while (bpftrace_next_line (&stack, &line))
+        root = bpftrace_len (line) > 0 ? line : root;
+    if (root.at == NULL)
+        return BPFTRACE_EITHER;
+    BpftraceFrame frame = bpftrace_parse_frame (root);
+    if (frame.address != 0)
+        return frame.address >> 63 ? BPFTRACE_KERNEL : BPFTRACE_USER;
+    for (size_t i = 0; i < G_N_ELEMENTS (roots); i++)
+        if (begins (frame.name, roots[i].name))
+            return roots[i].side;
+    return BPFTRACE_EITHER;
+}
+
+/* --- locations --- */
+
+static const char *
+last_part (const char *path)
+{
+    const char *slash = strrchr (path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static PvModuleId
+add_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
+{
+    g_autofree char *path = g_strndup (frame->module.at, bpftrace_len (frame->module));
+    bool is_kernel = side == BPFTRACE_KERNEL;
+    PvModule module = {
+        .path = path,
+        .name = last_part (path),
+        .kind = is_kernel ? PV_MODULE_KERNEL_MODULE : PV_MODULE_FILE,
+        .address_kind = PV_ADDRESS_ORDINAL,
+        .is_kernel = is_kernel,
+    };
+    if (*path == '\0') {
+        module.name = is_kernel ? "[kernel]" : "[unknown]";
+        module.kind = is_kernel ? PV_MODULE_KERNEL : PV_MODULE_UNKNOWN;
+    }
+    return pv_profile_builder_add_module (self->builder, &module);
+}
+
+static PvModuleId
+get_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
+{
+    if (frame->address >> 63)
+        side = BPFTRACE_KERNEL;
+    PvHash hash = pv_hash_bytes (frame->module.at, bpftrace_len (frame->module),
+                                 side == BPFTRACE_KERNEL ? 1 : 0);
+    uint32_t *slot = pv_hash_map_slot (&self->modules, hash);
+    if (*slot == 0)
+        *slot = add_module (self, frame, side);
+    return *slot;
+}
+
+static void
+push_frame (BpftraceFrames *self, const BpftraceFrame *frame)
+{
+    PvGivenFrame given = {.line = frame->line, .is_unknown = frame->is_unknown};
+    if (bpftrace_len (frame->file) > 0)
+        given.file = pv_profile_builder_string_len (self->builder, frame->file.at,
+                                                    bpftrace_len (frame->file));
+    if (frame->is_unknown && frame->address != 0) {
+        g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
+        given.name = pv_profile_builder_string (self->builder, name);
+    } else if (bpftrace_len (frame->name) > 0) {
+        given.name = pv_profile_builder_string_len (self->builder, frame->name.at,
+                                                    bpftrace_len (frame->name));
+    }
+    pv_array_push (&self->frames, given);
+}
+
+/* The lines of one location: inlined frames, and the one that they are in. */
+static PvLocationId
+add_location (BpftraceFrames *self, BpftraceText lines, BpftraceSide side)
+{
+    BpftraceText line;
+    BpftraceFrame frame = {0};
+    self->frames.len = 0;
+    while (bpftrace_next_line (&lines, &line)) {
+        frame = bpftrace_parse_frame (line);
+        push_frame (self, &frame);
+    }
+    PvLocationId location = pv_profile_builder_add_location (
+        self->builder, get_module (self, &frame, side), self->ordinal++, PV_LOCATION_NAMED);
+    pv_profile_builder_give_frames (self->builder, location, self->frames.data,
+                                    (uint32_t)self->frames.len);
+    return location;
+}
+
+/* Cheaper than reading the whole line. */
+static bool
+is_inlined (BpftraceText line)
+{
+    static const char perf_mark[] = " (inlined)";
+    size_t len = strlen (perf_mark);
+    return begins (line, inlined_mark) ||
+           (bpftrace_len (line) > len && memcmp (line.end - len, perf_mark, len) == 0);
+}
+
+void
+bpftrace_frames_clear (BpftraceFrames *self)
+{
+    g_assert (self != NULL);
+    pv_hash_map_clear (&self->locations);
+    pv_hash_map_clear (&self->modules);
+    pv_array_clear (&self->frames);
+    pv_array_clear (&self->stack);
+}
+
+void
+bpftrace_frames_begin (BpftraceFrames *self)
+{
+    self->stack.len = 0;
+    self->is_cut = false;
+}
+
+void
+bpftrace_frames_add (BpftraceFrames *self, BpftraceText stack, BpftraceSide side)
+{
+    const char *start = NULL;
+    BpftraceText line;
+    while (bpftrace_next_line (&stack, &line)) {
+        if (bpftrace_len (line) == 0)
+            continue;
+        if (is_equal (line, "<unwind failure>")) {
+            self->is_cut = true;
+            continue;
+        }
+        if (start == NULL)
+            start = line.at;
+        if (is_inlined (line) && stack.at < stack.end)
+            continue;
+        BpftraceText lines = {start, line.end};
+        PvHash hash = pv_hash_bytes (lines.at, bpftrace_len (lines), (uint64_t)side);
+        uint32_t *slot = pv_hash_map_slot (&self->locations, hash);
+        if (*slot == 0)
+            *slot = add_location (self, lines, side);
+        pv_array_push (&self->stack, *slot);
+        start = NULL;
+    }
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/read/bpftrace/bpftrace-frames.h"
+#include "core/read/bpftrace/bpftrace-text.h"
+
+/* More maps than anybody looks at are not shown. */
+#define BPFTRACE_MAX_MAPS 64u
+
+/* What a part of a map's keys is. Keys have no names in the output. */
+typedef enum {
+    BPFTRACE_LABEL,
+    BPFTRACE_STACK,
+    BPFTRACE_COMM,
+    BPFTRACE_PID,
+    BPFTRACE_TID,
+} BpftraceRole;
+
+typedef struct {
+    BpftraceRole role;
+    BpftraceSide side; /* of stacks */
+    uint64_t n_stacks, n_numbers, n_texts;
+    uint64_t n_of_side[BPFTRACE_USER + 1];
+    int64_t min, max; /* of the numbers */
+    size_t max_len;   /* of the texts */
+} BpftraceKeyPart;
+
+typedef struct {
+    BpftraceText name; /* with the "@" */
+    uint32_t n_prints; /* a script may print a map several times */
+    int64_t last_number;
+    uint64_t n_entries, n_weights, n_of_kind[BPFTRACE_OTHER + 1], n_negative;
+    uint32_t n_parts;
+    BpftraceKeyPart parts[BPFTRACE_MAX_ELEMENTS];
+} BpftraceMap;
+
+/* An entry with a key and a weight. */
+typedef struct {
+    BpftraceText key;
+    uint64_t weight, count;
+    uint32_t map, print;
+} BpftraceCounted;
+
+/* All entries of a file. Initialise with zeros. Texts are the caller's. */
+typedef struct {
+    PV_ARRAY (BpftraceMap) maps;
+    PV_ARRAY (BpftraceCounted) entries;
+    PvHashMap map_ids; /* from 1 on */
+    PvHashMap keys;    /* of the prints so far, by map and print */
+    uint32_t last_map; /* of the last entry */
+    bool is_json;
+    bool has_more_maps;
+} BpftraceMaps;
+
+void bpftrace_maps_clear (BpftraceMaps *self);
+void bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry);
+/* JSON prints a map as a whole. */
+void bpftrace_maps_begin_print (BpftraceMaps *self, BpftraceText name);
+/* After the last entry: finds out what the parts of keys are. */
+void bpftrace_maps_judge (BpftraceMaps *self);
+/* Whether a map has stacks with weights. */
+bool bpftrace_map_is_shown (const BpftraceMap *map);
+uint64_t bpftrace_maps_count_bytes (const BpftraceMaps *self);

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/bpftrace/bpftrace-text.h"
+
+#include <glib.h>
+#include <string.h>
+
+static bool
+is_blank (char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static BpftraceText
+trim (BpftraceText text)
+{
+    while (text.at < text.end && is_blank (*text.at))
+        text.at++;
+    while (text.end > text.at && is_blank (text.end[-1]))
+        text.end--;
+    return text;
+}
+
+/* Takes the next line as it is, without its end. */
+static bool
+take_line (BpftraceText *text, BpftraceText *ret_line)
+{
+    if (text->at == text->end)
+        return false;
+    const char *end = memchr (text->at, '\n', bpftrace_len (*text));
+    *ret_line = (BpftraceText){text->at, end != NULL ? end : text->end};
+    text->at = end != NULL ? end + 1 : text->end;
+    return true;
+}
+
+bool
+bpftrace_next_line (BpftraceText *stack, BpftraceText *ret_line)
+{
+    if (!take_line (stack, ret_line))
+        return false;
+    *ret_line = trim (*ret_line);
+    return true;
+}
+
+/* --- values --- */
+
+/* Takes digits, perhaps after a sign; what is too large is the largest number there is. */
+static bool
+take_number (BpftraceText *text, int64_t *ret_number)
+{
+    const char *at = text->at;
+    bool is_negative = at < text->end && *at == '-';
+    at += is_negative;
+    const char *digits = at;
+    int64_t number = 0;
+    bool is_too_large = false;
+    for (; at < text->end && g_ascii_isdigit (*at); at++) {
+        is_too_large |= __builtin_mul_overflow (number, 10, &number);
+        is_too_large |= __builtin_add_overflow (number, *at - '0', &number);
+    }
+    if (at == digits)
+        return false;
+    number = is_too_large ? INT64_MAX : number;
+    *ret_number = is_negative ? -number : number;
+    text->at = at;
+    return true;
+}
+
+bool
+bpftrace_parse_number (BpftraceText text, int64_t *ret_number)
+{
+    return take_number (&text, ret_number) && text.at == text.end;
+}
+
+static bool
+take_word (BpftraceText *text, const char *word)
+{
+    size_t len = strlen (word);
+    if (bpftrace_len (*text) < len || memcmp (text->at, word, len) != 0)
+        return false;
+    text->at += len;
+    return true;
+}
+
+BpftraceValue
+bpftrace_parse_value (BpftraceText text)
+{
+    BpftraceValue value = {.kind = BPFTRACE_NUMBER};
+    int64_t average;
+    text = trim (text);
+    if (bpftrace_len (text) == 0)
+        value.kind = BPFTRACE_HISTOGRAM;
+    else if (bpftrace_parse_number (text, &value.number))
+        value.kind = BPFTRACE_NUMBER;
+    else if (take_word (&text, "count ") && take_number (&text, &value.count) &&
+             take_word (&text, ", average ") && take_number (&text, &average) &&
+             take_word (&text, ", total ") && bpftrace_parse_number (text, &value.number))
+        value.kind = BPFTRACE_STATS;
+    else
+        value.kind = BPFTRACE_OTHER;
+    return value;
+}
+
+/* --- entries --- */
+
+/* The name of a map at the beginning of a line; empty if there is none. */
+static BpftraceText
+find_map (BpftraceText line)
+{
+    const char *at = line.at;
+    if (at == line.end || *at != '@')
+        return (BpftraceText){line.at, line.at};
+    for (at++; at < line.end && (g_ascii_isalnum (*at) || *at == '_');)
+        at++;
+    bool is_map = at < line.end && (*at == '[' || *at == ':');
+    return (BpftraceText){line.at, is_map ? at : line.at};
+}
+
+/* The last "]:" of a line, which is a key's end; NULL if there is none. */
+static const char *
+find_end (BpftraceText line)
+{
+    for (const char *at = line.end;
+         at > line.at && (at = memrchr (line.at, ']', (size_t)(at - line.at))) != NULL;)
+        if (at + 1 < line.end && at[1] == ':')
+            return at;
+    return NULL;
+}
+
+/* Reads on to the end of a key that begins with its first line. False: it has none. */
+static bool
+take_key (BpftraceText *text, BpftraceText line, BpftraceEntry *entry)
+{
+    entry->key.at = line.at;
+    const char *end = find_end (line);
+    while (end == NULL) {
+        BpftraceText rest = *text;
+        if (!take_line (&rest, &line) || bpftrace_len (find_map (line)) > 0)
+            return false; /* cut off; the next entry is read as such */
+        *text = rest;
+        /* Names of functions may have brackets and colons too. */
+        if (bpftrace_len (line) > 0 && (*line.at == ']' || *line.at == ','))
+            end = find_end (line);
+    }
+    entry->key.end = end;
+    entry->value = bpftrace_parse_value ((BpftraceText){end + 2, line.end});
+    return true;
+}
+
+bool
+bpftrace_next_entry (BpftraceText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
+{
+    BpftraceText line;
+    *ret_entry = (BpftraceEntry){0};
+    while (take_line (text, &line)) {
+        ret_entry->map = find_map (line);
+        line.at = ret_entry->map.end;
+        if (bpftrace_len (ret_entry->map) == 0) {
+            ret_entry->is_apart = true;
+            continue;
+        }
+        if (*line.at++ == ':') {
+            ret_entry->value = bpftrace_parse_value (line);
+            return true;
+        }
+        if (take_key (text, line, ret_entry))
+            return true;
+        ++*n_broken;
+        *ret_entry = (BpftraceEntry){.is_apart = true};
+    }
+    return false;
+}
+
+/* --- keys --- */
+
+/* The lines of a stack, up to the one that goes on with the key. */
+static BpftraceText
+take_stack (BpftraceText *rest)
+{
+    BpftraceText stack = {rest->at, rest->at}, line;
+    while (rest->at < rest->end && *rest->at != ',' && take_line (rest, &line))
+        stack.end = line.end;
+    return stack;
+}
+
+static bool
+is_separator (const char *at, const char *end, bool is_json)
+{
+    return *at == ',' && (is_json || at + 1 == end || g_ascii_isspace (at[1]));
+}
+
+static BpftraceText
+take_scalar (BpftraceText *rest, bool is_json)
+{
+    const char *start = rest->at;
+    while (rest->at < rest->end && !is_separator (rest->at, rest->end, is_json))
+        rest->at++;
+    return trim ((BpftraceText){start, rest->at});
+}
+
+uint32_t
+bpftrace_split_key (BpftraceText key, bool is_json, BpftraceElement *elements)
+{
+    uint32_t n = 0;
+    while (n < BPFTRACE_MAX_ELEMENTS) {
+        while (key.at < key.end && is_blank (*key.at))
+            key.at++;
+        BpftraceElement *element = &elements[n++];
+        element->is_stack = key.at < key.end && *key.at == '\n';
+        key.at += element->is_stack;
+        element->text = element->is_stack ? take_stack (&key) : take_scalar (&key, is_json);
+        if (key.at == key.end)
+            break;
+        key.at++; /* the comma */
+    }
+    return n;
+}
+
+/* --- first look --- */
+
+bool
+bpftrace_sniff_text (const uint8_t *data, size_t size_bytes)
+{
+    BpftraceText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    if (memchr (text.at, 0, size_bytes) != NULL)
+        return false;
+    bool is_attached = false;
+    for (BpftraceText rest = text; take_line (&rest, &line);)
+        is_attached =
+            is_attached || take_word (&line, "Attached ") || take_word (&line, "Attaching ");
+    BpftraceEntry entry;
+    uint64_t n_broken = 0;
+    while (bpftrace_next_entry (&text, &entry, &n_broken)) {
+        if (entry.value.kind != BPFTRACE_OTHER && (is_attached || entry.key.at != NULL))
+            return true;
+    }
+    return false;
+}

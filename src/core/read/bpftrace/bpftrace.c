@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The output of bpftrace scripts that count by stack: a map whose key has a kstack, a ustack or
+ * both is a measure. The other parts of its keys are processes and threads, if they look like
+ * those, or else labels. All entries are taken first, as only all of them tell what the parts are
+ * and which print of a map is the last.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/bpftrace/bpftrace-maps.h"
+#include "core/read/unpack/reader.h"
+
+enum { ENTRIES_PER_CHECK = 1024, MAX_COLUMNS = 2, MAX_FRAMES = 127, MAX_NAMED_MAPS = 8 };
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    BpftraceText text;
+    BpftraceMaps maps;
+    BpftraceFrames frames;
+    uint32_t sets[BPFTRACE_MAX_MAPS];
+    PvHashMap threads;
+    PvIdMap processes;
+    uint64_t n_broken;
+    bool is_out_of_memory;
+} Reading;
+
+/* --- entries --- */
+
+static bool
+is_to_go_on (Reading *self, uint64_t n_entries, uint64_t done)
+{
+    if (n_entries % ENTRIES_PER_CHECK != 0)
+        return true;
+    pv_job_set_done (self->context->job, done);
+    uint64_t used_bytes =
+        pv_profile_builder_count_bytes (self->builder) + bpftrace_maps_count_bytes (&self->maps);
+    self->is_out_of_memory =
+        used_bytes > pv_budget_get_bytes (&self->context->budget, bpftrace_len (self->text));
+    return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
+}
+
+static void
+take_text (Reading *self)
+{
+    BpftraceText rest = self->text;
+    BpftraceEntry entry;
+    for (uint64_t n = 1; bpftrace_next_entry (&rest, &entry, &self->n_broken); n++) {
+        bpftrace_maps_add (&self->maps, &entry);
+        if (!is_to_go_on (self, n, (uint64_t)(rest.at - self->text.at) / 2))
+            return;
+    }
+}
+
+/* --- measures --- */
+
+static char *
+copy_name (BpftraceText name)
+{
+    return g_strndup (name.at, bpftrace_len (name));
+}
+
+static bool
+has_stats (const BpftraceMap *map)
+{
+    return map->n_of_kind[BPFTRACE_STATS] > 0;
+}
+
+/* "@name", and beside it how often, or what all prints add up to. */
+static void
+add_set (Reading *self, uint32_t map_id)
+{
+    const BpftraceMap *map = &self->maps.maps.data[map_id];
+    g_autofree char *full_name = copy_name (map->name);
+    const char *name = full_name[1] != '\0' ? full_name : "count";
+    uint32_t set = pv_profile_builder_add_set (self->builder, name, false);
+    pv_profile_builder_add_measure (self->builder, set, name, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    g_autofree char *second = g_strconcat (name, has_stats (map) ? "-count" : "-all-prints", NULL);
+    if (has_stats (map) || map->n_prints > 1)
+        pv_profile_builder_add_measure (self->builder, set, second, PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+    self->sets[map_id] = set;
+}
+
+/* --- samples --- */
+
+typedef struct {
+    BpftraceText comm;
+    int64_t pid, tid; /* -1: unknown */
+} Who;
+
+static PvThreadId
+add_thread (Reading *self, const Who *who)
+{
+    g_autofree char *name = who->comm.at != NULL ? copy_name (who->comm) : g_strdup ("");
+    PvProcessId process;
+    if (who->pid >= 0) {
+        uint32_t *slot = pv_id_map_slot (&self->processes, (uint64_t)who->pid);
+        if (*slot == 0)
+            *slot = pv_profile_builder_add_process (self->builder, (int32_t)who->pid, name, 0);
+        process = *slot;
+    } else {
+        process = pv_profile_builder_add_process (self->builder, -1, name, 0);
+    }
+    int64_t tid = who->tid >= 0 ? who->tid : who->pid;
+    return pv_profile_builder_add_thread (self->builder, process, (int32_t)tid, name, 0);
+}
+
+static PvThreadId
+get_thread (Reading *self, const Who *who)
+{
+    if (who->comm.at == NULL && who->pid < 0)
+        return 0;
+    const int64_t ids[] = {who->pid, who->tid};
+    uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
+    uint32_t *slot = pv_hash_map_slot (
+        &self->threads, pv_hash_bytes (who->comm.at, bpftrace_len (who->comm), seed));
+    if (*slot == 0)
+        *slot = add_thread (self, who);
+    return *slot;
+}
+
+static PvLabel
+make_label (Reading *self, uint32_t part, BpftraceText text)
+{
+    g_autofree char *key = g_strdup_printf ("key %u", part + 1);
+    PvLabel label = {.key = pv_profile_builder_string (self->builder, key)};
+    if (bpftrace_parse_number (text, &label.number))
+        label.unit = pv_profile_builder_string (self->builder, "");
+    else
+        label.text = pv_profile_builder_string_len (self->builder, text.at, bpftrace_len (text));
+    return label;
+}
+
+/* Programs call the kernel. */
+static const BpftraceSide leafmost_first[] = {BPFTRACE_KERNEL, BPFTRACE_EITHER, BPFTRACE_USER};
+
+/* Takes the key of an entry: a stack, and whose it is. */
+static void
+take_key (Reading *self, const BpftraceMap *map, BpftraceText key, PvNewSample *sample)
+{
+    BpftraceElement elements[BPFTRACE_MAX_ELEMENTS];
+    PvLabel labels[BPFTRACE_MAX_ELEMENTS];
+    uint32_t n = bpftrace_split_key (key, self->maps.is_json, elements), n_labels = 0;
+    Who who = {.pid = -1, .tid = -1};
+    bpftrace_frames_begin (&self->frames);
+    for (size_t s = 0; s < G_N_ELEMENTS (leafmost_first); s++)
+        for (uint32_t i = 0; i < n; i++)
+            if (elements[i].is_stack && map->parts[i].side == leafmost_first[s])
+                bpftrace_frames_add (&self->frames, elements[i].text, leafmost_first[s]);
+    for (uint32_t i = 0; i < n; i++) {
+        BpftraceText text = elements[i].text;
+        switch (map->parts[i].role) {
+        case BPFTRACE_COMM:
+            who.comm = text;
+            break;
+        case BPFTRACE_PID:
+            bpftrace_parse_number (text, &who.pid);
+            break;
+        case BPFTRACE_TID:
+            bpftrace_parse_number (text, &who.tid);
+            break;
+        case BPFTRACE_LABEL:
+            if (bpftrace_len (text) > 0)
+                labels[n_labels++] = make_label (self, i, text);
+            break;
+        case BPFTRACE_STACK:
+            break;
+        }
+    }
+    sample->stack =
+        pv_profile_builder_chain (self->builder, self->frames.stack.data, self->frames.stack.len);
+    sample->thread = get_thread (self, &who);
+    sample->label_set = pv_profile_builder_label_set (self->builder, labels, n_labels);
+}
+
+static uint8_t
+judge_end (const BpftraceFrames *frames)
+{
+    if (frames->is_cut)
+        return PV_STACK_END_NO_RULE;
+    return frames->stack.len >= MAX_FRAMES ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN;
+}
+
+static void
+take_entry (Reading *self, const BpftraceCounted *entry)
+{
+    const BpftraceMap *map = &self->maps.maps.data[entry->map];
+    bool is_last = entry->print == map->n_prints;
+    uint64_t weights[MAX_COLUMNS] = {is_last ? entry->weight : 0,
+                                     has_stats (map) ? entry->count : entry->weight};
+    if (!bpftrace_map_is_shown (map) || (has_stats (map) && !is_last) ||
+        (weights[0] == 0 && weights[1] == 0))
+        return;
+    PvNewSample sample = {.cpu = PV_CPU_UNKNOWN};
+    take_key (self, map, entry->key, &sample);
+    sample.stack_end = judge_end (&self->frames);
+    pv_profile_builder_add_sample (self->builder, self->sets[entry->map], &sample, weights);
+}
+
+static void
+take_entries (Reading *self)
+{
+    size_t n = self->maps.entries.len, size_bytes = bpftrace_len (self->text);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_to_go_on (self, i + 1, size_bytes / 2 + size_bytes / 2 * i / n))
+            return;
+        take_entry (self, &self->maps.entries.data[i]);
+    }
+}
+
+/* --- notes --- */
+
+/* "@a, @b, …": maps that have nothing to show, or histograms beside it. */
+static char *
+list_others (Reading *self, bool *ret_has_some)
+{
+    g_autoptr (GString) names = g_string_new (NULL);
+    uint32_t n = 0;
+    for (size_t m = 0; m < self->maps.maps.len; m++) {
+        const BpftraceMap *map = &self->maps.maps.data[m];
+        if (bpftrace_map_is_shown (map) && map->n_weights == map->n_entries)
+            continue;
+        if (n++ == MAX_NAMED_MAPS)
+            g_string_append (names, ", …");
+        if (n > MAX_NAMED_MAPS)
+            continue;
+        g_string_append (names, n > 1 ? ", " : "");
+        g_string_append_len (names, map->name.at, (gssize)MIN (bpftrace_len (map->name), 64));
+        if (map->n_of_kind[BPFTRACE_HISTOGRAM] > 0) {
+            /* Translators: after the name of a map of bpftrace */
+            g_string_append (names, _ (" (histograms)"));
+        }
+    }
+    *ret_has_some = n > 0;
+    return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+static void
+add_note_of_prints (Reading *self, const BpftraceMap *map)
+{
+    g_autofree char *name = g_strndup (map->name.at, MIN (bpftrace_len (map->name), 64));
+    pv_profile_builder_note (
+        self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all."),
+        name, map->n_prints);
+}
+
+static void
+add_notes (Reading *self, PvMappedFile *file)
+{
+    bool has_others;
+    g_autofree char *others = list_others (self, &has_others);
+    uint64_t n_negative = 0;
+    if (has_others)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Maps that do not count by stack are not shown: %s."), others);
+    for (size_t m = 0; m < self->maps.maps.len; m++) {
+        const BpftraceMap *map = &self->maps.maps.data[m];
+        if (!bpftrace_map_is_shown (map))
+            continue;
+        n_negative += map->n_negative;
+        if (map->n_prints > 1 && !has_stats (map))
+            add_note_of_prints (self, map);
+    }
+    if (n_negative > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Numbers below zero are left out."));
+    if (self->maps.has_more_maps)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("There are more than %u maps. The first ones are shown."),
+                                 BPFTRACE_MAX_MAPS);
+    if (self->n_broken > 0) {
+        pv_profile_builder_add_skipped (self->builder, self->n_broken);
+        pv_profile_builder_note (
+            self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+            g_dngettext (GETTEXT_PACKAGE, "%" G_GUINT64_FORMAT " entry is cut off.",
+                         "%" G_GUINT64_FORMAT " entries are cut off.", (gulong)self->n_broken),
+            self->n_broken);
+    }
+    if (self->is_out_of_memory)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file needs more memory than is allowed for its size. "
+                                    "Everything before that point is shown."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+/* --- the file --- */
+
+static bool
+add_sets (Reading *self, GError **error)
+{
+    bool is_shown = false, has_others;
+    for (uint32_t m = 0; m < self->maps.maps.len; m++)
+        if (bpftrace_map_is_shown (&self->maps.maps.data[m])) {
+            add_set (self, m);
+            is_shown = true;
+        }
+    if (is_shown)
+        return true;
+    g_autofree char *others = list_others (self, &has_others);
+    if (has_others)
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                     _ ("This is output of bpftrace that has no stacks, only other maps: %s; "
+                        "Profview cannot show them yet"),
+                     others);
+    else
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("This output of bpftrace is cut off before the first stack ends"));
+    return false;
+}
+
+static bool
+read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+               const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (file != NULL && builder != NULL && context != NULL);
+    const char *data = (const char *)pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    Reading self = {
+        .builder = builder,
+        .context = context,
+        .text = {data, data + size_bytes},
+        .frames = {.builder = builder},
+    };
+    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "bpftrace";
+    facts->size_bytes = size_bytes;
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    take_text (&self);
+    bpftrace_maps_judge (&self.maps);
+    bool is_ok = pv_job_check (context->job, error) && add_sets (&self, error);
+    if (is_ok) {
+        take_entries (&self);
+        add_notes (&self, file);
+        is_ok = pv_job_check (context->job, error);
+    }
+    bpftrace_maps_clear (&self.maps);
+    bpftrace_frames_clear (&self.frames);
+    pv_hash_map_clear (&self.threads);
+    pv_id_map_clear (&self.processes);
+    return is_ok;
+}
+
+const PvReader pv_bpftrace_reader = {
+    .name = "bpftrace",
+    .sniff = bpftrace_sniff_text,
+    .read = read_bpftrace,
+};
