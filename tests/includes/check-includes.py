@@ -62,6 +62,7 @@ FOREIGN = [
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize", "core/probe"]),
     (r"elfutils/debuginfod", ["core/symbolize/files"]),
     (r"libiberty/", ["core/symbolize"]),
+    (r"yajl/", ["core/read/json"]),
 ]
 
 # Circles of files that stay: frozenset of units -> why.

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/array.h"
+#include "core/base/intern.h"
+#include "core/model/build/builder.h"
+#include "core/read/unpack/reader.h"
+#include "core/read/unpack/unpack.h"
+
+/*
+ * Reads JSON as it is unpacked, one value after the other, as the caller asks for them. What the
+ * caller does not take is skipped, so that a reader is written as the file is nested:
+ *
+ *     static const char *const keys[] = {"name", "times", NULL};
+ *     int key;
+ *     if (pv_json_enter_object (json))
+ *         while (pv_json_next_key (json, keys, &key)) {
+ *             if (key == 0)
+ *                 name = pv_json_intern (json, strings);
+ *             else if (key == 1)
+ *                 pv_json_append_numbers (json, &times, 0);
+ *         }
+ *
+ * Where the file ends early, is damaged or passes a limit, everything that is open seems to end
+ * there. pv_json_get_end () tells, and pv_json_add_note () tells the user. One thread at a time.
+ */
+typedef struct PvJson PvJson;
+
+/* Arrays and objects in one another. */
+#define PV_JSON_MAX_DEPTH 4096u
+/* One string, one number, or space between them. */
+#define PV_JSON_MAX_TOKEN_BYTES (32u << 20)
+
+typedef enum {
+    PV_JSON_NONE, /* there is no value: the end */
+    PV_JSON_NULL,
+    PV_JSON_BOOLEAN,
+    PV_JSON_NUMBER,
+    PV_JSON_STRING,
+    PV_JSON_ARRAY,
+    PV_JSON_OBJECT,
+} PvJsonType;
+
+typedef enum {
+    PV_JSON_END_OPEN, /* it has not been reached */
+    PV_JSON_END_COMPLETE,
+    PV_JSON_END_TRUNCATED, /* the file ends before the value does */
+    PV_JSON_END_DAMAGED,   /* not JSON from here on, or the packed file is damaged */
+    PV_JSON_END_TOO_LARGE, /* one of the limits */
+    PV_JSON_END_NO_MEMORY, /* the budget is spent */
+    PV_JSON_END_CANCELLED,
+} PvJsonEnd;
+
+/* Columns of a table. */
+typedef PV_ARRAY (int32_t) PvInt32Column;
+typedef PV_ARRAY (int64_t) PvInt64Column;
+typedef PV_ARRAY (double) PvNumberColumn;
+typedef PV_ARRAY (PvStringId) PvStringColumn;
+
+/* The first value is the current one then. Takes neither; both must live as long. Of the context it
+ * uses the job, which is told how much of the packed file has been read, and the budget. */
+PvJson *pv_json_new (PvUnpackStream *stream, const PvReadContext *context);
+void pv_json_free (PvJson *json);
+
+/* --- the current value --- */
+
+PvJsonType pv_json_get_type (PvJson *json);
+
+/* These look at the value, which stays the current one. `otherwise` is for values of another type.
+ */
+bool pv_json_get_boolean (PvJson *json, bool otherwise);
+double pv_json_get_number (PvJson *json, double otherwise);
+/* Rounds towards zero; what does not fit becomes the nearest that does. */
+int64_t pv_json_get_integer (PvJson *json, int64_t otherwise);
+/* NULL if it is no string. May hold any bytes, also zeros and what is not UTF-8; a zero follows.
+ * Valid until the next call of any function but those of this group. ret_size_bytes may be NULL. */
+const char *pv_json_get_string (PvJson *json, size_t *ret_size_bytes);
+/* 0, the empty string, if it is no string. */
+PvStringId pv_json_intern (PvJson *json, PvInterner *interner);
+
+/* --- into it and on --- */
+
+/* False: the value is of another type, and stays the current one. After true the first call of
+ * pv_json_next_... () gives the first value. */
+bool pv_json_enter_object (PvJson *json);
+bool pv_json_enter_array (PvJson *json);
+
+/* Goes on to the next value of the innermost array or object that was entered, over what is left of
+ * the current one. False: there was none, and the array or object has been left. */
+bool pv_json_next_element (PvJson *json);
+/* keys ends with NULL. ret_key is the key's index there, or -1. */
+bool pv_json_next_key (PvJson *json, const char *const *keys, int *ret_key);
+/* The last key that was passed, whatever it is; a zero follows. Valid until the next one. */
+const char *pv_json_get_key (PvJson *json, size_t *ret_size_bytes);
+
+/* Leaves the innermost array or object before its end. */
+void pv_json_leave (PvJson *json);
+
+/* --- whole columns --- */
+
+/* Append an array's elements, `otherwise` for those of another type and for numbers that do not
+ * fit; true counts as 1 and false as 0. False: the value is no array. Else it has been taken. What
+ * is appended counts against the budget until pv_json_free (). */
+bool pv_json_append_int32s (PvJson *json, PvInt32Column *column, int32_t otherwise);
+bool pv_json_append_int64s (PvJson *json, PvInt64Column *column, int64_t otherwise);
+bool pv_json_append_numbers (PvJson *json, PvNumberColumn *column, double otherwise);
+bool pv_json_append_strings (PvJson *json, PvStringColumn *column, PvInterner *interner);
+
+/* --- the end --- */
+
+PvJsonEnd pv_json_get_end (const PvJson *json);
+/* Unpacked bytes that have been read so far. */
+uint64_t pv_json_get_position (const PvJson *json);
+/* Tells that the reader keeps so many bytes more, beyond columns and strings that were interned.
+ * Ends the reading here if that is more than the budget. */
+void pv_json_count_bytes (PvJson *json, uint64_t n_bytes);
+/* Adds a note if the file was not read to its end, unless that was cancelled. */
+void pv_json_add_note (const PvJson *json, PvProfileBuilder *builder);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJson, pv_json_free)
