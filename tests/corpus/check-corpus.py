@@ -9,8 +9,11 @@ legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go
 folded/ files: the total, and self and total of each function, as splitting the lines gives them.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
 bpftrace/ files: stacks and total as counted before, and self and total of each function, as splitting the blocks gives them.
+speedscope/ files: profiles and totals as counted before, and self and total of each function, as another reading gives them.
+v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import gzip
+import collections
 import json
 import os
 import re
@@ -18,6 +21,7 @@ import resource
 import subprocess
 import sys
 import time
+import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
 import heaptrack_reference  # noqa: E402
@@ -393,18 +397,22 @@ def check_perf_script(profview, path, reference):
 
 def check_functions(profview, path, wanted, slack=0, *options):
     """Self and total of each function: {name: [self, total]}."""
+
+
+def check_functions(profview, path, wanted, *options, has_modules=False):
+    """Self and total of each function: {name: [self, total]}, with modules {(name, module): [self, total]}."""
     status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", *options)
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     ours = {}
     for line in out.splitlines()[1:]:
         fields = line.split("\t")
-        both = ours.setdefault(fields[2], [0, 0])
+        both = ours.setdefault((fields[2], fields[3]) if has_modules else fields[2], [0, 0])
         both[0] += int(fields[0])
         both[1] += int(fields[1])
     for name, (own, whole) in wanted.items():
         found = ours.pop(name, (0, 0))
-        if abs(found[0] - own) > slack or abs(found[1] - whole) > slack:
+        if tuple(found) != (own, whole):
             return "%s: %s, not %s" % (name, found, (own, whole))
     return "more functions: %s" % ours if ours else None
 
@@ -463,6 +471,155 @@ def check_bpftrace(profview, path, reference):
     return check_functions(profview, path, sums)
 
 
+UNITS_OF_SPEEDSCOPE = {"nanoseconds": ("time", 1), "microseconds": ("time", 1000), "milliseconds": ("time", 10**6),
+                       "seconds": ("time", 10**9), "bytes": ("bytes", 1)}
+
+
+def replay_speedscope(profile, frames):
+    """Yields (names leaf first, weight)."""
+    if profile["type"] == "sampled":
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            yield [frames[frame] for frame in reversed(stack)], weight
+        return
+    stack, last = [], profile["startValue"]
+    for event in profile["events"]:
+        yield [frames[frame] for frame in reversed(stack)], event["at"] - last
+        last = event["at"]
+        if event["type"] == "O":
+            stack.append(event["frame"])
+        else:
+            assert stack.pop() == event["frame"]
+
+
+def check_speedscope(profview, path, reference):
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    frames = [frame["name"] for frame in content["shared"]["frames"]]
+    sums, totals, n_samples = {}, {}, 0
+    for profile, wanted in zip(content["profiles"], reference["profiles"]):
+        measure, scale = UNITS_OF_SPEEDSCOPE.get(profile["unit"], ("weight", 1))
+        n_of_profile = total = 0
+        for names, weight in replay_speedscope(profile, frames):
+            if names and weight:
+                add_stack(sums.setdefault(measure, {}), names, weight * scale)
+                n_of_profile += 1
+                total += weight
+        if profile["type"] == "sampled" and (n_of_profile, total) != (wanted["samples"], wanted["weight"]):
+            return "%d samples, %d, not %s" % (n_of_profile, total, wanted)
+        n_samples += n_of_profile
+        totals[measure] = totals.get(measure, 0) + total * scale
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    ours = {measure["name"]: measure["total"] for measure in summary["measures"]}
+    if (summary["samples"], ours) != (n_samples, totals):
+        return "%d samples, %s, not %d and %s" % (summary["samples"], ours, n_samples, totals)
+    if summary["threads"] != len(content["profiles"]):
+        return "%d threads" % summary["threads"]
+    for measure, wanted in sums.items():
+        problem = check_functions(profview, path, wanted, "--measure=" + measure)
+        if problem:
+            return problem
+    return check_time_lines(profview, path, summary)
+
+
+def v8_profiles(content):
+    """Complete flat profiles: of the file itself, or put together from the events of a trace."""
+    events = content if isinstance(content, list) else content.get("traceEvents")
+    if events is None:
+        return [content]
+    opened = {}
+    for event in sorted(events, key=lambda event: event.get("ts", 0)):
+        key, data = (event.get("pid"), event.get("id")), event.get("args", {}).get("data", {})
+        if event["name"] == "Profile":
+            opened[key] = {"nodes": [], "samples": [], "timeDeltas": [], "startTime": data["startTime"]}
+        elif event["name"] == "ProfileChunk" and key in opened:
+            opened[key]["nodes"] += data.get("cpuProfile", {}).get("nodes", [])
+            opened[key]["samples"] += data.get("cpuProfile", {}).get("samples", [])
+            opened[key]["timeDeltas"] += data.get("timeDeltas", [])
+    return list(opened.values())
+
+
+def v8_name(frame):
+    """Name and module"""
+    name, url = frame["functionName"], urllib.parse.unquote(re.sub("^file://", "", frame.get("url", "")))
+    if not name:
+        name = "(anonymous)"
+        if url:
+            name += " %s:%d:%d" % (url.split("/")[-1], frame["lineNumber"] + 1, frame["columnNumber"] + 1)
+    return name, url if url.startswith("node:") else url.split("/")[-1] or "[V8]"
+
+
+def v8_stacks(profile):
+    """Stack of each node's id, names leaf first, without the root."""
+    parents = {node["id"]: node["parent"] for node in profile["nodes"] if "parent" in node}
+    for node in profile["nodes"]:
+        parents.update((child, node["id"]) for child in node.get("children", []))
+    names, stacks = {node["id"]: v8_name(node["callFrame"]) for node in profile["nodes"]}, {}
+    for node in names:
+        stacks[node] = []
+        above = node
+        while above in parents:
+            stacks[node].append(names[above])
+            above = parents[above]
+    return stacks
+
+
+def check_v8_heap(profview, path, content, wanted):
+    sums, nodes = {}, [(content["head"], [])]
+    while nodes:
+        node, above = nodes.pop()
+        stack = [v8_name(node["callFrame"])] + above if node is not content["head"] else []
+        if node["selfSize"]:
+            add_stack(sums, stack, node["selfSize"])
+        nodes += [(child, stack) for child in node["children"]]
+    if sum(own for own, _ in sums.values()) != wanted["total_self_bytes"]:
+        return "total %d" % sum(own for own, _ in sums.values())
+    return check_functions(profview, path, sums, has_modules=True)
+
+
+def check_v8(profview, path, reference):
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    if "total_self_bytes" in reference["profiles"][0]:
+        return check_v8_heap(profview, path, content, reference["profiles"][0])
+    sums = {"time": {}, "idle": {}}
+    own = collections.Counter()
+    for profile in v8_profiles(content):
+        at, moments, stacks = profile["startTime"], [], v8_stacks(profile)
+        for sample, delta in zip(profile["samples"], profile["timeDeltas"]):
+            at += delta
+            moments.append((at, sample))
+        moments.sort(key=lambda moment: moment[0])
+        for (start, sample), (end, _) in zip(moments, moments[1:] + moments[-1:]):
+            names = stacks[sample]
+            add_stack(sums["idle" if names == [("(idle)", "[V8]")] else "time"], names, (end - start) * 1000)
+            own[names[0] if names else "(root)"] += end - start
+    for wanted in reference["profiles"] if len(reference["profiles"]) == 1 else []:
+        if wanted["sampled_time_us"] != sum(own.values()):
+            return "%d us, not %d" % (sum(own.values()), wanted["sampled_time_us"])
+        for name, url, line, value in wanted["top5_self_time_us"]:
+            frame = {"functionName": name, "url": url, "lineNumber": line - 1}
+            if own[v8_name(frame)] != value:
+                return "%s: %d, not %d" % (name, own[v8_name(frame)], value)
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    ours = sum(measure["total"] for measure in summary["measures"])
+    if summary["samples"] != sum(wanted["samples"] for wanted in reference["profiles"]):
+        return "%d samples" % summary["samples"]
+    if ours != sum(wanted["sampled_time_us"] for wanted in reference["profiles"]) * 1000:
+        return "%d ns in all" % ours
+    for measure, wanted in sums.items():
+        if any(whole for _, whole in wanted.values()):
+            problem = check_functions(profview, path, wanted, "--measure=" + measure, has_modules=True)
+            if problem:
+                return "%s: %s" % (measure, problem)
+    return check_time_lines(profview, path, summary)
+
+
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
@@ -471,6 +628,8 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "elf": check_elf, "perf-script": check_perf_script}
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace}
+              "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
+              "speedscope": check_speedscope, "v8": check_v8}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

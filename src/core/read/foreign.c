@@ -160,13 +160,8 @@ typedef struct {
 } JsonMark;
 
 static const JsonMark json_marks[] = {
-    {{"speedscope.app/file-format-schema"}, {N_ ("a speedscope profile"), PROFILE}},
     {{"\"dhatFileVersion\""}, {N_ ("a DHAT profile"), PROFILE}},
-    {{"\"traceEvents\""}, {N_ ("a Chrome trace"), PROFILE}},
-    {{"\"ph\"", "\"pid\""}, {N_ ("a Chrome trace"), PROFILE}},
     {{"\"snapshot\"", "\"node_fields\""}, {N_ ("a heap snapshot of V8"), PROFILE}},
-    {{"\"head\"", "\"callFrame\""}, {N_ ("a heap profile of V8"), PROFILE}},
-    {{"\"nodes\"", "\"callFrame\""}, {N_ ("a CPU profile of V8"), PROFILE}},
     {{"\"meta\"", "\"interval\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
     {{"\"meta\"", "\"categories\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
     {{"\"ticks\"", "\"allocations\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},

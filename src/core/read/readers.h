@@ -18,6 +18,8 @@ extern const PvReader pv_legacy_reader;
 extern const PvReader pv_perf_data_reader;
 extern const PvReader pv_perf_script_reader;
 extern const PvReader pv_pprof_reader;
+extern const PvReader pv_speedscope_reader;
+extern const PvReader pv_v8_reader;
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd or xz, picks the reader and
  * runs it. Unpacks at most max_unpacked_bytes. If that is 0, the limit is 4 GiB for formats that

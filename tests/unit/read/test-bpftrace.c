@@ -60,7 +60,8 @@ spell_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
     const PvThread *thread = &profile->threads[id];
     if (id != 0)
         g_string_append_printf (text, "%s/%d/%d ", thread->name,
-                                profile->processes[thread->process].pid, thread->tid);
+                                MAX (profile->processes[thread->process].pid, -1),
+                                MAX (thread->tid, -1));
     uint32_t label_set = set->label_set != NULL ? set->label_set[sample] : 0;
     const uint32_t *first = profile->first_label_of_set;
     for (uint32_t i = 0; label_set != 0 && i < first[label_set + 1] - first[label_set]; i++) {

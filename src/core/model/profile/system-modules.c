@@ -35,6 +35,8 @@ pv_module_is_system (const PvModule *module)
 {
     g_assert (module != NULL);
 
+    if (module->path != NULL && g_str_has_prefix (module->path, "node:"))
+        return true; /* JavaScript that is part of node */
     if (module->path != NULL && strchr (module->path, '/') != NULL)
         return is_system_path (module->path);
     return module->name != NULL && is_system_name (module->name);

@@ -23,6 +23,7 @@ typedef struct {
     uint32_t sets[BPFTRACE_MAX_MAPS];
     PvHashMap threads;
     PvIdMap processes;
+    int32_t last_unknown; /* number of a process, below zero */
     uint64_t n_broken;
     bool is_out_of_memory;
 } Reading;
@@ -102,9 +103,10 @@ add_thread (Reading *self, const Who *who)
             *slot = pv_profile_builder_add_process (self->builder, (int32_t)who->pid, name, 0);
         process = *slot;
     } else {
-        process = pv_profile_builder_add_process (self->builder, -1, name, 0);
+        self->last_unknown--; /* not known, but different */
+        process = pv_profile_builder_add_process (self->builder, self->last_unknown, name, 0);
     }
-    int64_t tid = who->tid >= 0 ? who->tid : who->pid;
+    int64_t tid = who->tid >= 0 ? who->tid : who->pid >= 0 ? who->pid : self->last_unknown;
     return pv_profile_builder_add_thread (self->builder, process, (int32_t)tid, name, 0);
 }
 

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A profile of a file is a thread. It has either samples in their order, each with a weight, or
+ * events that open and close frames; the time between two events is a sample of the frames that are
+ * open. Keys come in any order, so that a profile is kept until its end.
+ */
+#include "core/read/speedscope/speedscope-profile.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS_PER_CHECK = 4096 };
+
+#define MAX_VALUE ((double)(INT64_MAX / 4))
+
+typedef struct {
+    double at;
+    int32_t frame;
+    char type; /* 'O', 'C', or anything */
+} Event;
+
+typedef struct {
+    const char *name;
+    SpeedscopeUnit unit;
+    double scale; /* to nanoseconds, or 1 */
+    bool is_evented, is_sampled;
+    double start, end;
+    PvInt32Column frames; /* of all samples, outermost first */
+    PV_ARRAY (size_t) ends;
+    PvNumberColumn weights;
+    bool has_weights;
+    PV_ARRAY (Event) events;
+} Columns;
+
+bool
+speedscope_is_to_go_on (Speedscope *self)
+{
+    if (++self->n_steps % STEPS_PER_CHECK != 0)
+        return !self->is_out_of_memory;
+    uint64_t position = pv_json_get_position (self->json);
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder);
+    self->is_out_of_memory |= used_bytes > pv_budget_get_bytes (&self->context->budget, position);
+    return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
+}
+
+/* --- JSON --- */
+
+static void
+read_unit (PvJson *json, Columns *columns)
+{
+    static const struct {
+        const char *name;
+        SpeedscopeUnit unit;
+        double scale;
+    } units[] = {
+        {"nanoseconds", SPEEDSCOPE_TIME, 1},    {"microseconds", SPEEDSCOPE_TIME, 1e3},
+        {"milliseconds", SPEEDSCOPE_TIME, 1e6}, {"seconds", SPEEDSCOPE_TIME, 1e9},
+        {"bytes", SPEEDSCOPE_BYTES, 1},
+    };
+    const char *name = pv_json_get_string (json, NULL);
+    for (size_t i = 0; name != NULL && i < G_N_ELEMENTS (units); i++)
+        if (strcmp (name, units[i].name) == 0) {
+            columns->unit = units[i].unit;
+            columns->scale = units[i].scale;
+        }
+}
+
+static void
+read_samples (Speedscope *self, Columns *columns)
+{
+    if (!pv_json_enter_array (self->json))
+        return;
+    while (pv_json_next_element (self->json)) {
+        pv_json_append_int32s (self->json, &columns->frames, -1);
+        pv_array_push (&columns->ends, columns->frames.len);
+        pv_json_count_bytes (self->json, sizeof (size_t));
+    }
+}
+
+static void
+read_event (PvJson *json, Columns *columns)
+{
+    static const char *const keys[] = {"type", "frame", "at", NULL};
+    Event event = {.frame = -1, .at = NAN};
+    int key;
+    while (pv_json_next_key (json, keys, &key)) {
+        const char *type;
+        switch (key) {
+        case 0:
+            type = pv_json_get_string (json, NULL);
+            event.type = type != NULL ? type[0] : '\0';
+            break;
+        case 1:
+            event.frame = (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
+            break;
+        case 2:
+            event.at = pv_json_get_number (json, NAN);
+            break;
+        default:
+            break;
+        }
+    }
+    pv_array_push (&columns->events, event);
+    pv_json_count_bytes (json, sizeof event);
+}
+
+static void
+read_events (PvJson *json, Columns *columns)
+{
+    if (!pv_json_enter_array (json))
+        return;
+    while (pv_json_next_element (json))
+        if (pv_json_enter_object (json))
+            read_event (json, columns);
+}
+
+static void
+read_columns (Speedscope *self, Columns *columns)
+{
+    static const char *const keys[] = {"type",    "name",    "unit",   "startValue", "endValue",
+                                       "samples", "weights", "events", NULL};
+    PvJson *json = self->json;
+    int key;
+    while (pv_json_next_key (json, keys, &key)) {
+        const char *text;
+        size_t size_bytes;
+        switch (key) {
+        case 0:
+            text = pv_json_get_string (json, NULL);
+            columns->is_evented = g_strcmp0 (text, "evented") == 0;
+            columns->is_sampled = g_strcmp0 (text, "sampled") == 0;
+            break;
+        case 1:
+            text = pv_json_get_string (json, &size_bytes);
+            if (text != NULL && size_bytes > 0)
+                columns->name = pv_profile_builder_string_len (self->builder, text, size_bytes);
+            break;
+        case 2:
+            read_unit (json, columns);
+            break;
+        case 3:
+            columns->start = pv_json_get_number (json, 0);
+            break;
+        case 4:
+            columns->end = pv_json_get_number (json, 0);
+            break;
+        case 5:
+            read_samples (self, columns);
+            break;
+        case 6:
+            columns->has_weights = pv_json_append_numbers (json, &columns->weights, NAN);
+            break;
+        case 7:
+            read_events (json, columns);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* --- what samples refer to --- */
+
+static PvModuleId
+get_module (Speedscope *self, const char *file)
+{
+    const char *path = file != NULL ? file : "";
+    uint32_t *slot = pv_hash_map_slot (&self->modules, pv_hash_bytes (path, strlen (path), 0));
+    if (*slot == 0) {
+        PvModule module = {
+            .path = path,
+            .name = file != NULL ? NULL : "[unknown]",
+            .kind = file != NULL ? PV_MODULE_FILE : PV_MODULE_UNKNOWN,
+            .address_kind = PV_ADDRESS_ORDINAL,
+        };
+        *slot = pv_profile_builder_add_module (self->builder, &module);
+    }
+    return *slot;
+}
+
+static PvLocationId
+get_location (Speedscope *self, int32_t index)
+{
+    SpeedscopeFrame *frame = &self->frames.data[index];
+    if (frame->location == 0) {
+        PvGivenFrame given = {.name = frame->name, .file = frame->file, .line = frame->line};
+        given.is_unknown = given.name == NULL;
+        frame->location = pv_profile_builder_add_location (
+            self->builder, get_module (self, frame->file), self->ordinal++, PV_LOCATION_NAMED);
+        pv_profile_builder_give_frames (self->builder, frame->location, &given, 1);
+    }
+    return frame->location;
+}
+
+static bool
+is_frame (const Speedscope *self, int32_t index)
+{
+    return index >= 0 && (size_t)index < self->frames.len;
+}
+
+/* Profiles of the same name are the same thread by several units. */
+static PvThreadId
+get_thread (Speedscope *self, const char *name)
+{
+    gpointer known = g_hash_table_lookup (self->threads, name);
+    if (known != NULL)
+        return GPOINTER_TO_UINT (known);
+    if (self->process == 0)
+        self->process = pv_profile_builder_add_process (self->builder, -1, "", 0);
+    int32_t tid = -1 - (int32_t)g_hash_table_size (self->threads); /* not known, but different */
+    PvThreadId thread = pv_profile_builder_add_thread (self->builder, self->process, tid, name, 0);
+    g_hash_table_insert (self->threads, (gpointer)name, GUINT_TO_POINTER (thread));
+    return thread;
+}
+
+static uint32_t
+get_set (Speedscope *self, SpeedscopeUnit unit, bool has_times)
+{
+    static const struct {
+        const char *name;
+        PvUnit unit;
+    } measures[] = {
+        [SPEEDSCOPE_TIME] = {"time", PV_UNIT_NS},
+        [SPEEDSCOPE_BYTES] = {"bytes", PV_UNIT_BYTES},
+        [SPEEDSCOPE_COUNT] = {"weight", PV_UNIT_COUNT},
+    };
+    uint32_t *set = &self->sets[unit][has_times];
+    if (*set == 0) {
+        *set = 1 + pv_profile_builder_add_set (self->builder, measures[unit].name, has_times);
+        pv_profile_builder_add_measure (self->builder, *set - 1, measures[unit].name,
+                                        measures[unit].unit, PV_AGGREGATION_SUM);
+    }
+    return *set - 1;
+}
+
+/* --- samples --- */
+
+typedef struct {
+    Speedscope *file;
+    const Columns *columns;
+    uint32_t set;
+    PvThreadId thread;
+    bool has_times;
+    uint64_t start_ns;
+} Samples;
+
+static uint64_t
+to_whole (const Columns *columns, double value)
+{
+    double scaled = value * columns->scale;
+    return scaled > 0 ? (uint64_t)llround (MIN (scaled, MAX_VALUE)) : 0; /* not a number: 0 */
+}
+
+static Samples
+begin_samples (Speedscope *self, const Columns *columns)
+{
+    bool has_times = columns->unit == SPEEDSCOPE_TIME || columns->is_evented;
+    g_autofree char *name = columns->name != NULL
+                                ? g_strdup (columns->name)
+                                : g_strdup_printf ("profile %u", self->n_profiles);
+    self->has_unitless_time |= has_times && columns->unit != SPEEDSCOPE_TIME;
+    return (Samples){
+        .file = self,
+        .columns = columns,
+        .set = get_set (self, columns->unit, has_times),
+        .thread = get_thread (self, pv_profile_builder_string (self->builder, name)),
+        .has_times = has_times,
+        .start_ns = 1 + to_whole (columns, columns->start), /* 0 would be no time */
+    };
+}
+
+/* From one moment to another after the start, rounded so that the sum of all is right. */
+static void
+add_sample (const Samples *self, double from, double to, PvStackId stack)
+{
+    uint64_t begin = to_whole (self->columns, from);
+    uint64_t weight = to_whole (self->columns, to) - begin;
+    if (weight == 0)
+        return;
+    PvNewSample sample = {
+        .stack = stack,
+        .thread = self->thread,
+        .cpu = PV_CPU_UNKNOWN,
+        .stack_end = PV_STACK_END_UNKNOWN,
+        .time_ns = self->has_times ? self->start_ns + begin : 0,
+        .duration_ns = self->has_times ? weight : 0,
+    };
+    pv_profile_builder_add_sample (self->file->builder, self->set, &sample, &weight);
+}
+
+typedef PV_ARRAY (PvStackId) Stacks;
+
+/* Keeps what a sample has in common with the one before. */
+static PvStackId
+take_stack (Speedscope *self, const int32_t *frames, size_t n_frames, const int32_t *before,
+            size_t n_before, Stacks *stacks)
+{
+    size_t n = MIN (MIN (n_frames, n_before), stacks->len), common = 0;
+    while (common < n && frames[common] == before[common])
+        common++;
+    stacks->len = common;
+    PvStackId stack = common > 0 ? stacks->data[common - 1] : 0;
+    for (size_t i = common; i < n_frames; i++) {
+        if (is_frame (self, frames[i]))
+            stack = pv_profile_builder_stack (self->builder, stack, get_location (self, frames[i]));
+        else
+            self->n_bad_samples += i == 0 || is_frame (self, frames[i - 1]);
+        pv_array_push (stacks, stack);
+    }
+    return stack;
+}
+
+static void
+add_sampled (Speedscope *self, const Columns *columns)
+{
+    Samples samples = begin_samples (self, columns);
+    Stacks stacks = {0};
+    size_t start = 0, start_before = 0, end_before = 0;
+    double sum = 0;
+    size_t n =
+        columns->has_weights ? MIN (columns->ends.len, columns->weights.len) : columns->ends.len;
+    self->n_bad_samples += columns->ends.len - n;
+    for (size_t i = 0; i < n && speedscope_is_to_go_on (self); i++) {
+        size_t end = columns->ends.data[i];
+        double weight = columns->has_weights ? columns->weights.data[i] : 1;
+        if (!(weight >= 0)) {
+            self->n_bad_samples++;
+        } else if (end > start) { /* or else idle */
+            PvStackId stack = take_stack (self, columns->frames.data + start, end - start,
+                                          columns->frames.data + start_before,
+                                          end_before - start_before, &stacks);
+            add_sample (&samples, sum, sum + weight, stack);
+            start_before = start;
+            end_before = end;
+        }
+        sum += weight >= 0 ? weight : 0;
+        start = end;
+    }
+    pv_array_clear (&stacks);
+}
+
+/* --- events --- */
+
+typedef struct {
+    PV_ARRAY (int32_t) frames; /* that are open, outermost first */
+    Stacks stacks;
+} Open;
+
+static void
+open_frame (Speedscope *self, Open *open, int32_t frame)
+{
+    PvStackId parent = open->stacks.len > 0 ? open->stacks.data[open->stacks.len - 1] : 0;
+    PvStackId stack = pv_profile_builder_stack (self->builder, parent, get_location (self, frame));
+    pv_array_push (&open->frames, frame);
+    pv_array_push (&open->stacks, stack);
+    self->frames.data[frame].n_open++;
+}
+
+/* Closes what was opened after the frame too. */
+static void
+close_frame (Speedscope *self, Open *open, int32_t frame)
+{
+    if (self->frames.data[frame].n_open == 0) {
+        self->n_bad_events++;
+        return;
+    }
+    self->n_bad_events += open->frames.data[open->frames.len - 1] != frame;
+    int32_t closed;
+    do {
+        closed = open->frames.data[--open->frames.len];
+        open->stacks.len--;
+        self->frames.data[closed].n_open--;
+    } while (closed != frame);
+}
+
+static void
+add_evented (Speedscope *self, const Columns *columns)
+{
+    Samples samples = begin_samples (self, columns);
+    Open open = {0};
+    double last = columns->start;
+    for (size_t i = 0; i < columns->events.len && speedscope_is_to_go_on (self); i++) {
+        const Event *event = &columns->events.data[i];
+        bool is_good = is_frame (self, event->frame) && !isnan (event->at) &&
+                       (event->type == 'O' || event->type == 'C');
+        self->n_bad_events += !is_good || event->at < last;
+        if (!is_good)
+            continue;
+        double at = MAX (event->at, last);
+        if (open.stacks.len > 0)
+            add_sample (&samples, last - columns->start, at - columns->start,
+                        open.stacks.data[open.stacks.len - 1]);
+        last = at;
+        if (event->type == 'O')
+            open_frame (self, &open, event->frame);
+        else
+            close_frame (self, &open, event->frame);
+    }
+    self->n_unclosed += open.frames.len;
+    if (open.stacks.len > 0 && columns->end > last)
+        add_sample (&samples, last - columns->start, columns->end - columns->start,
+                    open.stacks.data[open.stacks.len - 1]);
+    while (open.frames.len > 0)
+        self->frames.data[open.frames.data[--open.frames.len]].n_open = 0;
+    pv_array_clear (&open.frames);
+    pv_array_clear (&open.stacks);
+}
+
+void
+speedscope_read_profile (Speedscope *self)
+{
+    g_assert (self != NULL && self->json != NULL);
+    Columns columns = {.unit = SPEEDSCOPE_COUNT, .scale = 1};
+    self->n_profiles++;
+    if (pv_json_enter_object (self->json))
+        read_columns (self, &columns);
+    columns.start = isfinite (columns.start) ? columns.start : 0;
+    if (columns.is_evented)
+        add_evented (self, &columns);
+    else if (columns.is_sampled)
+        add_sampled (self, &columns);
+    else
+        self->n_bad_profiles++;
+    pv_array_clear (&columns.frames);
+    pv_array_clear (&columns.ends);
+    pv_array_clear (&columns.weights);
+    pv_array_clear (&columns.events);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Files of speedscope: one list of frames, and profiles that refer to it, as samples or as events.
+ * The list may come after the profiles; then the file is read twice.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/json/json-outline.h"
+#include "core/read/speedscope/speedscope-profile.h"
+
+static const char *
+take_text (Speedscope *self)
+{
+    size_t size_bytes;
+    const char *text = pv_json_get_string (self->json, &size_bytes);
+    return text != NULL && size_bytes > 0
+               ? pv_profile_builder_string_len (self->builder, text, size_bytes)
+               : NULL;
+}
+
+/* --- frames --- */
+
+static void
+read_frame (Speedscope *self)
+{
+    static const char *const keys[] = {"name", "file", "line", NULL};
+    SpeedscopeFrame frame = {0};
+    int key;
+    if (pv_json_enter_object (self->json))
+        while (pv_json_next_key (self->json, keys, &key)) {
+            if (key == 0)
+                frame.name = take_text (self);
+            else if (key == 1)
+                frame.file = take_text (self);
+            else if (key == 2)
+                frame.line = (uint32_t)CLAMP (pv_json_get_integer (self->json, 0), 0, UINT32_MAX);
+        }
+    pv_array_push (&self->frames, frame);
+    pv_json_count_bytes (self->json, sizeof frame);
+}
+
+static void
+read_shared (Speedscope *self)
+{
+    static const char *const keys[] = {"frames", NULL};
+    int key;
+    if (!pv_json_enter_object (self->json))
+        return;
+    while (pv_json_next_key (self->json, keys, &key))
+        if (key == 0 && self->frames.len == 0 && pv_json_enter_array (self->json))
+            while (pv_json_next_element (self->json) && speedscope_is_to_go_on (self))
+                read_frame (self);
+}
+
+/* --- the file --- */
+
+typedef struct {
+    bool has_profiles;      /* profiles were there ... */
+    bool is_without_frames; /* ... before the frames, and have not been read */
+    int64_t active;
+    const char *name, *exporter;
+} Found;
+
+static void
+read_profiles (Speedscope *self, Found *found)
+{
+    if (!pv_json_enter_array (self->json))
+        return;
+    found->has_profiles = true;
+    found->is_without_frames = self->frames.len == 0;
+    while (!found->is_without_frames && pv_json_next_element (self->json) &&
+           speedscope_is_to_go_on (self))
+        speedscope_read_profile (self);
+    if (found->is_without_frames)
+        pv_json_leave (self->json);
+}
+
+static void
+read_object (Speedscope *self, Found *found)
+{
+    static const char *const keys[] = {"shared", "profiles", "activeProfileIndex",
+                                       "name",   "exporter", NULL};
+    int key;
+    if (!pv_json_enter_object (self->json))
+        return;
+    while (pv_json_next_key (self->json, keys, &key) && !self->is_out_of_memory) {
+        switch (key) {
+        case 0:
+            read_shared (self);
+            break;
+        case 1:
+            read_profiles (self, found);
+            break;
+        case 2:
+            found->active = pv_json_get_integer (self->json, 0);
+            break;
+        case 3:
+            found->name = take_text (self);
+            break;
+        case 4:
+            found->exporter = take_text (self);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void
+read_once (Speedscope *self, PvMappedFile *file, Found *found)
+{
+    g_autoptr (PvUnpackStream) stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
+    self->json = pv_json_new (stream, self->context);
+    read_object (self, found);
+    if (!found->is_without_frames || self->frames.len == 0)
+        pv_json_add_note (self->json, self->builder);
+    g_clear_pointer (&self->json, pv_json_free);
+}
+
+static void
+note_count (Speedscope *self, uint64_t n, const char *text)
+{
+    if (n > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0, "%s",
+                                 text);
+}
+
+static void
+add_notes (Speedscope *self, PvMappedFile *file)
+{
+    pv_profile_builder_add_skipped (self->builder, self->n_bad_profiles + self->n_bad_samples +
+                                                       self->n_bad_events);
+    note_count (self, self->n_bad_profiles,
+                _ ("Profiles that are neither sampled nor evented are left out."));
+    note_count (self, self->n_bad_samples,
+                _ ("Samples with weights below zero, without a weight, or of unknown frames are "
+                   "not complete."));
+    note_count (self, self->n_bad_events,
+                _ ("Events are out of order, or of unknown frames. What could be made of them is "
+                   "shown."));
+    note_count (self, self->n_unclosed,
+                _ ("Frames were not closed. They are shown as open to the end."));
+    if (self->has_unitless_time)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The values have no unit of time: over time, one is shown as a "
+                                    "nanosecond."));
+    if (self->is_out_of_memory)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file needs more memory than is allowed for its size. "
+                                    "Everything before that point is shown."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+static bool
+read_speedscope (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+                 const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (file != NULL && builder != NULL && context != NULL);
+    Speedscope self = {.builder = builder, .context = context};
+    Found found = {0};
+    self.threads = g_hash_table_new (NULL, NULL);
+    pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "speedscope";
+    facts->size_bytes = pv_mapped_file_get_size (file);
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    read_once (&self, file, &found);
+    if (found.is_without_frames && self.frames.len > 0)
+        read_once (&self, file, &found);
+    facts->recorder = found.exporter;
+    if (self.process != 0 && found.name != NULL)
+        pv_profile_builder_name_process (builder, self.process, found.name);
+    add_notes (&self, file);
+    bool is_ok = pv_job_check (context->job, error);
+    if (is_ok && !found.has_profiles) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("This file of speedscope has no profiles"));
+        is_ok = false;
+    }
+    g_hash_table_unref (self.threads);
+    pv_array_clear (&self.frames);
+    pv_hash_map_clear (&self.modules);
+    return is_ok;
+}
+
+/* --- first look --- */
+
+/* The list of frames may be all that the first bytes have. */
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    g_autoptr (PvJsonOutline) outline = pv_json_outline_new (data, size_bytes);
+    if (outline == NULL)
+        return false;
+    const char *schema = pv_json_outline_get_string (outline, "$schema");
+    bool has_schema = schema != NULL && strstr (schema, "speedscope") != NULL;
+    return has_schema || pv_json_outline_has (outline, "shared.frames[].name") ||
+           (pv_json_outline_has (outline, "profiles[].type") &&
+            pv_json_outline_has (outline, "profiles[].startValue"));
+}
+
+const PvReader pv_speedscope_reader = {
+    .name = "speedscope",
+    .sniff = sniff,
+    .read = read_speedscope,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/model/build/builder.h"
+#include "core/read/json/json.h"
+
+/* A node of a tree of calls. Strings are the builder's. */
+typedef struct {
+    int64_t id;          /* 0: not given */
+    int64_t parent;      /* id; 0: not given */
+    uint32_t parent_row; /* the row of the node that this one is in, + 1; 0: in none */
+    const char *name, *url;
+    int64_t line, column; /* from 1 on; 0: unknown */
+    int64_t n_hits;
+    uint64_t self_bytes;
+} V8Node;
+
+/* A node that says which are below it. */
+typedef struct {
+    int64_t parent, child;
+} V8Link;
+
+/* A profile, or the part of one that an event of a trace brings. Initialise with zeros. */
+typedef struct {
+    PV_ARRAY (V8Node) nodes;
+    PV_ARRAY (V8Link) links;
+    PvInt64Column samples;     /* ids of nodes; -1: not a number */
+    PvNumberColumn deltas;     /* microseconds */
+    PvNumberColumn timestamps; /* microseconds */
+    double start, end;         /* microseconds; NAN: unknown */
+    bool has_sizes;            /* a profile of a heap */
+    bool has_hits;
+    bool is_old; /* times are in seconds, lines begin with 1 */
+} V8Data;
+
+void v8_data_init (V8Data *data);
+void v8_data_clear (V8Data *data);
+/* Whether nothing was read. */
+bool v8_data_is_empty (const V8Data *data);
+
+/* The keys of a profile, in any of its layouts; the reader of an object has more after them. */
+#define V8_DATA_KEYS   "nodes", "head", "samples", "timeDeltas", "timestamps", "startTime", "endTime"
+#define V8_N_DATA_KEYS 7
+
+/* Reads the value of a key, given by its number in V8_DATA_KEYS. */
+void v8_data_read_key (V8Data *data, PvJson *json, PvProfileBuilder *builder, int key);
+/* Reads an object that has only these keys. */
+void v8_data_read (V8Data *data, PvJson *json, PvProfileBuilder *builder);

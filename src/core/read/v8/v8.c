@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Profiles of V8, the engine of Chrome and node: of the CPU, of the heap, and those that traces of
+ * Chrome have among other events.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/read/json/json-outline.h"
+#include "core/read/unpack/reader.h"
+#include "core/read/v8/v8-trace.h"
+
+typedef struct {
+    PvProfileBuilder *builder;
+    PvJson *json;
+    V8Data data;
+    V8Trace *trace;
+    bool is_trace;
+} Reading;
+
+/* The object of the file, or what a message of the debugger has in "profile" or "result". */
+static void
+read_object (Reading *self)
+{
+    static const char *const keys[] = {V8_DATA_KEYS, "traceEvents", "profile", "result", NULL};
+    int key;
+    uint32_t depth = 1;
+    if (!pv_json_enter_object (self->json))
+        return;
+    while (depth > 0) {
+        if (!pv_json_next_key (self->json, keys, &key)) {
+            depth--;
+        } else if (key == V8_N_DATA_KEYS) {
+            self->is_trace = true;
+            v8_trace_read (self->trace, self->json);
+        } else if (key > V8_N_DATA_KEYS) {
+            depth += pv_json_enter_object (self->json);
+        } else if (key >= 0) {
+            v8_data_read_key (&self->data, self->json, self->builder, key);
+        }
+    }
+}
+
+static void
+add_notes (const V8Samples *samples, PvMappedFile *file)
+{
+    PvProfileBuilder *builder = samples->builder;
+    if (samples->n_unknown > 0)
+        pv_profile_builder_note (
+            builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+            g_dngettext (GETTEXT_PACKAGE,
+                         "The function of %" G_GUINT64_FORMAT " sample is not in the file.",
+                         "The functions of %" G_GUINT64_FORMAT " samples are not in the file.",
+                         (gulong)samples->n_unknown),
+            samples->n_unknown);
+    if (samples->is_without_samples)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The file has no samples, only how many each function had: "
+                                    "when they were is not known."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+/* False: there is nothing to show. */
+static bool
+add_samples (Reading *self, V8Samples *samples, GError **error)
+{
+    if (self->is_trace) {
+        if (v8_trace_add (self->trace, samples) > 0)
+            return true;
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("This is a Chrome trace without a CPU profile; Profview shows "
+                                "nothing else of such traces"));
+        return false;
+    }
+    if (self->data.nodes.len == 0) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("This profile of V8 has no functions"));
+        return false;
+    }
+    PvThreadId thread = 0;
+    if (!self->data.has_sizes) {
+        PvProcessId process = pv_profile_builder_add_process (self->builder, -1, "", 0);
+        thread = pv_profile_builder_add_thread (self->builder, process, -1, "main", 0);
+    }
+    v8_samples_add (samples, &self->data, thread);
+    return true;
+}
+
+static bool
+read_v8 (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
+         const PvReadContext *context, GError **error)
+{
+    g_assert (file != NULL && stream != NULL && builder != NULL && context != NULL);
+    Reading self = {.builder = builder, .trace = v8_trace_new (builder)};
+    V8Samples samples = {.builder = builder, .context = context};
+    pv_job_set_stage (context->job, PV_STAGE_READ, pv_mapped_file_get_size (file));
+    v8_data_init (&self.data);
+    self.json = pv_json_new (stream, context);
+    self.is_trace = pv_json_get_type (self.json) == PV_JSON_ARRAY;
+    if (self.is_trace)
+        v8_trace_read (self.trace, self.json);
+    else
+        read_object (&self);
+    pv_json_add_note (self.json, builder);
+    bool is_ok = pv_job_check (context->job, error) && add_samples (&self, &samples, error);
+    is_ok = is_ok && pv_job_check (context->job, error);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = self.is_trace ? "Chrome trace" : "V8";
+    facts->size_bytes = pv_mapped_file_get_size (file);
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    if (is_ok)
+        add_notes (&samples, file);
+    pv_json_free (self.json);
+    v8_data_clear (&self.data);
+    v8_trace_free (self.trace);
+    v8_samples_clear (&samples);
+    return is_ok;
+}
+
+/* --- first look --- */
+
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    static const char *const paths[] = {
+        "nodes[].callFrame", "head.callFrame",
+        "head.functionName", "profile.nodes[].callFrame",
+        "profile.head",      "result.profile.nodes[].callFrame",
+        "traceEvents",       "[].ph",
+    };
+    g_autoptr (PvJsonOutline) outline = pv_json_outline_new (data, size_bytes);
+    for (size_t i = 0; outline != NULL && i < G_N_ELEMENTS (paths); i++)
+        if (pv_json_outline_has (outline, paths[i]))
+            return true;
+    return false;
+}
+
+const PvReader pv_v8_reader = {
+    .name = "V8",
+    .sniff = sniff,
+    .read_stream = read_v8,
+};
