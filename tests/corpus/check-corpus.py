@@ -7,13 +7,14 @@ heaptrack/ files: what heaptrack_print says of them, within what it rounds, and 
 pprof/ files: sample types, totals, samples and the first rows as go tool pprof has them.
 legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
 folded/ files: the total, and self and total of each function, as splitting the lines gives them.
-perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
 bpftrace/ files: stacks and total as counted before, and self and total of each function, as splitting the blocks gives them.
 speedscope/ files: profiles and totals as counted before, and self and total of each function, as another reading gives them.
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
+perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
+elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
-import gzip
 import collections
+import gzip
 import json
 import os
 import re
@@ -323,82 +324,6 @@ def check_folded(profview, path, reference):
     return "more functions: %s" % ours if ours else None
 
 
-def check_elf(profview, path, reference):
-    """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
-    for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
-        status, out, err, _, _ = run(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
-                                     "--no-demangle", "--measure=" + measure)
-        if status != 0:
-            return "exit status %d: %s" % (status, err.strip())
-        rows = [line.split("\t") for line in out.splitlines()[1:]]
-        if "bloaty_sections" in reference and int(rows[0][2]) != reference["bloaty_sections"][key]:
-            return "%s %s, not %d" % (measure, rows[0][2], reference["bloaty_sections"][key])
-        if int(rows[0][2]) != os.path.getsize(path) and measure == "file-size":
-            return "%s bytes of %d" % (rows[0][2], os.path.getsize(path))
-        sections = {}
-        for row in rows:
-            if row[3].startswith("."):
-                sections[row[3]] = sections.get(row[3], 0) + int(row[2])
-        for name, size, _address in reference["size_A"]:
-            group = re.sub(r"^(\.text|\.rodata|\.data|\.bss|\.tdata|\.tbss)\..*", r"\1", name)
-            if measure == "file-size" and "bss" not in name and sections.get(group, 0) < size:
-                return "%s: %d, not %d" % (group, sections.get(group, 0), size)
-        sums = {}
-        for row in rows:
-            sums[row[3]] = sums.get(row[3], 0) + int(row[1])
-        for name, letter, size in reference["nm_S_size_sort"]["top20"]:
-            if sums.get(name, 0) not in (0, size):
-                return "%s: %d, not %d" % (name, sums[name], size)
-            if letter in "TtRrDd" and sums.get(name, 0) == 0 and not any(
-                    other[2] == size and sums.get(other[0]) == size for other in reference["nm_S_size_sort"]["top20"]):
-                return "%s is missing" % name
-    return None
-
-
-SCRIPT_HEADER = re.compile(r"\s*(.*?)\s+(?:(-?\d+)/)?(-?\d+)\s+(?:\[(\d+)\]\s+)?(\d+\.\d+):\s+(?:(\d+)\s+)?(\S+):(?:\s|$)")
-SCRIPT_FRAME = re.compile(r"\s+([0-9a-f]+)\s+(.*) \((.*?)\)?$")  # a line may be cut
-
-
-def split_script(path):
-    """Per event: number of samples, their sum, and self and total of each name; "" is what has none."""
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="replace") as file:
-        lines = [line.rstrip("\n") for line in file]
-    events, frames = {}, None
-    for line in [*lines, "end 1 1.0: end:"]:
-        header = None if SCRIPT_FRAME.match(line) else SCRIPT_HEADER.match(line)
-        frame = SCRIPT_FRAME.match(line)
-        if frame and frames is not None:
-            address, name, module = frame.groups()
-            name = re.sub(r"\+0x[0-9a-f]+$", "", name)
-            if name == "[unknown]":
-                if int(address, 16) not in (0, 2**64 - 1):
-                    frames.append("")
-            elif re.search(r"/perf-\d+\.map$", module):
-                frames.extend(reversed(name.split("->")))
-            else:
-                frames.append(name)
-        elif header:
-            if frames is not None:
-                for name in set(frames):
-                    sums.setdefault(name, [0, 0])[1] += weight
-                if frames:
-                    sums[frames[0]][0] += weight
-            weight, frames = int(header.group(6) or 1), []
-            event = events.setdefault(header.group(7), {"samples": 0, "total": 0, "sums": {}})
-            event["samples"] += 1
-            event["total"] += weight
-            sums = event["sums"]
-    del events["end"]
-    return events
-
-
-def check_perf_script(profview, path, reference):
-
-
-def check_functions(profview, path, wanted, slack=0, *options):
-    """Self and total of each function: {name: [self, total]}."""
-
-
 def check_functions(profview, path, wanted, *options, has_modules=False):
     """Self and total of each function: {name: [self, total]}, with modules {(name, module): [self, total]}."""
     status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", *options)
@@ -440,32 +365,6 @@ def check_bpftrace(profview, path, reference):
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
-    ours = {re.sub(" samples$", "", measure["name"]): measure for measure in summary["measures"]}
-    events = split_script(path)
-    if {name: event["samples"] for name, event in events.items()} != reference["headers_per_event"]:
-        return "the test reads %s, not %s" % (events, reference["headers_per_event"])
-    if summary["samples"] != reference["headers"]:
-        return "%d samples, not %d" % (summary["samples"], reference["headers"])
-    for name, event in events.items():
-        if (ours[name]["samples"], ours[name]["total"]) != (event["samples"], event["total"]):
-            return "%s: %s, not %d and %d" % (name, ours[name], event["samples"], event["total"])
-        found = {}
-        status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
-                                     "--measure=" + ours[name]["name"])
-        for line in out.splitlines()[1:]:
-            fields = line.split("\t")
-            key = re.sub(r"\\(.)", r"\1", fields[2])
-            key = "" if key == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", key) else key
-            both = found.setdefault(key, [0, 0, 0])
-            found[key] = [both[0] + int(fields[0]), both[1] + int(fields[1]), both[2] + 1]
-        for function, (own, whole) in event["sums"].items():
-            theirs = found.pop(function, [0, 0, 0])
-            # What is in two modules is two functions, and no total of both.
-            if theirs[0] != own or (theirs[2] == 1 and theirs[1] != whole):
-                return "%s of %s: %s, not %s" % (function, name, theirs, (own, whole))
-        if found:
-            return "more functions of %s: %s" % (name, found)
-    return check_time_lines(profview, path, summary)
     if (summary["samples"], summary["measures"][0]["total"]) != (n_stacks, total):
         return "%d samples, %d, not %d and %d" % (summary["samples"], summary["measures"][0]["total"], n_stacks, total)
     return check_functions(profview, path, sums)
@@ -620,16 +519,116 @@ def check_v8(profview, path, reference):
     return check_time_lines(profview, path, summary)
 
 
+SCRIPT_HEADER = re.compile(r"\s*(.*?)\s+(?:(-?\d+)/)?(-?\d+)\s+(?:\[(\d+)\]\s+)?(\d+\.\d+):\s+(?:(\d+)\s+)?(\S+):(?:\s|$)")
+SCRIPT_FRAME = re.compile(r"\s+([0-9a-f]+)\s+(.*) \((.*?)\)?$")  # a line may be cut
+
+
+def split_script(path):
+    """Per event: number of samples, their sum, and self and total of each name; "" is what has none."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8", errors="replace") as file:
+        lines = [line.rstrip("\n") for line in file]
+    events, frames = {}, None
+    for line in [*lines, "end 1 1.0: end:"]:
+        header = None if SCRIPT_FRAME.match(line) else SCRIPT_HEADER.match(line)
+        frame = SCRIPT_FRAME.match(line)
+        if frame and frames is not None:
+            address, name, module = frame.groups()
+            name = re.sub(r"\+0x[0-9a-f]+$", "", name)
+            if name == "[unknown]":
+                if int(address, 16) not in (0, 2**64 - 1):
+                    frames.append("")
+            elif re.search(r"/perf-\d+\.map$", module):
+                frames.extend(reversed(name.split("->")))
+            else:
+                frames.append(name)
+        elif header:
+            if frames is not None:
+                for name in set(frames):
+                    sums.setdefault(name, [0, 0])[1] += weight
+                if frames:
+                    sums[frames[0]][0] += weight
+            weight, frames = int(header.group(6) or 1), []
+            event = events.setdefault(header.group(7), {"samples": 0, "total": 0, "sums": {}})
+            event["samples"] += 1
+            event["total"] += weight
+            sums = event["sums"]
+    del events["end"]
+    return events
+
+
+def check_perf_script(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    summary = json.loads(out)
+    ours = {re.sub(" samples$", "", measure["name"]): measure for measure in summary["measures"]}
+    events = split_script(path)
+    if {name: event["samples"] for name, event in events.items()} != reference["headers_per_event"]:
+        return "the test reads %s, not %s" % (events, reference["headers_per_event"])
+    if summary["samples"] != reference["headers"]:
+        return "%d samples, not %d" % (summary["samples"], reference["headers"])
+    for name, event in events.items():
+        if (ours[name]["samples"], ours[name]["total"]) != (event["samples"], event["total"]):
+            return "%s: %s, not %d and %d" % (name, ours[name], event["samples"], event["total"])
+        found = {}
+        status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
+                                     "--measure=" + ours[name]["name"])
+        for line in out.splitlines()[1:]:
+            fields = line.split("\t")
+            key = re.sub(r"\\(.)", r"\1", fields[2])
+            key = "" if key == "??" or re.fullmatch(r"(.*(\+| at ))?0x[0-9a-f]+", key) else key
+            both = found.setdefault(key, [0, 0, 0])
+            found[key] = [both[0] + int(fields[0]), both[1] + int(fields[1]), both[2] + 1]
+        for function, (own, whole) in event["sums"].items():
+            theirs = found.pop(function, [0, 0, 0])
+            # What is in two modules is two functions, and no total of both.
+            if theirs[0] != own or (theirs[2] == 1 and theirs[1] != whole):
+                return "%s of %s: %s, not %s" % (function, name, theirs, (own, whole))
+        if found:
+            return "more functions of %s: %s" % (name, found)
+    return check_time_lines(profview, path, summary)
+
+
+def check_elf(profview, path, reference):
+    """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
+    for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
+        status, out, err, _, _ = run(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
+                                     "--no-demangle", "--measure=" + measure)
+        if status != 0:
+            return "exit status %d: %s" % (status, err.strip())
+        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        if "bloaty_sections" in reference and int(rows[0][2]) != reference["bloaty_sections"][key]:
+            return "%s %s, not %d" % (measure, rows[0][2], reference["bloaty_sections"][key])
+        if int(rows[0][2]) != os.path.getsize(path) and measure == "file-size":
+            return "%s bytes of %d" % (rows[0][2], os.path.getsize(path))
+        sections = {}
+        for row in rows:
+            if row[3].startswith("."):
+                sections[row[3]] = sections.get(row[3], 0) + int(row[2])
+        for name, size, _address in reference["size_A"]:
+            group = re.sub(r"^(\.text|\.rodata|\.data|\.bss|\.tdata|\.tbss)\..*", r"\1", name)
+            if measure == "file-size" and "bss" not in name and sections.get(group, 0) < size:
+                return "%s: %d, not %d" % (group, sections.get(group, 0), size)
+        sums = {}
+        for row in rows:
+            sums[row[3]] = sums.get(row[3], 0) + int(row[1])
+        for name, letter, size in reference["nm_S_size_sort"]["top20"]:
+            if sums.get(name, 0) not in (0, size):
+                return "%s: %d, not %d" % (name, sums[name], size)
+            if letter in "TtRrDd" and sums.get(name, 0) == 0 and not any(
+                    other[2] == size and sums.get(other[0]) == size for other in reference["nm_S_size_sort"]["top20"]):
+                return "%s is missing" % name
+    return None
+
+
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
         references = json.load(file)
     n_files = n_failed = 0
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
-              "jemalloc": check_jemalloc, "folded": check_folded, "elf": check_elf, "perf-script": check_perf_script}
-              "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace}
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
-              "speedscope": check_speedscope, "v8": check_v8}
+              "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -37,7 +37,7 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "profile", "build", "merge"],
-    "core/read": ["unpack", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "elf-sizes"],
+    "core/read": ["unpack", "json", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
@@ -46,7 +46,8 @@ SUB_ROOMS = {
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
-SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "elf-sizes")},
+SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
+                                              "elf-sizes")},
             {"record/heap", "record/perf"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
