@@ -67,6 +67,7 @@ struct _PvFunctionsPage {
     PvTextCell *place_cell;
     GtkColumnView *callers_view;
     GtkColumnView *callees_view;
+    GtkWidget *quiet_label;
     PvCallerTable *callers;
     PvCallerTable *callees;
 
@@ -228,6 +229,14 @@ follow_document (PvFunctionsPage *self)
         pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
 
+/* What is noise, if that is all there is. */
+static gboolean
+hides_all (PvFunctionsPage *self)
+{
+    return self->rows->n_rows > 0 && self->rows->changes != NULL &&
+           g_settings_get_boolean (pv_settings_get (), "noise-hidden");
+}
+
 static void
 on_order (gpointer owner, gpointer result, const GError *error)
 {
@@ -246,6 +255,7 @@ on_order (gpointer owner, gpointer result, const GError *error)
     pv_table_columns_set_noise (self->table, self->rows->changes != NULL &&
                                                  !self->rows->changes->noise.is_exact);
     pv_row_model_set (self->model, order->keys, order->n_keys);
+    gtk_widget_set_visible (self->quiet_label, order->n_keys == 0 && hides_all (self));
     self->is_following = FALSE;
     pv_free_later (order, order_free);
     follow_document (self);
@@ -696,6 +706,7 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_cell);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
     gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callees_view);
+    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, quiet_label);
 }
 
 static void

@@ -167,7 +167,8 @@ show_order (PvCallerTable *self, const uint32_t *places, uint32_t n)
         return;
     }
     pv_row_model_set (self->model, places, n);
-    if (had_focus && n > 0)
+    /* Without rows it is the table's, whose keys bring them back. */
+    if (had_focus)
         pv_row_table_keep_focus (self->table);
 }
 

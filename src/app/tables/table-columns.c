@@ -21,7 +21,6 @@ typedef struct {
     char *entry_label; /* below the derived measures; NULL: none */
     char *entry_action;
     gboolean has_noise;
-    GtkEventController *noise_keys; /* the view's; NULL: not yet */
     guint save_source;
     guint fill_source;
 } TableColumns;
@@ -300,17 +299,6 @@ pv_table_columns_set_entry (PvRowTable *table, const char *label, const char *ac
     fill_later (self);
 }
 
-static void
-add_noise_key (TableColumns *self)
-{
-    self->noise_keys = gtk_shortcut_controller_new ();
-    gtk_shortcut_controller_add_shortcut (
-        GTK_SHORTCUT_CONTROLLER (self->noise_keys),
-        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>h"),
-                          gtk_named_action_new ("app.noise-hidden")));
-    gtk_widget_add_controller (GTK_WIDGET (pv_row_table_get_view (self->table)), self->noise_keys);
-}
-
 void
 pv_table_columns_set_noise (PvRowTable *table, gboolean has_noise)
 {
@@ -320,10 +308,6 @@ pv_table_columns_set_noise (PvRowTable *table, gboolean has_noise)
     if (has_noise == self->has_noise)
         return;
     self->has_noise = has_noise;
-    if (self->noise_keys == NULL)
-        add_noise_key (self);
-    gtk_event_controller_set_propagation_phase (self->noise_keys,
-                                                has_noise ? GTK_PHASE_BUBBLE : GTK_PHASE_NONE);
     g_clear_pointer (&self->listed, g_ptr_array_unref); /* the menu is made anew */
     fill_later (self);
 }

@@ -12,6 +12,7 @@
 #include "app/recording/recent.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
+#include "app/work/settings.h"
 #include "core/analyze/query/query-words.h"
 #include "fetch/fetch-url.h"
 
@@ -557,6 +558,17 @@ add_archive (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_document_view_add_archive (pv_window_get_view (user));
 }
 
+/* By a key that works wherever the focus is: tables may have no rows any more that could have it.
+ */
+static void
+toggle_noise (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GSettings *settings = pv_settings_get ();
+
+    g_settings_set_boolean (settings, "noise-hidden",
+                            !g_settings_get_boolean (settings, "noise-hidden"));
+}
+
 static void
 show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -590,6 +602,7 @@ static const GActionEntry actions[] = {
     {"compare-ranges", compare_ranges, "(tttt)"},
     {"compare-runs", compare_runs, "(uu)"},
     {"runs-of-files", show_runs_of_files},
+    {"toggle-noise", toggle_noise},
     {"close-menu-tab", close_menu_tab},
     {"page", show_page, "s"},
     {"search", search},

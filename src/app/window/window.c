@@ -61,6 +61,8 @@ update_actions (PvWindow *self)
     enable (self, "record-and-compare",
             document != NULL && pv_document_can_record_again (document));
     enable (self, "join", can_compare);
+    enable (self, "toggle-noise",
+            is_ready && data->sums != NULL && !data->sums->functions->noise.is_exact);
     enable (self, "compare-ranges", can_compare);
     /* On other pages, pasting is for their entries. */
     enable (self, "paste", document == NULL);
