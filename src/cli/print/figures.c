@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/idmap.h"
+
 struct PvFigures {
     const PvProfile *profile;
     GArray *measures;    /* PvMeasureId: those of joined files that have columns as they are */
@@ -192,6 +194,150 @@ pv_figures_add_cells (const PvFigures *figures, uint32_t row, PvFormat format, P
                                                          : pv_formula_format_plain (value);
         pv_table_add_text (table, text);
     }
+}
+
+/* Calls */
+
+/* Those of one of the other files. */
+typedef struct {
+    PvMeasureId measure;
+    PvCallersCallees **all; /* by function */
+    PvIdMap weight_of_call; /* of function and caller, plus 1: a place in weights, plus 1 */
+    GArray *weights;
+} OtherCalls;
+
+struct PvCallFigures {
+    const PvCallTree *tree;
+    bool wants_callers;
+    GArray *others;      /* OtherCalls */
+    GStringChunk *texts; /* of the columns */
+};
+
+static const PvCaller *
+get_calls (const PvCallFigures *figures, const OtherCalls *other, PvFunctionId function,
+           uint32_t *ret_n)
+{
+    const PvCallersCallees *both = other->all[function];
+    *ret_n = both == NULL ? 0 : figures->wants_callers ? both->n_callers : both->n_callees;
+    return both == NULL ? NULL : figures->wants_callers ? both->callers : both->callees;
+}
+
+static uint64_t
+make_call_key (PvFunctionId function, PvFunctionId caller)
+{
+    return (uint64_t)function << 32 | caller;
+}
+
+static void
+index_calls (const PvCallFigures *figures, OtherCalls *other)
+{
+    for (PvFunctionId f = 1; f < figures->tree->symbols->n_functions; f++) {
+        uint32_t n;
+        const PvCaller *calls = get_calls (figures, other, f, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            g_array_append_val (other->weights, calls[i].weight);
+            *pv_id_map_slot (&other->weight_of_call, make_call_key (f, calls[i].function)) =
+                other->weights->len;
+        }
+    }
+}
+
+static uint64_t
+get_weight (const OtherCalls *other, PvFunctionId function, PvFunctionId caller)
+{
+    uint32_t place = pv_id_map_find (&other->weight_of_call, make_call_key (function, caller));
+    return place > 0 ? g_array_index (other->weights, uint64_t, place - 1) : 0;
+}
+
+/* Nobody cancels it. */
+PvCallFigures *
+pv_call_figures_new (const PvCallTree *tree, const bool *is_wanted, bool wants_callers)
+{
+    g_assert (tree != NULL && is_wanted != NULL);
+    g_autoptr (GArray) measures = list_joined (tree->profile, tree->query.measure);
+    if (measures->len == 0)
+        return NULL;
+    PvCallFigures *figures = g_new0 (PvCallFigures, 1);
+    figures->tree = tree;
+    figures->wants_callers = wants_callers;
+    figures->others = g_array_new (FALSE, FALSE, sizeof (OtherCalls));
+    figures->texts = g_string_chunk_new (256);
+    for (guint i = 0; i < measures->len; i++) {
+        OtherCalls other = {.measure = g_array_index (measures, PvMeasureId, i)};
+        g_autoptr (PvCallTree) by = pv_call_tree_build_measure (tree, other.measure, NULL, NULL);
+        other.all = pv_callers_callees_build_all (by, is_wanted, NULL);
+        other.weights = g_array_new (FALSE, FALSE, sizeof (uint64_t));
+        index_calls (figures, &other);
+        g_array_append_val (figures->others, other);
+    }
+    return figures;
+}
+
+void
+pv_call_figures_free (PvCallFigures *figures)
+{
+    if (figures == NULL)
+        return;
+    for (guint i = 0; i < figures->others->len; i++) {
+        OtherCalls *other = &g_array_index (figures->others, OtherCalls, i);
+        for (PvFunctionId f = 0; f < figures->tree->symbols->n_functions; f++)
+            pv_callers_callees_free (other->all[f]);
+        g_free (other->all);
+        pv_id_map_clear (&other->weight_of_call);
+        g_array_unref (other->weights);
+    }
+    g_array_unref (figures->others);
+    g_string_chunk_free (figures->texts);
+    g_free (figures);
+}
+
+GArray *
+pv_call_figures_list_others (const PvCallFigures *figures, PvFunctionId function,
+                             const PvCaller *calls, uint32_t n)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (PvCaller));
+    PvIdMap is_listed = {0}; /* by caller, plus 1 */
+    for (uint32_t i = 0; i < n; i++)
+        *pv_id_map_slot (&is_listed, (uint64_t)calls[i].function + 1) = 1;
+    for (guint i = 0; figures != NULL && i < figures->others->len; i++) {
+        const OtherCalls *other = &g_array_index (figures->others, OtherCalls, i);
+        uint32_t n_others;
+        const PvCaller *others = get_calls (figures, other, function, &n_others);
+        for (uint32_t k = 0; k < n_others; k++) {
+            uint32_t *slot = pv_id_map_slot (&is_listed, (uint64_t)others[k].function + 1);
+            PvCaller call = {.function = others[k].function};
+            if (*slot == 0)
+                g_array_append_val (list, call);
+            *slot = 1;
+        }
+    }
+    pv_id_map_clear (&is_listed);
+    return list;
+}
+
+void
+pv_call_figures_add_columns (const PvCallFigures *figures, GArray *columns)
+{
+    for (guint i = 0; figures != NULL && i < figures->others->len; i++) {
+        const PvMeasure *measure =
+            &figures->tree->profile
+                 ->measures[g_array_index (figures->others, OtherCalls, i).measure];
+        g_autofree char *id = g_strconcat (measure->name, "_weight", NULL);
+        PvTableColumn column = {.id = g_string_chunk_insert (figures->texts, id),
+                                .title = measure->name,
+                                .kind = PV_CELL_AMOUNT,
+                                .unit = measure->unit};
+        g_array_append_val (columns, column);
+    }
+}
+
+void
+pv_call_figures_add_cells (const PvCallFigures *figures, PvFunctionId function, PvFunctionId caller,
+                           PvTable *table)
+{
+    for (guint i = 0; figures != NULL && i < figures->others->len; i++)
+        pv_table_add_number (
+            table, get_weight (&g_array_index (figures->others, OtherCalls, i), function, caller));
 }
 
 /* The whole profile */

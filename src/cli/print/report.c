@@ -29,6 +29,7 @@ typedef struct {
     const PvQuery *query;
     const PvCallTree *tree;   /* NULL: not needed */
     const PvFigures *figures; /* NULL: none */
+    const PvCallFigures *call_figures;
     PvFormat format;
     PvUnit unit;
     uint64_t whole;
@@ -79,6 +80,7 @@ begin_table (const Report *report, const PvTableColumn *columns, unsigned n_colu
         n_first++;
     g_array_append_vals (all, columns, n_first);
     pv_figures_add_columns (report->figures, all);
+    pv_call_figures_add_columns (report->call_figures, all);
     g_array_append_vals (all, columns + n_first, n_columns - n_first);
     PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)all->data, all->len);
     if (report->format == PV_FORMAT_TSV && report->options->has_header)
@@ -507,23 +509,41 @@ new_callers_table (const Report *report)
 }
 
 static void
-add_caller (PvTable *table, const Report *report, const PvCaller *caller, const PvFunction *of)
+add_caller (PvTable *table, const Report *report, const PvCaller *caller, PvFunctionId of)
 {
-    const PvFunction *function = &report->tree->symbols->functions[caller->function];
-    bool is_none = caller->function == 0;
+    const PvFunction *functions = report->tree->symbols->functions;
+    const PvFunction *function = &functions[caller->function];
+    bool is_none = caller->function == 0, is_text = report->format == PV_FORMAT_TEXT;
     pv_table_add_number (table, caller->weight);
     pv_table_add_number (table, caller->weight);
-    if (report->format == PV_FORMAT_TEXT) {
-        pv_table_add_name (table, is_none ? _ ("(no caller)") : function->name, function->label);
-        pv_table_add_text (table,
-                           is_none ? "" : name_of_module (report->tree->profile, function->module));
+    if (is_text)
+        pv_call_figures_add_cells (report->call_figures, of, caller->function, table);
+    pv_table_add_name (table,
+                       !is_none  ? function->name
+                       : is_text ? _ ("(no caller)")
+                                 : NULL,
+                       function->label);
+    pv_table_add_text (table, !is_none  ? name_of_module (report->tree->profile, function->module)
+                              : is_text ? ""
+                                        : NULL);
+    if (is_text)
         return;
+    pv_table_add_text (table, functions[of].name);
+    pv_table_add_text (table, name_of_module (report->tree->profile, functions[of].module));
+    pv_call_figures_add_cells (report->call_figures, of, caller->function, table);
+}
+
+/* Those that only joined files have come last. */
+static void
+add_callers (PvTable *table, const Report *report, const PvCaller *callers, uint32_t n,
+             PvFunctionId of)
+{
+    g_autoptr (GArray) others = pv_call_figures_list_others (report->call_figures, of, callers, n);
+    for (uint32_t i = 0; i < n + others->len && i < report->max_rows; i++) {
+        const PvCaller *caller = i < n ? &callers[i] : &g_array_index (others, PvCaller, i - n);
+        if (caller->weight >= report->min_weight)
+            add_caller (table, report, caller, of);
     }
-    pv_table_add_text (table, is_none ? NULL : function->name);
-    pv_table_add_text (table,
-                       is_none ? NULL : name_of_module (report->tree->profile, function->module));
-    pv_table_add_text (table, of->name);
-    pv_table_add_text (table, name_of_module (report->tree->profile, of->module));
 }
 
 static void
@@ -616,40 +636,51 @@ pv_report_find_function (const PvCallTree *tree, const char *expression, GError 
     return 0;
 }
 
+/* The functions of the tree, and of what is joined. */
+static PvFunctionList *
+list_functions (const PvCallTree *tree)
+{
+    PvFunctionList *list = pv_function_list_build (tree, NULL);
+    g_autoptr (PvFigures) figures =
+        tree->profile->n_joined > 0 ? pv_figures_new (tree, list) : NULL;
+    pv_figures_add_rows (figures, tree->symbols, list);
+    return list;
+}
+
 static bool
-append_callers (const Report *report, GError **error)
+append_callers (Report *report, GError **error)
 {
     const PvCallTree *tree = report->tree;
     g_autoptr (PvMatcher) matcher = pv_matcher_new (report->options->function, false, error);
     if (matcher == NULL)
         return false;
     bool wants_callers = report->options->print == PV_PRINT_CALLERS;
-    g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    g_autoptr (PvTable) table = new_callers_table (report);
+    g_autoptr (PvFunctionList) list = list_functions (tree);
     g_autofree bool *is_wanted = match_functions (tree, list, matcher);
+    g_autoptr (PvCallFigures) figures = pv_call_figures_new (tree, is_wanted, wants_callers);
     g_autofree PvCallersCallees **all = pv_callers_callees_build_all (tree, is_wanted, NULL);
+    report->call_figures = figures;
+    g_autoptr (PvTable) table = new_callers_table (report);
     uint32_t n_found = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
         PvFunctionId f = list->rows[i].function;
-        const PvFunction *function = &tree->symbols->functions[f];
         /* With --by=line a function has several rows. */
         g_autoptr (PvCallersCallees) callers_callees = g_steal_pointer (&all[f]);
         if (callers_callees == NULL)
             continue;
-        const PvCaller *side = wants_callers ? callers_callees->callers : callers_callees->callees;
-        uint32_t n = wants_callers ? callers_callees->n_callers : callers_callees->n_callees;
-        for (uint32_t j = 0; j < n && j < report->max_rows; j++) {
-            if (side[j].weight >= report->min_weight)
-                add_caller (table, report, &side[j], function);
-        }
+        add_callers (table, report,
+                     wants_callers ? callers_callees->callers : callers_callees->callees,
+                     wants_callers ? callers_callees->n_callers : callers_callees->n_callees, f);
         if (report->format == PV_FORMAT_TEXT) {
-            append_callers_heading (report, function, callers_callees, n_found == 0);
+            append_callers_heading (report, &tree->symbols->functions[f], callers_callees,
+                                    n_found == 0);
             pv_table_end (table);
             pv_table_free (table);
             table = new_callers_table (report);
         }
         n_found++;
     }
+    report->call_figures = NULL;
     if (report->format != PV_FORMAT_TEXT)
         pv_table_end (table);
     if (pv_matcher_gave_up (matcher)) {
