@@ -220,6 +220,19 @@ test_bad (void)
         "--width-by=side-by-side f",
         "--diff --rename=x f f",
         "--diff --base-time=5 f f",
+        "--diff --new-time=5 f f",
+        "--diff --new-cpu=x f f",
+        "--new-time=0..1 f f",
+        "--hide-noise f",
+        "--hide-noise --with=f f",
+        "--diff --width-by=side-by-side --export=o.svg --view=sandwich --function=f f f",
+        "--runs --with=f f f",
+        "--runs --width-by=side-by-side f f",
+        "--runs --new-time=0..1 f f",
+        "--runs --print=runs --invert f f",
+        "--runs --print=runs --by=line f f",
+        "--runs --export=o.tsv --group=thread f f",
+        "--runs --export=o.tsv --measure=x=a/b f f",
         "--scale=total f",
         "--base-time=0..1 f",
         "--debuginfod f",
@@ -315,8 +328,17 @@ test_diff (void)
     g_assert_cmpstr (options.scale_function, ==, "^run$");
     g_assert_cmpint (options.width_part, ==, PV_PART_SIDE);
     g_assert_cmpint (options.width_side, ==, PV_SIDE_NEW);
-    g_assert_cmpstr (options.base_options[0], ==, "--time=0..1");
-    g_assert_cmpstr (options.base_options[1], ==, "--thread=x");
+    g_assert_cmpstr (options.side_options[PV_SIDE_BASE][0], ==, "--time=0..1");
+    g_assert_cmpstr (options.side_options[PV_SIDE_BASE][1], ==, "--thread=x");
+    g_assert_null (options.side_options[PV_SIDE_NEW]);
+    pv_options_clear (&options);
+    g_assert_true (parse ("--diff --new-cpu=1 --new-no-suppressions --base-exclude-label=k f g",
+                          &options, &error));
+    g_assert_cmpstr (options.side_options[PV_SIDE_NEW][0], ==, "--cpu=1");
+    g_assert_cmpstr (options.side_options[PV_SIDE_NEW][1], ==, "--no-suppressions");
+    g_assert_cmpstr (options.side_options[PV_SIDE_BASE][0], ==, "--exclude-label=k");
+    pv_options_clear (&options);
+    g_assert_true (parse ("--diff --new-time=0..1 f", &options, &error));
     pv_options_clear (&options);
     g_assert_true (parse ("--diff --width-by=side-by-side f g", &options, &error));
     g_assert_true (options.is_side_by_side);

@@ -26,7 +26,7 @@ is_replaced (const char *option, char **others)
 {
     size_t len = strcspn (option, "=");
     for (; others != NULL && *others != NULL; others++)
-        if (strncmp (*others, option, len) == 0 && (*others)[len] == '=')
+        if (strncmp (*others, option, len) == 0 && strcspn (*others, "=") == len)
             return true;
     return false;
 }
@@ -36,7 +36,7 @@ pv_cli_compare_list_words (const PvOptions *options, bool wants_sides, bool is_b
 {
     bool is_joined = options->with_files != NULL;
     GPtrArray *wanted = g_ptr_array_new ();
-    char **own = is_base ? options->base_options : NULL;
+    char **own = wants_sides ? options->side_options[is_base ? PV_SIDE_BASE : PV_SIDE_NEW] : NULL;
     for (char **option = options->words.options; option != NULL && *option != NULL; option++)
         if (is_about_sides (*option, is_joined) == wants_sides && !is_replaced (*option, own))
             g_ptr_array_add (wanted, g_strdup (*option));

@@ -7,7 +7,7 @@
  * Zero-initialize ret_loaded. The message of an error begins with the file it is about. */
 bool pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error);
 
-/* Of the words of a query, those about samples, which are for the sides (the base's own in place of
+/* Of the words of a query, those about samples, which are for the sides (a side's own in place of
  * all of their kind), or the others, which are for the comparison. The same of what is joined.
  * Free with g_strfreev (). */
 char **pv_cli_compare_list_words (const PvOptions *options, bool wants_sides, bool is_base);

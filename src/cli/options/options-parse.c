@@ -176,6 +176,40 @@ add_query_options (Parser *parser)
     mark_headless (parser, headless);
 }
 
+/* What else chooses samples, for one side of a comparison. */
+static void
+add_side_options (GOptionGroup *group)
+{
+    static const struct {
+        const char *name;
+        GOptionFlags flags;
+    } options[] = {
+        {"base-exclude-thread", G_OPTION_FLAG_FILENAME},
+        {"base-exclude-process", G_OPTION_FLAG_FILENAME},
+        {"base-cpu", G_OPTION_FLAG_FILENAME},
+        {"base-exclude-cpu", G_OPTION_FLAG_FILENAME},
+        {"base-exclude-label", G_OPTION_FLAG_FILENAME},
+        {"base-no-suppressions", G_OPTION_FLAG_NO_ARG},
+        {"new-thread", G_OPTION_FLAG_FILENAME},
+        {"new-exclude-thread", G_OPTION_FLAG_FILENAME},
+        {"new-process", G_OPTION_FLAG_FILENAME},
+        {"new-exclude-process", G_OPTION_FLAG_FILENAME},
+        {"new-cpu", G_OPTION_FLAG_FILENAME},
+        {"new-exclude-cpu", G_OPTION_FLAG_FILENAME},
+        {"new-label", G_OPTION_FLAG_FILENAME},
+        {"new-exclude-label", G_OPTION_FLAG_FILENAME},
+        {"new-measure", G_OPTION_FLAG_FILENAME},
+        {"new-no-suppressions", G_OPTION_FLAG_NO_ARG},
+    };
+    GOptionEntry entries[G_N_ELEMENTS (options) + 1] = {{NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS (options); i++)
+        entries[i] = (GOptionEntry){.long_name = options[i].name,
+                                    .flags = (int)options[i].flags | G_OPTION_FLAG_HIDDEN,
+                                    .arg = G_OPTION_ARG_CALLBACK,
+                                    .arg_data = (gpointer)pv_parse_side_query};
+    g_option_group_add_entries (group, entries);
+}
+
 static void
 add_diff_options (Parser *parser)
 {
@@ -192,16 +226,19 @@ add_diff_options (Parser *parser)
          N_ ("A file of the base: all others are new. Of several runs, the mean counts "
              "(repeatable)"),
          N_ ("FILE")},
-        {"base-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+        {"base-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --time, for the base only"), N_ ("A..B")},
-        {"base-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+        {"base-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --thread, for the base only (repeatable)"), N_ ("NAME|TID")},
-        {"base-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+        {"base-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --process, for the base only (repeatable)"), N_ ("NAME|PID")},
-        {"base-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+        {"base-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --label, for the base only (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
-        {"base-measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_base_query,
+        {"base-measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
          N_ ("Like --measure, for the base only"), N_ ("NAME")},
+        {"new-time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_side_query,
+         N_ ("Like --base-time, for the new side only; so --new-thread and all others"),
+         N_ ("A..B")},
         {"scale", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_scale,
          N_ ("Multiply the base for equal totals (total), times (time) or totals of a function "
              "(function:REGEX); default: none"),
@@ -224,7 +261,9 @@ add_diff_options (Parser *parser)
          N_ ("Leave out differences that chance explains"), NULL},
         {NULL},
     };
-    g_option_group_add_entries (add_group (parser, "diff", _ ("Comparing:"), entries), headless);
+    GOptionGroup *group = add_group (parser, "diff", _ ("Comparing:"), entries);
+    g_option_group_add_entries (group, headless);
+    add_side_options (group);
     mark_headless (parser, headless);
 }
 
@@ -469,13 +508,34 @@ takes_formulas (const PvOptions *options)
 }
 
 static bool
+has_side_options (const PvOptions *options)
+{
+    return options->side_options[PV_SIDE_BASE] != NULL ||
+           options->side_options[PV_SIDE_NEW] != NULL;
+}
+
+/* Tables of runs have a row for each function, and what is counted of it. */
+static bool
+are_plain_functions (const PvQuery *query)
+{
+    return query->grouping == PV_GROUP_NONE && !query->is_inverted &&
+           query->granularity == PV_BY_FUNCTION && query->formulas == NULL;
+}
+
+static bool
 check_runs (const PvOptions *options, GError **error)
 {
+    bool is_table = options->print != PV_PRINT_NONE || options->export_path != NULL;
     if (options->is_diff || options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--runs cannot be used with --diff, --merge or --series"));
-    if (options->base_options != NULL || options->width_part != PV_PART_BOTH ||
-        options->renames != NULL)
-        return set_bad_usage (error, _ ("--width-by, --rename and --base-… need --diff"));
+    if (has_side_options (options) || options->width_part != PV_PART_BOTH ||
+        options->is_side_by_side || options->renames != NULL)
+        return set_bad_usage (error, _ ("--width-by, --rename, --base-… and --new-… need --diff"));
+    if (options->with_files != NULL)
+        return set_bad_usage (error, _ ("--runs cannot be used with --with"));
+    if (is_table && !are_plain_functions (&options->words.query))
+        return set_bad_usage (error, _ ("--group, --invert, --by and --measure=NAME=FORMULA do not "
+                                        "apply to tables of runs"));
     if (options->print != PV_PRINT_NONE && options->print != PV_PRINT_RUNS)
         return set_bad_usage (error, _ ("--runs can only print runs: --print=runs"));
     if (options->checks != NULL)
@@ -490,19 +550,22 @@ static bool
 check_diff (const PvOptions *options, GError **error)
 {
     guint n = options->files != NULL ? g_strv_length (options->files) : 0;
-    bool has_words = options->base_options != NULL || options->scale != PV_SCALE_NONE ||
+    bool has_words = has_side_options (options) || options->scale != PV_SCALE_NONE ||
                      options->width_part != PV_PART_BOTH || options->is_side_by_side ||
                      options->renames != NULL;
     if (options->is_runs)
         return check_runs (options, error);
     if (options->print == PV_PRINT_RUNS)
         return set_bad_usage (error, _ ("--print=runs needs --runs"));
+    if (!options->is_diff && options->hides_noise)
+        return set_bad_usage (error, _ ("--hide-noise needs --diff or --runs"));
     if (!options->is_diff)
         return !has_words ||
-               set_bad_usage (error, _ ("--scale, --width-by, --rename and --base-… need --diff"));
+               set_bad_usage (error, _ ("--scale, --width-by, --rename, --base-… and --new-… need "
+                                        "--diff"));
     if (options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--diff cannot be used with --merge or --series"));
-    bool is_part = n == 1 && (options->base_options != NULL || options->base_files != NULL);
+    bool is_part = n == 1 && (has_side_options (options) || options->base_files != NULL);
     if (options->base_files == NULL && n != 2 && !is_part)
         return set_bad_usage (error, _ ("--diff needs two files, BASE and NEW; or one, and what is "
                                         "the base in it: --base-time=0..5"));
@@ -546,6 +609,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
     if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
+    if (options->is_side_by_side && options->view > PV_VIEW_FLAME_GRAPH)
+        return set_bad_usage (error, _ ("--width-by=side-by-side is for flame graphs only"));
     if (options->view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
         return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
     if (options->view == PV_VIEW_FLAME_CHART && (is_grouped || options->words.query.is_inverted))

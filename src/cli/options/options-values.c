@@ -162,17 +162,17 @@ pv_parse_path_map (const char *option, const char *value, gpointer data, GError 
 /* --- comparisons --- */
 
 gboolean
-pv_parse_base_query (const char *option, const char *value, gpointer data, GError **error)
+pv_parse_side_query (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const char prefix[] = "--base-";
-    g_assert (g_str_has_prefix (option, prefix));
-    PvOptions *options = data;
-    append (&options->base_options, g_strdup_printf ("--%s=%s", option + strlen (prefix), value));
+    static const char *const prefixes[PV_N_SIDES] = {"--base-", "--new-"};
+    PvSide side = g_str_has_prefix (option, prefixes[PV_SIDE_BASE]) ? PV_SIDE_BASE : PV_SIDE_NEW;
+    g_assert (g_str_has_prefix (option, prefixes[side]));
+    char ***own = &((PvOptions *)data)->side_options[side];
+    append (own, g_strconcat ("--", option + strlen (prefixes[side]), value != NULL ? "=" : NULL,
+                              value, NULL));
     g_auto (PvQueryWords) words;
     pv_query_words_init (&words);
-    bool is_good =
-        pv_query_words_add_all (&words, (const char *const *)options->base_options, error);
-    return is_good;
+    return pv_query_words_add_all (&words, (const char *const *)*own, error);
 }
 
 gboolean

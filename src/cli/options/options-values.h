@@ -21,8 +21,9 @@ gboolean pv_parse_max_unpacked (const char *option, const char *value, gpointer 
                                 GError **error);
 gboolean pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_path_map (const char *option, const char *value, gpointer data, GError **error);
-/* What a comparison needs. --base-time and the like are options of a query for its base. */
-gboolean pv_parse_base_query (const char *option, const char *value, gpointer data, GError **error);
+/* What a comparison needs. --base-time, --new-time and the like are options of a query for one of
+ * its sides. */
+gboolean pv_parse_side_query (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_scale (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_width_by (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_rename (const char *option, const char *value, gpointer data, GError **error);

@@ -21,7 +21,8 @@ pv_options_clear (PvOptions *options)
     g_free (options->headless_option);
     g_strfreev (options->files);
     g_strfreev (options->base_files);
-    g_strfreev (options->base_options);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        g_strfreev (options->side_options[side]);
     g_strfreev (options->with_files);
     g_strfreev (options->renames);
     g_strfreev (options->checks);

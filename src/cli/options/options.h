@@ -70,9 +70,9 @@ typedef struct {
     /* A comparison: of the first file with the second; or of base_files with all files; or, if
      * there is one file, of a part of it with another part. */
     bool is_diff;
-    char **base_files;   /* NULL-terminated; or NULL */
-    char **base_options; /* of a query, for the base only: "--time=0..1"; or NULL */
-    char **renames;      /* see PvCompareInput; or NULL */
+    char **base_files;               /* NULL-terminated; or NULL */
+    char **side_options[PV_N_SIDES]; /* of a query, for this side only: "--time=0..1"; or NULL */
+    char **renames;                  /* see PvCompareInput; or NULL */
     PvScale scale;
     char *scale_function;     /* a regular expression, of PV_SCALE_FUNCTION */
     PvMeasurePart width_part; /* what boxes are as wide as: both sides, or ... */
