@@ -37,6 +37,13 @@ pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *tree)
                                                : PV_UNIT_COUNT;
 }
 
+/* In a comparison, of what boxes are as wide as, also if that is one side. */
+static const PvPair *
+find_compared_pair (const PvProfile *profile, PvMeasureId measure)
+{
+    return profile->compared != NULL ? pv_profile_get_pair (profile, measure) : NULL;
+}
+
 /* Of a pair, only the part that stands for the whole is net. */
 static const PvPair *
 find_pair (const PvProfile *profile, PvMeasureId measure)
@@ -69,11 +76,12 @@ pv_function_column_add_measures (PvFunctionColumn column, const PvProfile *profi
         pv_measures_add_formula (measures, column.formula);
         return;
     }
-    pair = find_pair (profile, is_shown ? shown : column.measure);
+    pair = find_compared_pair (profile, is_shown ? shown : column.measure);
     if (column.change != PV_CHANGE_NONE && pair != NULL) {
         pv_changes_add_measures (pair, measures);
         return;
     }
+    pair = find_pair (profile, is_shown ? shown : column.measure);
     for (PvSide side = 0; pair != NULL && side < PV_N_SIDES; side++)
         pv_measures_add (measures, pair->of_side[side]);
     if (pair == NULL && !is_shown)
@@ -101,8 +109,7 @@ gboolean
 pv_tree_has_changes (const PvCallTree *tree)
 {
     g_assert (tree != NULL);
-    return tree->profile->compared != NULL &&
-           find_pair (tree->profile, tree->query.measure) != NULL;
+    return find_compared_pair (tree->profile, tree->query.measure) != NULL;
 }
 
 PvChange

@@ -280,18 +280,40 @@ mark_noise (const PvCallersCalleesInput *input, PvCallersCallees *both, PvJob *j
         input->sums != NULL ? &input->sums->functions->noise : &functions->noise, job);
 }
 
+/* Calls are those of both sides of a comparison, also where boxes are as wide as one. NULL when
+ * cancelled. */
+static PvCallTree *
+count_both_sides (const PvCallTree *tree, PvJob *job)
+{
+    const PvPair *pair = tree->profile->compared != NULL
+                             ? pv_profile_get_pair (tree->profile, tree->query.measure)
+                             : NULL;
+
+    if (pair == NULL || pair->both == tree->query.measure)
+        return pv_call_tree_ref (tree);
+    return pv_call_tree_build_measure (tree, pair->both, job, NULL);
+}
+
+static PvCallersCallees *
+list_calls (const PvCallersCalleesInput *input, PvJob *job)
+{
+    g_autoptr (PvCallTree) tree = count_both_sides (input->tree, job);
+    g_autoptr (PvCallersCallees) both =
+        tree != NULL ? pv_callers_callees_build (tree, input->function, job) : NULL;
+
+    if (both == NULL || !pv_callers_callees_find_net (both, tree, input->function, job) ||
+        !mark_noise (input, both, job))
+        return NULL;
+    return g_steal_pointer (&both);
+}
+
 static gpointer
 find_callers_callees (gpointer data, PvJob *job, GError **error)
 {
     PvCallersCalleesInput *input = data;
     PvCallersCalleesAnswer *result = g_new0 (PvCallersCalleesAnswer, 1);
 
-    result->callers_callees = pv_callers_callees_build (input->tree, input->function, job);
-    if (result->callers_callees != NULL &&
-        (!pv_callers_callees_find_net (result->callers_callees, input->tree, input->function,
-                                       job) ||
-         !mark_noise (input, result->callers_callees, job)))
-        g_clear_pointer (&result->callers_callees, pv_callers_callees_free);
+    result->callers_callees = list_calls (input, job);
     result->heaviest = pv_call_tree_find_heaviest (input->flame_tree, input->function);
     if (result->heaviest == PV_NODE_NONE && !input->flame_tree->query.is_inverted &&
         input->flame_tree->has_folded)

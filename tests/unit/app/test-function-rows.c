@@ -125,7 +125,7 @@ typedef struct {
 } Compared;
 
 static void
-compare (Compared *compared, const char *base, const char *new_)
+compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId measure)
 {
     g_autoptr (GError) error = NULL;
     PvQuery all;
@@ -142,6 +142,7 @@ compare (Compared *compared, const char *base, const char *new_)
     g_assert_no_error (error);
     pv_query_clear (&all);
     pv_query_init (&compared->query);
+    compared->query.measure = measure;
     compared->functions = g_new0 (PvFunctions, 1);
     compared->functions->ref_count = 1;
     compared->functions->tree =
@@ -156,6 +157,12 @@ compare (Compared *compared, const char *base, const char *new_)
     compared->rows = pv_function_rows_new (
         compared->functions, (const PvMeasureId *)(gpointer)measures->data, measures->len, NULL);
     g_assert_nonnull (compared->rows->changes);
+}
+
+static void
+compare (Compared *compared, const char *base, const char *new_)
+{
+    compare_by (compared, base, new_, 0);
 }
 
 static void
@@ -257,6 +264,26 @@ test_changes (void)
     compared_clear (&compared);
 }
 
+/* The same where boxes are as wide as one side. */
+static void
+test_one_side (void)
+{
+    static const char base[] = "a;up 100\na;down 300\na;gone 50\na;same 7";
+    static const char new_[] = "a;up 134\na;down 100\na;added 20\na;same 7";
+    for (PvMeasureId measure = 1; measure <= PV_N_SIDES; measure++) {
+        Compared compared;
+        compare_by (&compared, base, new_, measure);
+        g_assert_cmpint (compared.comparison.profile->measures[measure].part, ==, PV_PART_SIDE);
+        assert_cells (compared.rows, "up", PV_FIELD_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
+        assert_cells (compared.rows, "gone", PV_FIELD_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
+        assert_cells (compared.rows, "added", PV_FIELD_TOTAL, "+20|20;new|-;0|0;20|20;");
+        assert_cells (compared.rows, "a", PV_FIELD_TOTAL,
+                      "−196|-196;−43 %|-42.89;457|457;261|261;");
+        g_assert_cmpuint (compared.rows->n_rows, ==, 6);
+        compared_clear (&compared);
+    }
+}
+
 /* What is hidden is what the changes call noise, and the order and amounts are those that the
  * command line prints. */
 static void
@@ -308,6 +335,7 @@ main (int argc, char **argv)
     g_test_add_func ("/function-rows/order", test_order);
     g_test_add_func ("/function-rows/values", test_values);
     g_test_add_func ("/function-rows/changes", test_changes);
+    g_test_add_func ("/function-rows/one-side", test_one_side);
     g_test_add_func ("/function-rows/random-changes", test_random_changes);
     return g_test_run ();
 }
