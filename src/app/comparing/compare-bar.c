@@ -185,13 +185,18 @@ show_choices (PvCompareBar *self)
     const PvComparisonView *view = &pv_document_get (self->document)->comparison;
     PvSide side = pv_document_get_width_side (self->document);
     gboolean has_sides = pv_document_is_side_by_side (self->document);
-    const char *width = name_width (side, has_sides);
+    gboolean is_sandwich = pv_document_get (self->document)->is_sandwich;
+    const char *width = name_width (side, has_sides && !is_sandwich);
     g_autofree char *target = make_target (view->scale, view->function);
 
     g_signal_handler_block (self->sides_button, self->sides_handler);
     gtk_toggle_button_set_active (self->sides_button, has_sides);
     g_signal_handler_unblock (self->sides_button, self->sides_handler);
     gtk_widget_set_sensitive (GTK_WIDGET (self->width_button), !has_sides);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->sides_button), !is_sandwich);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->sides_button),
+                                 is_sandwich ? _ ("A sandwich has both sides together")
+                                             : _ ("Flame Graphs Side by Side"));
     g_simple_action_set_state (self->scale_action, g_variant_new_string (target));
     g_simple_action_set_state (self->width_action, g_variant_new_string (width_words[side]));
     gtk_menu_button_set_label (self->scale_button, name_scale (view->scale));
@@ -301,7 +306,8 @@ update (PvCompareBar *self, guint what)
         return;
     if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SELECTION))
         fill_scales (self);
-    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_COMPARISON))
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_COMPARISON |
+                PV_CHANGED_DIRECTION))
         show_choices (self);
     if (!(what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_COMPARISON)))
         return;

@@ -664,7 +664,12 @@ toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
     PvDocument *document = PV_FLAME_PAGE (widget)->document;
     const PvDocumentData *data = pv_document_get (document);
 
-    if (data->profile != NULL && data->profile->compared != NULL)
+    if (data->profile == NULL || data->profile->compared == NULL)
+        return;
+    if (data->is_sandwich)
+        gtk_widget_activate_action (widget, "win.toast", "s",
+                                    _ ("A sandwich has both sides together"));
+    else
         pv_document_set_side_by_side (document, !pv_document_is_side_by_side (document));
 }
 
