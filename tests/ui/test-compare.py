@@ -325,6 +325,39 @@ def noise_of_calls(open_window, scratch):
     window.click(call())
     window.key("ctrl+h")
     wait_for("no such call", lambda: not call())
+    window.wait_text("^All differences are within noise, which is hidden")
+    # The same key brings it back, although no row is left that could have the focus.
+    window.key("ctrl+h")
+    wait_for("the call", call)
+
+
+@scenario
+def calls_of_one_side(open_window, scratch):
+    """Tables have both sides, also where boxes are as wide as one of them."""
+    window = open_comparison(open_window, "--width-by=new")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    find_cell(window, "Functions", r"^−160 ms$")
+    window.click(find_cell(window, "Functions", "^main$"))
+    table = window.find("tree table", "^Callers$")
+    wait_for("the change of the call", lambda: next(window.all("label", "^−482 ms$", below=table), None))
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    window.wait_text("^−484 ms$")
+
+
+@scenario
+def sides_in_sandwich(open_window, scratch):
+    """A sandwich has both sides together, and says so."""
+    window = open_comparison(open_window, "--width-by=side-by-side")
+    window.wait_text("^Width: Each Side$")
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Down", "Down", "Return")
+    window.wait_text("^Width: Both$")
+    window.key("s")
+    window.wait_text("^A sandwich has both sides together$")
+    window.key("alt+Left")
+    window.wait_text("^Width: Each Side$")
 
 
 @scenario
@@ -337,7 +370,7 @@ def command(open_window, scratch):
     window.click(window.find("push button", "^Filters$"))
     wait_menu(window, "^Copy as Command$")
     window.key("m")
-    wait_pasted(window, "^profview --diff --scale=total --print=top .*--time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
+    wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
 
 
 @scenario

@@ -157,13 +157,20 @@ end_live (PvDocument *self)
         pv_document_set_scale (self, PV_SCALE_NONE, NULL);
 }
 
+static void
+forget_scale (PvComparisonView *view)
+{
+    view->scale = PV_SCALE_NONE;
+    g_clear_pointer (&view->function, g_free);
+}
+
 /* All that was recorded, as if it had been opened. */
 static void
 compare_all (PvDocument *self, const PvDocumentData *recorded)
 {
     pv_document_freeze (self);
     if (self->has_live_scale)
-        pv_comparison_view_clear (&self->data.comparison);
+        forget_scale (&self->data.comparison);
     self->has_live_scale = FALSE;
     pv_comparison_source_renew_live (self->source, recorded->spec, recorded->profile,
                                      recorded->symbols, FALSE);
@@ -368,15 +375,84 @@ get_argument (const PvSourceSpec *files)
     return files->paths[0] != NULL ? files->paths[0] : files->url;
 }
 
+/* What chooses samples; of what is joined, also which functions that only allocate are shown. */
+static gboolean
+is_about_side (const char *option, gboolean is_joined)
+{
+    if (g_str_has_prefix (option, "--measure="))
+        return FALSE; /* that of the comparison */
+    return pv_query_is_about_samples (option) ||
+           (is_joined &&
+            (g_str_equal (option, "--show-allocators") || g_str_equal (option, "--show-dropped")));
+}
+
+static GPtrArray *
+list_side_options (const PvSourceSpec *spec, const PvComparedRun *run)
+{
+    g_auto (GStrv) options = run->is_of_files || run->profile == NULL
+                                 ? g_strdupv (run->words)
+                                 : pv_query_list_options (&run->query, run->profile);
+    GPtrArray *wanted = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0; options != NULL && options[i] != NULL; i++)
+        if (is_about_side (options[i], spec->is_joined))
+            g_ptr_array_add (wanted, g_strdup (options[i]));
+    return wanted;
+}
+
+/* Those of one kind, such as "--thread", or all of them (kind NULL), in one text. */
+static char *
+join_options (const GPtrArray *options, const char *kind)
+{
+    GString *text = g_string_new (NULL);
+    size_t length = kind != NULL ? strcspn (kind, "=") : 0;
+
+    for (guint i = 0; i < options->len; i++) {
+        const char *option = options->pdata[i];
+        if (kind == NULL ||
+            (strcspn (option, "=") == length && strncmp (option, kind, length) == 0))
+            g_string_append_printf (text, "%s\n", option);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Files that are joined have no options of their own. */
+static gboolean
+are_asked_alike (const PvSourceSpec *spec)
+{
+    g_autoptr (GPtrArray) first = list_side_options (spec, spec->runs->pdata[0]);
+    g_autofree char *wanted = join_options (first, NULL);
+
+    for (guint i = 1; i < spec->runs->len; i++) {
+        g_autoptr (GPtrArray) other = list_side_options (spec, spec->runs->pdata[i]);
+        g_autofree char *text = join_options (other, NULL);
+        if (!g_str_equal (text, wanted))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 gboolean
 pv_document_has_sides (PvDocument *self)
 {
-    const GPtrArray *runs = self->data.spec->runs;
+    const PvSourceSpec *spec = self->data.spec;
 
-    for (guint i = 0; i < runs->len; i++)
-        if (get_argument (((PvComparedRun *)runs->pdata[i])->spec) == NULL)
+    for (guint i = 0; i < spec->runs->len; i++)
+        if (get_argument (((PvComparedRun *)spec->runs->pdata[i])->spec) == NULL)
             return FALSE;
-    return TRUE;
+    return !spec->is_joined || are_asked_alike (spec);
+}
+
+static void
+append_scale (GString *command, PvScale scale, const char *function)
+{
+    g_autofree char *value = scale == PV_SCALE_FUNCTION ? g_strconcat ("function:", function, NULL)
+                             : scale == PV_SCALE_TOTAL  ? g_strdup ("total")
+                             : scale == PV_SCALE_TIME   ? g_strdup ("time")
+                                                        : NULL;
+
+    if (value != NULL)
+        pv_append_word (command, "--scale=", value);
 }
 
 void
@@ -385,15 +461,11 @@ pv_document_append_comparison (PvDocument *self, GString *command, PvQuery *quer
     const PvComparisonView *view = &self->data.comparison;
     const PvPair *pair = pv_profile_get_pair (self->data.profile, query->measure);
     PvSide side = pv_document_get_width_side (self);
-    g_autofree char *function =
-        view->function != NULL ? g_strconcat ("function:", view->function, NULL) : NULL;
 
+    if (self->data.spec->is_joined)
+        return;
     pv_append_word (command, "--diff", "");
-    if (view->scale != PV_SCALE_NONE)
-        pv_append_word (command, "--scale=",
-                        view->scale == PV_SCALE_TOTAL  ? "total"
-                        : view->scale == PV_SCALE_TIME ? "time"
-                                                       : function);
+    append_scale (command, view->scale, view->function);
     if (side < PV_N_SIDES)
         pv_append_word (command, "--width-by=", side == PV_SIDE_BASE ? "base" : "new");
     else if (pv_document_is_side_by_side (self))
@@ -402,38 +474,56 @@ pv_document_append_comparison (PvDocument *self, GString *command, PvQuery *quer
         query->measure = pair->both;
 }
 
-/* Which of its samples count, but for the measure, which is that of the comparison. */
-static GPtrArray *
-list_sample_options (const PvComparedRun *run)
+/* Options of one side: those of a kind that both have alike are said once, for both. */
+static gboolean
+append_side_options (GString *command, const GPtrArray *own, const GPtrArray *others, PvSide side)
 {
-    g_auto (GStrv) options = run->is_of_files ? g_strdupv (run->words)
-                                              : pv_query_list_options (&run->query, run->profile);
-    GPtrArray *wanted = g_ptr_array_new_with_free_func (g_free);
+    gboolean has_own = FALSE;
 
-    for (guint i = 0; options != NULL && options[i] != NULL; i++)
-        if (pv_query_is_about_samples (options[i]) && !g_str_has_prefix (options[i], "--measure="))
-            g_ptr_array_add (wanted, g_strdup (options[i]));
-    return wanted;
+    for (guint i = 0; i < own->len; i++) {
+        const char *option = own->pdata[i];
+        g_autofree char *text = join_options (own, option);
+        g_autofree char *other_text = join_options (others, option);
+        gboolean is_common = g_str_equal (text, other_text);
+        if (!is_common)
+            pv_append_word (command, side == PV_SIDE_BASE ? "--base-" : "--new-",
+                            option + strlen ("--"));
+        else if (side == PV_SIDE_NEW)
+            pv_append_word (command, option, "");
+        has_own |= !is_common;
+    }
+    return has_own;
 }
 
-/* Options are those of both sides, unless the base has its own. */
-static void
-append_sample_options (GString *command, const GPtrArray *base, GPtrArray *new_)
+/* The base's own measure, where it has none that is called as that of the comparison. */
+static gboolean
+append_base_measure (PvDocument *self, GString *command, const PvComparedRun *base)
 {
-    gboolean base_has_time = FALSE, new_has_time = FALSE;
+    const PvProfile *profile = self->data.profile;
+    const PvPair *pair = pv_profile_get_pair (profile, self->data.query.measure);
+    const PvMeasure *own = base->profile != NULL && base->query.measure < base->profile->n_measures
+                               ? &base->profile->measures[base->query.measure]
+                               : NULL;
 
-    for (guint i = 0; i < new_->len; i++) {
-        pv_append_word (command, new_->pdata[i], "");
-        new_has_time |= g_str_has_prefix (new_->pdata[i], "--time=");
-    }
-    for (guint i = 0; i < base->len; i++) {
-        const char *option = base->pdata[i];
-        base_has_time |= g_str_has_prefix (option, "--time=");
-        if (!g_ptr_array_find_with_equal_func (new_, option, g_str_equal, NULL))
-            pv_append_word (command, "--base-", option + strlen ("--"));
-    }
-    if (new_has_time && !base_has_time)
-        pv_append_word (command, "--base-time=", "0..");
+    if (pair == NULL || pair->both != 0 || own == NULL || own->part != PV_PART_NONE ||
+        pv_profile_find_measure (base->profile, profile->measures[pair->both].name) != UINT32_MAX)
+        return FALSE;
+    pv_append_word (command, "--base-measure=", own->name);
+    return TRUE;
+}
+
+/* With the options of the first one, which are those of all. */
+static void
+append_joined (GString *command, const PvSourceSpec *spec)
+{
+    g_autoptr (GPtrArray) options = list_side_options (spec, spec->runs->pdata[0]);
+
+    for (guint i = 0; i < options->len; i++)
+        pv_append_word (command, options->pdata[i], "");
+    for (guint i = 1; i < spec->runs->len; i++)
+        pv_append_word (command,
+                        "--with=", get_argument (((PvComparedRun *)spec->runs->pdata[i])->spec));
+    pv_append_word (command, "", get_argument (((PvComparedRun *)spec->runs->pdata[0])->spec));
 }
 
 void
@@ -442,20 +532,48 @@ pv_document_append_sides (PvDocument *self, GString *command)
     const PvSourceSpec *spec = self->data.spec;
     const PvComparedRun *base = pv_source_spec_get_run (spec, PV_SIDE_BASE);
     const PvComparedRun *new_ = pv_source_spec_get_run (spec, PV_SIDE_NEW);
-    g_autoptr (GPtrArray) base_options = list_sample_options (base);
-    g_autoptr (GPtrArray) new_options = list_sample_options (new_);
+    g_autoptr (GPtrArray) base_options = list_side_options (spec, base);
+    g_autoptr (GPtrArray) new_options = list_side_options (spec, new_);
     gboolean has_base_runs =
         spec->runs->len > 1 && ((PvComparedRun *)spec->runs->pdata[1])->side == PV_SIDE_BASE;
     gboolean is_one_file = spec->runs->len == 2 && pv_source_spec_equal (base->spec, new_->spec);
+    gboolean has_own;
 
-    append_sample_options (command, base_options, new_options);
+    if (spec->is_joined) {
+        append_joined (command, spec);
+        return;
+    }
+    has_own = append_side_options (command, new_options, base_options, PV_SIDE_NEW);
+    has_own |= append_side_options (command, base_options, new_options, PV_SIDE_BASE);
+    has_own |= append_base_measure (self, command, base);
     for (guint i = 0; spec->renames != NULL && spec->renames[i] != NULL; i++)
         pv_append_word (command, "--rename=", spec->renames[i]);
-    for (guint i = is_one_file ? 1 : 0; i < spec->runs->len; i++) {
+    for (guint i = is_one_file && has_own ? 1 : 0; i < spec->runs->len; i++) {
         const PvComparedRun *run = spec->runs->pdata[i];
         gboolean is_named = run->side == PV_SIDE_BASE && has_base_runs;
         pv_append_word (command, is_named ? "--base=" : "", get_argument (run->spec));
     }
+}
+
+/* Groups and directions are of trees. */
+static gboolean
+is_about_runs (const char *option)
+{
+    return !g_str_has_prefix (option, "--group=") && !g_str_equal (option, "--invert");
+}
+
+void
+pv_document_append_runs (PvDocument *self, GString *command)
+{
+    const PvRunList *list = self->data.spec->run_list;
+
+    g_assert (list != NULL);
+    pv_append_word (command, "--runs", "");
+    pv_append_word (command, "--print=runs", "");
+    append_scale (command, list->scale, list->scale_function);
+    for (char **word = list->words; word != NULL && *word != NULL; word++)
+        if (is_about_runs (*word))
+            pv_append_word (command, *word, "");
 }
 
 /* Results */
@@ -465,7 +583,6 @@ pv_document_take_scale (PvDocument *self, PvTrees *trees)
 {
     PvDocumentData *data = &self->data;
     PvQuery *query = &data->query;
-    gboolean is_side_by_side;
 
     g_clear_pointer (&data->scale_text, g_free);
     if (data->profile->compared == NULL)
@@ -475,9 +592,7 @@ pv_document_take_scale (PvDocument *self, PvTrees *trees)
     data->scale_text = g_steal_pointer (&trees->scale_text);
     if (trees->scale_error == NULL)
         return;
-    is_side_by_side = data->comparison.is_side_by_side;
-    pv_comparison_view_clear (&data->comparison);
-    data->comparison.is_side_by_side = is_side_by_side;
+    forget_scale (&data->comparison);
     data->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
     if (*trees->scale_error != '\0')
         pv_document_tell (self, trees->scale_error);

@@ -170,11 +170,13 @@ void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const
 
 /* comparing.c */
 
-/* For a command: whether both sides are there to be named; how they are compared, of which the
- * query then needs no more; what is compared. */
+/* For a command: whether both sides are there to be named, and what each of them is asked; how they
+ * are compared, of which the query then needs no more; what is compared or joined. */
 gboolean pv_document_has_sides (PvDocument *document);
 void pv_document_append_comparison (PvDocument *document, GString *command, PvQuery *query);
 void pv_document_append_sides (PvDocument *document, GString *command);
+/* What the runs were asked that are shown; without their files. */
+void pv_document_append_runs (PvDocument *document, GString *command);
 
 /* A comparison that follows a recording does so no more. */
 void pv_document_leave_recording (PvDocument *document);

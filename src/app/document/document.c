@@ -221,6 +221,18 @@ pv_document_has_command (PvDocument *self)
                                                   : data->spec->paths[0] != NULL;
 }
 
+static char *
+make_command_of_runs (PvDocument *self)
+{
+    GString *command = g_string_new ("profview");
+
+    pv_document_append_runs (self, command);
+    append_symbol_options (command, &self->source->symbols);
+    for (char **path = self->data.spec->run_list->paths; *path != NULL; path++)
+        pv_append_word (command, *path, "");
+    return g_string_free (command, FALSE);
+}
+
 char *
 pv_document_make_command (PvDocument *self, const PvCommand *wanted)
 {
@@ -234,6 +246,8 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
     pv_query_copy (&query, &data->query);
     if (!pv_document_has_command (self))
         return NULL;
+    if (wanted->are_runs && data->spec->run_list != NULL)
+        return make_command_of_runs (self);
     if (is_comparison)
         pv_document_append_comparison (self, command, &query);
     for (unsigned i = 0; i < G_N_ELEMENTS (wanted->options) && wanted->options[i] != NULL; i++)

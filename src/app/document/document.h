@@ -285,14 +285,16 @@ typedef struct {
     PvMeasureId measure;         /* UINT32_MAX: the query's */
     PvThreadId thread;           /* nothing of others; 0: as the query has it */
     const char *const *formulas; /* definitions, or NULL */
+    gboolean are_runs;           /* all runs of a document that has a list of them, and no more */
 } PvCommand;
 
 /* The command that answers the query as it is now, for a shell. Of a comparison, with what its
- * sides were made of. NULL unless pv_document_has_command (); g_free () it. */
+ * sides were made of; of what is joined, with its files. NULL unless pv_document_has_command ();
+ * g_free () it. */
 char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
 
 /* Whether there is a profile, and files or a URL that it was loaded from; of a comparison, both
- * sides are single files or URLs. */
+ * sides are single files or URLs; of what is joined, also that all were asked the same. */
 gboolean pv_document_has_command (PvDocument *document);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */

@@ -20,6 +20,7 @@
 #include "app/window/error-page.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
+#include "app/work/settings.h"
 #include "core/base/format.h"
 
 /* A fast load should not flash a progress bar. */
@@ -306,6 +307,16 @@ list_formulas (GtkWidget *page)
     return PV_IS_TREE_PAGE (page) ? pv_tree_page_list_formulas (PV_TREE_PAGE (page)) : NULL;
 }
 
+/* Of a comparison. */
+static gboolean
+hides_noise (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    return profile != NULL && profile->compared != NULL &&
+           g_settings_get_boolean (pv_settings_get (), "noise-hidden");
+}
+
 char *
 pv_document_view_make_command (PvDocumentView *self)
 {
@@ -318,6 +329,7 @@ pv_document_view_make_command (PvDocumentView *self)
         return NULL;
     formulas = list_formulas (page);
     command.formulas = (const char *const *)formulas;
+    command.are_runs = PV_IS_RUNS_PAGE (page);
     if (PV_IS_FUNCTIONS_PAGE (page))
         command.options[0] = "--print=top";
     else if (PV_IS_TREE_PAGE (page))
@@ -328,6 +340,8 @@ pv_document_view_make_command (PvDocumentView *self)
         pv_tracks_page_describe_command (PV_TRACKS_PAGE (page), &command);
     else if (PV_IS_MARKS_PAGE (page))
         pv_marks_page_describe_command (PV_MARKS_PAGE (page), &command);
+    if ((PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) && hides_noise (self))
+        command.options[1] = "--hide-noise";
     return pv_document_make_command (self->document, &command);
 }
 

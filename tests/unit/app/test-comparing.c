@@ -415,6 +415,187 @@ test_names (void)
     g_assert_cmpstr (pv_source_spec_get_run (copy, PV_SIDE_BASE)->name, ==, "new/perf.data");
 }
 
+/* Calls are those of both sides, whatever boxes are as wide as. */
+
+static unsigned n_calls_found; /* how often */
+
+static void
+on_changed (PvDocument *document, guint what)
+{
+    n_calls_found += (what & PV_CHANGED_CALLERS_CALLEES) != 0;
+}
+
+static gboolean
+has_new_calls (PvDocument *document)
+{
+    return has_sums (document) && n_calls_found > 0;
+}
+
+static char *
+describe_calls (Fixture *fixture)
+{
+    const PvDocumentData *data = pv_document_get (fixture->document);
+    const PvCallersCallees *both = data->callers_callees;
+    GString *text = g_string_new (NULL);
+
+    for (uint32_t i = 0; i < both->n_callers + both->n_callees; i++) {
+        const PvCaller *call =
+            i < both->n_callers ? &both->callers[i] : &both->callees[i - both->n_callers];
+        g_string_append_printf (text, "%u %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT " %d\n",
+                                call->function, call->base, call->net, call->is_noise);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static PvFunctionId
+find_function (Fixture *fixture, const char *short_name)
+{
+    const PvSymbolTable *symbols = pv_document_get (fixture->document)->tree->symbols;
+
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++)
+        if (g_str_equal (symbols->functions[f].short_name, short_name))
+            return f;
+    g_assert_not_reached ();
+}
+
+static void
+test_calls (Fixture *fixture, gconstpointer data)
+{
+    static const PvSide widths[] = {PV_SIDE_NEW, PV_SIDE_BASE};
+    const PvDocumentData *shown;
+    g_autofree char *expected = NULL;
+
+    open_recordings (fixture);
+    shown = pv_document_get (fixture->document);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    g_signal_connect (fixture->document, "changed", G_CALLBACK (on_changed), NULL);
+    n_calls_found = 0;
+    pv_document_select_function (fixture->document, find_function (fixture, "main"));
+    wait_until (fixture->document, has_new_calls);
+    expected = describe_calls (fixture);
+    g_assert_cmpuint (shown->callers_callees->n_callees, >, 1);
+    for (unsigned i = 0; i < G_N_ELEMENTS (widths); i++) {
+        g_autofree char *calls = NULL;
+        n_calls_found = 0;
+        pv_document_set_width_side (fixture->document, widths[i]);
+        wait_until (fixture->document, has_new_calls);
+        g_assert_cmpint (pv_document_get_width_side (fixture->document), ==, widths[i]);
+        calls = describe_calls (fixture);
+        g_assert_cmpstr (calls, ==, expected);
+    }
+}
+
+/* Commands */
+
+static void
+assert_command (Fixture *fixture, const PvCommand *wanted, const char *expected)
+{
+    g_autofree char *command = pv_document_make_command (fixture->document, wanted);
+    g_autofree char *data = g_strconcat (g_getenv ("PV_TEST_DATA"), "/", NULL);
+    g_autofree char *sysroot = get_data ("sysroot");
+    g_autoptr (GString) text = g_string_new (command);
+    g_autofree char *symbols = g_strconcat (" --sysroot=", sysroot, NULL);
+
+    g_assert_nonnull (command);
+    g_string_replace (text, symbols, "", 0);
+    g_string_replace (text, data, "", 0);
+    g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+assert_sides_command (Fixture *fixture, const char *const *base_words, const char *const *new_words,
+                      const char *expected)
+{
+    static const PvCommand wanted = {.options = {"--print=top"}, .measure = UINT32_MAX};
+    PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
+    g_autofree char *path = get_data ("recordings/inlining-fp.data");
+    g_autofree char *other = get_data ("recordings/inlining-fp-z.data");
+
+    add_path (comparison, PV_SIDE_BASE, path, base_words);
+    add_path (comparison, PV_SIDE_NEW, other, new_words);
+    close_document (&fixture->document);
+    open_comparison (fixture, comparison);
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    assert_command (fixture, &wanted, expected);
+}
+
+/* Options of one side are those of that side only. */
+static void
+test_side_commands (Fixture *fixture, gconstpointer data)
+{
+    static const char *const early[] = {"--time=..0.2", NULL};
+    static const char *const threads[] = {"--thread=inlining", "--exclude-cpu=63", NULL};
+    static const char *const both[] = {"--exclude-cpu=63", "--exclude-cpu=62", NULL};
+
+#define FILES " recordings/inlining-fp.data recordings/inlining-fp-z.data"
+    assert_sides_command (fixture, NULL, NULL,
+                          "profview --diff --print=top --measure=cpu-clock:u" FILES);
+    assert_sides_command (fixture, early, early,
+                          "profview --diff --print=top --measure=cpu-clock:u --time=..0.2" FILES);
+    assert_sides_command (
+        fixture, NULL, early,
+        "profview --diff --print=top --measure=cpu-clock:u --new-time=..0.2" FILES);
+    assert_sides_command (
+        fixture, early, NULL,
+        "profview --diff --print=top --measure=cpu-clock:u --base-time=..0.2" FILES);
+    assert_sides_command (fixture, both, threads,
+                          "profview --diff --print=top --measure=cpu-clock:u "
+                          "--new-thread=inlining --new-exclude-cpu=63 --base-exclude-cpu=63 "
+                          "--base-exclude-cpu=62" FILES);
+#undef FILES
+}
+
+/* Files that are joined, if all are asked the same. */
+static void
+test_joined_command (Fixture *fixture, gconstpointer data)
+{
+    static const char *const words[] = {"--show-allocators", NULL};
+    static const PvCommand wanted = {.options = {"--print=top"}, .measure = UINT32_MAX};
+    g_autofree char *cpu = get_data ("recordings/mill-fp.data");
+    g_autofree char *heap = get_data ("heaptrack/mill.zst");
+
+    for (unsigned i = 0; i < 2; i++) {
+        PvSourceSpec *joined = pv_source_spec_new_joined ();
+        add_path (joined, PV_SIDE_BASE, cpu, words);
+        add_path (joined, PV_SIDE_NEW, heap, i == 0 ? words : NULL);
+        close_document (&fixture->document);
+        open_comparison (fixture, joined);
+        pv_document_load (fixture->document);
+        wait_until (fixture->document, is_complete);
+        if (i == 0)
+            assert_command (fixture, &wanted,
+                            "profview --print=top --measure=cpu-clock:u --show-allocators "
+                            "--with=heaptrack/mill.zst recordings/mill-fp.data");
+        g_assert_true (pv_document_has_command (fixture->document) == (i == 0));
+    }
+}
+
+static void
+test_runs_command (Fixture *fixture, gconstpointer data)
+{
+    static const char *const words[] = {"--focus=main", "--group=thread", "--time=..0.2", NULL};
+    static const char *const side_words[] = {"--time=..0.2", NULL};
+    static const PvCommand runs = {.measure = UINT32_MAX, .are_runs = TRUE};
+    static const PvCommand wanted = {.options = {"--print=top"}, .measure = UINT32_MAX};
+    g_autofree char *first = get_data ("recordings/inlining-fp.data");
+    g_autofree char *last = get_data ("recordings/inlining-fp-z.data");
+    const char *const paths[] = {first, last, NULL};
+    PvRunList *list = pv_run_list_new (paths, words, side_words);
+
+    list->scale = PV_SCALE_TOTAL;
+    open_comparison (fixture, pv_source_spec_new_for_runs (list));
+    pv_document_load (fixture->document);
+    wait_until (fixture->document, has_sums);
+    assert_command (fixture, &runs,
+                    "profview --runs --print=runs --scale=total --focus=main --time=..0.2 "
+                    "recordings/inlining-fp.data recordings/inlining-fp-z.data");
+    assert_command (fixture, &wanted,
+                    "profview --diff --print=top --measure=cpu-clock:u --time=..0.2 "
+                    "recordings/inlining-fp.data recordings/inlining-fp-z.data");
+}
+
 static void
 add_test (const char *path, void (*test) (Fixture *fixture, gconstpointer data))
 {
@@ -431,6 +612,10 @@ main (int argc, char **argv)
     add_test ("/comparing/ranges", test_ranges);
     add_test ("/comparing/reload", test_reload);
     add_test ("/comparing/failures", test_failures);
+    add_test ("/comparing/calls", test_calls);
+    add_test ("/comparing/side-commands", test_side_commands);
+    add_test ("/comparing/joined-command", test_joined_command);
+    add_test ("/comparing/runs-command", test_runs_command);
     g_test_add_func ("/comparing/names", test_names);
     return g_test_run ();
 }
