@@ -99,6 +99,30 @@ class Diff(unittest.TestCase):
             file.write(profile.content())
         self.assertEqual(self.samples("--base-label=tenant=red", "--label=tenant=blue", path)["work"][:3], [5, 8, 3])
 
+    def test_side_options(self):
+        """What one side alone is asked is the same as if the other had been asked for everything."""
+        paths = {}
+        for name in ("base", "new"):
+            paths[name] = self.write("labelled-" + name, {})
+            profile = Profile(("samples", "count"))
+            for tenant, value in (("red", 5), ("blue", 8), ("green", 16)):
+                profile.sample("main;work", value + (name == "new"), tenant=tenant)
+            with open(paths[name], "wb") as file:
+                file.write(profile.content())
+
+        def work(*words):
+            return self.samples(*words, paths["base"], paths["new"])["work"][:2]
+
+        self.assertEqual(work(), [29, 32])
+        self.assertEqual(work("--new-label=tenant=red"), [29, 6])
+        self.assertEqual(work("--base-label=tenant=red"), [5, 32])
+        self.assertEqual(work("--label=tenant=blue", "--new-label=tenant=red"), [8, 6])
+        self.assertEqual(work("--base-label=tenant=blue", "--new-label=tenant=red"), [8, 6])
+        self.assertEqual(work("--label=tenant", "--new-exclude-label=tenant=red"), [29, 26])
+        self.assertEqual(self.samples("--label=tenant=red", "--new-label=tenant=blue", paths["base"])["work"][:2], [5, 8])
+        _, _, errors = run("--diff", "--print=top", "--new-label=", paths["base"], paths["new"])
+        self.assertIn("--label: ", errors)
+
     def test_signed_exports(self):
         out = os.path.join(self.folder.name, "out.folded")
         good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
@@ -134,6 +158,27 @@ class Diff(unittest.TestCase):
                          {"samples": "base", "cpu": "base", "alloc_objects": "heap", "alloc_space": "heap"})
         self.assertNotIn("samples", summary)
         self.assertIsNone(summary["stacks"])
+
+    def test_together_callers(self):
+        """Callers and callees have the same columns, also those that only the other file has."""
+        heap = self.write("heap", {"main;run;sort": [2, 64], "main;read": [3, 96], "main;only;read": [1, 32]},
+                          ("alloc_objects", "count"), ("alloc_space", "bytes"))
+        words = ["--measure=samples", "--with=" + heap, self.base]
+        header, found = rows("--print=callers", "--function=^(sort|read)$", *words)
+        self.assertEqual(header, ["weight", "function", "module", "of_function", "of_module", "alloc_space_weight"])
+        self.assertEqual([[row[3], row[1], row[0], row[5]] for row in found],
+                         [["sort", "run", "5000", "64"], ["read", "main", "2500", "96"], ["read", "only", "0", "32"]])
+        _, found = rows("--print=callees", "--function=^only$", *words)
+        self.assertEqual([[row[1], row[0], row[5]] for row in found], [["read", "0", "32"]])
+        text = good("--print=callees", "--function=^main$", *words)
+        self.assertRegex(text, r"(?m)^ *Share +Weight +alloc_space +Function")
+        self.assertRegex(text, r"(?m)^ *0\.0 % +0 +32 B +only")
+        # Each file alone has the same.
+        for measure, column, path in (("samples", 0, self.base), ("alloc_space", 5, heap)):
+            _, together = rows("--print=callees", "--function=^main$", *words)
+            _, alone = rows("--print=callees", "--function=^main$", "--measure=" + measure, path)
+            self.assertEqual({row[1]: row[column] for row in together if row[column] != "0"},
+                             {row[1]: row[0] for row in alone})
 
     def test_together_hides(self):
         """Functions that only allocate are hidden in the heap, as they are in it alone, not in the other file."""
