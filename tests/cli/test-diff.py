@@ -129,6 +129,9 @@ class Diff(unittest.TestCase):
         with open(out, encoding="utf-8") as file:
             self.assertEqual(sorted(file.read().splitlines()),
                              ["main;added 300", "main;gone(int) -700", "main;run;sort 1200", "main;run;sort;compare 500"])
+        found = {row[2]: row[:2] for row in rows("--print=top", out)[1]}
+        self.assertEqual(found["gone(int)"], ["-700", "-700"])
+        self.assertEqual(found["main"], ["0", "1300"])
         out = os.path.join(self.folder.name, "out.pb.gz")
         good("--diff", "--measure=samples", "--export=" + out, self.base, self.new)
         _, found = rows("--print=top", "--measure=samples", out)

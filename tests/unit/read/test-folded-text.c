@@ -159,6 +159,22 @@ test_two_counts (void)
     g_assert_cmpstr (found_single, ==, "2 main\n5 main;worker 3\n");
 }
 
+/* Differences, as they are exported: one of less and one of more, which are no two files. */
+static void
+test_signed (void)
+{
+    g_autoptr (PvProfile) profile = read_text ("main;f -8\nmain;g 5\nmain 1\nmain;h -0\n");
+    g_assert_cmpuint (profile->n_pairs, ==, 1);
+    g_assert_null (profile->compared);
+    const PvPair *pair = &profile->pairs[0];
+    g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_BASE]].total, ==, 8);
+    g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_NEW]].total, ==, 6);
+    g_assert_cmpint (pv_profile_net_total (profile, pair->both), ==, -2);
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    g_autoptr (PvProfile) zero = read_text ("main;f -0\nmain;g 5\n");
+    g_assert_cmpuint (zero->n_pairs, ==, 0);
+}
+
 static void
 test_fractions (void)
 {
@@ -191,7 +207,7 @@ test_bad_lines (void)
 {
     g_autoptr (PvProfile) profile =
         read_text ("main;a 1\nnothing here\n\n// remark\n 7\nmain;b 99999"
-                   "999999999999999999\nmain;c 2\nmain;d 2\nmain;e -3\n"
+                   "999999999999999999\nmain;c 2\nmain;d 2\nmain;e --3\n"
                    "main;f 1\nmain;f 1\nmain;f 1\nmain;f 1\nmain;f 1\nmain;f 1");
     g_assert_cmpuint (profile->n_skipped_records, ==, 3);
     g_assert_cmpuint (profile->sets[0].n_samples, ==, 10);
@@ -228,6 +244,7 @@ main (int argc, char *argv[])
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/folded-text/random", test_random);
     g_test_add_func ("/folded-text/two-counts", test_two_counts);
+    g_test_add_func ("/folded-text/signed", test_signed);
     g_test_add_func ("/folded-text/fractions", test_fractions);
     g_test_add_func ("/folded-text/threads", test_threads);
     g_test_add_func ("/folded-text/bad-lines", test_bad_lines);

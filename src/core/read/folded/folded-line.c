@@ -59,14 +59,14 @@ is_digit (char c)
 static bool
 parse_number (FoldedText word, FoldedNumber *ret)
 {
-    FoldedNumber number = {0};
+    FoldedNumber number = {.is_negative = begins (word, "-")};
     bool is_too_large = false;
-    const char *at = word.at;
+    const char *first = word.at + number.is_negative, *at = first;
     for (; at < word.end && is_digit (*at); at++) {
         is_too_large |= __builtin_mul_overflow (number.whole, 10, &number.whole);
         is_too_large |= __builtin_add_overflow (number.whole, (uint64_t)(*at - '0'), &number.whole);
     }
-    if (at == word.at)
+    if (at == first)
         return false;
     if (is_too_large)
         number.whole = UINT64_MAX;
@@ -103,7 +103,8 @@ folded_parse_line (FoldedText line, FoldedLine *ret)
     if (folded_is_remark (line) || !take_last_number (&text, &ret->last))
         return false;
     ret->stack = text;
-    ret->has_before = take_last_number (&text, &ret->before);
+    ret->has_before = !ret->last.is_negative && take_last_number (&text, &ret->before) &&
+                      !ret->before.is_negative;
     ret->stack_end_before = text.end;
     return true;
 }

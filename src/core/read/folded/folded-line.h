@@ -13,12 +13,13 @@ typedef struct {
 typedef struct {
     uint64_t whole;
     uint32_t billionths;
+    bool is_negative; /* a difference */
 } FoldedNumber;
 
 typedef struct {
     FoldedText stack; /* without blanks at its ends */
     FoldedNumber last;
-    bool has_before; /* the word before the last number is one too ... */
+    bool has_before; /* the word before the last number is one too, and none is negative ... */
     FoldedNumber before;
     const char *stack_end_before; /* ... and the stack would end here */
 } FoldedLine;

@@ -3,8 +3,9 @@
  * Folded stacks, as stackcollapse-*.pl and flamegraph.pl of Brendan Gregg's FlameGraph, inferno,
  * async-profiler and bpftrace's scripts have them: a line for each stack, outermost frame first,
  *   frame;frame;frame COUNT
- * or, made by difffolded.pl, two counts: before and after. Frames end in "_[k]" (kernel), "_[j]"
- * (JIT), "_[i]" (inlined into the frame before) or "_[w]" (stack of the waker) if the tool knows.
+ * or, made by difffolded.pl, two counts: before and after. A difference may be negative. Frames end
+ * in "_[k]" (kernel), "_[j]" (JIT), "_[i]" (inlined into the frame before) or "_[w]" (stack of the
+ * waker) if the tool knows.
  *
  * Lines are often sorted, so most of a stack is that of the line before: its bytes are compared,
  * and the frames of the common part are not looked at again.
@@ -38,6 +39,7 @@ typedef struct {
 
     /* Found out by a first look at all lines. */
     bool has_two_counts;
+    bool has_negatives; /* then every count is a difference, of one side or the other */
     bool has_fractions;
     bool has_threads; /* every stack begins with one */
     uint64_t n_stacks, n_bad_lines, n_lines;
@@ -80,6 +82,12 @@ is_to_go_on (Reading *self, uint64_t done)
     return !pv_job_is_cancelled (self->context->job);
 }
 
+static bool
+is_count (FoldedNumber number)
+{
+    return number.whole > 0 || number.billionths > 0;
+}
+
 static void
 look (Reading *self)
 {
@@ -96,6 +104,7 @@ look (Reading *self)
         }
         self->n_stacks++;
         has_one_count |= !parsed.has_before;
+        self->has_negatives |= parsed.last.is_negative && is_count (parsed.last);
         self->has_fractions |= parsed.last.billionths > 0;
         self->has_threads = self->has_threads &&
                             folded_parse_thread (first_frame (parsed.stack), &name, &pid, &tid);
@@ -315,38 +324,51 @@ round_count (Reading *self, PvSide side, FoldedNumber number)
 }
 
 static void
-add_columns (Reading *self)
+add_pair (Reading *self, const char *name, const char *const *suffixes, uint32_t n_columns)
 {
-    static const char *const suffixes[] = {"", "-base", "-new", "-base-samples", "-new-samples"};
     static const PvMeasurePart parts[] = {PV_PART_BOTH, PV_PART_SIDE, PV_PART_SIDE, PV_PART_SAMPLES,
                                           PV_PART_SAMPLES};
     static const PvSide sides[] = {PV_SIDE_NEW, PV_SIDE_BASE, PV_SIDE_NEW, PV_SIDE_BASE,
                                    PV_SIDE_NEW};
-    /* Fractions are time or the like; whole numbers, samples. */
-    const char *name = self->has_fractions ? "amount" : "samples";
-    self->set = pv_profile_builder_add_set (self->builder, name, false);
-    if (!self->has_two_counts) {
-        pv_profile_builder_add_measure (self->builder, self->set, name, PV_UNIT_COUNT,
-                                        PV_AGGREGATION_SUM);
-        return;
-    }
     uint32_t pair = pv_profile_builder_add_pair (self->builder);
-    uint32_t n_columns = self->has_fractions ? MAX_COLUMNS - PV_N_SIDES : MAX_COLUMNS;
     for (uint32_t c = 0; c < n_columns; c++) {
         g_autofree char *column_name = g_strconcat (name, suffixes[c], NULL);
         pv_profile_builder_add_measure (self->builder, self->set, column_name, PV_UNIT_COUNT,
                                         PV_AGGREGATION_SUM);
         pv_profile_builder_set_part (self->builder, self->set, c, pair, parts[c], sides[c]);
     }
-    PvCompared compared = {.name_of_side = {_ ("first count"), _ ("second count")}};
-    pv_profile_builder_set_compared (self->builder, &compared);
+}
+
+static void
+add_columns (Reading *self)
+{
+    static const char *const suffixes[] = {"", "-base", "-new", "-base-samples", "-new-samples"};
+    static const char *const signed_suffixes[] = {"", "-negative", "-positive"};
+    /* Fractions are time or the like; whole numbers, samples. */
+    const char *name = self->has_fractions ? "amount" : "samples";
+    self->set = pv_profile_builder_add_set (self->builder, name, false);
+    if (self->has_two_counts) {
+        const PvCompared compared = {.name_of_side = {_ ("first count"), _ ("second count")}};
+        add_pair (self, name, suffixes,
+                  self->has_fractions ? MAX_COLUMNS - PV_N_SIDES : MAX_COLUMNS);
+        pv_profile_builder_set_compared (self->builder, &compared);
+    } else if (self->has_negatives) {
+        add_pair (self, name, signed_suffixes, G_N_ELEMENTS (signed_suffixes));
+    } else {
+        pv_profile_builder_add_measure (self->builder, self->set, name, PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+    }
 }
 
 static void
 take_line (Reading *self, const FoldedLine *line)
 {
     FoldedText stack = line->stack;
-    uint64_t last = round_count (self, PV_SIDE_NEW, line->last), base = 0;
+    uint64_t last = 0, base = 0;
+    if (line->last.is_negative)
+        base = round_count (self, PV_SIDE_BASE, line->last);
+    else
+        last = round_count (self, PV_SIDE_NEW, line->last);
     if (self->has_two_counts) {
         stack.end = line->stack_end_before;
         base = round_count (self, PV_SIDE_BASE, line->before);
@@ -358,7 +380,7 @@ take_line (Reading *self, const FoldedLine *line)
         .stack_end = PV_STACK_END_UNKNOWN,
     };
     uint64_t weights[MAX_COLUMNS] = {last};
-    if (self->has_two_counts) {
+    if (self->has_two_counts || self->has_negatives) {
         const uint64_t parts[MAX_COLUMNS] = {base + last, base, last, base, last};
         memcpy (weights, parts, sizeof weights);
     }
