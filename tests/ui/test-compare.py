@@ -343,7 +343,7 @@ def calls_of_one_side(open_window, scratch):
     wait_for("the change of the call", lambda: next(window.all("label", "^−482 ms$", below=table), None))
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
-    window.wait_text("^−484 ms$")
+    window.wait_text("^−482 ms$")
 
 
 @scenario
