@@ -22,6 +22,7 @@
 #include "core/base/intern.h"
 #include "core/load/load.h"
 #include "core/load/save-pprof.h"
+#include "core/load/save-speedscope.h"
 #include "core/write/escape.h"
 #include "fetch/fetch-url.h"
 #include "render/draw/work-kinds.h"
@@ -395,6 +396,7 @@ typedef enum {
     EXPORT_PICTURE,
     EXPORT_FOLDED,
     EXPORT_PPROF,
+    EXPORT_SPEEDSCOPE,
     EXPORT_TSV,
     EXPORT_JSON
 } ExportKind;
@@ -409,7 +411,7 @@ find_export_kind (const char *path)
     } kinds[] = {{".svg", EXPORT_PICTURE}, {".png", EXPORT_PICTURE},
                  {".pdf", EXPORT_PICTURE}, {".folded", EXPORT_FOLDED},
                  {".pb.gz", EXPORT_PPROF}, {".tsv", EXPORT_TSV},
-                 {".json", EXPORT_JSON},   {".speedscope.json", EXPORT_UNKNOWN}};
+                 {".json", EXPORT_JSON},   {".speedscope.json", EXPORT_SPEEDSCOPE}};
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_ascii_strdown (base, -1);
     ExportKind kind = EXPORT_UNKNOWN;
@@ -426,11 +428,9 @@ check_export (const PvOptions *options)
 {
     ExportKind kind = find_export_kind (options->export_path);
     bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
-    if (kind == EXPORT_UNKNOWN && g_str_has_suffix (options->export_path, ".speedscope.json"))
-        return _ ("--export: speedscope files cannot be written");
     if (kind == EXPORT_UNKNOWN)
-        return _ (
-            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, .tsv or .json");
+        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
+                  ".speedscope.json, .tsv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
         return _ ("--export: tables (--print) can only be written as .tsv or .json");
     if (!is_table &&
@@ -440,6 +440,9 @@ check_export (const PvOptions *options)
         return _ ("--export: runs can only be written as .tsv or .json");
     if (kind == EXPORT_PPROF && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
+    if (kind == EXPORT_SPEEDSCOPE && options->words.query.grouping != PV_GROUP_NONE)
+        return _ (
+            "--group does not apply to .speedscope.json, which has a profile for each thread");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
     if (kind != EXPORT_TSV && options->has_header)
@@ -510,6 +513,25 @@ export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *qu
 {
     uint64_t n_samples;
     if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL, error))
+        return false;
+    if (n_samples == 0)
+        set_nothing_matches (loaded->profile, error);
+    return n_samples > 0;
+}
+
+static bool
+export_speedscope (const char *path, const char *out_path, const PvCliLoaded *loaded,
+                   const PvQuery *query, GError **error)
+{
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    uint64_t n_samples;
+    if (loaded->profile->n_pairs > 0) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("what goes both ways cannot be written as .speedscope.json"));
+        return false;
+    }
+    if (!pv_save_speedscope (loaded->profile, loaded->symbols, query, title, out_path, &n_samples,
+                             NULL, error))
         return false;
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
@@ -804,6 +826,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
                              kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, error);
     if (kind == EXPORT_PPROF)
         return export_pprof (out_path, loaded, query, error);
+    if (kind == EXPORT_SPEEDSCOPE)
+        return export_speedscope (path, out_path, loaded, query, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)

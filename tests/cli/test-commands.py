@@ -229,6 +229,28 @@ class Commands(unittest.TestCase):
             _, again = rows("--print=tree", path)
             self.assertEqual(sorted(row[:4] for row in again), sorted(row[:4] for row in tree))
 
+    def test_speedscope(self):
+        """A profile for each thread, which opens again with the same functions."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.speedscope.json")
+            for file in (FILE, THREADS):
+                good("--export=" + path, SYSROOT, file)
+                self.assertEqual(os.listdir(folder), ["out.speedscope.json"])
+                with open(path, encoding="utf-8") as written:
+                    content = json.load(written)
+                _, tree = rows("--print=tree", SYSROOT, file)
+                _, again = rows("--print=tree", path)
+                self.assertEqual(sorted(row[:4] for row in again), sorted(row[:4] for row in tree))
+                threads = content["profiles"]
+                self.assertEqual(sum(sum(one["weights"]) for one in threads), int(tree[0][2]))
+                self.assertEqual(len({one["name"] for one in threads}), len(threads))
+                sums = [sum(one["weights"]) for one in threads]
+                self.assertEqual([one["endValue"] for one in threads], sums)
+                self.assertEqual(sums[content["activeProfileIndex"]], max(sums))
+                for one in threads:
+                    self.assertEqual(len(one["samples"]), len(one["weights"]))
+            self.assertGreater(len(threads), 1)
+
     def test_pictures(self):
         with tempfile.TemporaryDirectory() as folder:
             for ending, start in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
@@ -414,7 +436,7 @@ class Commands(unittest.TestCase):
                           ("--print=tree", "--invert", "--measure=x=flops", FILE),
                           ("--export=out.svg", "--measure=x=flops", FILE),
                           ("--print=top", "--thread=nobody", FILE), ("--export", FILE),
-                          ("--export=.svg", FILE), ("--export=out.speedscope.json", FILE),
+                          ("--export=.svg", FILE), ("--export=out.speedscope.json", "--group=thread", FILE),
                           ("--export=.pb.gz", FILE), ("--export=out.pb.gz", "--width=80", FILE),
                           ("--export=out.pb.gz", "--group=thread", FILE),
                           ("--export=out.svg", "--print=top", FILE),

@@ -183,7 +183,10 @@ get_location (Speedscope *self, int32_t index)
 {
     SpeedscopeFrame *frame = &self->frames.data[index];
     if (frame->location == 0) {
-        PvGivenFrame given = {.name = frame->name, .file = frame->file, .line = frame->line};
+        PvGivenFrame given = {.name = frame->name,
+                              .file = frame->file,
+                              .line = frame->line,
+                              .start_line = frame->line};
         given.is_unknown = given.name == NULL;
         frame->location = pv_profile_builder_add_location (
             self->builder, get_module (self, frame->file), self->ordinal++, PV_LOCATION_NAMED);
