@@ -48,12 +48,13 @@ static void
 expect (Case *self, bool has_time, unsigned at, unsigned weight, const char *stack)
 {
     unsigned scale = units[self->unit].scale;
-    guint64 time = has_time ? (guint64)(self->start + at) * scale + 1 : 0;
+    unsigned ns = units[self->unit].is_time ? 1 : 1000000; /* of what has no unit of time */
+    guint64 time = has_time ? (guint64)(self->start + at) * scale * ns + 1 : 0;
     guint64 whole = (guint64)weight * scale;
     g_ptr_array_add (self->lines, g_strdup_printf ("%s %s %" G_GUINT64_FORMAT "+%" G_GUINT64_FORMAT
                                                    " %" G_GUINT64_FORMAT " %s",
                                                    units[self->unit].measure, self->thread, time,
-                                                   has_time ? whole : 0, whole, stack));
+                                                   has_time ? whole * ns : 0, whole, stack));
 }
 
 static char *

@@ -11,7 +11,8 @@
 
 enum { STEPS_PER_CHECK = 4096 };
 
-#define MAX_VALUE ((double)(INT64_MAX / 4))
+#define MAX_VALUE      ((double)(INT64_MAX / 4))
+#define NS_OF_UNITLESS 1000000u
 
 typedef struct {
     double at;
@@ -244,7 +245,7 @@ typedef struct {
     uint32_t set;
     PvThreadId thread;
     bool has_times;
-    uint64_t start_ns;
+    uint64_t ns_of_one, start;
 } Samples;
 
 static uint64_t
@@ -268,8 +269,15 @@ begin_samples (Speedscope *self, const Columns *columns)
         .set = get_set (self, columns->unit, has_times),
         .thread = get_thread (self, pv_profile_builder_string (self->builder, name)),
         .has_times = has_times,
-        .start_ns = 1 + to_whole (columns, columns->start), /* 0 would be no time */
+        .ns_of_one = columns->unit == SPEEDSCOPE_TIME ? 1 : NS_OF_UNITLESS,
+        .start = to_whole (columns, columns->start),
     };
+}
+
+static uint64_t
+to_ns (const Samples *self, uint64_t value)
+{
+    return MIN (value, (uint64_t)MAX_VALUE / self->ns_of_one) * self->ns_of_one;
 }
 
 /* From one moment to another after the start, rounded so that the sum of all is right. */
@@ -284,9 +292,9 @@ add_sample (const Samples *self, double from, double to, PvStackId stack)
         .stack = stack,
         .thread = self->thread,
         .cpu = PV_CPU_UNKNOWN,
-        .stack_end = PV_STACK_END_UNKNOWN,
-        .time_ns = self->has_times ? self->start_ns + begin : 0,
-        .duration_ns = self->has_times ? weight : 0,
+        .stack_end = PV_STACK_END_ROOT,
+        .time_ns = self->has_times ? to_ns (self, self->start + begin) + 1 : 0, /* 0 is no time */
+        .duration_ns = self->has_times ? to_ns (self, weight) : 0,
     };
     pv_profile_builder_add_sample (self->file->builder, self->set, &sample, &weight);
 }

@@ -145,7 +145,7 @@ add_notes (Speedscope *self, PvMappedFile *file)
     if (self->has_unitless_time)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The values have no unit of time: over time, one is shown as a "
-                                    "nanosecond."));
+                                    "millisecond."));
     if (self->is_out_of_memory)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The file needs more memory than is allowed for its size. "

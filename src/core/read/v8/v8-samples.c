@@ -228,7 +228,7 @@ add_one (V8Samples *self, PvThreadId thread, const Tree *tree, uint32_t row, dou
         .stack = row != 0 ? tree->stack_of_row[row]
                           : pv_profile_builder_stack (self->builder, 0, get_location (self, node)),
         .cpu = PV_CPU_UNKNOWN,
-        .stack_end = PV_STACK_END_UNKNOWN,
+        .stack_end = PV_STACK_END_ROOT,
     };
     self->n_unknown += row == 0;
     pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
@@ -338,7 +338,7 @@ add_hits (V8Samples *self, const V8Data *data, const Tree *tree, PvThreadId thre
         PvNewSample sample = {.thread = thread,
                               .stack = tree->stack_of_row[r],
                               .cpu = PV_CPU_UNKNOWN,
-                              .stack_end = PV_STACK_END_UNKNOWN};
+                              .stack_end = PV_STACK_END_ROOT};
         if (node->n_hits > 0)
             pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
     }
@@ -350,9 +350,8 @@ add_sizes (V8Samples *self, const V8Data *data, const Tree *tree)
     uint32_t set = add_set (self, &self->space_set, "space", PV_UNIT_BYTES, false);
     for (uint32_t r = 1; r <= data->nodes.len; r++) {
         uint64_t weight = MIN (data->nodes.data[r - 1].self_bytes, INT64_MAX / 4);
-        PvNewSample sample = {.stack = tree->stack_of_row[r],
-                              .cpu = PV_CPU_UNKNOWN,
-                              .stack_end = PV_STACK_END_UNKNOWN};
+        PvNewSample sample = {
+            .stack = tree->stack_of_row[r], .cpu = PV_CPU_UNKNOWN, .stack_end = PV_STACK_END_ROOT};
         if (weight > 0)
             pv_profile_builder_add_sample (self->builder, set, &sample, &weight);
     }
