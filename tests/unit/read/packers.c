@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "packers.h"
 
+#include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -42,5 +43,18 @@ xz_bytes (const GByteArray *bytes)
                                               out->data, &size, out->len),
                      ==, LZMA_OK);
     g_byte_array_set_size (out, (guint)size);
+    return out;
+}
+
+GByteArray *
+bzip2_bytes (const GByteArray *bytes)
+{
+    GByteArray *out = g_byte_array_new ();
+    unsigned size = bytes->len + bytes->len / 50 + 1000;
+    g_byte_array_set_size (out, size);
+    g_assert_cmpint (BZ2_bzBuffToBuffCompress ((char *)out->data, &size, (char *)bytes->data,
+                                               bytes->len, 1, 0, 0),
+                     ==, BZ_OK);
+    g_byte_array_set_size (out, size);
     return out;
 }

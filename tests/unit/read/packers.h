@@ -7,3 +7,4 @@
 GByteArray *gzip_bytes (const GByteArray *bytes);
 GByteArray *zstd_bytes (const GByteArray *bytes);
 GByteArray *xz_bytes (const GByteArray *bytes);
+GByteArray *bzip2_bytes (const GByteArray *bytes);

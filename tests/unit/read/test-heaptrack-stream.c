@@ -171,7 +171,8 @@ test_model (void)
     g_autoptr (GByteArray) text = g_byte_array_new ();
     g_byte_array_append (text, (const uint8_t *)model->text->str, (guint)model->text->len);
     g_assert_cmpuint (text->len, >, 3 << 19);
-    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes};
+    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
+                                                           bzip2_bytes};
     for (unsigned n_workers = 0; n_workers <= 5; n_workers++) {
         g_autoptr (PvProfile) profile = read_with (text->data, text->len, n_workers);
         assert_model (profile, model);
@@ -230,7 +231,8 @@ test_cut (void)
 static void
 test_packed_cut (void)
 {
-    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes};
+    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
+                                                           bzip2_bytes};
     g_autoptr (GByteArray) text = g_byte_array_new ();
     g_byte_array_append (text, (const uint8_t *)cut_text, (guint)strlen (cut_text));
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {
@@ -267,7 +269,8 @@ test_packed_cut (void)
 static void
 test_concatenated (void)
 {
-    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes};
+    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
+                                                           bzip2_bytes};
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {
         for (size_t cut = 12; cut < strlen (cut_text); cut += 7) {
             g_autoptr (GByteArray) first = g_byte_array_new ();
@@ -473,7 +476,6 @@ test_sniff (void)
         "+ 1 1 10\n- 10\n+ 1 1 10\n- 10\n",
         "- item\n- item\n- item\n",
         "# a comment\n\n# another\n",
-        "prog 123 456.789: 1 cycles:\n\t7f0 f (/lib/x)\n",
         "c 1\nc 2\nc 3\nc 4\n",
         "s a\ns b\ni x y\nt 1 0\n",
     };
@@ -483,6 +485,8 @@ test_sniff (void)
         g_assert_null (profile);
         g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT);
     }
+    static const char script[] = "prog 123 456.789: 1 cycles:\n\t7f0 f (/lib/x)\n";
+    g_assert_false (pv_heaptrack_reader.sniff ((const uint8_t *)script, strlen (script)));
     static const char *const ours[] = {
         "v 10400 3\n",
         "v 10200\n",

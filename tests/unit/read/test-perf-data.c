@@ -399,7 +399,8 @@ test_compressed2_bug (void)
 static void
 test_packed_files (void)
 {
-    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes};
+    GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
+                                                           bzip2_bytes};
     g_autoptr (Writer) writer = simple (false, false, 3000);
     g_autoptr (GByteArray) bytes = writer_build (writer);
     for (size_t i = 0; i < G_N_ELEMENTS (packers); i++) {

@@ -61,6 +61,23 @@ test_good (void)
     g_assert_true (check (gzip_bytes (bytes), UINT64_MAX, bytes, PV_UNPACK_COMPLETE));
     g_assert_true (check (gzip_bytes (bytes), N_BYTES, bytes, PV_UNPACK_COMPLETE));
     g_assert_false (check (zstd_bytes (bytes), UINT64_MAX, bytes, PV_UNPACK_COMPLETE));
+    g_assert_false (check (bzip2_bytes (bytes), UINT64_MAX, bytes, PV_UNPACK_COMPLETE));
+}
+
+/* bzip2: several streams are one file, and what comes before damage is kept. */
+static void
+test_bzip2 (void)
+{
+    g_autoptr (GByteArray) bytes = make_bytes (), twice = make_bytes ();
+    GByteArray *packed = bzip2_bytes (bytes);
+    g_byte_array_append (twice, bytes->data, bytes->len / 3);
+    g_autoptr (GByteArray) third = g_byte_array_new ();
+    g_byte_array_append (third, bytes->data, bytes->len / 3);
+    g_autoptr (GByteArray) second = bzip2_bytes (third);
+    g_byte_array_append (packed, second->data, second->len);
+    g_assert_false (check (copy_bytes (packed), UINT64_MAX, twice, PV_UNPACK_COMPLETE));
+    g_byte_array_set_size (packed, packed->len - second->len + 20);
+    g_assert_false (check (packed, UINT64_MAX, bytes, PV_UNPACK_DAMAGED));
 }
 
 /* What comes before the limit; nothing is said about what is behind it. A file that ends at the
@@ -125,6 +142,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/unpack/good", test_good);
+    g_test_add_func ("/unpack/bzip2", test_bzip2);
     g_test_add_func ("/unpack/limit", test_limit);
     g_test_add_func ("/unpack/several", test_several);
     g_test_add_func ("/unpack/padding", test_padding);

@@ -4,6 +4,7 @@
  */
 #include "core/read/unpack/unpack.h"
 
+#include <bzlib.h>
 #include <glib/gi18n-lib.h>
 #include <lzma.h>
 #include <string.h>
@@ -35,6 +36,8 @@ typedef struct {
     ZSTD_DStream *zstd;
     size_t zstd_wanted; /* input up to the end of the next block */
     lzma_stream xz;
+    bz_stream bzip2;
+    bool has_bzip2;
 } Unpacker;
 
 struct PvUnpackStream {
@@ -55,13 +58,25 @@ pv_unpack_sniff (const uint8_t *data, size_t size_bytes)
 {
     static const uint8_t zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
     static const uint8_t xz_magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
+    static const uint8_t bzip2_block[] = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59};
     if (size_bytes >= 3 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8)
         return PV_PACKING_GZIP;
     if (size_bytes >= sizeof zstd_magic && memcmp (data, zstd_magic, sizeof zstd_magic) == 0)
         return PV_PACKING_ZSTD;
     if (size_bytes >= sizeof xz_magic && memcmp (data, xz_magic, sizeof xz_magic) == 0)
         return PV_PACKING_XZ;
+    if (size_bytes >= 4 + sizeof bzip2_block && memcmp (data, "BZh", 3) == 0 &&
+        memcmp (data + 4, bzip2_block, sizeof bzip2_block) == 0)
+        return PV_PACKING_BZIP2;
     return PV_PACKING_NONE;
+}
+
+static bool
+start_bzip2 (Unpacker *unpacker)
+{
+    unpacker->bzip2 = (bz_stream){0};
+    unpacker->has_bzip2 = BZ2_bzDecompressInit (&unpacker->bzip2, 0, 0) == BZ_OK;
+    return unpacker->has_bzip2;
 }
 
 static bool
@@ -83,6 +98,8 @@ start (Unpacker *unpacker, PvMappedFile *file, PvPacking packing)
                                              unpacker->zstd, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG));
     case PV_PACKING_XZ:
         return lzma_stream_decoder (&unpacker->xz, XZ_MEMORY_LIMIT, LZMA_CONCATENATED) == LZMA_OK;
+    case PV_PACKING_BZIP2:
+        return start_bzip2 (unpacker);
     default:
         return true;
     }
@@ -95,6 +112,8 @@ stop (Unpacker *unpacker)
         inflateEnd (&unpacker->gzip);
     else if (unpacker->packing == PV_PACKING_XZ)
         lzma_end (&unpacker->xz);
+    else if (unpacker->has_bzip2)
+        BZ2_bzDecompressEnd (&unpacker->bzip2);
     ZSTD_freeDStream (unpacker->zstd);
 }
 
@@ -156,6 +175,30 @@ step_xz (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
     return result == LZMA_OK ? STEP_MORE : STEP_ERROR;
 }
 
+/* Several streams may follow one another: pbzip2 writes them. */
+static StepResult
+step_bzip2 (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
+{
+    bz_stream *stream = &unpacker->bzip2;
+    stream->next_in = (char *)unpacker->in;
+    stream->avail_in = (unsigned)MIN (unpacker->in_left, STEP_BYTES);
+    stream->next_out = (char *)out;
+    stream->avail_out = (unsigned)MIN (room, STEP_BYTES);
+    unsigned in_before = stream->avail_in, out_before = stream->avail_out;
+    int result = BZ2_bzDecompress (stream);
+    unsigned n_in = in_before - stream->avail_in, n_out = out_before - stream->avail_out;
+    unpacker->in += n_in;
+    unpacker->in_left -= n_in;
+    *ret_size = n_out;
+    if (result == BZ_STREAM_END) {
+        if (pv_unpack_sniff (unpacker->in, unpacker->in_left) != PV_PACKING_BZIP2)
+            return STEP_END;
+        BZ2_bzDecompressEnd (stream);
+        return start_bzip2 (unpacker) ? STEP_MORE : STEP_ERROR;
+    }
+    return result == BZ_OK && (n_in > 0 || n_out > 0) ? STEP_MORE : STEP_ERROR;
+}
+
 static StepResult
 step_plain (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
 {
@@ -178,6 +221,8 @@ step (Unpacker *unpacker, uint8_t *out, size_t room, size_t *ret_size)
         return step_zstd (unpacker, out, room, ret_size);
     case PV_PACKING_XZ:
         return step_xz (unpacker, out, room, ret_size);
+    case PV_PACKING_BZIP2:
+        return step_bzip2 (unpacker, out, room, ret_size);
     default:
         return step_plain (unpacker, out, room, ret_size);
     }

@@ -13,6 +13,7 @@ typedef enum {
     PV_PACKING_GZIP,
     PV_PACKING_ZSTD,
     PV_PACKING_XZ,
+    PV_PACKING_BZIP2,
 } PvPacking;
 
 PvPacking pv_unpack_sniff (const uint8_t *data, size_t size_bytes);
