@@ -14,6 +14,10 @@ perf-script/ files: samples of each event, and self and total of each function, 
 elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import collections
+massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
+reading of the tree has them.
+bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
+import bz2
 import gzip
 import json
 import os
@@ -618,6 +622,83 @@ def check_elf(profview, path, reference):
             if letter in "TtRrDd" and sums.get(name, 0) == 0 and not any(
                     other[2] == size and sums.get(other[0]) == size for other in reference["nm_S_size_sort"]["top20"]):
                 return "%s is missing" % name
+
+
+def add_massif_node(lines, at, path, sums):
+    """Adds the node of that line with all its children; returns the line after them, and the node's bytes."""
+    n_children, size, text = re.match(r" *n(\d+): (\d+) (.*)", lines[at]).groups()
+    frame = re.match(r"(0x[0-9A-F]+): (.*?)(?: \([^()]*(?:\([^()]*\))?[^()]*\))?$", text)
+    if path is None:
+        path = []
+    elif not frame:
+        path = [*path, "[below massif’s threshold]"]
+    else:
+        path = [*path, frame.group(1).lower() if frame.group(2) == "???" else frame.group(2)]
+    at, own = at + 1, int(size)
+    for _ in range(int(n_children)):
+        at, child = add_massif_node(lines, at, path, sums)
+        own -= child
+    for name in set(path):
+        sums.setdefault(name, [0, 0])[1] += own
+    if path:
+        sums[path[0]][0] += own
+    return at, int(size)
+
+
+def split_massif(path):
+    """A dict for each snapshot: of its lines NAME=VALUE, and of its tree, as "sums"."""
+    with (bz2.open if path.endswith(".bz2") else open)(path, "rt", encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    snapshots = []
+    for at, line in enumerate(lines):
+        name, is_pair, value = line.partition("=")
+        if name == "snapshot":
+            snapshots.append({})
+        if is_pair and snapshots and not line.startswith((" ", "n")):
+            snapshots[-1][name] = value
+        if line in ("heap_tree=detailed", "heap_tree=peak"):
+            snapshots[-1]["sums"] = {}
+            add_massif_node(lines, at + 1, None, snapshots[-1]["sums"])
+    return snapshots
+
+
+def check_massif(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    snapshots = split_massif(path)
+    if (len(snapshots), sum("sums" in snapshot for snapshot in snapshots)) != (reference["snapshots"], reference["detailed"]):
+        return "the test reads %d snapshots" % len(snapshots)
+    shown = [snapshot for snapshot in snapshots if "sums" in snapshot] or snapshots
+    summary = json.loads(out)
+    if len(summary["dumps"]) != len(shown):
+        return "%d dumps, not %d" % (len(summary["dumps"]), len(shown))
+    totals = {"heap": "mem_heap_B", "extra": "mem_heap_extra_B", "stacks": "mem_stacks_B"}
+    for number, snapshot in enumerate(shown):
+        time = "--time=0..%d.5" % number
+        for measure in summary["measures"]:
+            if measure["name"] not in totals:
+                continue
+            status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
+                                         "--show-allocators", "--measure=" + measure["name"], time)
+            if status != 0:
+                return "%s: exit status %d: %s" % (measure["name"], status, err.strip())
+            ours = {}
+            for line in out.splitlines()[1:]:
+                own, whole, name = line.split("\t")[:3]
+                ours.setdefault(name, []).append((int(own), int(whole)))
+            wanted = int(snapshot[totals[measure["name"]]])
+            if measure["name"] != "heap" or "sums" not in snapshot:
+                if sum(own for rows in ours.values() for own, _ in rows) != wanted:
+                    return "%s of snapshot %s: %s, not %d" % (measure["name"], snapshot["snapshot"], ours, wanted)
+                continue
+            for name, (own, whole) in snapshot["sums"].items():
+                rows = ours.pop(name, [(0, 0)])
+                # What is in two modules is two functions, and no total of both.
+                if sum(row[0] for row in rows) != own or (len(rows) == 1 and rows[0][1] != whole):
+                    return "%s in snapshot %s: %s, not %s" % (name, snapshot["snapshot"], rows, (own, whole))
+            if ours:
+                return "more functions in snapshot %s: %s" % (snapshot["snapshot"], ours)
     return None
 
 
@@ -629,6 +710,7 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script, "elf": check_elf}
+              "jemalloc": check_jemalloc, "folded": check_folded, "perf-script": check_perf_script, "massif": check_massif}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -105,7 +105,7 @@ read_part (void *data, size_t item, unsigned worker)
     if (pv_job_check (job, &part->error))
         part->profile = pv_load_read (part->file->path, together->options, &no_events,
                                       together->module_files, job, &part->error);
-    if (part->profile != NULL && part->profile->heap != NULL) {
+    if (part->profile != NULL && (part->profile->heap != NULL || part->profile->n_dumps > 0)) {
         g_clear_pointer (&part->profile, pv_profile_free);
         refuse_heap (&part->error);
     }

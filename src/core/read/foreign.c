@@ -67,6 +67,7 @@ static const Magic magics[] = {
     MAGIC (0, "SQLite format 3\0", PERHAPS_A_PROFILE, N_ ("an SQLite database")),
     MAGIC (0, "!<thin>\n", NOT_A_PROFILE, N_ ("a list of object files (thin ar archive)")),
     MAGIC (0, "BZh", PACKED, "bzip2"),
+    MAGIC (0, "!<arch>\n", NOT_A_PROFILE, N_ ("a library (ar archive)")),
     MAGIC (0, "\x04\x22\x4d\x18", PACKED, "lz4"),
     MAGIC (0, "LZIP", PACKED, "lzip"),
     MAGIC (0, "PK\x03\x04", PACKED, "zip"),
@@ -76,6 +77,7 @@ static const Magic magics[] = {
     /* These are unpacked themselves, but not twice. */
     MAGIC (0, "\x1f\x8b", PACKED, "gzip"),
     MAGIC (0, "\x28\xb5\x2f\xfd", PACKED, "zstd"),
+    MAGIC (0, "BZh", PACKED, "bzip2"),
     MAGIC (0,
            "\xfd"
            "7zXZ",
@@ -200,7 +202,6 @@ static const LineMark line_marks[] = {
     {"<!doctype html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
     {"<html", NULL, {N_ ("a web page"), NOT_A_PROFILE}},
     {"#!", NULL, {N_ ("a script"), NOT_A_PROFILE}},
-    {NULL, "time_unit:", {N_ ("a massif profile"), PROFILE}},
     {"# callgrind format", NULL, {N_ ("a callgrind profile"), PROFILE}},
     {NULL, "creator: callgrind", {N_ ("a callgrind profile"), PROFILE}},
     {NULL, "creator: xdebug", {N_ ("a callgrind profile"), PROFILE}},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Chooses the reader for a file. Packed files (gzip, zstd, xz) are recognized by their magic
+ * Chooses the reader for a file. Packed files (gzip, zstd, xz, bzip2) are recognized by their magic
  * numbers, whatever their names are, and their content by its first bytes.
  */
 #include "core/read/readers.h"

@@ -30,7 +30,6 @@ static const Sample samples[] = {
     {"This is a callgrind profile" CANNOT_YET, "events: Ticks\r\nsummary: 3\r\nfn=main\r\n0 3\n",
      0},
     {"a cachegrind profile", "cmd: ./shop\nevents: Ir\nfl=shop.c\nfn=main\n1 2\n", 0},
-    {"a massif profile", "desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----\nsnapshot=0\n", 0},
     {"a DHAT profile", "{\"dhatFileVersion\":2,\"mode\":\"heap\"", 0},
     {"Firefox Profiler or samply", "\xef\xbb\xbf{\"meta\": {\"interval\": 1, \"startTime\": 2", 0},
     {"JSON, but not a profile in a known format", "{\"name\": \"shop\"}", 0},

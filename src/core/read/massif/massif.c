@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Valgrind's massif: snapshots of a heap, of which some have a tree of what allocated it,
+ *   snapshot=12
+ *   time=345
+ *   mem_heap_B=678
+ *   mem_heap_extra_B=90
+ *   mem_stacks_B=0
+ *   heap_tree=detailed
+ *   n1: 678 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.
+ *    n0: 678 0x1234: main (shop.c:5)
+ * Children are callers, each a blank further to the right; what they lack of their parent's bytes
+ * is of stacks that end there.
+ *
+ * A snapshot with a tree becomes a dump of a series. The others are left out unless there is none
+ * with a tree: what a function has in them is not known.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/read/massif/massif-text.h"
+#include "core/read/unpack/reader.h"
+
+#define LINES_PER_CHECK 4096u
+#define MAX_DEPTH       256u /* massif's --depth is 200 at most */
+#define MAX_WEIGHT      ((uint64_t)INT64_MAX / 4)
+#define MAX_DUMPS       10000u
+#define NS_PER_MS       UINT64_C (1000000)
+#define NS_PER_S        UINT64_C (1000000000)
+
+typedef enum { HEAP, EXTRA, STACKS, N_AMOUNTS } Amount;
+
+static const char *const keys[N_AMOUNTS] = {"mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="};
+static const char *const names[N_AMOUNTS] = {"heap", "extra", "stacks"};
+
+typedef struct {
+    uint64_t number;
+    uint64_t time;
+    uint64_t amounts[N_AMOUNTS];
+    bool has_tree;
+    bool is_peak;
+} Snapshot;
+
+/* A node whose children are being read. */
+typedef struct {
+    uint64_t n_children; /* still to come */
+    uint64_t rest_bytes; /* which no child has */
+} Node;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    MassifText text; /* what is left */
+    const char *start;
+    size_t size_bytes;
+    uint64_t n_lines, n_bad_lines;
+
+    /* Found out by a first look at all lines. */
+    uint64_t n_snapshots, n_trees;
+    uint64_t highest[N_AMOUNTS];
+    bool is_in_ms;
+
+    uint32_t set;
+    uint32_t column_of_amount[N_AMOUNTS]; /* UINT32_MAX: none */
+    PvHashMap location_of_text;
+    PvHashMap module_of_path;
+    PvLocationId small_places, unknown_stacks, overhead, stacks;
+    uint64_t n_named; /* locations without an address */
+    PvModuleId own_module;
+    PV_ARRAY (Node) nodes;
+    PV_ARRAY (PvLocationId) path; /* of the nodes but the first, leaf first */
+    uint64_t time_ns;             /* of the dump before */
+    uint32_t n_dumps;
+} Reading;
+
+static bool
+is_to_go_on (Reading *self, uint64_t done)
+{
+    if (++self->n_lines % LINES_PER_CHECK != 0)
+        return true;
+    pv_job_set_done (self->context->job, done);
+    return !pv_job_is_cancelled (self->context->job);
+}
+
+/* --- snapshots --- */
+
+/* Reads the lines of a snapshot before its tree. False: there is none. */
+static bool
+next_snapshot (Reading *self, MassifText *text, Snapshot *ret, uint64_t part)
+{
+    MassifText line;
+    bool is_inside = false;
+    *ret = (Snapshot){0};
+    while (massif_next_line (text, &line) &&
+           is_to_go_on (self, (uint64_t)(text->at - self->start) / 4 * part)) {
+        if (massif_take (&line, "snapshot=")) {
+            *ret = (Snapshot){0};
+            is_inside = massif_parse_number (line, &ret->number);
+        } else if (massif_take (&line, "time=")) {
+            massif_parse_number (line, &ret->time);
+        } else if (massif_take (&line, "heap_tree=")) {
+            ret->is_peak = massif_equals (line, "peak");
+            ret->has_tree = ret->is_peak || massif_equals (line, "detailed");
+            if (is_inside)
+                return true;
+        } else {
+            for (Amount a = HEAP; a < N_AMOUNTS; a++)
+                if (massif_take (&line, keys[a]))
+                    massif_parse_number (line, &ret->amounts[a]);
+        }
+    }
+    return false;
+}
+
+static void
+look (Reading *self)
+{
+    MassifText text = self->text;
+    Snapshot snapshot;
+    while (next_snapshot (self, &text, &snapshot, 1)) {
+        self->n_snapshots++;
+        self->n_trees += snapshot.has_tree;
+        for (Amount a = HEAP; a < N_AMOUNTS; a++)
+            self->highest[a] = MAX (self->highest[a], snapshot.amounts[a]);
+    }
+}
+
+/* --- locations --- */
+
+static PvModuleId
+get_module (Reading *self, MassifText path)
+{
+    if (massif_left (path) == 0)
+        return pv_profile_builder_unknown_module (self->builder, false);
+    uint32_t *slot =
+        pv_hash_map_slot (&self->module_of_path, pv_hash_bytes (path.at, massif_left (path), 0));
+    if (*slot == 0) {
+        g_autofree char *string = g_strndup (path.at, massif_left (path));
+        PvModule module = {
+            .path = string, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_RUNTIME};
+        *slot = pv_profile_builder_add_module (self->builder, &module);
+    }
+    return *slot;
+}
+
+static const char *
+keep (Reading *self, MassifText text)
+{
+    if (massif_left (text) == 0)
+        return NULL;
+    return pv_profile_builder_string_len (self->builder, text.at, massif_left (text));
+}
+
+static PvLocationId
+add_location (Reading *self, const MassifFrame *frame)
+{
+    PvModuleId module = get_module (self, frame->object);
+    PvLocationId location =
+        pv_profile_builder_add_location (self->builder, module, frame->address, PV_LOCATION_RETURN);
+    PvGivenFrame given = {
+        .name = keep (self, frame->function),
+        .file = keep (self, frame->file),
+        .line = frame->line,
+    };
+    if (given.name == NULL) {
+        /* Where the module was is not known, so nobody can find a name. */
+        g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
+        given.name = pv_profile_builder_string (self->builder, name);
+        given.is_unknown = true;
+    }
+    pv_profile_builder_give_frames (self->builder, location, &given, 1);
+    return location;
+}
+
+/* What is no function. */
+static PvLocationId
+get_place (Reading *self, PvLocationId *location, const char *name)
+{
+    if (*location != 0)
+        return *location;
+    if (self->own_module == 0) {
+        PvModule module = {.path = "", .name = "[massif]", .address_kind = PV_ADDRESS_ORDINAL};
+        self->own_module = pv_profile_builder_add_module (self->builder, &module);
+    }
+    *location = pv_profile_builder_add_location (self->builder, self->own_module, self->n_named++,
+                                                 PV_LOCATION_NAMED);
+    PvGivenFrame given = {.name = pv_profile_builder_string (self->builder, name)};
+    pv_profile_builder_give_frames (self->builder, *location, &given, 1);
+    return *location;
+}
+
+static PvLocationId
+get_location (Reading *self, MassifText text)
+{
+    MassifFrame frame;
+    if (!massif_parse_frame (text, &frame))
+        return get_place (self, &self->small_places, "[below massif’s threshold]");
+    uint32_t *slot =
+        pv_hash_map_slot (&self->location_of_text, pv_hash_bytes (text.at, massif_left (text), 0));
+    if (*slot == 0)
+        *slot = add_location (self, &frame);
+    return *slot;
+}
+
+/* --- samples --- */
+
+static void
+add_sample (Reading *self, Amount amount, const PvLocationId *leaf_first, size_t n, uint64_t bytes)
+{
+    uint64_t weights[N_AMOUNTS] = {0};
+    uint32_t column = self->column_of_amount[amount];
+    if (column == UINT32_MAX || bytes == 0)
+        return;
+    weights[column] = MIN (bytes, MAX_WEIGHT);
+    PvNewSample sample = {
+        .time_ns = self->time_ns,
+        .stack = pv_profile_builder_chain (self->builder, leaf_first, n),
+        .cpu = PV_CPU_UNKNOWN,
+        .stack_end = PV_STACK_END_UNKNOWN,
+    };
+    pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+}
+
+/* Ends the nodes that have all their children. The first is the whole heap, no function. */
+static void
+end_nodes (Reading *self)
+{
+    while (self->nodes.len > 0 && self->nodes.data[self->nodes.len - 1].n_children == 0) {
+        const Node *node = &self->nodes.data[--self->nodes.len];
+        size_t depth = MIN (self->nodes.len, MAX_DEPTH);
+        if (self->nodes.len <= MAX_DEPTH)
+            add_sample (self, HEAP, self->path.data, depth, node->rest_bytes);
+    }
+}
+
+static void
+begin_node (Reading *self, const MassifNode *read)
+{
+    size_t depth = self->nodes.len;
+    if (depth > 0) {
+        Node *parent = &self->nodes.data[depth - 1];
+        parent->n_children--;
+        /* What is deeper is its parent's own. */
+        if (depth <= MAX_DEPTH)
+            parent->rest_bytes -= MIN (parent->rest_bytes, read->size_bytes);
+    }
+    if (depth > 0 && depth <= MAX_DEPTH) {
+        self->path.len = depth - 1;
+        PvLocationId location = get_location (self, read->text);
+        pv_array_push (&self->path, location);
+    }
+    Node node = {read->n_children, read->size_bytes};
+    pv_array_push (&self->nodes, node);
+}
+
+static bool
+has_memory (Reading *self)
+{
+    uint64_t n_slots = (uint64_t)self->location_of_text.mask + self->module_of_path.mask;
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
+                          n_slots * (sizeof (PvHash) + sizeof (uint32_t)) +
+                          self->nodes.cap * sizeof (Node);
+    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
+        return true;
+    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
+}
+
+/* False: not to go on. */
+static bool
+take_tree (Reading *self)
+{
+    MassifText rest = self->text, line;
+    MassifNode node;
+    bool is_first = true, goes_on = true;
+    self->nodes.len = self->path.len = 0;
+    while (goes_on && (is_first || self->nodes.len > 0) && massif_next_line (&rest, &line) &&
+           massif_parse_node (line, &node)) {
+        self->text = rest;
+        is_first = false;
+        begin_node (self, &node);
+        end_nodes (self);
+        goes_on = is_to_go_on (self, (uint64_t)(rest.at - self->start)) &&
+                  (self->n_lines % LINES_PER_CHECK != 0 || has_memory (self));
+    }
+    self->n_bad_lines += is_first || (goes_on && self->nodes.len > 0);
+    for (size_t i = 0; i < self->nodes.len; i++)
+        self->nodes.data[i].n_children = 0; /* which are missing */
+    end_nodes (self);
+    return goes_on;
+}
+
+/* Times are in whole milliseconds, and no two are the same. Other units than milliseconds, such as
+ * instructions, only give an order. */
+static void
+add_dump (Reading *self, const Snapshot *snapshot)
+{
+    uint64_t time_ns =
+        snapshot->time < UINT64_MAX / 2 / NS_PER_MS ? snapshot->time * NS_PER_MS : UINT64_MAX / 2;
+    if (!self->is_in_ms)
+        time_ns = (self->n_dumps + 1) * NS_PER_S;
+    self->time_ns = MAX (time_ns, self->time_ns + NS_PER_MS);
+    g_autofree char *name =
+        snapshot->is_peak
+            ? g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT " (peak)"), snapshot->number)
+            : g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT), snapshot->number);
+    PvDump dump = {.name = name, .time_ns = self->time_ns};
+    pv_profile_builder_add_dump (self->builder, &dump);
+    self->n_dumps++;
+}
+
+static void
+take_snapshots (Reading *self)
+{
+    Snapshot snapshot;
+    bool goes_on = true;
+    while (goes_on && self->n_dumps < MAX_DUMPS &&
+           next_snapshot (self, &self->text, &snapshot, 4)) {
+        if (!snapshot.has_tree && self->n_trees > 0)
+            continue;
+        add_dump (self, &snapshot);
+        PvLocationId overhead = get_place (self, &self->overhead, "[heap overhead]");
+        PvLocationId stacks = get_place (self, &self->stacks, "[stacks]");
+        add_sample (self, EXTRA, &overhead, 1, snapshot.amounts[EXTRA]);
+        add_sample (self, STACKS, &stacks, 1, snapshot.amounts[STACKS]);
+        if (snapshot.has_tree) {
+            goes_on = take_tree (self);
+        } else {
+            PvLocationId unknown = get_place (self, &self->unknown_stacks, "[without call stacks]");
+            add_sample (self, HEAP, &unknown, 1, snapshot.amounts[HEAP]);
+        }
+    }
+}
+
+/* --- the file --- */
+
+static void
+add_columns (Reading *self)
+{
+    uint32_t n_columns = 0, preferred = 0;
+    uint64_t most = 0;
+    self->set = pv_profile_builder_add_set (self->builder, "heap", false);
+    for (Amount a = HEAP; a < N_AMOUNTS; a++) {
+        self->column_of_amount[a] = UINT32_MAX;
+        if (self->highest[a] == 0 && a != HEAP)
+            continue;
+        if (self->highest[a] > most && (most == 0 || a == STACKS))
+            preferred = n_columns;
+        most = MAX (most, self->highest[a]);
+        self->column_of_amount[a] = n_columns++;
+        pv_profile_builder_add_measure (self->builder, self->set, names[a], PV_UNIT_BYTES,
+                                        PV_AGGREGATION_STATE);
+    }
+    pv_profile_builder_prefer_set (self->builder, self->set);
+    pv_profile_builder_prefer_measure (self->builder, preferred);
+}
+
+static void
+take_header (Reading *self)
+{
+    PvFacts *facts = pv_profile_builder_facts (self->builder);
+    MassifText text = self->text, line;
+    while (massif_next_line (&text, &line) && massif_left (line) > 0 && *line.at != '#') {
+        self->text = text;
+        if (massif_take (&line, "cmd: "))
+            facts->command = keep (self, line);
+        else if (massif_take (&line, "desc: ") && !massif_equals (line, "(none)"))
+            facts->comment = keep (self, line);
+        else if (massif_take (&line, "time_unit: "))
+            self->is_in_ms = massif_equals (line, "ms");
+    }
+}
+
+static void
+add_notes (Reading *self, PvMappedFile *file)
+{
+    if (self->n_bad_lines > 0) {
+        pv_profile_builder_add_skipped (self->builder, self->n_bad_lines);
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The tree of a snapshot is not complete."));
+    }
+    if (self->n_trees > 0 && self->n_trees < self->n_snapshots)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Only snapshots with call stacks are shown: %" G_GUINT64_FORMAT
+                                    " of %" G_GUINT64_FORMAT
+                                    ". More have them with massif’s option --detailed-freq."),
+                                 self->n_trees, self->n_snapshots);
+    if (self->n_trees == 0 && self->n_snapshots > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
+                                 _ ("No snapshot has call stacks."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+static bool
+read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
+             const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (file != NULL && builder != NULL && context != NULL);
+    const char *data = (const char *)pv_mapped_file_get_data (file);
+    size_t size_bytes = pv_mapped_file_get_size (file);
+    Reading self = {
+        .builder = builder,
+        .context = context,
+        .text = {data, data + size_bytes},
+        .start = data,
+        .size_bytes = size_bytes,
+    };
+    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "massif";
+    facts->size_bytes = size_bytes;
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    take_header (&self);
+    look (&self);
+    add_columns (&self);
+    pv_profile_builder_set_of_allocations (builder);
+    pv_profile_builder_set_dump_times (builder, self.is_in_ms);
+    take_snapshots (&self);
+    add_notes (&self, file);
+    pv_hash_map_clear (&self.location_of_text);
+    pv_hash_map_clear (&self.module_of_path);
+    pv_array_clear (&self.nodes);
+    pv_array_clear (&self.path);
+    return pv_job_check (context->job, error);
+}
+
+const PvReader pv_massif_reader = {
+    .name = "massif",
+    .is_recording = true,
+    .sniff = massif_sniff,
+    .read = read_massif,
+};

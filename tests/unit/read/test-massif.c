@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Massif's snapshots, against the trees that they were written from. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/model/profile/profile.h"
+#include "core/read/readers.h"
+
+enum { N_CASES = 200, MOST_DEPTH = 8 };
+
+static PvProfile *
+read_text (const char *text)
+{
+    PvReadContext context = {0};
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
+    g_assert_true (pv_read_find_reader (file) == &pv_massif_reader);
+    g_assert_true (pv_read_bytes (file, builder, &context, &error));
+    g_assert_no_error (error);
+    pv_mapped_file_unref (file);
+    return pv_profile_builder_snapshot (builder);
+}
+
+/* Leaf first: "f:a.c:5@[unknown] main@/bin/sh" */
+static void
+spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
+{
+    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
+        PvLocationId location = profile->location_of_stack[stack];
+        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
+        const PvModule *module = &profile->modules[profile->module_of_location[location]];
+        g_string_append_printf (text, " %s", frame->name);
+        if (frame->file != NULL)
+            g_string_append_printf (text, ":%s:%u", frame->file, frame->line);
+        if (module->kind == PV_MODULE_FILE)
+            g_string_append_printf (text, "@%s", module->path);
+    }
+}
+
+static int
+compare_lines (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+static char *
+sort_lines (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+    for (char **line = lines; *line != NULL; line++)
+        if (**line != '\0')
+            g_ptr_array_add (sorted, *line);
+    g_ptr_array_sort (sorted, compare_lines);
+    g_ptr_array_add (sorted, NULL);
+    return g_strjoinv ("\n", (char **)sorted->pdata);
+}
+
+/* "DUMP MEASURE BYTES stack" for each sample with weight. */
+static char *
+spell_profile (const PvProfile *profile)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_assert_cmpuint (profile->n_sets, ==, 1);
+    const PvSampleSet *set = &profile->sets[0];
+    for (PvMeasureId m = 0; m < profile->n_measures; m++) {
+        const PvMeasure *measure = &profile->measures[m];
+        if (measure->aggregation != PV_AGGREGATION_STATE)
+            continue;
+        for (uint32_t i = 0; i < set->n_samples; i++) {
+            uint64_t weight = pv_sample_set_weight (set, measure->column, i);
+            uint32_t dump = 0;
+            while (profile->dumps[dump].time_ns != pv_sample_set_time_ns (set, i))
+                dump++;
+            if (weight == 0)
+                continue;
+            g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT, profile->dumps[dump].name,
+                                    measure->name, weight);
+            spell_stack (text, profile, set->stack[i]);
+            g_string_append_c (text, '\n');
+        }
+    }
+    return sort_lines (text->str);
+}
+
+/* --- random files --- */
+
+typedef struct {
+    GRand *random;
+    GString *text;
+    GString *expected;
+    const char *dump;
+} Writer;
+
+static const struct {
+    const char *text, *spelled;
+} frames[] = {
+    {"0x401234: main (shop.c:5)", "main:shop.c:5"},
+    {"0x401234: main (shop.c:6)", "main:shop.c:6"},
+    {"0x4ABC: f(int, (anonymous namespace)::x) (a b.c:77)",
+     "f(int, (anonymous namespace)::x):a b.c:77"},
+    {"0x70B8B64: g (in /usr/lib/lib x (1).so)", "g@/usr/lib/lib x (1).so"},
+    {"0x12: ??? (in /bin/sh)", "0x12@/bin/sh"},
+    {"0x34: ???", "0x34"},
+    {"in 7 places, all below massif's threshold (01.00%)", "[below massif’s threshold]"},
+    {"in 1 place, below massif's threshold (1.00%)", "[below massif’s threshold]"},
+};
+
+static int
+below (Writer *writer, int n)
+{
+    return g_rand_int_range (writer->random, 0, n);
+}
+
+/* Writes the children of a node with so many bytes; what they leave is its own. */
+static void
+add_children (Writer *writer, int depth, guint64 bytes, const char *path)
+{
+    int n = depth < MOST_DEPTH ? below (writer, 4) : 0;
+    guint64 rest = bytes;
+    gsize mark = writer->text->len;
+    g_string_append_printf (writer->text, "n%d: %" G_GUINT64_FORMAT " ", n, bytes);
+    if (depth == 0)
+        g_string_append (writer->text, "(heap allocation functions) malloc/new/new[], etc.\n");
+    else
+        g_string_truncate (writer->text, mark); /* written by the caller */
+    for (int i = 0; i < n; i++) {
+        int frame = below (writer, G_N_ELEMENTS (frames));
+        bool is_small = g_str_has_prefix (frames[frame].text, "in ");
+        guint64 part = rest > 0 ? (guint64)below (writer, (int)MIN (rest, 100000) + 1) : 0;
+        g_autofree char *inner = g_strconcat (path, " ", frames[frame].spelled, NULL);
+        gsize at = writer->text->len;
+        rest -= part;
+        if (is_small) {
+            g_string_append_printf (writer->text, "%*sn0: %" G_GUINT64_FORMAT " %s\n", depth + 1,
+                                    "", part, frames[frame].text);
+            if (part > 0)
+                g_string_append_printf (writer->expected, "%s heap %" G_GUINT64_FORMAT "%s\n",
+                                        writer->dump, part, inner);
+            continue;
+        }
+        add_children (writer, depth + 1, part, inner);
+        /* Its line, now that the number of its children is known. */
+        int n_children = 0;
+        for (const char *line = writer->text->str + at; *line != '\0';
+             line = strchr (line, '\n') + 1)
+            n_children += (int)strspn (line, " ") == depth + 2;
+        g_autofree char *line = g_strdup_printf ("%*sn%d: %" G_GUINT64_FORMAT " %s\n", depth + 1,
+                                                 "", n_children, part, frames[frame].text);
+        g_string_insert (writer->text, (gssize)at, line);
+    }
+    if (rest > 0)
+        g_string_append_printf (writer->expected, "%s heap %" G_GUINT64_FORMAT "%s\n", writer->dump,
+                                rest, path);
+}
+
+static void
+add_snapshot (Writer *writer, int number, const char *tree, bool is_shown)
+{
+    guint64 heap = 1 + (guint64)below (writer, 1000000), extra = 1 + (guint64)below (writer, 999);
+    g_autofree char *dump =
+        g_strdup_printf ("snapshot %d%s", number, strcmp (tree, "peak") == 0 ? " (peak)" : "");
+    writer->dump = dump;
+    g_string_append_printf (writer->text,
+                            "#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B="
+                            "%" G_GUINT64_FORMAT "\nmem_heap_extra_B=%" G_GUINT64_FORMAT
+                            "\nmem_stacks_B=0\nheap_tree=%s\n",
+                            number, number / 2, heap, extra, tree);
+    if (is_shown)
+        g_string_append_printf (writer->expected,
+                                "%s extra %" G_GUINT64_FORMAT " [heap overhead]\n", dump, extra);
+    if (strcmp (tree, "empty") != 0)
+        add_children (writer, 0, heap, "");
+    else if (is_shown)
+        g_string_append_printf (
+            writer->expected, "%s heap %" G_GUINT64_FORMAT " [without call stacks]\n", dump, heap);
+}
+
+static void
+test_random (void)
+{
+    static const char *const trees[] = {"empty", "empty", "detailed", "peak"};
+    for (unsigned seed = 0; seed < N_CASES; seed++) {
+        g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+        g_autoptr (GString) text =
+            g_string_new ("desc: (none)\ncmd: ./shop --all\ntime_unit: ms\n");
+        g_autoptr (GString) expected = g_string_new (NULL);
+        Writer writer = {random, text, expected, NULL};
+        bool has_trees = below (&writer, 5) > 0;
+        int n = 1 + below (&writer, 12);
+        for (int i = 0; i < n; i++) {
+            const char *tree = trees[has_trees ? below (&writer, G_N_ELEMENTS (trees)) : 0];
+            add_snapshot (&writer, i, i == 0 && has_trees ? "detailed" : tree,
+                          !has_trees || i == 0 || strcmp (tree, "empty") != 0);
+        }
+        g_test_message ("case %u:\n%s", seed, text->str);
+        g_autoptr (PvProfile) profile = read_text (text->str);
+        g_autofree char *found = spell_profile (profile);
+        g_autofree char *sorted = sort_lines (expected->str);
+        g_assert_cmpstr (found, ==, sorted);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+        g_assert_cmpstr (profile->facts.command, ==, "./shop --all");
+    }
+}
+
+/* --- single things --- */
+
+#define SNAPSHOT(n, time, heap, stacks, tree)                                                      \
+    "#---\nsnapshot=" #n "\n#---\ntime=" #time "\nmem_heap_B=" #heap                               \
+    "\nmem_heap_extra_B=0\nmem_stacks_B=" #stacks "\nheap_tree=" tree "\n"
+
+static void
+test_times (void)
+{
+    static const char text[] = "desc: --x\ncmd: ./a\ntime_unit: ms\n" SNAPSHOT (0, 0, 1, 0, "empty")
+        SNAPSHOT (1, 70, 1, 0, "empty") SNAPSHOT (2, 70, 1, 0, "empty");
+    g_autoptr (PvProfile) timed = read_text (text);
+    g_assert_true (timed->has_dump_times);
+    g_assert_cmpuint (timed->n_dumps, ==, 3);
+    g_assert_cmpuint (timed->dumps[0].time_ns, ==, 1000000);
+    g_assert_cmpuint (timed->dumps[1].time_ns, ==, 70000000);
+    g_assert_cmpuint (timed->dumps[2].time_ns, ==, 71000000);
+    g_assert_cmpstr (timed->facts.comment, ==, "--x");
+
+    g_autoptr (PvProfile) ordered =
+        read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 1, 0, "empty"));
+    g_assert_false (ordered->has_dump_times);
+    g_assert_null (ordered->facts.comment);
+}
+
+/* With --stacks=yes, a program may have no heap at all. */
+static void
+test_measures (void)
+{
+    g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
+        0, 0, 0, 512, "empty") SNAPSHOT (1, 9, 0, 96, "empty"));
+    g_assert_cmpstr (profile->measures[0].name, ==, "stacks");
+    g_assert_cmpuint (profile->measures[0].total, ==, 96);
+    g_autofree char *found = spell_profile (profile);
+    g_assert_cmpstr (found, ==, "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
+}
+
+static void
+test_damaged (void)
+{
+    /* Children are missing; the next snapshot is read all the same. */
+    g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
+        0, 0, 100, 0,
+        "detailed") "n2: 100 (heap allocation functions)\n n2: 60 0x1: f (a.c:1)\n"
+                    "  n0: 20 0x2: g (a.c:2)\n" SNAPSHOT (
+                        1, 9, 7, 0,
+                        "detailed") "n0: 7 (heap allocation functions)\n" SNAPSHOT (2, 10, 7, 0,
+                                                                                    "detailed"));
+    g_autofree char *found = spell_profile (profile);
+    g_assert_cmpstr (found, ==,
+                     "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
+                     "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 2);
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+}
+
+/* Far deeper than massif writes: what is below counts where reading ends. */
+static void
+test_deep (void)
+{
+    g_autoptr (GString) text =
+        g_string_new ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 9, 0, "peak"));
+    g_string_append (text, "n1: 9 (heap allocation functions)\n");
+    for (int i = 0; i < 5000; i++)
+        g_string_append_printf (text, " n%d: 9 0x%x: f (a.c:%d)\n", i + 1 < 5000, i + 1, i + 1);
+    g_autoptr (PvProfile) profile = read_text (text->str);
+    g_assert_cmpuint (profile->measures[0].total, ==, 9);
+    g_assert_cmpuint (profile->n_samples, ==, 1);
+    g_assert_cmpuint (profile->n_stacks, ==, 257);
+}
+
+static void
+test_sniff (void)
+{
+    static const struct {
+        const char *text;
+        bool is_massif;
+    } samples[] = {
+        {"desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----\nsnapshot=0\n", true},
+        {"cmd: ./shop\r\ntime_unit: B\r\n", true},
+        {"desc: (none)\ncmd: ./shop\nevents: Ir\n", false},
+        {"time_unit: i\n", false},
+        {"the\ndesc: (none)\ncmd: ./shop\ntime_unit: i\n", false},
+        {"", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        g_test_message ("%s", samples[i].text);
+        g_assert_true (pv_massif_reader.sniff ((const uint8_t *)samples[i].text,
+                                               strlen (samples[i].text)) == samples[i].is_massif);
+    }
+}
+
+int
+main (int argc, char *argv[])
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/massif/random", test_random);
+    g_test_add_func ("/massif/times", test_times);
+    g_test_add_func ("/massif/measures", test_measures);
+    g_test_add_func ("/massif/damaged", test_damaged);
+    g_test_add_func ("/massif/deep", test_deep);
+    g_test_add_func ("/massif/sniff", test_sniff);
+    return g_test_run ();
+}
