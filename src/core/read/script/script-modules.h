@@ -12,9 +12,9 @@
  * Modules of the frames. What perf prints of one is its path, or a word in brackets.
  *
  * Addresses of the kernel are those it had. Those in programs and libraries are offsets in the file
- * with newer and older perf, and addresses in the process with some between (5.0 or so). The text
- * does not say which; but no file is as large as addresses in a process are, so one large address
- * tells for all.
+ * with newer and older perf, and addresses in the process with some between (5.0 or so) and where
+ * samples have no call stacks. The text does not say which; but no file is as large as addresses in
+ * a process are, so one large address tells for all.
  */
 typedef struct {
     PvProfileBuilder *builder;
