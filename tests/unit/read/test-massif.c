@@ -260,6 +260,19 @@ test_damaged (void)
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
+/* A series shows its last dump, which is not what most look for. */
+static void
+test_peak (void)
+{
+    static const char tree[] = "n0: 7 (heap allocation functions)\n";
+    g_autofree char *text = g_strconcat (
+        "desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 7, 0, "detailed"), tree,
+        SNAPSHOT (1, 9, 7, 0, "peak"), tree, SNAPSHOT (2, 10, 7, 0, "detailed"), tree, NULL);
+    g_autoptr (PvProfile) profile = read_text (text);
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_nonnull (strstr (profile->notes[0].text, "#2, with 7 B"));
+}
+
 /* Far deeper than massif writes: what is below counts where reading ends. */
 static void
 test_deep (void)
@@ -304,6 +317,7 @@ main (int argc, char *argv[])
     g_test_add_func ("/massif/times", test_times);
     g_test_add_func ("/massif/measures", test_measures);
     g_test_add_func ("/massif/damaged", test_damaged);
+    g_test_add_func ("/massif/peak", test_peak);
     g_test_add_func ("/massif/deep", test_deep);
     g_test_add_func ("/massif/sniff", test_sniff);
     return g_test_run ();
