@@ -18,6 +18,8 @@ massif/ files: the peak as ms_print has it, and in each snapshot with a tree sel
 reading of the tree has them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import bz2
+firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
+bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import gzip
 import json
 import os
@@ -342,6 +344,105 @@ def check_functions(profview, path, wanted, *options, has_modules=False):
     for name, (own, whole) in wanted.items():
         found = ours.pop(name, (0, 0))
         if tuple(found) != (own, whole):
+
+
+def firefox_libraries(owner, profile):
+    libs = owner.get("libs") or profile.get("libs") or []
+    return json.loads(libs) if isinstance(libs, str) else libs
+
+
+def firefox_rows(table, *columns):
+    """The columns of a table of rows, of Gecko's format."""
+    schema = table["schema"]
+    for row in table["data"]:
+        yield [row[schema[name]] if name in schema and schema[name] < len(row) else None for name in columns]
+
+
+def firefox_place(lib, address):
+    return "%s+0x%x" % (os.path.basename(lib.get("name") or lib["path"]), address) if lib else "0x%x" % address
+
+
+def gecko_stacks(thread, profile):
+    """The stack of names of each sample, innermost first."""
+    libs, strings = firefox_libraries(thread, profile), thread["stringTable"]
+    locations = [strings[location] for location, in firefox_rows(thread["frameTable"], "location")]
+    stacks = list(firefox_rows(thread["stackTable"], "prefix", "frame"))
+    for stack, in firefox_rows(thread["samples"], "stack"):
+        names = []
+        while stack is not None:
+            stack, frame = stacks[stack]
+            location = locations[frame]
+            if re.fullmatch("0x[0-9a-f]+", location):
+                address = int(location, 16)
+                lib = next((lib for lib in libs if lib["start"] <= address < lib["end"]), None)
+                names.append(firefox_place(lib, address - (lib["start"] - lib.get("offset", 0) if lib else 0) - bool(names)))
+            else:
+                names.append(re.sub(r" \(.*:\d+\)(\[\d+\])?$", "", location))
+        yield 1, names
+
+
+def processed_stacks(thread, profile):
+    shared = profile.get("shared", {})
+    strings = (thread if "stringArray" in thread else shared)["stringArray"]
+    tables = thread if "stackTable" in thread else shared
+    stacks, frames, funcs, resources = (tables[name] for name in ("stackTable", "frameTable", "funcTable", "resourceTable"))
+    libs = firefox_libraries(thread, profile)
+    samples = thread["samples"]
+    for i, stack in enumerate(samples["stack"]):
+        names = []
+        while stack is not None:
+            func = frames["func"][stacks["frame"][stack]]
+            resource, address = funcs["resource"][func], frames["address"][stacks["frame"][stack]]
+            lib = resources["lib"][resource] if resource is not None and 0 <= resource < len(resources["lib"]) else None
+            name = strings[funcs["name"][func]]
+            if lib is not None and lib >= 0 and re.fullmatch("0x[0-9a-f]+", name) and address >= 0:
+                name = firefox_place(libs[lib], address)
+            elif "fileName" not in funcs and "source" not in funcs:
+                name = re.sub(r" \(.*:\d+\)$", "", name)
+            names.append(name)
+            stack = stacks["prefix"][stack]
+        yield samples["weight"][i] if samples.get("weight") else 1, names
+
+
+def firefox_threads(profile):
+    """Of a profile and the profiles in it, with the profile that each is of."""
+    profile = profile.get("profile", profile)
+    for thread in profile["threads"]:
+        if isinstance(thread, str):
+            yield from firefox_threads(json.loads(thread))
+        else:
+            yield thread, profile
+    for process in profile.get("processes", []):
+        yield from firefox_threads(process)
+
+
+def check_firefox(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        threads = list(firefox_threads(json.load(file)))
+    sums, n_samples = {}, 0
+    for thread, profile in threads:
+        for weight, names in (gecko_stacks if "stringTable" in thread else processed_stacks)(thread, profile):
+            n_samples += 1
+            for name in set(names):
+                sums.setdefault(name, [0, 0])[1] += weight
+            if names:
+                sums[names[0]][0] += weight
+    # What was in strings in strings is not in the reference.
+    if n_samples < reference["samples"] or len(threads) < reference["threads"]:
+        return "%d samples in %d threads, not %d in %d" % (n_samples, len(threads), reference["samples"], reference["threads"])
+    ours, parts = {}, {}
+    for line in out.splitlines()[1:]:
+        own, whole, name = line.split("\t")[:3]
+        both = ours.setdefault(name, [0, 0])  # a name may be there in several modules
+        parts[name] = parts.get(name, 0) + 1
+        both[0] += int(own)
+        both[1] += int(whole)
+    for name, (own, whole) in sums.items():
+        found = ours.pop(name, (0, 0))
+        if found[0] != own or (found[1] != whole and (parts[name] == 1 or found[1] < whole)):
             return "%s: %s, not %s" % (name, found, (own, whole))
     return "more functions: %s" % ours if ours else None
 
@@ -702,6 +803,8 @@ def check_massif(profview, path, reference):
     return None
 
 
+
+
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
@@ -711,6 +814,7 @@ def main():
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script, "elf": check_elf}
               "jemalloc": check_jemalloc, "folded": check_folded, "perf-script": check_perf_script, "massif": check_massif}
+              "jemalloc": check_jemalloc, "folded": check_folded, "firefox": check_firefox}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

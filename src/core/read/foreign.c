@@ -167,6 +167,8 @@ static const JsonMark json_marks[] = {
     {{"\"meta\"", "\"interval\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
     {{"\"meta\"", "\"categories\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
     {{"\"ticks\"", "\"allocations\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
+    {{"\"head\"", "\"callFrame\""}, {N_ ("a heap profile of V8"), PROFILE}},
+    {{"\"nodes\"", "\"callFrame\""}, {N_ ("a CPU profile of V8"), PROFILE}},
 };
 
 static bool

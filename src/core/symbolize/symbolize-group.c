@@ -109,6 +109,7 @@ convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *re
             return pv_elf_image_offset_to_link (file->binary, address, ret_addr);
         /* Tools that split off debug information may keep the program headers unchanged. */
         return file->debug != NULL && pv_elf_image_offset_to_link (file->debug, address, ret_addr);
+    case PV_ADDRESS_IMAGE:
     case PV_ADDRESS_RUNTIME:
         *ret_addr = address - bias;
         return true;
@@ -131,7 +132,7 @@ get_image_start (const PvElfImage *image)
     return n_segments > 0 ? start : 0;
 }
 
-/* The difference between run-time and link addresses. */
+/* What addresses are more than link addresses. */
 static uint64_t
 find_bias (PvModuleWork *work)
 {
@@ -140,9 +141,12 @@ find_bias (PvModuleWork *work)
 
     work->is_link =
         module->address_kind == PV_ADDRESS_FILE_OFFSET || module->address_kind == PV_ADDRESS_LINK;
-    if (module->address_kind != PV_ADDRESS_RUNTIME || image == NULL)
+    bool is_placed = module->address_kind == PV_ADDRESS_RUNTIME;
+    if ((!is_placed && module->address_kind != PV_ADDRESS_IMAGE) || image == NULL)
         return 0;
     work->is_link = true;
+    if (!is_placed)
+        return -get_image_start (image);
     return module->kind == PV_MODULE_KERNEL ? pv_kernel_get_bias (module, image)
                                             : module->load_addr - get_image_start (image);
 }

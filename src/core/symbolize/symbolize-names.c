@@ -115,6 +115,14 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
+/* Whether the module's addresses can be those of kallsyms. */
+static bool
+is_for_kallsyms (const PvModuleWork *work)
+{
+    return pv_module_work_is_kernel (work) && !work->is_link &&
+           work->module->address_kind != PV_ADDRESS_IMAGE;
+}
+
 /* Reading kallsyms is the slowest part of naming the kernel, so read it once for the kernel and all
  * of its modules without a file. */
 static void
@@ -126,7 +134,7 @@ find_in_kallsyms (PvSymbolizing *s)
 
     for (size_t w = 0; w < s->n_works; w++) {
         const PvModuleWork *work = &s->works[w];
-        if (!pv_module_work_is_kernel (work) || work->is_link)
+        if (!is_for_kallsyms (work))
             continue;
         if (kernel == NULL || work->module->kind == PV_MODULE_KERNEL)
             kernel = work->module;
@@ -145,7 +153,7 @@ find_in_kallsyms (PvSymbolizing *s)
     s->has_kallsyms_result = true;
     for (size_t w = 0; w < s->n_works; w++) {
         PvModuleWork *work = &s->works[w];
-        if (!pv_module_work_is_kernel (work) || work->is_link)
+        if (!is_for_kallsyms (work))
             continue;
         for (size_t i = 0; i < work->n_addrs; i++) {
             const PvSymbolHit *hit =

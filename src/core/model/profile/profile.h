@@ -32,6 +32,7 @@ typedef uint32_t PvMeasureId;
 typedef enum {
     PV_ADDRESS_FILE_OFFSET, /* offset in the module's file (from a mapping) */
     PV_ADDRESS_LINK,        /* ELF virtual address as linked */
+    PV_ADDRESS_IMAGE,       /* counted from where the lowest segment begins */
     PV_ADDRESS_RUNTIME,     /* absolute, as it was in the recorded process or kernel */
     PV_ADDRESS_ORDINAL,     /* no address: n-th named location of the module */
 } PvAddressKind;

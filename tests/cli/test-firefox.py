@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What profview's commands make of profiles of samply: addresses are named, threads, categories, markers.
+
+    test-firefox.py PROFVIEW TESTS_DATA
+"""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from program import good, rows
+
+DATA = os.path.realpath(sys.argv[2])
+# One that is loaded anywhere, one that is linked to a fixed address.
+PROGRAMS = [os.path.join(DATA, "sysroot/opt/samples/bin/calls"), os.path.join(DATA, "dwarf/foreign")]
+
+
+def output(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
+
+
+def describe(program):
+    """The build-id, where the first segment begins, and functions with their addresses."""
+    notes = output("readelf", "-nlW", program)
+    build_id = re.search(r"Build ID: (\w+)", notes)
+    start = int(re.search(r"LOAD\s+\S+\s+(0x\w+)", notes)[1], 16)
+    lines = [line.split() for line in output("nm", program).splitlines()]
+    return build_id and build_id[1], start, {line[2]: int(line[0], 16) for line in lines if line[1:2] == ["T"] and len(line) == 3}
+
+
+def profile(library, addresses, **thread):
+    """One stack, outermost first, of a library's functions that have no names."""
+    n = len(addresses)
+    table = {
+        "stackTable": {"frame": list(range(n)), "prefixOffset": [min(i, 1) for i in range(n)]},
+        "frameTable": {"address": addresses, "inlineDepth": [0] * n, "func": list(range(n)), "category": [i % 2 for i in range(n)]},
+        "funcTable": {"name": list(range(n)), "resource": [0] * n},
+        "resourceTable": {"lib": [0], "name": [n], "type": [1]},
+        "stringArray": ["0x%x" % address for address in addresses] + [library["name"], "Paint", "Load"]}
+    return {
+        "meta": {"preprocessedProfileVersion": 66, "interval": 1, "startTime": 0, "product": "shop", "symbolicated": False,
+                 "categories": [{"name": "User"}, {"name": "Kernel"}], "sampleUnits": {"time": "ms", "threadCPUDelta": "µs"}},
+        "libs": [library], "shared": table,
+        "threads": [{"name": "worker %d" % i, "tid": str(10 + i), "pid": "7", "processName": "shop",
+                     "samples": {"stack": [n - 1, 0, n - 1], "timeDeltas": [1, 1, 1], "weight": None,
+                                 "threadCPUDelta": [0, 500, 250]}, **thread} for i in range(2)]}
+
+
+class Firefox(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="pv-firefox.")
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, content, name="profile.json.gz"):
+        path = os.path.join(self.folder.name, name)
+        with (gzip.open if name.endswith(".gz") else open)(path, "wt", encoding="utf-8") as file:
+            json.dump(content, file)
+        return path
+
+    def test_names(self):
+        for program in PROGRAMS:
+            build_id, start, functions = describe(program)
+            names = sorted(name for name in functions if name in ("main", "_start"))
+            library = {"name": os.path.basename(program), "path": program, "codeId": build_id}
+            path = self.write(profile(library, [functions[name] - start + 2 for name in names]))
+            header, found = rows("--print=top", "--symbol-path=" + os.path.dirname(program), path)
+            with self.subTest(program=program):
+                self.assertEqual(sorted(row[header.index("function")] for row in found), names)
+
+    def test_samples(self):
+        path = self.write(profile({"name": "libx.so", "path": "/usr/lib/libx.so"}, [16, 32]))
+        top = {row[2]: row[:2] for row in rows("--print=top", path)[1]}
+        self.assertEqual(top, {"libx.so+0x10": ["2", "6"], "libx.so+0x20": ["4", "4"]})
+        cpu = {row[2]: row[:2] for row in rows("--print=top", "--measure=cpu-time", path)[1]}
+        self.assertEqual(cpu, {"libx.so+0x10": ["1000000", "1500000"], "libx.so+0x20": ["500000", "500000"]})
+        one = {row[2]: row[:2] for row in rows("--print=top", "--thread=11", path)[1]}
+        self.assertEqual(one["libx.so+0x20"], ["2", "2"])
+        kernel = {row[2]: row[:2] for row in rows("--print=top", "--label=category=Kernel", path)[1]}
+        self.assertEqual(kernel, {"libx.so+0x10": ["0", "4"], "libx.so+0x20": ["4", "4"]})
+        summary = json.loads(good("--print=summary", "--format=json", path))
+        self.assertEqual(summary["format"], "Firefox Profiler")
+        self.assertEqual(summary["threads"], 2)
+        self.assertEqual(summary["duration_ns"], 2000000)
+
+    def test_marks(self):
+        markers = {"name": [3, 4], "startTime": [1.5, 2], "endTime": [1.77, None], "phase": [1, 0], "category": [0, 1],
+                   "data": [{"type": "x", "url": "https://example.org"}, None]}
+        path = self.write(profile({"name": "libx.so", "path": "/x"}, [16, 32], markers=markers), "profile.json")
+        marks = good("--print=marks", "--measure=markers", path)
+        self.assertEqual(marks.count("Paint"), 2)
+        self.assertEqual(marks.count("Load"), 2)
+        self.assertEqual(marks.count("270000"), 2)
+        self.assertEqual(marks.count("example.org") + marks.count("<URL>"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["test-firefox.py"])
