@@ -78,6 +78,17 @@ find_kind (const char *name, const char *path)
     return strcmp (name, "[vdso]") == 0 ? PV_MODULE_VDSO : PV_MODULE_FILE;
 }
 
+/* Whether a process is called like the library. */
+static bool
+is_program (const FirefoxFile *file, PvStringId name)
+{
+    for (size_t p = 0; p < file->profiles.len; p++)
+        for (size_t t = 0; t < file->profiles.data[p]->threads.len; t++)
+            if (file->profiles.data[p]->threads.data[t].process_name == name && name != 0)
+                return true;
+    return false;
+}
+
 static PvModuleId
 add_library (FirefoxPlaces *places, const FirefoxLibrary *library)
 {
@@ -93,6 +104,7 @@ add_library (FirefoxPlaces *places, const FirefoxLibrary *library)
         .address_kind = PV_ADDRESS_IMAGE,
     };
     module.is_kernel = module.kind == PV_MODULE_KERNEL || module.kind == PV_MODULE_KERNEL_MODULE;
+    module.is_main = module.kind == PV_MODULE_FILE && is_program (places->file, library->name);
     parse_build_id (pv_interner_get (interner, library->code_id), &module);
     return pv_profile_builder_add_module (places->file->builder, &module);
 }
