@@ -11,15 +11,13 @@ bpftrace/ files: stacks and total as counted before, and self and total of each 
 speedscope/ files: profiles and totals as counted before, and self and total of each function, as another reading gives them.
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
-elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
-bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
-import collections
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
+firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
+elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import bz2
-firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
-bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
+import collections
 import gzip
 import json
 import os
@@ -344,105 +342,6 @@ def check_functions(profview, path, wanted, *options, has_modules=False):
     for name, (own, whole) in wanted.items():
         found = ours.pop(name, (0, 0))
         if tuple(found) != (own, whole):
-
-
-def firefox_libraries(owner, profile):
-    libs = owner.get("libs") or profile.get("libs") or []
-    return json.loads(libs) if isinstance(libs, str) else libs
-
-
-def firefox_rows(table, *columns):
-    """The columns of a table of rows, of Gecko's format."""
-    schema = table["schema"]
-    for row in table["data"]:
-        yield [row[schema[name]] if name in schema and schema[name] < len(row) else None for name in columns]
-
-
-def firefox_place(lib, address):
-    return "%s+0x%x" % (os.path.basename(lib.get("name") or lib["path"]), address) if lib else "0x%x" % address
-
-
-def gecko_stacks(thread, profile):
-    """The stack of names of each sample, innermost first."""
-    libs, strings = firefox_libraries(thread, profile), thread["stringTable"]
-    locations = [strings[location] for location, in firefox_rows(thread["frameTable"], "location")]
-    stacks = list(firefox_rows(thread["stackTable"], "prefix", "frame"))
-    for stack, in firefox_rows(thread["samples"], "stack"):
-        names = []
-        while stack is not None:
-            stack, frame = stacks[stack]
-            location = locations[frame]
-            if re.fullmatch("0x[0-9a-f]+", location):
-                address = int(location, 16)
-                lib = next((lib for lib in libs if lib["start"] <= address < lib["end"]), None)
-                names.append(firefox_place(lib, address - (lib["start"] - lib.get("offset", 0) if lib else 0) - bool(names)))
-            else:
-                names.append(re.sub(r" \(.*:\d+\)(\[\d+\])?$", "", location))
-        yield 1, names
-
-
-def processed_stacks(thread, profile):
-    shared = profile.get("shared", {})
-    strings = (thread if "stringArray" in thread else shared)["stringArray"]
-    tables = thread if "stackTable" in thread else shared
-    stacks, frames, funcs, resources = (tables[name] for name in ("stackTable", "frameTable", "funcTable", "resourceTable"))
-    libs = firefox_libraries(thread, profile)
-    samples = thread["samples"]
-    for i, stack in enumerate(samples["stack"]):
-        names = []
-        while stack is not None:
-            func = frames["func"][stacks["frame"][stack]]
-            resource, address = funcs["resource"][func], frames["address"][stacks["frame"][stack]]
-            lib = resources["lib"][resource] if resource is not None and 0 <= resource < len(resources["lib"]) else None
-            name = strings[funcs["name"][func]]
-            if lib is not None and lib >= 0 and re.fullmatch("0x[0-9a-f]+", name) and address >= 0:
-                name = firefox_place(libs[lib], address)
-            elif "fileName" not in funcs and "source" not in funcs:
-                name = re.sub(r" \(.*:\d+\)$", "", name)
-            names.append(name)
-            stack = stacks["prefix"][stack]
-        yield samples["weight"][i] if samples.get("weight") else 1, names
-
-
-def firefox_threads(profile):
-    """Of a profile and the profiles in it, with the profile that each is of."""
-    profile = profile.get("profile", profile)
-    for thread in profile["threads"]:
-        if isinstance(thread, str):
-            yield from firefox_threads(json.loads(thread))
-        else:
-            yield thread, profile
-    for process in profile.get("processes", []):
-        yield from firefox_threads(process)
-
-
-def check_firefox(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
-    if status != 0:
-        return "exit status %d: %s" % (status, err.strip())
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
-        threads = list(firefox_threads(json.load(file)))
-    sums, n_samples = {}, 0
-    for thread, profile in threads:
-        for weight, names in (gecko_stacks if "stringTable" in thread else processed_stacks)(thread, profile):
-            n_samples += 1
-            for name in set(names):
-                sums.setdefault(name, [0, 0])[1] += weight
-            if names:
-                sums[names[0]][0] += weight
-    # What was in strings in strings is not in the reference.
-    if n_samples < reference["samples"] or len(threads) < reference["threads"]:
-        return "%d samples in %d threads, not %d in %d" % (n_samples, len(threads), reference["samples"], reference["threads"])
-    ours, parts = {}, {}
-    for line in out.splitlines()[1:]:
-        own, whole, name = line.split("\t")[:3]
-        both = ours.setdefault(name, [0, 0])  # a name may be there in several modules
-        parts[name] = parts.get(name, 0) + 1
-        both[0] += int(own)
-        both[1] += int(whole)
-    for name, (own, whole) in sums.items():
-        found = ours.pop(name, (0, 0))
-        if found[0] != own or (found[1] != whole and (parts[name] == 1 or found[1] < whole)):
             return "%s: %s, not %s" % (name, found, (own, whole))
     return "more functions: %s" % ours if ours else None
 
@@ -694,6 +593,185 @@ def check_perf_script(profview, path, reference):
     return check_time_lines(profview, path, summary)
 
 
+def add_massif_node(lines, at, path, sums):
+    """Adds the node of that line with all its children; returns the line after them, and the node's bytes."""
+    n_children, size, text = re.match(r" *n(\d+): (\d+) (.*)", lines[at]).groups()
+    frame = re.match(r"(0x[0-9A-F]+): (.*?)(?: \([^()]*(?:\([^()]*\))?[^()]*\))?$", text)
+    if path is None:
+        path = []
+    elif not frame:
+        path = [*path, "[below massif’s threshold]"]
+    else:
+        path = [*path, frame.group(1).lower() if frame.group(2) == "???" else frame.group(2)]
+    at, own = at + 1, int(size)
+    for _ in range(int(n_children)):
+        at, child = add_massif_node(lines, at, path, sums)
+        own -= child
+    for name in set(path):
+        sums.setdefault(name, [0, 0])[1] += own
+    if path:
+        sums[path[0]][0] += own
+    return at, int(size)
+
+
+def split_massif(path):
+    """A dict for each snapshot: of its lines NAME=VALUE, and of its tree, as "sums"."""
+    with (bz2.open if path.endswith(".bz2") else open)(path, "rt", encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    snapshots = []
+    for at, line in enumerate(lines):
+        name, is_pair, value = line.partition("=")
+        if name == "snapshot":
+            snapshots.append({})
+        if is_pair and snapshots and not line.startswith((" ", "n")):
+            snapshots[-1][name] = value
+        if line in ("heap_tree=detailed", "heap_tree=peak"):
+            snapshots[-1]["sums"] = {}
+            add_massif_node(lines, at + 1, None, snapshots[-1]["sums"])
+    return snapshots
+
+
+def check_massif(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    snapshots = split_massif(path)
+    if (len(snapshots), sum("sums" in snapshot for snapshot in snapshots)) != (reference["snapshots"], reference["detailed"]):
+        return "the test reads %d snapshots" % len(snapshots)
+    shown = [snapshot for snapshot in snapshots if "sums" in snapshot] or snapshots
+    summary = json.loads(out)
+    if len(summary["dumps"]) != len(shown):
+        return "%d dumps, not %d" % (len(summary["dumps"]), len(shown))
+    totals = {"heap": "mem_heap_B", "extra": "mem_heap_extra_B", "stacks": "mem_stacks_B"}
+    for number, snapshot in enumerate(shown):
+        time = "--time=0..%d.5" % number
+        for measure in summary["measures"]:
+            if measure["name"] not in totals:
+                continue
+            status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
+                                         "--show-allocators", "--measure=" + measure["name"], time)
+            if status != 0:
+                return "%s: exit status %d: %s" % (measure["name"], status, err.strip())
+            ours = {}
+            for line in out.splitlines()[1:]:
+                own, whole, name = line.split("\t")[:3]
+                ours.setdefault(name, []).append((int(own), int(whole)))
+            wanted = int(snapshot[totals[measure["name"]]])
+            if measure["name"] != "heap" or "sums" not in snapshot:
+                if sum(own for rows in ours.values() for own, _ in rows) != wanted:
+                    return "%s of snapshot %s: %s, not %d" % (measure["name"], snapshot["snapshot"], ours, wanted)
+                continue
+            for name, (own, whole) in snapshot["sums"].items():
+                rows = ours.pop(name, [(0, 0)])
+                # What is in two modules is two functions, and no total of both.
+                if sum(row[0] for row in rows) != own or (len(rows) == 1 and rows[0][1] != whole):
+                    return "%s in snapshot %s: %s, not %s" % (name, snapshot["snapshot"], rows, (own, whole))
+            if ours:
+                return "more functions in snapshot %s: %s" % (snapshot["snapshot"], ours)
+    return None
+
+
+def firefox_libraries(owner, profile):
+    libs = owner.get("libs") or profile.get("libs") or []
+    return json.loads(libs) if isinstance(libs, str) else libs
+
+
+def firefox_rows(table, *columns):
+    """The columns of a table of rows, of Gecko's format."""
+    schema = table["schema"]
+    for row in table["data"]:
+        yield [row[schema[name]] if name in schema and schema[name] < len(row) else None for name in columns]
+
+
+def firefox_place(lib, address):
+    return "%s+0x%x" % (os.path.basename(lib.get("name") or lib["path"]), address) if lib else "0x%x" % address
+
+
+def gecko_stacks(thread, profile):
+    """The stack of names of each sample, innermost first."""
+    libs, strings = firefox_libraries(thread, profile), thread["stringTable"]
+    locations = [strings[location] for location, in firefox_rows(thread["frameTable"], "location")]
+    stacks = list(firefox_rows(thread["stackTable"], "prefix", "frame"))
+    for stack, in firefox_rows(thread["samples"], "stack"):
+        names = []
+        while stack is not None:
+            stack, frame = stacks[stack]
+            location = locations[frame]
+            if re.fullmatch("0x[0-9a-f]+", location):
+                address = int(location, 16)
+                lib = next((lib for lib in libs if lib["start"] <= address < lib["end"]), None)
+                names.append(firefox_place(lib, address - (lib["start"] - lib.get("offset", 0) if lib else 0) - bool(names)))
+            else:
+                names.append(re.sub(r" \(.*:\d+\)(\[\d+\])?$", "", location))
+        yield 1, names
+
+
+def processed_stacks(thread, profile):
+    shared = profile.get("shared", {})
+    strings = (thread if "stringArray" in thread else shared)["stringArray"]
+    tables = thread if "stackTable" in thread else shared
+    stacks, frames, funcs, resources = (tables[name] for name in ("stackTable", "frameTable", "funcTable", "resourceTable"))
+    libs = firefox_libraries(thread, profile)
+    samples = thread["samples"]
+    for i, stack in enumerate(samples["stack"]):
+        names = []
+        while stack is not None:
+            func = frames["func"][stacks["frame"][stack]]
+            resource, address = funcs["resource"][func], frames["address"][stacks["frame"][stack]]
+            lib = resources["lib"][resource] if resource is not None and 0 <= resource < len(resources["lib"]) else None
+            name = strings[funcs["name"][func]]
+            if lib is not None and lib >= 0 and re.fullmatch("0x[0-9a-f]+", name) and address >= 0:
+                name = firefox_place(libs[lib], address)
+            elif "fileName" not in funcs and "source" not in funcs:
+                name = re.sub(r" \(.*:\d+\)$", "", name)
+            names.append(name)
+            stack = stacks["prefix"][stack]
+        yield samples["weight"][i] if samples.get("weight") else 1, names
+
+
+def firefox_threads(profile):
+    """Of a profile and the profiles in it, with the profile that each is of."""
+    profile = profile.get("profile", profile)
+    for thread in profile["threads"]:
+        if isinstance(thread, str):
+            yield from firefox_threads(json.loads(thread))
+        else:
+            yield thread, profile
+    for process in profile.get("processes", []):
+        yield from firefox_threads(process)
+
+
+def check_firefox(profview, path, reference):
+    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        threads = list(firefox_threads(json.load(file)))
+    sums, n_samples = {}, 0
+    for thread, profile in threads:
+        for weight, names in (gecko_stacks if "stringTable" in thread else processed_stacks)(thread, profile):
+            n_samples += 1
+            for name in set(names):
+                sums.setdefault(name, [0, 0])[1] += weight
+            if names:
+                sums[names[0]][0] += weight
+    # What was in strings in strings is not in the reference.
+    if n_samples < reference["samples"] or len(threads) < reference["threads"]:
+        return "%d samples in %d threads, not %d in %d" % (n_samples, len(threads), reference["samples"], reference["threads"])
+    ours, parts = {}, {}
+    for line in out.splitlines()[1:]:
+        own, whole, name = line.split("\t")[:3]
+        both = ours.setdefault(name, [0, 0])  # a name may be there in several modules
+        parts[name] = parts.get(name, 0) + 1
+        both[0] += int(own)
+        both[1] += int(whole)
+    for name, (own, whole) in sums.items():
+        found = ours.pop(name, (0, 0))
+        if found[0] != own or (found[1] != whole and (parts[name] == 1 or found[1] < whole)):
+            return "%s: %s, not %s" % (name, found, (own, whole))
+    return "more functions: %s" % ours if ours else None
+
+
 def check_elf(profview, path, reference):
     """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
     for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
@@ -803,8 +881,6 @@ def check_massif(profview, path, reference):
     return None
 
 
-
-
 def main():
     profview, corpus, *formats = sys.argv[1:]
     with open(os.path.join(corpus, "reference.json"), encoding="utf-8") as file:
@@ -812,9 +888,8 @@ def main():
     n_files = n_failed = 0
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
-              "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script, "elf": check_elf}
-              "jemalloc": check_jemalloc, "folded": check_folded, "perf-script": check_perf_script, "massif": check_massif}
-              "jemalloc": check_jemalloc, "folded": check_folded, "firefox": check_firefox}
+              "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script,
+              "massif": check_massif, "firefox": check_firefox, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -67,18 +67,6 @@ check_set (const PvProfile *profile, const PvSampleSet *set)
         g_assert (set->stack[s] < profile->n_stacks &&
                   pv_sample_set_thread (set, s) < profile->n_threads);
         g_assert (set->label_set == NULL || set->label_set[s] < profile->n_label_sets);
-/* The same of samples: and weights that add up. */
-static inline void
-check_all_samples (const PvProfile *profile)
-{
-    g_assert (profile->n_sets > 0 && profile->n_measures > 0);
-    for (uint32_t i = 0; i < profile->n_sets; i++) {
-        const PvSampleSet *set = &profile->sets[i];
-        for (uint32_t s = 0; s < set->n_samples; s++) {
-            g_assert (set->stack[s] < profile->n_stacks &&
-                      pv_sample_set_thread (set, s) < profile->n_threads);
-            g_assert (set->label_set == NULL || set->label_set[s] < profile->n_label_sets);
-        }
     }
 }
 
@@ -102,12 +90,4 @@ check_samples (const PvProfile *profile)
     for (uint32_t i = 0; i < n_labels; i++)
         g_assert (profile->labels[i].key != NULL &&
                   (profile->labels[i].text != NULL || profile->labels[i].unit != NULL));
-}
-
-/* The same of formats that have one set of samples. */
-static inline void
-check_samples (const PvProfile *profile)
-{
-    g_assert (profile->n_sets == 1);
-    check_all_samples (profile);
 }

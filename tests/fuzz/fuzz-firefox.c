@@ -27,7 +27,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     check_tables (profile);
     check_details (profile);
     if (is_good)
-        check_all_samples (profile);
+        check_samples (profile);
     pv_profile_free (profile);
     pv_unpack_stream_free (stream);
     pv_mapped_file_unref (file);

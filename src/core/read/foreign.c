@@ -66,8 +66,6 @@ static const Magic magics[] = {
     MAGIC (0, "%PDF-", NOT_A_PROFILE, N_ ("a PDF document")),
     MAGIC (0, "SQLite format 3\0", PERHAPS_A_PROFILE, N_ ("an SQLite database")),
     MAGIC (0, "!<thin>\n", NOT_A_PROFILE, N_ ("a list of object files (thin ar archive)")),
-    MAGIC (0, "BZh", PACKED, "bzip2"),
-    MAGIC (0, "!<arch>\n", NOT_A_PROFILE, N_ ("a library (ar archive)")),
     MAGIC (0, "\x04\x22\x4d\x18", PACKED, "lz4"),
     MAGIC (0, "LZIP", PACKED, "lzip"),
     MAGIC (0, "PK\x03\x04", PACKED, "zip"),
@@ -164,11 +162,6 @@ typedef struct {
 static const JsonMark json_marks[] = {
     {{"\"dhatFileVersion\""}, {N_ ("a DHAT profile"), PROFILE}},
     {{"\"snapshot\"", "\"node_fields\""}, {N_ ("a heap snapshot of V8"), PROFILE}},
-    {{"\"meta\"", "\"interval\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
-    {{"\"meta\"", "\"categories\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
-    {{"\"ticks\"", "\"allocations\""}, {N_ ("a profile of Firefox Profiler or samply"), PROFILE}},
-    {{"\"head\"", "\"callFrame\""}, {N_ ("a heap profile of V8"), PROFILE}},
-    {{"\"nodes\"", "\"callFrame\""}, {N_ ("a CPU profile of V8"), PROFILE}},
 };
 
 static bool

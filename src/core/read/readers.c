@@ -18,10 +18,20 @@
 #define DEFAULT_MAX_STREAMED (UINT64_C (256) << 30)
 
 static const PvReader *const readers[] = {
-    &pv_perf_data_reader,  &pv_heaptrack_reader, &pv_pprof_reader,  &pv_elf_sizes_reader,
-    &pv_speedscope_reader, &pv_v8_reader,        &pv_legacy_reader, &pv_perf_script_reader,
-    &pv_bpftrace_reader,   &pv_folded_reader, /* last: any text may have lines that end in numbers
-                                               */
+    &pv_perf_data_reader,
+    &pv_heaptrack_reader,
+    &pv_pprof_reader,
+    &pv_elf_sizes_reader,
+    /* JSON, told apart by its keys. */
+    &pv_speedscope_reader,
+    &pv_v8_reader,
+    &pv_firefox_reader,
+    &pv_legacy_reader,
+    &pv_massif_reader,
+    &pv_perf_script_reader,
+    &pv_bpftrace_reader,
+    /* Last: any text may have lines that end in numbers. */
+    &pv_folded_reader,
 };
 
 static const PvReader *
