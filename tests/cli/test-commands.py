@@ -448,7 +448,7 @@ class Commands(unittest.TestCase):
             self.assertTrue(errors.startswith("profview: "), errors)
 
     def test_errors(self):
-        for path in ("/no/such/file", "/", "/dev/null", PROFVIEW):
+        for path in ("/no/such/file", "/", "/dev/null", __file__):
             status, out, errors = run("--print=top", path)
             self.assertEqual((status, out), (1, ""), path)
             self.assertTrue(errors.startswith(f"profview: {path}: "), errors)
@@ -458,8 +458,8 @@ class Commands(unittest.TestCase):
 
     def test_other_files(self):
         """What people open next is named, our own exports among it."""
-        _, _, errors = run("--print=top", PROFVIEW)
-        self.assertEqual(errors, f"profview: {PROFVIEW}: This is a program or library (ELF), not a profile\n")
+        _, _, errors = run("--print=top", __file__)
+        self.assertEqual(errors, f"profview: {__file__}: This is a script, not a profile\n")
         with tempfile.TemporaryDirectory() as folder:
             for ending, name in (("svg", "a picture"), ("png", "a picture"), ("pdf", "a PDF document"), ("json", "JSON"),
                                  ("tsv", "text")):

@@ -72,9 +72,8 @@ check_set (const PvProfile *profile, const PvSampleSet *set)
 
 /* The same of the samples: and weights that add up. A series' totals are those of its last dump. */
 static inline void
-check_samples (const PvProfile *profile)
+check_all_samples (const PvProfile *profile)
 {
-    g_assert (profile->n_sets > 0 && profile->n_measures > 0);
     for (uint32_t s = 0; s < profile->n_sets; s++)
         check_set (profile, &profile->sets[s]);
     for (uint32_t m = 0; m < profile->n_measures && profile->n_dumps == 0; m++) {
@@ -90,4 +89,12 @@ check_samples (const PvProfile *profile)
     for (uint32_t i = 0; i < n_labels; i++)
         g_assert (profile->labels[i].key != NULL &&
                   (profile->labels[i].text != NULL || profile->labels[i].unit != NULL));
+}
+
+/* The same of formats that always have some. */
+static inline void
+check_samples (const PvProfile *profile)
+{
+    g_assert (profile->n_sets > 0 && profile->n_measures > 0);
+    check_all_samples (profile);
 }

@@ -23,10 +23,11 @@ extern const PvReader pv_pprof_reader;
 extern const PvReader pv_speedscope_reader;
 extern const PvReader pv_v8_reader;
 
-/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd, xz or bzip2, picks the reader and
- * runs it. Unpacks at most max_unpacked_bytes. If that is 0, the limit is 4 GiB for formats that
- * need everything in memory, for which more is an error, and 256 GiB for streams, which are read
- * up to the limit. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the file. */
+/* Opens path (a file, or a perf.data directory), unpacks gzip, zstd, xz or bzip2, picks the reader
+ * and runs it. Unpacks at most max_unpacked_bytes. If that is 0, the limit is 4 GiB for formats
+ * that need everything in memory, for which more is an error, and 256 GiB for streams, which are
+ * read up to the limit. Errors are of PV_READ_ERROR and PV_JOB_ERROR; messages do not name the
+ * file. */
 bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *builder,
               const PvReadContext *context, GError **error);
 

@@ -32,7 +32,6 @@ static const Sample samples[] = {
     {"a cachegrind profile", "cmd: ./shop\nevents: Ir\nfl=shop.c\nfn=main\n1 2\n", 0},
     {"a DHAT profile", "{\"dhatFileVersion\":2,\"mode\":\"heap\"", 0},
     {"JSON, but not a profile in a known format", "{\"name\": \"shop\"}", 0},
-    {"output of bpftrace", "Attaching 1 probe...\n\n@[\n    vfs_read+1\n]: 12\n", 0},
     {"a list of goroutines", "goroutine 1 [running]:\nmain.main()\n\t/a.go:3 +0x1\n", 0},
     {"a text report of pprof", "File: shop\nShowing nodes accounting for 1s\n", 0},
     {"a web page" NO_PROFILE, "<!DOCTYPE html>\n<html>", 0},

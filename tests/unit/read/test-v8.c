@@ -335,7 +335,8 @@ test_odd (void)
          "\"samples\": [2], \"timeDeltas\": [1, 2]}}}",
          "time main 1001+2000 2000 f"},
         /* Cut off. */
-        {"{\"nodes\": [" ROOT "," F "], \"startTime\": 0, \"samples\": [2], \"timeDeltas\": [1, 2, ",
+        {"{\"nodes\": [" ROOT "," F
+         "], \"startTime\": 0, \"samples\": [2], \"timeDeltas\": [1, 2, ",
          "time main 1001+2000 2000 f"},
         {"[{\"ph\": \"I\", \"name\": \"CpuProfile\", \"pid\": 1, \"tid\": 2, \"args\": {\"data\": "
          "{\"cpuProfile\": {\"nodes\": [" ROOT "," F "], \"startTime\": 7, \"samples\": [2], "
