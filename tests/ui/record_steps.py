@@ -172,7 +172,7 @@ def stop(window):
     wait_for("the end", lambda: not is_recording(window))
 
 
-def wait_picture(window, timeout=20):
+def wait_picture(window, timeout=60):
     window.find("panel", "^Flame graph$", timeout=timeout)
 
 

@@ -12,7 +12,7 @@ import subprocess
 import time
 
 from driver import SYMBOLS, main, recording, wait_for
-from record_steps import in_dialog, own_recording, recordings, standin
+from record_steps import in_dialog, own_recording, recordings, standin, wait_picture
 from steps import check, title_of, wait_page
 
 SCENARIOS = {}
@@ -234,6 +234,7 @@ def attach(window, sleeper):
     subprocess.Popen([window.program, "--record=perf", "--pid=%d" % sleeper.pid],
                      env={**os.environ, **replaying()}).wait()
     window.find("push button", "^Stop( Stop)?$")
+    wait_picture(window)  # else there is nothing to stop
     stop(window)
 
 
@@ -256,6 +257,7 @@ def attached_again(open_window, scratch):
         window.wait_text("^CPU · Running process$")
         window.click(window.find("label", "^sleeper$"))
         window.find("push button", "^Stop( Stop)?$")
+        wait_picture(window)
         stop(window)
         check(len(recordings()) == 2, recordings())
         window.key("ctrl+w")
