@@ -7,6 +7,7 @@
 
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-join.h"
+#include "core/analyze/compare/compare-rows.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/compare/node-values.h"
@@ -598,6 +599,41 @@ test_node_values (void)
     folded_profile_clear (&new_);
 }
 
+/* Chance has a part in what samplers wrote, in whichever format. */
+static void
+test_sampled_formats (void)
+{
+    static const struct {
+        const char *format;
+        PvUnit unit;
+        bool is_exact, is_sampled;
+    } cases[] = {
+        {"perf.data", PV_UNIT_NS, false, true},
+        {"perf script", PV_UNIT_COUNT, false, true},
+        {"Firefox Profiler", PV_UNIT_NS, false, true},
+        {"Chrome trace", PV_UNIT_NS, false, true},
+        {"V8", PV_UNIT_NS, false, true},
+        {"massif", PV_UNIT_COUNT, false, false},
+        {"perf script", PV_UNIT_COUNT, true, false},
+        {NULL, PV_UNIT_COUNT, false, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        const uint64_t weight = 1;
+        uint32_t set = pv_profile_builder_add_set (builder, "amount", false);
+        pv_profile_builder_add_measure (builder, set, NULL, cases[i].unit, PV_AGGREGATION_SUM);
+        pv_profile_builder_add_sample (builder, set, &(PvNewSample){.cpu = PV_CPU_UNKNOWN},
+                                       &weight);
+        if (cases[i].is_exact)
+            pv_profile_builder_set_exact (builder, set);
+        pv_profile_builder_facts (builder)->format = cases[i].format;
+        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        g_test_message ("case %zu", i);
+        g_assert_true (pv_compare_is_sampled (profile, 0) == cases[i].is_sampled);
+        pv_profile_free (profile);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -610,6 +646,7 @@ main (int argc, char **argv)
     g_test_add_func ("/compare/runs", test_runs);
     g_test_add_func ("/compare/renames", test_renames);
     g_test_add_func ("/compare/module-names", test_module_names);
+    g_test_add_func ("/compare/sampled-formats", test_sampled_formats);
     g_test_add_func ("/compare/noise", test_noise);
     g_test_add_func ("/compare/drift", test_drift);
     g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);

@@ -89,9 +89,23 @@ find_bytes (const PvProfile *profile, const PvMeasure *measure)
     return find_in_set (profile, measure->set, PV_UNIT_BYTES, name);
 }
 
-/* perf writes every sample. The files of other samplers are sums: CPU profiles say how many samples
- * they are of, lists of locks how many waits; heaps are scaled up from one sample for so many
- * bytes, and exact where that is one. */
+/* Whether each row of the file is one sample. */
+static bool
+has_rows_of_samples (const PvProfile *profile, const PvMeasure *measure)
+{
+    static const char *const formats[] = {"perf.data", "perf script", "Firefox Profiler",
+                                          "Chrome trace", NULL};
+    const char *format = profile->facts.format;
+    if (format == NULL)
+        return false;
+    /* V8 sums its heaps, and writes every sample of the processor. */
+    return g_strv_contains (formats, format) ||
+           (strcmp (format, "V8") == 0 && measure->unit == PV_UNIT_NS);
+}
+
+/* perf and browsers write every sample. The files of other samplers are sums: CPU profiles say how
+ * many samples they are of, lists of locks how many waits; heaps are scaled up from one sample for
+ * so many bytes, and exact where that is one. */
 static SampleCount
 find_count (const PvProfile *profile, PvMeasureId measure)
 {
@@ -99,7 +113,7 @@ find_count (const PvProfile *profile, PvMeasureId measure)
     const PvMeasure *found;
     if (set == PV_NO_SET || profile->sets[set].is_exact)
         return (SampleCount){COUNT_NOTHING};
-    if (g_strcmp0 (profile->facts.format, "perf.data") == 0)
+    if (has_rows_of_samples (profile, &profile->measures[measure]))
         return (SampleCount){COUNT_SAMPLES};
     if ((found = find_in_set (profile, set, PV_UNIT_COUNT, "samples")) != NULL ||
         (found = find_in_set (profile, set, PV_UNIT_COUNT, "contentions")) != NULL)

@@ -58,7 +58,6 @@ typedef struct {
     bool is_debug_file; /* what is loaded is elsewhere (objcopy --only-keep-debug) */
     bool is_go;
     bool has_clipped; /* a section or symbol is said to reach beyond what contains it */
-    bool has_overlaps;
 } ElfParts;
 
 /* NULL when cancelled. */

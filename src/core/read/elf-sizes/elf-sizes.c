@@ -80,17 +80,16 @@ push (Reading *self, PvStackId parent, ElfClass class, const char *name, size_t 
     return pv_profile_builder_stack (self->builder, parent, *slot);
 }
 
-/* ".text.main" of an object file is one of many ".text". */
+/* ".text.main" of an object file is one of many ".text": the length of that. */
 static size_t
 find_group (const char *section)
 {
-    static const char *const groups[] = {".text.", ".rodata.", ".data.rel.ro.", ".data.",
-                                         ".bss.",  ".tdata.",  ".tbss."};
+    static const char *const groups[] = {".text", ".rodata", ".data.rel.ro", ".data",
+                                         ".bss",  ".tdata",  ".tbss"};
     for (size_t i = 0; i < G_N_ELEMENTS (groups); i++) {
         size_t len = strlen (groups[i]);
-        bool is_own = i == 3 && g_str_has_prefix (section, ".data.rel.ro");
-        if (!is_own && strncmp (section, groups[i], len) == 0)
-            return len - 1;
+        if (strncmp (section, groups[i], len) == 0 && (section[len] == '.' || section[len] == '\0'))
+            return len;
     }
     return strlen (section);
 }
