@@ -703,19 +703,24 @@ stop_when_there (PvRecording *recording, void *user)
     return true;
 }
 
+/* A dump that was created but not written yet is none. */
 static bool
 stop_with_dump (PvRecording *recording, void *user)
 {
     (void)user;
+    const char *path = pv_recording_get_path (recording);
     const char *name;
-    g_autoptr (GDir) dir = g_dir_open (pv_recording_get_path (recording), 0, NULL);
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-        if (g_str_has_suffix (name, ".heap"))
-            break;
-    if (dir == NULL || name == NULL)
-        return false;
-    pv_recording_stop (recording);
-    return true;
+    bool has_dump = false;
+    g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+    while (!has_dump && dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        struct stat status;
+        g_autofree char *dump = g_build_filename (path, name, NULL);
+        has_dump =
+            g_str_has_suffix (name, ".heap") && stat (dump, &status) == 0 && status.st_size > 0;
+    }
+    if (has_dump)
+        pv_recording_stop (recording);
+    return has_dump;
 }
 
 /* The dump at the end of a program that takes being stopped well. */
@@ -724,7 +729,7 @@ test_jemalloc_stop (void)
 {
     g_autofree char *ready = g_build_filename (scratch, "ready", NULL);
     g_autofree char *script = g_strdup_printf (
-        "trap '%skill $!; exit 0' TERM; sleep 600 & : >'%s'; wait", WRITE_DUMP, ready);
+        "trap '%skill $!; exit 0' TERM; sleep 60 & : >'%s'; wait", WRITE_DUMP, ready);
     PvRecordPlan *plan = make_jemalloc_plan (script);
     RecorderRun run = recorder_run (plan, stop_when_there, ready);
     g_assert_no_error (run.error);
@@ -732,7 +737,7 @@ test_jemalloc_stop (void)
     g_assert_no_errno (g_unlink (ready));
     finish (&run, plan);
 
-    plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 600");
+    plan = make_jemalloc_plan (WRITE_DUMP "exec sleep 60");
     plan->leaves_target = true;
     run = recorder_run (plan, stop_with_dump, NULL);
     g_assert_no_error (run.error);

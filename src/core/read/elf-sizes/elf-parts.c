@@ -620,8 +620,9 @@ divide_sections (Parting *parting)
         while (run < parting->runs.len && parting->runs.data[run].section == s)
             run++;
         if (run > first_run)
-            divide_section (parting, s, parting->symbols.data + first_symbol, symbol - first_symbol,
-                            parting->runs.data + first_run, run - first_run);
+            divide_section (parting, s,
+                            symbol > first_symbol ? &parting->symbols.data[first_symbol] : NULL,
+                            symbol - first_symbol, &parting->runs.data[first_run], run - first_run);
         if (pv_job_is_cancelled (parting->job))
             return false;
     }
