@@ -348,20 +348,20 @@ def perf_often(kind, n=2 * MB):
     return lambda folder: perf_zstd([perf_sample(0x1010, 1, 1), (record, n), perf_sample(0x1010, 1, 2)], folder)
 
 
-def perf_samples(folder):
-    return perf_zstd([(perf_sample(0x1010, 1, 1), 28000000)], folder)
+def perf_samples(n):
+    return lambda folder: perf_zstd([(perf_sample(0x1010, 1, 1), n)], folder)
 
 
-def perf_threads(folder):
+def perf_threads(n):
     """Each sample is of a thread of its own."""
-    return perf_zstd([b"".join(perf_sample(0x1010, i, i) for i in range(start, start + many(10000)))
-                      for start in range(1, many(3000000), 10000)], folder)
+    return lambda folder: perf_zstd([b"".join(perf_sample(0x1010, i, i) for i in range(start, start + many(10000)))
+                                     for start in range(1, many(n), 10000)], folder)
 
 
-def perf_addresses(folder):
+def perf_addresses(n):
     """Each sample has an address of its own, in no module."""
-    return perf_zstd([b"".join(perf_sample(0x1010 + 16 * i, 1, i) for i in range(start, start + many(10000)))
-                      for start in range(1, many(3000000), 10000)], folder)
+    return lambda folder: perf_zstd([b"".join(perf_sample(0x1010 + 16 * i, 1, i) for i in range(start, start + many(10000)))
+                                     for start in range(1, many(n), 10000)], folder)
 
 
 # ELF, which a dump of jemalloc leads to
@@ -552,9 +552,13 @@ def makers():
         "jemalloc-threads": (gz, jemalloc_threads),
         "jemalloc-maps": (gz, jemalloc_maps),
         "jemalloc-empty": (gz, jemalloc_empty),
-        "perf-samples": (plain, perf_samples),
-        "perf-threads": (plain, perf_threads),
-        "perf-addresses": (plain, perf_addresses),
+        "perf-samples": (plain, perf_samples(28000000)),
+        "perf-threads": (plain, perf_threads(3000000)),
+        "perf-addresses": (plain, perf_addresses(3000000)),
+        # For all that can be made of them, which reads them each time.
+        "perf-some-samples": (plain, perf_samples(4000000)),
+        "perf-some-threads": (plain, perf_threads(600000)),
+        "perf-some-addresses": (plain, perf_addresses(600000)),
         "elf-zlib-zeros": (plain, elf_zlib_zeros),
         "elf-zstd-zeros": (plain, elf_zstd_zeros),
         "elf-old-zlib-zeros": (plain, elf_old_zlib_zeros),

@@ -18,6 +18,7 @@ elf/ files: bytes of sections and symbols as bloaty, size and nm have counted th
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import bz2
 import collections
+import functools
 import gzip
 import json
 import os
@@ -30,6 +31,7 @@ import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
 import heaptrack_reference  # noqa: E402
+from profview_commands import Commands  # noqa: E402
 
 BAD_SECONDS = 2.0
 BAD_BYTES = 300 * 1024 * 1024
@@ -56,6 +58,17 @@ def run(profview, path, *options):
             peak * 1024 if peak > before else 0)
 
 
+@functools.cache
+def commands_of(profview):
+    return Commands(profview, dict(os.environ, LC_ALL="C.UTF-8"))
+
+
+def ask(profview, path, *options):
+    """As run (), but not measured."""
+    status, out, err = commands_of(profview).ask(*options, path)
+    return status, out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+
+
 def wanted_samples(reference):
     """(total, per event or None)"""
     walked = reference.get("record_walk", {}).get("SAMPLE")
@@ -67,7 +80,7 @@ def wanted_samples(reference):
 
 
 def check_perf_data(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     total, per_event = wanted_samples(reference)
     if status != 0:
         # A file in which perf finds nothing may be refused with words.
@@ -89,7 +102,7 @@ def check_time_lines(profview, path, summary):
     """The bins of all threads add up to each measure's total, whatever their number."""
     for measure in summary["measures"]:
         for n_bins in (1, 37, 5000):
-            status, out, err, _, _ = run(profview, path, "--print=timeline", "--format=json", "--bins=%d" % n_bins,
+            status, out, err = ask(profview, path, "--print=timeline", "--format=json", "--bins=%d" % n_bins,
                                          "--measure=" + measure["name"])
             if status == 2 and (measure["samples"] == 0 or "does not say when" in err):
                 continue
@@ -110,7 +123,7 @@ def is_rounded(text, value):
 
 
 def check_heaptrack(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -158,7 +171,7 @@ def is_shown_as(text, value):
 
 def check_first_rows(profview, path, rows):
     """Modules have no files here: those that pprof has as "[module]", and names that came with the profile."""
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--show-allocators", "--merge-module=^[^[]")
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--show-allocators", "--merge-module=^[^[]")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     ours = {}
@@ -176,7 +189,7 @@ def check_first_rows(profview, path, rows):
 
 
 def check_legacy_pprof(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -196,7 +209,7 @@ def check_legacy_pprof(profview, path, reference):
 
 
 def check_jemalloc(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     ours = {measure["name"]: measure["total"] for measure in json.loads(out)["measures"]}
@@ -213,7 +226,7 @@ REFUSED = {"grafana-pyroscope__dotnet-pprof-3.pb.gz": {"samples": 17, "cpu": 565
 
 def top_by_name(profview, path, measure):
     """Name as pprof prints it -> (self, total, in how many modules)"""
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--measure=" + measure)
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--measure=" + measure)
     ours = {}
     for line in out.splitlines()[1:] if status == 0 else ():
         fields = line.split("\t")
@@ -241,7 +254,7 @@ def check_pprof_rows(profview, path, measure, has_negative, rows):
 
 
 def check_pprof(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -276,7 +289,7 @@ def check_bad(profview, path):
     if not IS_SANITIZED and peak > BAD_BYTES:
         return "took %d MB" % (peak // 1024 // 1024)
     for option in ("--print=top", "--print=tree"):
-        status, _, err, _, _ = run(profview, path, option)
+        status, _, err = ask(profview, path, option)
         if status not in (0, 1):
             return "%s: exit status %d: %s" % (option, status, err.strip()[-500:])
     return None
@@ -305,7 +318,7 @@ def split_folded(path):
 
 
 def check_folded(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000")
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=1000000")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     sums, total, has_two = split_folded(path)
@@ -330,7 +343,7 @@ def check_folded(profview, path, reference):
 
 def check_functions(profview, path, wanted, *options, has_modules=False):
     """Self and total of each function: {name: [self, total]}, with modules {(name, module): [self, total]}."""
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", *options)
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", *options)
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     ours = {}
@@ -365,7 +378,7 @@ def check_bpftrace(profview, path, reference):
         n_stacks += 1
     if (n_stacks, total) != (reference["blocks"], reference["counts_sum"]):
         return "%d stacks, %d: not %s" % (n_stacks, total, reference)
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -411,7 +424,7 @@ def check_speedscope(profview, path, reference):
             return "%d samples, %d, not %s" % (n_of_profile, total, wanted)
         n_samples += n_of_profile
         totals[measure] = totals.get(measure, 0) + total * scale
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -506,7 +519,7 @@ def check_v8(profview, path, reference):
             frame = {"functionName": name, "url": url, "lineNumber": line - 1}
             if own[v8_name(frame)] != value:
                 return "%s: %d, not %d" % (name, own[v8_name(frame)], value)
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -561,7 +574,7 @@ def split_script(path):
 
 
 def check_perf_script(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     summary = json.loads(out)
@@ -575,7 +588,7 @@ def check_perf_script(profview, path, reference):
         if (ours[name]["samples"], ours[name]["total"]) != (event["samples"], event["total"]):
             return "%s: %s, not %d and %d" % (name, ours[name], event["samples"], event["total"])
         found = {}
-        status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
+        status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
                                      "--measure=" + ours[name]["name"])
         for line in out.splitlines()[1:]:
             fields = line.split("\t")
@@ -632,7 +645,7 @@ def split_massif(path):
 
 
 def check_massif(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=summary", "--format=json")
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     snapshots = split_massif(path)
@@ -648,7 +661,7 @@ def check_massif(profview, path, reference):
         for measure in summary["measures"]:
             if measure["name"] not in totals:
                 continue
-            status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
+            status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--show-dropped", "--no-demangle",
                                          "--show-allocators", "--measure=" + measure["name"], time)
             if status != 0:
                 return "%s: exit status %d: %s" % (measure["name"], status, err.strip())
@@ -742,7 +755,7 @@ def firefox_threads(profile):
 
 
 def check_firefox(profview, path, reference):
-    status, out, err, _, _ = run(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
@@ -775,7 +788,7 @@ def check_firefox(profview, path, reference):
 def check_elf(profview, path, reference):
     """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
     for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
-        status, out, err, _, _ = run(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
+        status, out, err = ask(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
                                      "--no-demangle", "--measure=" + measure)
         if status != 0:
             return "exit status %d: %s" % (status, err.strip())

@@ -11,10 +11,14 @@ import itertools
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+import threading
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
+from profview_commands import Commands  # noqa: E402
+
+of_thread = threading.local()
 REPORT_STATUS = 99
 REPORTS = ("Sanitizer: ", "runtime error: ", "Sanitizer:DEADLYSIGNAL")
 COMMANDS_PER_FILE = 3
@@ -81,6 +85,12 @@ def problem_of_output(command, out):
     return None
 
 
+def commands_of_thread(profview):
+    if not hasattr(of_thread, "commands"):
+        of_thread.commands = Commands(profview, environment())
+    return of_thread.commands
+
+
 def run(profview, sysroot, path, command, variant):
     with tempfile.TemporaryDirectory(prefix="profview-headless-") as folder:
         options = [word.replace("OUT", os.path.join(folder, "out")) for word in command]
@@ -89,25 +99,19 @@ def run(profview, sysroot, path, command, variant):
         has_groups = command[0] in ("--print=top", "--print=tree") or (command[0].startswith("--export") and not is_timeline)
         options += [word for word in variant if (has_groups or not word.startswith("--group="))
                     and not (is_timeline and word == "--invert")]
-        try:
-            done = subprocess.run([profview, "--jobs=4", sysroot, *options, path], stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=300,
-                                  check=False)
-        except subprocess.TimeoutExpired:
-            return "did not end within 300 s"
-        out = done.stdout
+        status, out, err = commands_of_thread(profview).ask("--jobs=4", sysroot, *options, path)
         written = os.listdir(folder)
         if written:
             with open(os.path.join(folder, written[0]), "rb") as file:
                 out = file.read()
-    err = done.stderr.decode("utf-8", "replace")
-    is_refused = done.returncode == 2 and err.startswith("profview: ") and re.search(
+    err = err.decode("utf-8", "replace")
+    is_refused = status == 2 and err.startswith("profview: ") and re.search(
         "--(print=(timeline|phases|wakers|marks|syscalls)|view=(timeline|flamechart|heatmap)): ", err)
     if is_refused and not any(word in err for word in REPORTS):
         return None  # no times, waits, ...
-    if done.returncode not in (0, 1) or any(word in err for word in REPORTS):
-        return "exit status %d: %s" % (done.returncode, err[-6000:])
-    if done.returncode == 1:
+    if status not in (0, 1) or any(word in err for word in REPORTS):
+        return "exit status %d: %s" % (status, err[-6000:])
+    if status == 1:
         return None if err.startswith("profview: ") else "fails without saying why: %r" % err
     try:
         return problem_of_output(command, out)

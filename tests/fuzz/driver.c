@@ -4,7 +4,9 @@
  * command line, then damaged copies of each, made by a fixed random sequence so that a failure
  * comes back. With libFuzzer's own -runs=0 this is what every `meson test` does.
  *
- *     driver [--mutations=N] [--max-size=BYTES] PATH...
+ *     driver [--mutations=N] [--seconds=N] [--max-size=BYTES] PATH...
+ *
+ * A file whose damaged copies take more than that many seconds of processor time gets fewer.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -13,11 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 int LLVMFuzzerInitialize (int *argc, char ***argv) __attribute__ ((weak));
 
 static unsigned long n_mutations = 50;
+static double seconds_of_file = 1e9;
 static size_t max_size_bytes = 256 * 1024;
 static unsigned long n_runs;
 static uint64_t random_state;
@@ -98,7 +102,9 @@ run_file (const char *path)
 
     run_once (data, size);
     random_state = 0x9e3779b97f4a7c15u ^ size;
-    for (unsigned long i = 0; i < n_mutations; i++) {
+    clock_t start = clock ();
+    for (unsigned long i = 0;
+         i < n_mutations && (double)(clock () - start) < seconds_of_file * CLOCKS_PER_SEC; i++) {
         memcpy (damaged, data, size);
         run_once (damaged, damage (damaged, size));
     }
@@ -150,6 +156,8 @@ main (int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strncmp (argv[i], "--mutations=", 12) == 0)
             n_mutations = strtoul (argv[i] + 12, NULL, 10);
+        else if (strncmp (argv[i], "--seconds=", 10) == 0)
+            seconds_of_file = strtod (argv[i] + 10, NULL);
         else if (strncmp (argv[i], "--max-size=", 11) == 0)
             max_size_bytes = strtoul (argv[i] + 11, NULL, 10);
         else

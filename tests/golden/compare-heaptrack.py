@@ -36,6 +36,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import heaptrack_reference as reference  # noqa: E402
 from heaptrack_names import aliases_of, demangled, plain, without_return_type  # noqa: E402
+from profview_commands import Commands  # noqa: E402
 
 INTERPRET = "/usr/lib/heaptrack/libexec/heaptrack_interpret"
 OPERATOR_NEW = r"^operator new(\[\])?\(unsigned (long|int)\)$"
@@ -246,12 +247,20 @@ def unescape(cell):
     return re.sub(r"\\(.)", lambda m: {"t": "\t", "n": "\n", "r": "\r"}.get(m.group(1), m.group(1)), cell)
 
 
-def ask(options, *words):
+@functools.cache
+def commands_of(program):
     environment = dict(os.environ, LC_ALL="C.UTF-8")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "DEBUGINFOD_URLS"):
         environment.pop(name, None)
+    return Commands(program, environment)
+
+
+def ask(options, *words):
     sysroot = ["--sysroot=" + options.sysroot] if options.sysroot else []
-    return run_text([options.profview, *sysroot, *words], env=environment)
+    status, out, errors = commands_of(options.profview).ask(*sysroot, *words)
+    if status != 0:
+        raise subprocess.CalledProcessError(status, words, out, errors)
+    return out.decode("utf-8", "surrogateescape")
 
 
 def own_sites(options, path, measure, key, *words):

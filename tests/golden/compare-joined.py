@@ -4,12 +4,15 @@
 
 Every function by every measure of every file: as the measure that is shown, and the files' own measures as columns beside
 each other; a formula over both. Prints how many figures were compared; exits 1 if any differs."""
+import functools
 import itertools
 import json
 import os
 import re
-import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from profview_commands import Commands  # noqa: E402
 
 # What starts a program or a thread is no part of stacks that are joined: its totals are not the same.
 STARTS = {"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main", "__clone", "clone", "__clone3",
@@ -17,11 +20,16 @@ STARTS = {"_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8")
 
 
-def run(*command):
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    if result.returncode != 0:
-        sys.exit("%s: %s" % (" ".join(command), result.stderr.decode("utf-8", "replace").strip()))
-    return result.stdout.decode("utf-8", "replace")
+@functools.cache
+def commands():
+    return Commands(sys.argv[1], ENVIRONMENT)
+
+
+def run(*arguments):
+    status, out, errors = commands().ask(*arguments)
+    if status != 0:
+        sys.exit("%s: %s" % (" ".join(arguments), errors.decode("utf-8", "replace").strip()))
+    return out.decode("utf-8", "replace")
 
 
 def module_name(name):
@@ -63,13 +71,13 @@ def judge(what, wanted, found):
 
 
 class Files:
-    def __init__(self, profview, options, files):
-        self.top = [profview, "--print=top", "--format=tsv", *options]
+    def __init__(self, options, files):
+        self.top = ["--print=top", "--format=tsv", *options]
         self.files = files
         self.joined = [*("--with=" + other for other in files[1:]), files[0]]
         self.n_compared = self.n_differences = 0
         # The names of measures, as the files have them, and as they have them together.
-        summary = [profview, "--print=summary", "--format=json", *options]
+        summary = ["--print=summary", "--format=json", *options]
         self.own = [[m["name"] for m in json.loads(run(*summary, file))["measures"]] for file in files]
         self.together = [m["name"] for m in json.loads(run(*summary, *self.joined))["measures"]]
 
@@ -127,7 +135,7 @@ def main():
     orders = [files, files[::-1]]
     n_differences = 0
     for order in orders:
-        judged = Files(sys.argv[1], options, order)
+        judged = Files(options, order)
         judged.compare()
         print("%s: %d figures compared, %d differ" % (" + ".join(os.path.basename(file) for file in order),
                                                       judged.n_compared, judged.n_differences))

@@ -18,6 +18,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from names import undecorated  # noqa: E402
+from symbol_lists import list_symbols  # noqa: E402
 
 NEEDED = 0.9995
 ANY = "*"
@@ -35,9 +36,7 @@ class Aliases:
     def read(self, path):
         first = {}
         for options in (["-C"], ["-C", "-D"]):
-            listing = subprocess.run(["nm", *options, "--defined-only", path], stdout=subprocess.PIPE,
-                                     stderr=subprocess.DEVNULL, text=True, errors="replace")
-            for line in listing.stdout.splitlines():
+            for line in list_symbols(*options, path).splitlines():
                 match = re.match(r"([0-9a-f]+) ([tTwWiI]) (.*)$", line)
                 if match:
                     address, _, name = match.groups()

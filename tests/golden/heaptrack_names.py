@@ -5,6 +5,7 @@ import re
 import subprocess
 
 from names import undecorated
+from symbol_lists import list_symbols
 
 RUST_ESCAPES = {"LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ",", "RF": "&", "BP": "*", "SP": "@"}
 
@@ -75,9 +76,7 @@ def aliases_of(sysroot, modules):
         debug = build_id and "/usr/lib/debug/.build-id/%s/%s.debug" % (build_id[1][:2], build_id[1][2:])
         first = {}
         for words in ([file], ["-D", file], [sysroot + (debug or "")]):
-            text = subprocess.run(["nm", "--defined-only", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                  check=False, text=True).stdout
-            for address, name in re.findall(r"^([0-9a-f]+) [tTwWiI] ([A-Za-z_]\w*)(?:@.*)?$", text, re.M):
+            for address, name in re.findall(r"^([0-9a-f]+) [tTwWiI] ([A-Za-z_]\w*)(?:@.*)?$", list_symbols(*words), re.M):
                 if not name.startswith(("_Z", "_R")):
                     name = plain(name)
                     parent[find(name)] = find(first.setdefault(address, name))

@@ -14,10 +14,18 @@ class Commands:
 
     def run(self, *arguments):
         """What it prints; an error with what it says if it fails."""
+        status, out, err = self.ask(*arguments)
+        out, err = out.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+        if status != 0:
+            raise subprocess.CalledProcessError(status, [self.program, *arguments], out, err)
+        return out
+
+    def ask(self, *arguments):
+        """The exit status, what it prints, and what it says, both as bytes."""
         words = [self.program, *arguments]
         if not self.answerer:
-            return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment,
-                                  check=True).stdout.decode("utf-8", "replace")
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment, check=False)
+            return done.returncode, done.stdout, done.stderr
         if self.process is None:
             self.process = subprocess.Popen([self.answerer], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             env=self.environment)
@@ -26,10 +34,7 @@ class Commands:
                                  b"".join(struct.pack("=I", len(word)) + word for word in encoded))
         self.process.stdin.flush()
         status = os.waitstatus_to_exitcode(self._number())
-        out, err = (self._read(self._number()).decode("utf-8", "replace") for _ in range(2))
-        if status != 0:
-            raise subprocess.CalledProcessError(status, words, out, err)
-        return out
+        return status, self._read(self._number()), self._read(self._number())
 
     def _number(self):
         return struct.unpack("=I", self._read(4))[0]

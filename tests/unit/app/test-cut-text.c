@@ -4,14 +4,12 @@
 
 #include "app/widgets/cut-text.h"
 
+static PangoContext *context;
+
 static PangoLayout *
 make_layout (const char *text)
 {
-    PangoFontMap *map = pango_cairo_font_map_new ();
-    PangoContext *context = pango_font_map_create_context (map);
     PangoLayout *layout = pango_layout_new (context);
-    g_object_unref (context);
-    g_object_unref (map);
     pango_layout_set_text (layout, text, -1);
     return layout;
 }
@@ -118,5 +116,10 @@ main (int argc, char **argv)
     g_test_add_func ("/cut-text/cut", test_cut);
     g_test_add_func ("/cut-text/arguments", test_arguments);
     g_test_add_func ("/cut-text/accents", test_accents);
-    return g_test_run ();
+    PangoFontMap *map = pango_cairo_font_map_new ();
+    context = pango_font_map_create_context (map);
+    int status = g_test_run ();
+    g_object_unref (context);
+    g_object_unref (map);
+    return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The program that is started is this one, told by its arguments what to do.
+ * The program that is started is tool-child, told by its arguments what to do.
  */
 #include "record/process/tool.h"
 
@@ -20,58 +20,7 @@
 
 enum { PATIENCE_MS = 60000, N_AT_ONCE = 40, N_THREADS = 8 };
 
-static char *own_path;
-
-/* What it does as the program that is started */
-
-static void
-print_fds (void)
-{
-    DIR *dir = opendir ("/proc/self/fd");
-    const struct dirent *entry;
-    while ((entry = readdir (dir)) != NULL)
-        if (g_ascii_isdigit (*entry->d_name) && atoi (entry->d_name) != dirfd (dir))
-            printf ("%s ", entry->d_name);
-    closedir (dir);
-}
-
-static void
-print_signals (void)
-{
-    struct sigaction action;
-    sigset_t mask;
-    sigprocmask (SIG_SETMASK, NULL, &mask);
-    for (int number = 1; number < 32; number++)
-        if (sigismember (&mask, number) == 1 ||
-            (sigaction (number, NULL, &action) == 0 && action.sa_handler == SIG_IGN))
-            printf ("%d ", number);
-}
-
-static int
-be_tool (char **argv)
-{
-    const char *what = argv[2];
-    if (strcmp (what, "exit") == 0)
-        return atoi (argv[3]);
-    if (strcmp (what, "die") == 0)
-        kill (getpid (), atoi (argv[3]));
-    else if (strcmp (what, "fds") == 0)
-        print_fds ();
-    else if (strcmp (what, "signals") == 0)
-        print_signals ();
-    else if (strcmp (what, "environment") == 0)
-        printf ("%s %s", g_getenv ("TOOL_TEST"), g_getenv ("HOME"));
-    else if (strcmp (what, "ids") == 0)
-        printf ("%d %d %d", getpid (), getpgrp (), getsid (0));
-    else if (strcmp (what, "copy") == 0) {
-        char bytes[100];
-        ssize_t n = read (0, bytes, sizeof bytes);
-        if (n < 0 || write (2, bytes, (size_t)n) != n)
-            return 1;
-    } else if (strcmp (what, "sleep") == 0)
-        sleep (100);
-    return 0;
-}
+static char *own_path, *child_path;
 
 /* Starts a sleeper that is to get a signal when we are gone, says its number, and is killed. */
 static int
@@ -79,12 +28,12 @@ be_parent (void)
 {
     int ends[2];
     g_assert_no_errno (pipe (ends));
-    const char *argv[] = {own_path, "--be-tool", "ids", NULL};
+    const char *argv[] = {child_path, "ids", NULL};
     PvToolOptions first = {.argv = argv, .fds = (int[]){-1, 1}, .n_fds = 2, .last_signal = SIGINT};
     PvTool *tool = pv_tool_start (&first, NULL, NULL, NULL);
     pv_tool_wait (tool, PATIENCE_MS, NULL);
     pv_tool_free (tool);
-    argv[2] = "sleep";
+    argv[1] = "sleep";
     PvToolOptions second = {.argv = argv, .fds = (int[]){-1, 1}, .n_fds = 2, .last_signal = SIGINT};
     tool = pv_tool_start (&second, NULL, NULL, NULL);
     pv_tool_wait_start (tool);
@@ -150,7 +99,7 @@ wait_for_end (Fixture *fixture)
 static PvTool *
 start (Fixture *fixture, PvToolOptions options, const char *what, const char *more)
 {
-    const char *argv[] = {own_path, "--be-tool", what, more, NULL};
+    const char *argv[] = {child_path, what, more, NULL};
     options.argv = argv;
     g_autoptr (GError) error = NULL;
     PvTool *tool = pv_tool_start (&options, fixture != NULL ? note_end : NULL, fixture, &error);
@@ -452,7 +401,7 @@ start_many (void *data)
 static void
 test_many (Fixture *fixture, gconstpointer data)
 {
-    char *argv[] = {own_path, (char *)"--be-tool", (char *)"exit", (char *)"3", NULL};
+    char *argv[] = {child_path, (char *)"exit", (char *)"3", NULL};
     GPid other;
     int wait_status;
     wait_for_nothing_left (count_fds ());
@@ -476,9 +425,10 @@ int
 main (int argc, char **argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *child =
+        g_build_filename (g_getenv ("PV_BUILD"), "tests/record/tool-child", NULL);
     own_path = path;
-    if (argc >= 3 && strcmp (argv[1], "--be-tool") == 0)
-        return be_tool (argv);
+    child_path = child;
     if (argc == 2 && strcmp (argv[1], "--be-parent") == 0)
         return be_parent ();
     g_test_init (&argc, &argv, NULL);
