@@ -35,17 +35,18 @@ def wait_for(what, condition, timeout=TIMEOUT):
     """Polls until condition () is neither None nor false; returns that value."""
     start = time.monotonic()
     while True:
+        asked = time.monotonic()
         try:
             value = condition()
         except GLib.Error:
             value = None  # the object went away while it was looked at
         if value:
             return value
-        waited = time.monotonic() - start
-        if waited > timeout:
+        now = time.monotonic()
+        if now - start > timeout:
             raise Failure("waited in vain for " + what)
         # To look costs what is waited for the processor: less often, the longer it takes.
-        time.sleep(min(max(0.05, waited / 8), 0.25))
+        time.sleep(min(max(0.05, (now - start) / 8, now - asked), 0.3))
 
 
 def has_size(node):
@@ -217,6 +218,8 @@ class Window:
         os.unlink(self.log.name)
         if self.process.returncode != 0:
             raise Failure("exit status %d: %s" % (self.process.returncode, text))
+        # GTK 4.8 paints a frame too early now and then where a tab is shown again on a busy machine, and says so.
+        text = re.sub(r"\n.*Gtk-WARNING.*: Trying to snapshot GtkStack 0x\w+ without a current allocation\n", "\n", text)
         if re.search("WARNING|CRITICAL|ERROR|Sanitizer", text):
             raise Failure("complaints: " + text)
 
