@@ -14,11 +14,12 @@
 #define SEARCH_BYTES 65536u /* so far words are looked for */
 
 /* How the sentence goes on after what the file is. */
-typedef enum { PROFILE, NOT_A_PROFILE, PERHAPS_A_PROFILE, PACKED } Kind;
+typedef enum { PROFILE, CONVERTIBLE, REPORT, NOT_A_PROFILE, PERHAPS_A_PROFILE, PACKED } Kind;
 
 typedef struct {
     const char *what;
     Kind kind;
+    const char *command; /* of CONVERTIBLE: makes a profile of FILE that can be opened */
 } Foreign;
 
 typedef struct {
@@ -43,18 +44,26 @@ typedef struct {
         }                                                                                          \
     }
 
+#define CONVERT(magic, what, command)                                                              \
+    {                                                                                              \
+        0, magic, sizeof (magic) - 1,                                                              \
+        {                                                                                          \
+            what, CONVERTIBLE, command                                                             \
+        }                                                                                          \
+    }
+
 static const Magic magics[] = {
     /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
-     * profile” or “This is %s, but not a profile in a known format”. */
+     * profile”, “This is %s; open what this command makes of it: …” and the like. */
     MAGIC (0, "\x5e\x97\xca\xfd", PROFILE, N_ ("a Sysprof capture")),
     MAGIC (0, "gmon", PROFILE, N_ ("a gprof profile")),
-    MAGIC (0, "FLR\0", PROFILE, N_ ("a recording of the Java Flight Recorder")),
+    CONVERT ("FLR\0", N_ ("a recording of the Java Flight Recorder"), "jfrconv FILE profile.pb.gz"),
     MAGIC (0, "JAVA PROFILE 1.0", PROFILE, N_ ("a heap dump of Java")),
-    MAGIC (0, "Nettrace", PROFILE, N_ ("a .NET trace")),
+    CONVERT ("Nettrace", N_ ("a .NET trace"), "dotnet-trace convert --format speedscope FILE"),
     MAGIC (0, "memray", PROFILE, N_ ("a memray capture")),
     MAGIC (0, "SIMPLEPERF", PROFILE, N_ ("a simpleperf report")),
     MAGIC (0, "\x17\x08\x44tracing", PROFILE, N_ ("a trace of trace-cmd")),
-    MAGIC (0, "go 1.", PROFILE, N_ ("a Go execution trace")),
+    CONVERT ("go 1.", N_ ("a Go execution trace"), "go tool trace -pprof=sched FILE >sched.pb.gz"),
     MAGIC (0, "\x81rforpl\xff", NOT_A_PROFILE, N_ ("coverage data of LLVM")),
     MAGIC (0, "\xfflprofi\x81", NOT_A_PROFILE, N_ ("coverage data of LLVM")),
     MAGIC (0, "adcg", NOT_A_PROFILE, N_ ("coverage data of GCC")),
@@ -160,7 +169,6 @@ typedef struct {
 } JsonMark;
 
 static const JsonMark json_marks[] = {
-    {{"\"dhatFileVersion\""}, {N_ ("a DHAT profile"), PROFILE}},
     {{"\"snapshot\"", "\"node_fields\""}, {N_ ("a heap snapshot of V8"), PROFILE}},
 };
 
@@ -205,10 +213,10 @@ static const LineMark line_marks[] = {
     {"cmd:", "events:", {N_ ("a cachegrind profile"), PROFILE}},
     {"events:", "fn=", {N_ ("a callgrind profile"), PROFILE}},
     {"goroutine ", NULL, {N_ ("a list of goroutines as text (debug=2)"), PROFILE}},
-    {"# To display the perf.data header", NULL, {N_ ("a text report of perf"), PROFILE}},
-    {NULL, "Showing nodes accounting for", {N_ ("a text report of pprof"), PROFILE}},
-    {NULL, "MOST CALLS TO ALLOCATION FUNC", {N_ ("a text report of heaptrack"), PROFILE}},
-    {"Flat profile:", NULL, {N_ ("a text report of gprof"), PROFILE}},
+    {"# To display the perf.data header", NULL, {N_ ("a text report of perf"), REPORT}},
+    {NULL, "Showing nodes accounting for", {N_ ("a text report of pprof"), REPORT}},
+    {NULL, "MOST CALLS TO ALLOCATION FUNC", {N_ ("a text report of heaptrack"), REPORT}},
+    {"Flat profile:", NULL, {N_ ("a text report of gprof"), REPORT}},
     {"Performance counter stats", NULL, {N_ ("output of perf stat"), NOT_A_PROFILE}},
     {NULL, " Performance counter stats", {N_ ("output of perf stat"), NOT_A_PROFILE}},
     {"==", "== Memcheck", {N_ ("a log of Valgrind"), NOT_A_PROFILE}},
@@ -255,6 +263,12 @@ pv_foreign_describe (const uint8_t *data, size_t size_bytes)
     switch (foreign.kind) {
     case PROFILE:
         return g_strdup_printf (_ ("This is %s; Profview cannot open it yet"), _ (foreign.what));
+    case CONVERTIBLE:
+        return g_strdup_printf (_ ("This is %s; open what this command makes of it: %s"),
+                                _ (foreign.what), foreign.command);
+    case REPORT:
+        return g_strdup_printf (_ ("This is %s; open the file that it was made from"),
+                                _ (foreign.what));
     case NOT_A_PROFILE:
         return g_strdup_printf (_ ("This is %s, not a profile"), _ (foreign.what));
     case PERHAPS_A_PROFILE:
