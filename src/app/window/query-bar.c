@@ -583,7 +583,7 @@ update_samples (PvQueryBar *self)
         gtk_label_set_text (self->samples_label, "");
         return;
     }
-    is_waits = measure->set != PV_NO_SET && data->profile->sets[measure->set].duration_ns != NULL;
+    is_waits = pv_profile_counts_waits (data->profile, data->query.measure);
     kept = data->tree->n_kept_samples;
     all = pv_profile_count_samples (data->profile, data->query.measure);
     kept_text = pv_format_amount (kept, PV_UNIT_COUNT);

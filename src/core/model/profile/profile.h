@@ -515,12 +515,14 @@ pv_profile_known_duration_ns (const PvProfile *profile)
     return profile->n_dumps == 0 || profile->has_dump_times ? profile->duration_ns : 0;
 }
 
-/* Whether the measure's samples are waits: intervals in which a thread did not run. */
+/* Whether the measure's samples are waits: intervals in which a thread did not run. perf makes some
+ * of them itself; in other formats intervals are those in which it did. */
 static inline bool
 pv_profile_counts_waits (const PvProfile *profile, PvMeasureId measure)
 {
     const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
-    return set != NULL && set->duration_ns != NULL;
+    return set != NULL && set->duration_ns != NULL &&
+           (set->is_derived || g_str_has_prefix (set->name, "offcpu-time"));
 }
 
 /* The number of samples that a measure counts, or of sites for a heap. */
