@@ -11,6 +11,7 @@ bpftrace/ files: stacks and total as counted before, and self and total of each 
 speedscope/ files: profiles and totals as counted before, and self and total of each function, as another reading gives them.
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
+dhat/ files: self and total of each function by each measure, as a few lines of Python have them.
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
@@ -684,6 +685,36 @@ def check_massif(profview, path, reference):
     return None
 
 
+def dhat_name(frame):
+    """Without the address and the place."""
+    name = re.match(r"0x[0-9A-Fa-f]+: (.*?)(?: \([^()]*(?:\([^()]*\))?[^()]*\))?$", frame).group(1)
+    return frame.split(":")[0].lower() if name == "???" else name
+
+
+def check_dhat(profview, path, reference):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        content = json.load(file)
+    names = [dhat_name(frame) if i > 0 else "" for i, frame in enumerate(content["ftbl"])]
+    microseconds = 1000 if content["tu"] == "µs" else 1
+    measures = {"allocated": ("tb", 1), "allocations": ("tbk", 1), "lifetime": ("tl", microseconds), "peak": ("gb", 1),
+                "peak-blocks": ("gbk", 1), "leaked": ("eb", 1), "leaked-blocks": ("ebk", 1)}
+    wanted_totals = {"allocated": "total_bytes", "allocations": "total_blocks", "peak": "at_gmax_bytes", "leaked": "at_end_bytes"}
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    totals = {measure["name"]: measure["total"] for measure in json.loads(out)["measures"]}
+    for name, (key, factor) in measures.items():
+        if name in wanted_totals and totals.get(name, 0) != reference[wanted_totals[name]]:
+            return "%s: %s, not %s" % (name, totals.get(name, 0), reference[wanted_totals[name]])
+        sums = {}
+        for point in content["pps"]:
+            add_stack(sums, [names[i] for i in point["fs"]], point[key] * factor)
+        problem = check_functions(profview, path, sums, "--measure=" + name, "--no-demangle", "--show-allocators") if name in totals else None
+        if problem:
+            return "%s: %s" % (name, problem)
+    return None
+
+
 def firefox_libraries(owner, profile):
     libs = owner.get("libs") or profile.get("libs") or []
     return json.loads(libs) if isinstance(libs, str) else libs
@@ -825,7 +856,7 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script,
-              "massif": check_massif, "firefox": check_firefox, "elf": check_elf}
+              "massif": check_massif, "dhat": check_dhat, "firefox": check_firefox, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -25,6 +25,7 @@ static const PvReader *const readers[] = {
     /* JSON, told apart by its keys. */
     &pv_speedscope_reader,
     &pv_v8_reader,
+    &pv_dhat_reader,
     &pv_firefox_reader,
     &pv_legacy_reader,
     &pv_massif_reader,

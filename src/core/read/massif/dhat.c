@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Valgrind's DHAT, and the crate dhat of Rust: what each place of a program allocated over the
+ * whole run, as JSON (dhatFileVersion 2, of Valgrind 3.17 and newer). Each program point has its
+ * amounts and a stack, leaf first, of numbers in a table of frames,
+ *   "0x1234: NAME (FILE:LINE)", "0x1234: NAME (FILE:LINE:COLUMN)" or "0x1234: NAME (in OBJECT)"
+ * where neighbours with one address are inlined into each other.
+ *
+ * The largest amount that a point ever had is left out: such amounts do not add up.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/read/json/json-outline.h"
+#include "core/read/json/json.h"
+#include "core/read/massif/massif-text.h"
+#include "core/read/unpack/reader.h"
+
+#define VERSION          2
+#define POINTS_PER_CHECK 1024u
+#define MAX_INLINED      64u
+#define MAX_WEIGHT       (INT64_MAX / 4)
+#define NS_PER_US        1000u
+
+typedef enum {
+    TOTAL_BYTES,
+    TOTAL_BLOCKS,
+    LIFETIMES,
+    PEAK_BYTES,
+    PEAK_BLOCKS,
+    END_BYTES,
+    END_BLOCKS,
+    READ_BYTES,
+    WRITTEN_BYTES,
+    N_METRICS,
+} Metric;
+
+/* Of a program point, in the order above; then its stack. */
+static const char *const point_keys[] = {"tb",  "tbk", "tl", "gb", "gbk", "eb",
+                                         "ebk", "rb",  "wb", "fs", NULL};
+
+typedef struct {
+    const char *name;
+    PvUnit unit;
+} MetricInfo;
+
+static const MetricInfo metrics[N_METRICS] = {
+    [TOTAL_BYTES] = {"allocated", PV_UNIT_BYTES},
+    [TOTAL_BLOCKS] = {"allocations", PV_UNIT_COUNT},
+    [LIFETIMES] = {"lifetime", PV_UNIT_COUNT},
+    [PEAK_BYTES] = {"peak", PV_UNIT_BYTES},
+    [PEAK_BLOCKS] = {"peak-blocks", PV_UNIT_COUNT},
+    [END_BYTES] = {"leaked", PV_UNIT_BYTES},
+    [END_BLOCKS] = {"leaked-blocks", PV_UNIT_COUNT},
+    [READ_BYTES] = {"read", PV_UNIT_BYTES},
+    [WRITTEN_BYTES] = {"written", PV_UNIT_BYTES},
+};
+
+typedef struct {
+    int64_t amounts[N_METRICS];
+    size_t first_frame, end_frame; /* of frames */
+} Point;
+
+/* A row of the table of frames. */
+typedef struct {
+    MassifFrame frame;
+    bool has_address;
+} Row;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvReadContext *context;
+    uint64_t size_bytes;
+    int64_t version;
+    PV_ARRAY (Point) points;
+    PvInt32Column frames; /* of all points, numbers of rows */
+    PvStringColumn strings;
+    PvInterner *interner;
+    PV_ARRAY (Row) rows;
+    const char *unit_name; /* of amounts that are no bytes; NULL: bytes */
+    const char *time_unit;
+    const char *command;
+    bool has_metric[N_METRICS];
+    uint64_t n_missing; /* frames that the table has not */
+
+    uint32_t set;
+    PvHashMap location_of_rows;
+    PvHashMap module_of_path;
+    PV_ARRAY (PvLocationId) chain;
+} Reading;
+
+/* --- the file --- */
+
+static void
+read_point (Reading *self, PvJson *json)
+{
+    Point point = {.first_frame = self->frames.len, .end_frame = self->frames.len};
+    int key;
+    if (!pv_json_enter_object (json))
+        return;
+    while (pv_json_next_key (json, point_keys, &key)) {
+        if (key == N_METRICS) {
+            pv_json_append_int32s (json, &self->frames, 0);
+            point.end_frame = self->frames.len;
+        } else if (key >= 0) {
+            point.amounts[key] = CLAMP (pv_json_get_integer (json, 0), 0, MAX_WEIGHT);
+            self->has_metric[key] |= point.amounts[key] > 0;
+        }
+    }
+    pv_array_push (&self->points, point);
+    pv_json_count_bytes (json, sizeof point);
+}
+
+/* NULL if it is no string or empty. */
+static const char *
+keep_string (Reading *self, PvJson *json)
+{
+    size_t size_bytes = 0;
+    const char *string = pv_json_get_string (json, &size_bytes);
+    return size_bytes > 0 ? pv_profile_builder_string_len (self->builder, string, size_bytes)
+                          : NULL;
+}
+
+static void
+read_file (Reading *self, PvJson *json)
+{
+    static const char *const keys[] = {"dhatFileVersion", "bsu", "tu", "cmd", "pps", "ftbl", NULL};
+    int key;
+    if (!pv_json_enter_object (json))
+        return;
+    while (pv_json_next_key (json, keys, &key)) {
+        if (key == 0)
+            self->version = pv_json_get_integer (json, -1);
+        else if (key == 1)
+            self->unit_name = keep_string (self, json);
+        else if (key == 2)
+            self->time_unit = keep_string (self, json);
+        else if (key == 3)
+            self->command = keep_string (self, json);
+        else if (key == 4 && pv_json_enter_array (json))
+            while (pv_json_next_element (json))
+                read_point (self, json);
+        else if (key == 5)
+            pv_json_append_strings (json, &self->strings, self->interner);
+    }
+}
+
+/* --- frames --- */
+
+/* "FILE:LINE:COLUMN" was taken for a file "FILE:LINE". */
+static void
+drop_column (MassifFrame *frame)
+{
+    const char *colon = memrchr (frame->file.at, ':', massif_left (frame->file));
+    uint64_t line;
+    if (colon == NULL || colon == frame->file.at ||
+        !massif_parse_number ((MassifText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
+        return;
+    frame->line = (uint32_t)line;
+    frame->file.end = colon;
+}
+
+static void
+parse_rows (Reading *self)
+{
+    for (size_t i = 0; i < self->strings.len; i++) {
+        const char *string = pv_interner_get (self->interner, self->strings.data[i]);
+        MassifText text = {string, string + strlen (string)};
+        Row row = {.has_address = massif_parse_frame (text, &row.frame)};
+        if (row.has_address)
+            drop_column (&row.frame);
+        else
+            row.frame = (MassifFrame){
+                .function = text, .file = {text.end, text.end}, .object = {text.end, text.end}};
+        pv_array_push (&self->rows, row);
+    }
+}
+
+static const char *
+keep (Reading *self, MassifText text)
+{
+    if (massif_left (text) == 0)
+        return NULL;
+    return pv_profile_builder_string_len (self->builder, text.at, massif_left (text));
+}
+
+static PvModuleId
+get_module (Reading *self, MassifText path)
+{
+    if (massif_left (path) == 0)
+        return pv_profile_builder_unknown_module (self->builder, false);
+    uint32_t *slot =
+        pv_hash_map_slot (&self->module_of_path, pv_hash_bytes (path.at, massif_left (path), 0));
+    if (*slot == 0) {
+        g_autofree char *string = g_strndup (path.at, massif_left (path));
+        PvModule module = {
+            .path = string, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_RUNTIME};
+        *slot = pv_profile_builder_add_module (self->builder, &module);
+    }
+    return *slot;
+}
+
+/* NULL: the table has no such row. */
+static const Row *
+get_row (Reading *self, int32_t number)
+{
+    if (number >= 0 && (size_t)number < self->rows.len)
+        return &self->rows.data[number];
+    return NULL;
+}
+
+static PvGivenFrame
+give_frame (Reading *self, const Row *row)
+{
+    PvGivenFrame given = {0};
+    if (row != NULL)
+        given = (PvGivenFrame){.name = keep (self, row->frame.function),
+                               .file = keep (self, row->frame.file),
+                               .line = row->frame.line};
+    self->n_missing += row == NULL;
+    if (given.name == NULL) {
+        /* Where the module was is not known, so nobody can find a name. */
+        g_autofree char *name =
+            g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row != NULL ? row->frame.address : 0);
+        given.name = pv_profile_builder_string (self->builder, name);
+        given.is_unknown = true;
+    }
+    return given;
+}
+
+/* The location of rows that are inlined into each other, innermost first. */
+static PvLocationId
+get_location (Reading *self, const int32_t *numbers, uint32_t n)
+{
+    uint32_t *slot =
+        pv_hash_map_slot (&self->location_of_rows, pv_hash_bytes (numbers, n * sizeof *numbers, 0));
+    if (*slot != 0)
+        return *slot;
+    const Row *outermost = get_row (self, numbers[n - 1]);
+    PvGivenFrame given[MAX_INLINED];
+    PvModuleId module = outermost != NULL
+                            ? get_module (self, outermost->frame.object)
+                            : pv_profile_builder_unknown_module (self->builder, false);
+    for (uint32_t i = 0; i < n; i++)
+        given[i] = give_frame (self, get_row (self, numbers[i]));
+    PvLocationId location = pv_profile_builder_add_location (
+        self->builder, module, outermost != NULL ? outermost->frame.address : 0,
+        PV_LOCATION_RETURN);
+    pv_profile_builder_give_frames (self->builder, location, given, n);
+    return *slot = location;
+}
+
+/* How many of the rows from the first on are of one address. */
+static uint32_t
+count_inlined (Reading *self, const int32_t *numbers, size_t n)
+{
+    const Row *first = get_row (self, numbers[0]);
+    uint32_t count = 1;
+    while (first != NULL && first->has_address && count < MIN (n, MAX_INLINED)) {
+        const Row *next = get_row (self, numbers[count]);
+        if (next == NULL || !next->has_address || next->frame.address != first->frame.address)
+            break;
+        count++;
+    }
+    return count;
+}
+
+/* --- samples --- */
+
+static PvStackId
+get_stack (Reading *self, const Point *point)
+{
+    self->chain.len = 0;
+    for (size_t i = point->first_frame; i < point->end_frame;) {
+        const int32_t *numbers = &self->frames.data[i];
+        uint32_t n = count_inlined (self, numbers, point->end_frame - i);
+        PvLocationId location = get_location (self, numbers, n);
+        pv_array_push (&self->chain, location);
+        i += n;
+    }
+    return pv_profile_builder_chain (self->builder, self->chain.data, self->chain.len);
+}
+
+/* Instructions, unless it is a time. */
+static uint64_t
+get_ns_per_time (const Reading *self)
+{
+    static const char *const microseconds[] = {"µs", "us", NULL};
+    return self->time_unit != NULL && g_strv_contains (microseconds, self->time_unit) ? NS_PER_US
+                                                                                      : 0;
+}
+
+/* Amounts of "ad-hoc" profiles are what the program says they are. */
+static void
+add_measure (Reading *self, Metric metric, uint32_t column)
+{
+    bool is_of_bytes = self->unit_name == NULL || strcmp (self->unit_name, "bytes") == 0;
+    MetricInfo info = metrics[metric];
+    const char *unit_name = NULL;
+    if (metric == LIFETIMES && get_ns_per_time (self) > 0)
+        info.unit = PV_UNIT_NS;
+    else if (metric == LIFETIMES)
+        unit_name = self->time_unit;
+    if (!is_of_bytes && metric <= TOTAL_BLOCKS) {
+        info = (MetricInfo){metric == TOTAL_BYTES ? "amount" : "events", PV_UNIT_COUNT};
+        unit_name = metric == TOTAL_BYTES ? self->unit_name : NULL;
+    }
+    pv_profile_builder_add_measure (self->builder, self->set, info.name, info.unit,
+                                    PV_AGGREGATION_SUM);
+    if (unit_name != NULL)
+        pv_profile_builder_name_unit (self->builder, self->set, column, unit_name);
+    if (metric == PEAK_BYTES)
+        pv_profile_builder_prefer_measure (self->builder, column);
+}
+
+static void
+add_measures (Reading *self)
+{
+    self->set = pv_profile_builder_add_set (self->builder, "heap", false);
+    pv_profile_builder_set_exact (self->builder, self->set);
+    pv_profile_builder_prefer_set (self->builder, self->set);
+    self->has_metric[TOTAL_BYTES] = true;
+    uint32_t column = 0;
+    for (Metric m = 0; m < N_METRICS; m++)
+        if (self->has_metric[m])
+            add_measure (self, m, column++);
+}
+
+static bool
+has_memory (Reading *self)
+{
+    uint64_t n_slots = (uint64_t)self->location_of_rows.mask + self->module_of_path.mask;
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
+                          n_slots * (sizeof (PvHash) + sizeof (uint32_t)) +
+                          self->rows.cap * sizeof (Row);
+    if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
+        return true;
+    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                             _ ("The file needs more memory than is allowed for its size. "
+                                "Everything before that point is shown."));
+    return false;
+}
+
+static void
+add_points (Reading *self)
+{
+    uint64_t ns_per_time = get_ns_per_time (self);
+    for (size_t i = 0; i < self->points.len; i++) {
+        const Point *point = &self->points.data[i];
+        uint64_t weights[N_METRICS];
+        uint32_t column = 0;
+        if (i % POINTS_PER_CHECK == 0 &&
+            (pv_job_is_cancelled (self->context->job) || !has_memory (self)))
+            return;
+        for (Metric m = 0; m < N_METRICS; m++) {
+            uint64_t amount = (uint64_t)point->amounts[m];
+            if (m == LIFETIMES && ns_per_time > 0)
+                amount = MIN (amount, MAX_WEIGHT / ns_per_time) * ns_per_time;
+            if (self->has_metric[m])
+                weights[column++] = amount;
+        }
+        PvNewSample sample = {.stack = get_stack (self, point),
+                              .cpu = PV_CPU_UNKNOWN,
+                              .stack_end = PV_STACK_END_UNKNOWN};
+        pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+    }
+}
+
+static void
+add_notes (Reading *self, PvMappedFile *file)
+{
+    if (self->n_missing > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Some functions are not in the file’s list of functions."));
+    if (pv_mapped_file_has_faulted (file))
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+static bool
+build (Reading *self, GError **error)
+{
+    if (self->version != VERSION) {
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                     _ ("This is a DHAT profile of version %" G_GINT64_FORMAT
+                        "; Profview opens version %d. Record it again with a newer Valgrind"),
+                     self->version, VERSION);
+        return false;
+    }
+    parse_rows (self);
+    add_measures (self);
+    pv_profile_builder_set_of_allocations (self->builder);
+    add_points (self);
+    return pv_job_check (self->context->job, error);
+}
+
+static void
+clear (Reading *self)
+{
+    pv_array_clear (&self->points);
+    pv_array_clear (&self->frames);
+    pv_array_clear (&self->strings);
+    pv_array_clear (&self->rows);
+    pv_array_clear (&self->chain);
+    pv_interner_free (self->interner);
+    pv_hash_map_clear (&self->location_of_rows);
+    pv_hash_map_clear (&self->module_of_path);
+}
+
+static bool
+read_dhat (PvMappedFile *file, PvUnpackStream *stream, PvProfileBuilder *builder,
+           const PvReadContext *context, GError **error)
+{
+    g_assert (file != NULL && stream != NULL && builder != NULL && context != NULL);
+    Reading self = {
+        .builder = builder,
+        .context = context,
+        .size_bytes = pv_mapped_file_get_size (file),
+        .interner = pv_interner_new (),
+    };
+    pv_job_set_stage (context->job, PV_STAGE_READ, self.size_bytes);
+    PvJson *json = pv_json_new (stream, context);
+    read_file (&self, json);
+    pv_json_add_note (json, builder);
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "DHAT";
+    facts->size_bytes = self.size_bytes;
+    facts->modified_at = pv_mapped_file_get_mtime (file);
+    facts->command = self.command;
+    bool is_ok = pv_job_check (context->job, error) && build (&self, error);
+    if (is_ok)
+        add_notes (&self, file);
+    pv_json_free (json);
+    clear (&self);
+    return is_ok;
+}
+
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    g_autoptr (PvJsonOutline) outline = pv_json_outline_new (data, size_bytes);
+    return outline != NULL && pv_json_outline_has (outline, "dhatFileVersion");
+}
+
+const PvReader pv_dhat_reader = {
+    .name = "DHAT",
+    .is_recording = true,
+    .sniff = sniff,
+    .read_stream = read_dhat,
+};
