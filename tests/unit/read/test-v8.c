@@ -255,6 +255,8 @@ test_random (void)
         g_autofree char *text = write_made (&made, (Layout)(seed % N_LAYOUTS));
         g_test_message ("case %u:\n%s", seed, text);
         g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, text);
+        for (PvMeasureId m = 0; m < profile->n_measures; m++)
+            g_assert_false (pv_profile_counts_waits (profile, m));
         g_autofree char *found = spell_samples (profile);
         g_autofree char *expected = spell_made (&made, "main");
         g_assert_cmpstr (found, ==, expected);
