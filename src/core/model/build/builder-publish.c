@@ -186,9 +186,11 @@ publish_losses (const PvProfileBuilder *builder, PvProfile *profile)
 {
     if (profile->start_ns == 0 || profile->n_dumps > 0)
         return;
-    profile->losses = pv_loss_list_publish (&builder->losses, profile->start_ns,
-                                            profile->start_ns + MAX (profile->duration_ns, 1),
-                                            profile->arena, &profile->n_losses);
+    /* The only sample may be at the end of the clock. */
+    uint64_t start_ns = MIN (profile->start_ns, UINT64_MAX - 1);
+    profile->losses =
+        pv_loss_list_publish (&builder->losses, start_ns, start_ns + MAX (profile->duration_ns, 1),
+                              profile->arena, &profile->n_losses);
 }
 
 /* The set whose measures come first: the preferred one, or another if that got no sample. */

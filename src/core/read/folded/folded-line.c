@@ -114,8 +114,10 @@ static bool
 take_id (FoldedText *text, int32_t *ret_id)
 {
     const char *end = text->end;
+    const int64_t too_large = (int64_t)INT32_MAX + 1;
     int64_t id = 0;
-    for (int64_t unit = 1; text->end > text->at && is_digit (text->end[-1]); unit *= 10) {
+    for (int64_t unit = 1; text->end > text->at && is_digit (text->end[-1]);
+         unit = MIN (unit * 10, too_large)) {
         text->end--;
         id += unit * (*text->end - '0');
         if (id > INT32_MAX)
