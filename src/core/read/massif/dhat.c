@@ -16,7 +16,7 @@
 #include "core/base/idmap.h"
 #include "core/read/json/json-outline.h"
 #include "core/read/json/json.h"
-#include "core/read/massif/massif-text.h"
+#include "core/read/massif/massif-places.h"
 #include "core/read/unpack/reader.h"
 
 #define VERSION          2
@@ -179,30 +179,6 @@ parse_rows (Reading *self)
     }
 }
 
-static const char *
-keep (Reading *self, MassifText text)
-{
-    if (massif_left (text) == 0)
-        return NULL;
-    return pv_profile_builder_string_len (self->builder, text.at, massif_left (text));
-}
-
-static PvModuleId
-get_module (Reading *self, MassifText path)
-{
-    if (massif_left (path) == 0)
-        return pv_profile_builder_unknown_module (self->builder, false);
-    uint32_t *slot =
-        pv_hash_map_slot (&self->module_of_path, pv_hash_bytes (path.at, massif_left (path), 0));
-    if (*slot == 0) {
-        g_autofree char *string = g_strndup (path.at, massif_left (path));
-        PvModule module = {
-            .path = string, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_RUNTIME};
-        *slot = pv_profile_builder_add_module (self->builder, &module);
-    }
-    return *slot;
-}
-
 /* NULL: the table has no such row. */
 static const Row *
 get_row (Reading *self, int32_t number)
@@ -217,8 +193,8 @@ give_frame (Reading *self, const Row *row)
 {
     PvGivenFrame given = {0};
     if (row != NULL)
-        given = (PvGivenFrame){.name = keep (self, row->frame.function),
-                               .file = keep (self, row->frame.file),
+        given = (PvGivenFrame){.name = massif_keep (self->builder, row->frame.function),
+                               .file = massif_keep (self->builder, row->frame.file),
                                .line = row->frame.line};
     self->n_missing += row == NULL;
     if (given.name == NULL) {
@@ -241,9 +217,10 @@ get_location (Reading *self, const int32_t *numbers, uint32_t n)
         return *slot;
     const Row *outermost = get_row (self, numbers[n - 1]);
     PvGivenFrame given[MAX_INLINED];
-    PvModuleId module = outermost != NULL
-                            ? get_module (self, outermost->frame.object)
-                            : pv_profile_builder_unknown_module (self->builder, false);
+    PvModuleId module =
+        outermost != NULL
+            ? massif_get_module (self->builder, &self->module_of_path, outermost->frame.object)
+            : pv_profile_builder_unknown_module (self->builder, false);
     for (uint32_t i = 0; i < n; i++)
         given[i] = give_frame (self, get_row (self, numbers[i]));
     PvLocationId location = pv_profile_builder_add_location (

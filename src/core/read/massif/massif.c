@@ -23,7 +23,7 @@
 #include "core/base/format.h"
 #include "core/base/hash.h"
 #include "core/base/idmap.h"
-#include "core/read/massif/massif-text.h"
+#include "core/read/massif/massif-places.h"
 #include "core/read/unpack/reader.h"
 
 #define LINES_PER_CHECK 4096u
@@ -134,39 +134,15 @@ look (Reading *self)
 
 /* --- locations --- */
 
-static PvModuleId
-get_module (Reading *self, MassifText path)
-{
-    if (massif_left (path) == 0)
-        return pv_profile_builder_unknown_module (self->builder, false);
-    uint32_t *slot =
-        pv_hash_map_slot (&self->module_of_path, pv_hash_bytes (path.at, massif_left (path), 0));
-    if (*slot == 0) {
-        g_autofree char *string = g_strndup (path.at, massif_left (path));
-        PvModule module = {
-            .path = string, .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_RUNTIME};
-        *slot = pv_profile_builder_add_module (self->builder, &module);
-    }
-    return *slot;
-}
-
-static const char *
-keep (Reading *self, MassifText text)
-{
-    if (massif_left (text) == 0)
-        return NULL;
-    return pv_profile_builder_string_len (self->builder, text.at, massif_left (text));
-}
-
 static PvLocationId
 add_location (Reading *self, const MassifFrame *frame)
 {
-    PvModuleId module = get_module (self, frame->object);
+    PvModuleId module = massif_get_module (self->builder, &self->module_of_path, frame->object);
     PvLocationId location =
         pv_profile_builder_add_location (self->builder, module, frame->address, PV_LOCATION_RETURN);
     PvGivenFrame given = {
-        .name = keep (self, frame->function),
-        .file = keep (self, frame->file),
+        .name = massif_keep (self->builder, frame->function),
+        .file = massif_keep (self->builder, frame->file),
         .line = frame->line,
     };
     if (given.name == NULL) {
@@ -376,9 +352,9 @@ take_header (Reading *self)
     while (massif_next_line (&text, &line) && massif_left (line) > 0 && *line.at != '#') {
         self->text = text;
         if (massif_take (&line, "cmd: "))
-            facts->command = keep (self, line);
+            facts->command = massif_keep (self->builder, line);
         else if (massif_take (&line, "desc: ") && !massif_equals (line, "(none)"))
-            facts->comment = keep (self, line);
+            facts->comment = massif_keep (self->builder, line);
         else if (massif_take (&line, "time_unit: "))
             self->is_in_ms = massif_equals (line, "ms");
     }
