@@ -238,6 +238,17 @@ set_adjustment (PvFlameArea *self, GtkOrientation orientation, GtkAdjustment *ad
     gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
+static double
+get_content_height (PvFlameArea *self)
+{
+    const PvCallTree *tree = pv_flame_area_get_tree (self);
+
+    if (tree == NULL)
+        return 0;
+    pv_flame_area_sync_view (self);
+    return pv_flame_get_full_height (self->painter, tree, &self->view) - get_hidden_height (self);
+}
+
 /* The root row stays where it is when the height changes: at the top of an icicle, at the bottom of
  * a flame. */
 static void
@@ -245,20 +256,13 @@ configure_adjustments (PvFlameArea *self, double width, double height)
 {
     GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
     GtkAdjustment *horizontal = self->adjustments[GTK_ORIENTATION_HORIZONTAL];
-    const PvCallTree *tree = pv_flame_area_get_tree (self);
-    double full = height;
-    double value;
+    double full, value;
 
     if (horizontal != NULL)
         gtk_adjustment_configure (horizontal, 0, 0, width, width * 0.1, width * 0.9, width);
     if (vertical == NULL)
         return;
-    if (tree != NULL) {
-        pv_flame_area_sync_view (self);
-        full =
-            pv_flame_get_full_height (self->painter, tree, &self->view) - get_hidden_height (self);
-    }
-    full = MAX (full, height);
+    full = MAX (get_content_height (self), height);
     value = gtk_adjustment_get_value (vertical);
     if (self->view.is_flame)
         value += full - gtk_adjustment_get_upper (vertical) -
@@ -266,6 +270,22 @@ configure_adjustments (PvFlameArea *self, double width, double height)
     gtk_adjustment_configure (vertical, CLAMP (value, 0, full - height), 0, full,
                               pv_flame_painter_get_row_height (self->painter) * 3, height * 0.9,
                               height);
+}
+
+/* Of another height, with all that is around it: the scrolled window shows or hides its scroll bar
+ * then, and asks for a resize while it is allocated. Where only the area is to be allocated,
+ * GTK 4.8 loses that, and nothing of the document is drawn. */
+static void
+request_allocation (PvFlameArea *self)
+{
+    GtkAdjustment *vertical = self->adjustments[GTK_ORIENTATION_VERTICAL];
+
+    if (vertical != NULL &&
+        MAX (get_content_height (self), gtk_adjustment_get_page_size (vertical)) !=
+            gtk_adjustment_get_upper (vertical))
+        gtk_widget_queue_resize (GTK_WIDGET (self));
+    else
+        gtk_widget_queue_allocate (GTK_WIDGET (self));
 }
 
 static void
@@ -354,7 +374,7 @@ pv_flame_area_update_cells (PvFlameArea *self)
         gtk_widget_grab_focus (self->cells[self->current_cell]);
     for (unsigned i = 0; i < PV_FLAME_N_CELLS; i++)
         gtk_widget_set_focusable (self->cells[i], i == self->current_cell);
-    gtk_widget_queue_allocate (GTK_WIDGET (self));
+    request_allocation (self);
 }
 
 static void
@@ -545,7 +565,7 @@ pv_flame_area_set_flame (PvFlameArea *self, gboolean is_flame)
     if (vertical != NULL)
         gtk_adjustment_set_value (vertical, is_flame ? gtk_adjustment_get_upper (vertical) : 0);
     pv_flame_area_invalidate (self);
-    gtk_widget_queue_allocate (GTK_WIDGET (self));
+    request_allocation (self);
 }
 
 void

@@ -412,6 +412,8 @@ on_page_changed (PvDocumentView *self)
     make_visible_page (self);
     update_strip (self);
     reveal_notice (self);
+    /* As with tabs: see on_selected_page () in window.c. */
+    gtk_widget_queue_resize (GTK_WIDGET (self->pages));
 }
 
 gboolean

@@ -151,6 +151,9 @@ on_selected_page (PvWindow *self)
             pv_document_view_get_search_bar (view), "search-mode-enabled", self->search_button,
             "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE));
     update_actions (self);
+    /* What was hidden may have had another size. When a scroll bar appears there, GTK 4.8 draws
+     * nothing until all around it is allocated. */
+    gtk_widget_queue_resize (GTK_WIDGET (self->tab_view));
 }
 
 void
