@@ -199,10 +199,8 @@ show_choices (PvCompareBar *self)
                                              : _ ("Flame Graphs Side by Side"));
     g_simple_action_set_state (self->scale_action, g_variant_new_string (target));
     g_simple_action_set_state (self->width_action, g_variant_new_string (width_words[side]));
-    gtk_menu_button_set_label (self->scale_button, name_scale (view->scale));
-    gtk_menu_button_set_label (self->width_button, width);
-    pv_accessible_name_parts (GTK_WIDGET (self->scale_button), name_scale (view->scale), NULL);
-    pv_accessible_name_parts (GTK_WIDGET (self->width_button), width, NULL);
+    pv_menu_button_set_title (self->scale_button, name_scale (view->scale));
+    pv_menu_button_set_title (self->width_button, width);
 }
 
 static void

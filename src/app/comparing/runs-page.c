@@ -361,8 +361,7 @@ show_left_out (PvRunsPage *self)
                                                                "%u Files Left Out", read->n_failed),
                                                   read->n_failed)
                                : g_strdup (_ ("Other Files"));
-    gtk_menu_button_set_label (self->left_out_button, title);
-    pv_accessible_name_parts (GTK_WIDGET (self->left_out_button), title, NULL);
+    pv_menu_button_set_title (self->left_out_button, title);
     gtk_label_set_text (self->left_out_label, text);
 }
 

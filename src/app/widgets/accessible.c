@@ -54,6 +54,16 @@ pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *me
     }
 }
 
+void
+pv_menu_button_set_title (GtkMenuButton *button, const char *title)
+{
+    g_assert (GTK_IS_MENU_BUTTON (button) && title != NULL);
+    if (g_strcmp0 (gtk_menu_button_get_label (button), title) == 0)
+        return;
+    gtk_menu_button_set_label (button, title);
+    pv_accessible_name_parts (GTK_WIDGET (button), title, NULL);
+}
+
 /* Boxes */
 
 #define PV_TYPE_ACCESSIBLE_BOX (pv_accessible_box_get_type ())

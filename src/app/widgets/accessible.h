@@ -12,6 +12,10 @@ void pv_accessible_set_name (GtkWidget *widget, const char *name);
  */
 void pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *menu_name);
 
+/* The button's label, and its name for screen readers. A new label takes the place of the old one,
+ * and a click that has begun on that is lost; so nothing happens where the title stays the same. */
+void pv_menu_button_set_title (GtkMenuButton *button, const char *title);
+
 /* GtkAccessible cannot be implemented outside GTK 4.8, so pictures have such children where the
  * keyboard and screen readers find something: focusable, invisible, and ignored by the pointer. */
 GtkWidget *pv_accessible_box_new (void);

@@ -404,8 +404,7 @@ update_keys (PvFacetButton *self)
     if (keys == NULL || keys->n_keys == 0)
         return;
     title = get_button_title (keys);
-    gtk_menu_button_set_label (self->button, title);
-    pv_accessible_name_parts (GTK_WIDGET (self->button), title, NULL);
+    pv_menu_button_set_title (self->button, title);
     if (self->popover == NULL)
         return;
     fill_keys (self);
