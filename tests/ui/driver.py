@@ -150,10 +150,13 @@ class Window:
     def move(self, x, y):
         """Like a hand, not in one leap: after a menu was closed by a key, GTK 4.8 on X11 takes the first
         motion for one within the menu, and a click that follows at once is lost. The steps are as far
-        apart as frames are, because GTK makes one of several motions within a frame."""
+        apart as frames are, because GTK makes one of several motions within a frame; a window that is
+        busy has none, so it has to answer between them."""
         for step in (6, 3, 0):
             self.xdotool("mousemove", "--window", self.window_id, max(int(x) - step, 0), int(y))
             time.sleep(0.03)
+            if self._frame:
+                self._frame.get_box()
 
     def box(self, node):
         """Position and size in pixels of the X window, which has a frame around GTK's."""

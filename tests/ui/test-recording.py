@@ -42,6 +42,11 @@ def record(open_window, command, *options, kind="perf", environment=None):
     return open_window(*SYMBOLS, "--record=" + kind, *options, "--", *command, environment=environment or standin())
 
 
+def record_long(open_window):
+    """Comes little by little, so that there is time to look while it grows, and goes on until it is stopped."""
+    return record(open_window, python(SLEEP, 600), environment=standin(seconds=10 * SLOW))
+
+
 def button(window, name):
     return window.find("push button", name)
 
@@ -76,7 +81,7 @@ def wait_end(window, seconds=10):
 def going_on(open_window, scratch):
     """A picture soon, that grows; what the user looks at stays; the end is the same as opening the file."""
     started = time.monotonic()
-    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    window = record_long(open_window)
     wait_picture(window)
     check(time.monotonic() - started < 6 * SLOW, "first picture after", time.monotonic() - started)
     window.find("label", r"^0:0\d$")
@@ -298,7 +303,7 @@ def discarding_ended(open_window, scratch):
 @scenario
 def hidden(open_window, scratch):
     """What nobody sees is not loaded; what is seen again is, at once."""
-    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    window = record_long(open_window)
     wait_picture(window)
     before = wait_for("samples", lambda: count_samples(window))
     subprocess.run([window.program, recording("inlining-fp.data")], check=True)
@@ -313,7 +318,7 @@ def hidden(open_window, scratch):
 @scenario
 def compared(open_window, scratch):
     """What is recorded again is compared with the last recording while it runs, and then as any other two files."""
-    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    window = record_long(open_window)
     wait_picture(window)
     stop(window)
     window.wait_text("^1,155 samples$")
@@ -344,7 +349,7 @@ def compared(open_window, scratch):
 @scenario
 def compared_alone(open_window, scratch):
     """Without the tab that records, what has been compared stays."""
-    window = record(open_window, python(SLEEP, 60), environment=standin(seconds=8))
+    window = record_long(open_window)
     wait_picture(window)
     stop(window)
     window.wait_text("^1,155 samples$")
