@@ -22,6 +22,7 @@ extern const PvReader pv_perf_data_reader;
 extern const PvReader pv_perf_script_reader;
 extern const PvReader pv_pprof_reader;
 extern const PvReader pv_speedscope_reader;
+extern const PvReader pv_sysprof_reader;
 extern const PvReader pv_v8_reader;
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd, xz or bzip2, picks the reader

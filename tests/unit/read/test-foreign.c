@@ -43,7 +43,6 @@ static const Sample samples[] = {
      "Gr\xfc\xdf"
      "e\n",
      0},
-    {"a Sysprof capture", BYTES ("\x5e\x97\xca\xfd\1\1\0\0")},
     {"a recording of the Java Flight Recorder; open what this command makes of it: jfrconv ",
      BYTES ("FLR\0\0\2")},
     {"a .NET trace; open what this command makes of it: dotnet-trace convert ", "Nettrace", 0},

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/cursor.h"
+
+/*
+ * The frames of a capture: after a header of 256 bytes they follow one another, each with its
+ * length, in the byte order of the machine that recorded. Offsets below count from a frame's start.
+ * Nothing here allocates; texts and addresses lie in the capture's bytes.
+ */
+enum {
+    SYSPROF_HEADER_BYTES = 256,
+    SYSPROF_FRAME_BYTES = 24, /* of a frame's header */
+    SYSPROF_VERSION = 1,
+};
+
+typedef enum {
+    SYSPROF_TIMESTAMP = 1,
+    SYSPROF_SAMPLE,
+    SYSPROF_MAP,
+    SYSPROF_PROCESS,
+    SYSPROF_FORK,
+    SYSPROF_EXIT,
+    SYSPROF_JITMAP,
+    SYSPROF_COUNTER_DEFINITION,
+    SYSPROF_COUNTER_VALUES,
+    SYSPROF_MARK,
+    SYSPROF_METADATA,
+    SYSPROF_LOG,
+    SYSPROF_FILE_CHUNK,
+    SYSPROF_ALLOCATION,
+    SYSPROF_OVERLAY,
+    SYSPROF_TRACE,
+    SYSPROF_DBUS_MESSAGE,
+    SYSPROF_N_TYPES
+} SysprofType;
+
+typedef struct {
+    const uint8_t *data;
+    size_t size_bytes;
+    bool is_big_endian;
+    bool swap; /* not in the byte order of this machine */
+} SysprofCapture;
+
+/* The first bytes of a capture, in either byte order. */
+bool sysprof_has_magic (const uint8_t *data, size_t size_bytes);
+/* The data must have the magic number and stay as long as the capture. */
+SysprofCapture sysprof_capture (const uint8_t *data, size_t size_bytes);
+
+/* A text that ends where its field ends, or before. */
+typedef struct {
+    const char *at;
+    size_t len;
+} SysprofText;
+
+bool sysprof_is_text (SysprofText text, const char *other);
+
+typedef struct {
+    unsigned type;    /* SysprofType, or one that is not known */
+    int32_t pid;      /* -1: none */
+    uint16_t cpu;     /* or PV_CPU_UNKNOWN */
+    uint64_t time_ns; /* 0: unknown */
+    size_t at;        /* in the capture */
+    PvCursor body;    /* what follows the frame's header */
+} SysprofFrame;
+
+/* The frame at *at, and where the next one begins. False at the end of the capture, where *at stays
+ * what it is: less than the capture's size if the rest is cut off or damaged. */
+bool sysprof_next_frame (const SysprofCapture *capture, size_t *at, SysprofFrame *ret_frame);
+
+/* --- what is in a frame; false: damaged --- */
+
+/* Addresses as recorded, leaf first, not aligned. */
+typedef struct {
+    int32_t tid;
+    uint32_t n_addresses;
+    const uint8_t *addresses;
+    bool swap;
+} SysprofStack;
+
+uint64_t sysprof_stack_get (const SysprofStack *stack, uint32_t i);
+
+bool sysprof_take_sample (const SysprofFrame *frame, SysprofStack *ret);
+
+typedef struct {
+    uint64_t address;
+    int64_t size_bytes; /* 0 or less: freed */
+    SysprofStack stack;
+} SysprofAllocation;
+
+bool sysprof_take_allocation (const SysprofFrame *frame, SysprofAllocation *ret);
+
+typedef struct {
+    uint64_t start, end, offset, inode;
+    SysprofText path;
+    SysprofText build_id; /* in hexadecimal; "": none */
+} SysprofMap;
+
+bool sysprof_take_map (const SysprofFrame *frame, SysprofMap *ret);
+
+/* The command line of a process. */
+SysprofText sysprof_take_process (const SysprofFrame *frame);
+bool sysprof_take_fork (const SysprofFrame *frame, int32_t *ret_child);
+
+typedef struct {
+    uint64_t address;
+    SysprofText name;
+} SysprofJitName;
+
+/* The names of a JITMAP frame one after the other; *cursor begins as the frame's body after
+ * sysprof_begin_jitmap (). */
+uint32_t sysprof_begin_jitmap (const SysprofFrame *frame, PvCursor *ret_cursor);
+bool sysprof_take_jit_name (PvCursor *cursor, SysprofJitName *ret);
+
+typedef struct {
+    uint64_t duration_ns;
+    SysprofText group, name, message;
+} SysprofMark;
+
+bool sysprof_take_mark (const SysprofFrame *frame, SysprofMark *ret);
+
+typedef struct {
+    unsigned severity; /* a level of GLib */
+    SysprofText domain, message;
+} SysprofLog;
+
+bool sysprof_take_log (const SysprofFrame *frame, SysprofLog *ret);
+
+typedef struct {
+    SysprofText id, text;
+} SysprofMetadata;
+
+bool sysprof_take_metadata (const SysprofFrame *frame, SysprofMetadata *ret);
+
+typedef struct {
+    bool is_last;
+    SysprofText path;
+    const uint8_t *data;
+    size_t size_bytes;
+} SysprofChunk;
+
+bool sysprof_take_chunk (const SysprofCapture *capture, const SysprofFrame *frame,
+                         SysprofChunk *ret);
