@@ -15,6 +15,8 @@ dhat/ files: self and total of each function by each measure, as a few lines of 
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
+sysprof/ files: samples, allocations, threads and marks as counted before; self and total of each function, as another walk over the
+frames and the table of symbols gives them; the same through each packing.
 elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
 import bz2
@@ -22,11 +24,14 @@ import collections
 import functools
 import gzip
 import json
+import lzma
 import os
 import re
 import resource
+import struct
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -816,6 +821,171 @@ def check_firefox(profview, path, reference):
     return "more functions: %s" % ours if ours else None
 
 
+SYSPROF_CONTEXTS = {-32: "kernel", -128: "kernel", -512: "user", -2048: "guest", -2176: "guest", -2560: "guest"}
+
+
+def sysprof_frames(data):
+    """(type, pid, time, bytes) of each frame of a little-endian capture"""
+    at = 256
+    while at + 24 <= len(data):
+        size, _, pid, time_ns, kind = struct.unpack_from("<HhiqB", data, at)
+        yield kind, pid, time_ns, data[at:at + size]
+        at += size
+
+
+def sysprof_name(pid, address, is_return, is_kernel, maps, jit, symbols):
+    if address in jit:
+        return jit[address]
+    for begin, end, owner, name in symbols:
+        if owner == pid and begin <= address <= end:
+            return name
+    address -= is_return
+    for owner, start, end, offset, path in maps:
+        if owner == pid and start <= address < end and not is_kernel:
+            return "%s+0x%x" % (os.path.basename(path), address - start + offset)
+    return "0x%x" % address
+
+
+def sysprof_text(data, start):
+    return data[start:data.index(b"\0", start)].decode()
+
+
+def sysprof_tables(frames):
+    """Mappings, names of compiled code, and the table of symbols."""
+    maps, jit, bundle = [], {}, b""
+    for kind, pid, _, frame in frames:
+        if kind == 3:
+            maps.append((pid, *struct.unpack_from("<QQQ", frame, 24), sysprof_text(frame, 56)))
+        elif kind == 7:
+            at = 28
+            for _ in range(struct.unpack_from("<I", frame, 24)[0]):
+                name = sysprof_text(frame, at + 8)
+                jit[struct.unpack_from("<Q", frame, at)[0]] = name
+                at += 9 + len(name.encode())
+        elif kind == 13 and sysprof_text(frame, 28) == "__symbols__":
+            bundle += frame[284:284 + struct.unpack_from("<H", frame, 26)[0]]
+    symbols = []
+    for at in range(0, len(bundle) - 32, 32):
+        begin, end, pid, name, _, _ = struct.unpack_from("<QQIIII", bundle, at)
+        if not (begin or end or pid or name):
+            break
+        symbols.append((begin, end, pid, sysprof_text(bundle, name)))
+    return maps, jit, symbols
+
+
+def sysprof_stack(pid, addresses, is_return, tables):
+    """Names, leaf first, and whether the leaf is of the kernel."""
+    context, names, is_kernel_leaf = "user", [], False
+    for address in addresses:
+        marker = address - (1 << 64)
+        if marker in SYSPROF_CONTEXTS:
+            context, is_return = SYSPROF_CONTEXTS[marker], False
+            continue
+        is_kernel_leaf |= context == "kernel" and not names
+        names.append(sysprof_name(pid, address, is_return, context == "kernel", *tables))
+        is_return = True
+    return names, is_kernel_leaf
+
+
+def check_sysprof_allocations(profview, path, frames, tables):
+    """Each function by what it allocated, and by what is left of that."""
+    sums, live, blocks = {}, {}, {}
+    for kind, pid, _, frame in sorted(frames, key=lambda frame: frame[2]):
+        if kind != 14:
+            continue
+        address, size, _, n = struct.unpack_from("<QqiH", frame, 24)
+        blocks.pop((pid, address), None)
+        if size > 0:
+            names, _ = sysprof_stack(pid, struct.unpack_from("<%dQ" % n, frame, 48), True, tables)
+            add_stack(sums, names, size)
+            blocks[pid, address] = names, size
+    for names, size in blocks.values():
+        add_stack(live, names, size)
+    for measure, wanted in ("allocated", sums), ("live", {name: live.get(name, [0, 0]) for name in sums}):
+        problem = check_functions(profview, path, wanted, "--measure=" + measure, "--show-allocators") if wanted else None
+        if problem:
+            return "%s: %s" % (measure, problem)
+    return None
+
+
+def check_sysprof_names(profview, path, reference):
+    """The program lies next to the capture under another name."""
+    program = os.path.join(os.path.dirname(path), reference["symbols_from"])
+    status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--measure=allocated", "--show-allocators",
+                           "--map-path=/opt/samples/sysprof/alloc=" + program)
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    totals = {fields[2]: int(fields[1]) for fields in (line.split("\t") for line in out.splitlines()[1:])}
+    for name, total in reference["inclusive_by_function"].items():
+        if ".so" not in name and totals.get(name) != total:
+            return "%s: %s, not %d" % (name, totals.get(name), total)
+    return None
+
+
+def check_sysprof(profview, path, reference):
+    if not path.endswith(".syscap"):
+        return None  # the program of one of them
+    with open(path, "rb") as file:
+        data = file.read()
+    frames = list(sysprof_frames(data))
+    tables = sysprof_tables(frames)
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    totals = {measure["name"]: measure["total"] for measure in json.loads(out)["measures"]}
+    n_logs = sum(frame[0] == 12 for frame in frames)
+    wanted = {"samples": reference["samples"], "allocations": reference.get("allocations", 0),
+              "allocated": reference.get("allocated_bytes", 0), "live": reference.get("live_bytes_at_end", 0),
+              "freed": reference.get("allocated_bytes", 0) - reference.get("live_bytes_at_end", 0),
+              "marks": reference.get("marks", 0) + n_logs}
+    for name, total in wanted.items():
+        if totals.get(name, 0) != total:
+            return "%s: %s, not %d" % (name, totals.get(name), total)
+    problem = check_packed(profview, path, data)
+    if problem:
+        return problem
+    if "symbols_from" in reference:
+        problem = check_sysprof_names(profview, path, reference)
+    # The files of this machine may not be those of the recording: there is none with these names.
+    with tempfile.NamedTemporaryFile(prefix="profview-corpus-", suffix=".syscap") as file:
+        file.write(data.replace(b"/usr/lib/", b"/not/lib/").replace(b"/opt/samples/", b"/not/samples/"))
+        file.flush()
+        return (problem or check_sysprof_samples(profview, file.name, reference, frames, tables)
+                or check_sysprof_allocations(profview, file.name, frames, tables))
+
+
+def check_sysprof_samples(profview, path, reference, frames, tables):
+    sums, n_kernel_leaves = {}, 0
+    for kind, pid, _, frame in frames:
+        if kind == 2:
+            addresses = struct.unpack_from("<%dQ" % struct.unpack_from("<H", frame, 24), frame, 32)
+            names, is_kernel_leaf = sysprof_stack(pid, addresses, False, tables)
+            add_stack(sums, names, 1)
+            n_kernel_leaves += is_kernel_leaf
+    if n_kernel_leaves != reference["kernel_leaf_samples"]:
+        return "%d samples in the kernel, not %d" % (n_kernel_leaves, reference["kernel_leaf_samples"])
+    for name, own in reference.get("self_top", {}).items():
+        if sums.get(name, (0, 0))[0] != own:
+            return "%s: %s, not %d" % (name, sums.get(name), own)
+    for name, whole in reference.get("inclusive_top", {}).items():
+        # There, return addresses are those after the call.
+        if not re.match(r"demo\+", name) and sums.get(name, (0, 0))[1] != whole:
+            return "%s: %s, not %d" % (name, sums.get(name), whole)
+    return check_functions(profview, path, sums, "--measure=samples") if sums else None
+
+
+def check_packed(profview, path, data):
+    with tempfile.TemporaryDirectory(prefix="profview-corpus-") as folder:
+        plain = ask(profview, path, "--print=top", "--format=tsv")
+        for pack in gzip.compress, bz2.compress, lzma.compress:
+            packed = os.path.join(folder, "packed")
+            with open(packed, "wb") as file:
+                file.write(pack(data))
+            if ask(profview, packed, "--print=top", "--format=tsv")[:2] != plain[:2]:
+                return "packed by %s it is another" % pack.__module__
+    return None
+
+
 def check_elf(profview, path, reference):
     """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
     for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
@@ -856,7 +1026,8 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script,
-              "massif": check_massif, "dhat": check_dhat, "firefox": check_firefox, "elf": check_elf}
+              "massif": check_massif, "dhat": check_dhat, "firefox": check_firefox,
+              "sysprof": check_sysprof, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)
