@@ -432,7 +432,7 @@ test_jit (void)
     }
 }
 
-/* allocated, allocations, freed, live: what is freed has the stack of its allocation. */
+/* allocated, allocations, live; freed: what is freed has the stack of its allocation. */
 static void
 test_allocations (void)
 {
@@ -451,13 +451,13 @@ test_allocations (void)
         g_autoptr (PvProfile) profile = finish (&writer);
         g_autofree char *spelled = spell (profile);
         g_assert_cmpstr (spelled, ==,
-                         "heap 1100 shop/7 100,1,0,0 ~[unknown]+0x401\n"
-                         "heap 1200 shop/7 50,1,0,0 ~[unknown]+0x402\n"
-                         "heap 1300 shop/7 0,0,100,0 ~[unknown]+0x401\n"
-                         "heap 1400 shop/7 30,1,0,0 ~[unknown]+0x403\n"
-                         "heap 1600 shop/7 0,0,30,0 ~[unknown]+0x403\n"
-                         "heap 1800 shop/7 0,0,50,0 ~[unknown]+0x402\n"
-                         "heap 1800 shop/7 60,1,0,60 ~[unknown]+0x404\n");
+                         "heap 1100 shop/7 100,1,0 ~[unknown]+0x401\n"
+                         "heap 1200 shop/7 50,1,0 ~[unknown]+0x402\n"
+                         "heap 1400 shop/7 30,1,0 ~[unknown]+0x403\n"
+                         "heap 1800 shop/7 60,1,60 ~[unknown]+0x404\n"
+                         "freed 1300 shop/7 100 ~[unknown]+0x401\n"
+                         "freed 1600 shop/7 30 ~[unknown]+0x403\n"
+                         "freed 1800 shop/7 50 ~[unknown]+0x402\n");
         g_assert_true (profile->is_of_allocations && profile->sets[0].is_exact);
         g_assert_true (has_note (profile, "2 blocks were freed"));
     }

@@ -72,7 +72,7 @@ sysprof_sets_add_sample (SysprofSets *sets, const SysprofFrame *frame, const Sys
 
 /* --- allocations --- */
 
-enum { ALLOCATED, ALLOCATIONS, FREED, LIVE, N_HEAP_COLUMNS };
+enum { ALLOCATED, ALLOCATIONS, LIVE, N_HEAP_COLUMNS };
 
 void
 sysprof_sets_expect_allocation (SysprofSets *sets, const SysprofFrame *frame,
@@ -103,7 +103,6 @@ make_allocations (SysprofSets *sets)
         return;
     add_measure (sets, set, "allocated", PV_UNIT_BYTES);
     add_measure (sets, set, "allocations", PV_UNIT_COUNT);
-    add_measure (sets, set, "freed", PV_UNIT_BYTES);
     add_measure (sets, set, "live", PV_UNIT_BYTES);
     pv_profile_builder_set_exact (sets->builder, set->id);
 }
@@ -113,7 +112,10 @@ static void
 add_freed (SysprofSets *sets, const SysprofFrame *frame, const SysprofBlock *block,
            PvThreadId thread)
 {
-    const uint64_t weights[N_HEAP_COLUMNS] = {[FREED] = block->size_bytes};
+    if (make_set (sets, &sets->frees, "freed")) {
+        add_measure (sets, &sets->frees, "freed", PV_UNIT_BYTES);
+        pv_profile_builder_set_exact (sets->builder, sets->frees.id);
+    }
     PvNewSample sample = {
         .time_ns = frame->time_ns,
         .thread = thread,
@@ -121,7 +123,7 @@ add_freed (SysprofSets *sets, const SysprofFrame *frame, const SysprofBlock *blo
         .cpu = frame->cpu,
         .stack_end = PV_STACK_END_UNKNOWN,
     };
-    pv_profile_builder_add_sample (sets->builder, sets->allocations.id, &sample, weights);
+    pv_profile_builder_add_sample (sets->builder, sets->frees.id, &sample, &block->size_bytes);
 }
 
 void
@@ -254,12 +256,10 @@ sysprof_sets_finish (SysprofSets *sets)
     PvProfileBuilder *builder = sets->builder;
     if (!sets->allocations.exists && !sets->marks.exists)
         make_samples (sets);
-    if (sets->marks.exists)
-        pv_profile_builder_prefer_set (builder, sets->marks.id);
-    if (sets->allocations.exists)
-        pv_profile_builder_prefer_set (builder, sets->allocations.id);
     if (sets->samples.exists)
         pv_profile_builder_prefer_set (builder, sets->samples.id);
+    else if (sets->allocations.exists)
+        pv_profile_builder_prefer_set (builder, sets->allocations.id);
     if (sets->allocations.exists && !sets->samples.exists)
         pv_profile_builder_set_of_allocations (builder);
 }

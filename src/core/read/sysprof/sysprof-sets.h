@@ -5,8 +5,8 @@
 #include "core/read/sysprof/sysprof-places.h"
 
 /*
- * The sets of samples that a capture becomes: samples, allocations, and marks. Each is made when it
- * gets its first one.
+ * The sets of samples that a capture becomes: samples, allocations, what was freed, and marks. Each
+ * is made when it gets its first one.
  */
 typedef struct {
     uint64_t size_bytes;
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     SysprofPlaces *places;
-    SysprofSet samples, allocations, marks;
+    SysprofSet samples, allocations, frees, marks;
 
     /* Of the frames of allocations, in the order of time. */
     PV_ARRAY (uint32_t) freed;  /* which one this frees, + 1; 0: none that is known */
