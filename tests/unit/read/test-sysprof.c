@@ -369,6 +369,35 @@ test_time (void)
     g_assert_cmpuint (profile->processes[3].start_ns, ==, 2900);
 }
 
+/* Where a program is, and what it was told, is nobody's business. */
+static void
+test_names (void)
+{
+    static const struct {
+        const char *command, *name;
+    } names[] = {
+        {"/usr/bin/shop --password=secret", "shop"},
+        {"bin/shop secret/file", "shop"},
+        {"../shop", "shop"},
+        {"shop", "shop"},
+        {"kworker/2:1-events", "kworker/2:1-events"},
+        {"sshd: somebody", "sshd"},
+        {"/usr/bin/", "bin/"},
+        {":", ":"},
+        {"  ", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        Writer writer;
+        begin_capture (&writer, false);
+        put_process (&writer, 7, 1000, names[i].command);
+        put_sample (&writer, SAMPLE, 7, 7, 1300, USER, UINT64_C (0x401150), END);
+        g_autoptr (PvProfile) profile = finish (&writer);
+        g_assert_cmpstr (profile->processes[1].name, ==, names[i].name);
+        g_assert_cmpstr (profile->threads[1].name, ==, names[i].name);
+    }
+}
+
 static void
 test_symbols (void)
 {
@@ -678,6 +707,7 @@ main (int argc, char **argv)
     g_test_add_func ("/sysprof/samples", test_samples);
     g_test_add_func ("/sysprof/module", test_module);
     g_test_add_func ("/sysprof/time", test_time);
+    g_test_add_func ("/sysprof/names", test_names);
     g_test_add_func ("/sysprof/symbols", test_symbols);
     g_test_add_func ("/sysprof/kallsyms", test_kallsyms);
     g_test_add_func ("/sysprof/jit", test_jit);

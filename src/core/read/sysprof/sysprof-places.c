@@ -85,13 +85,18 @@ get_process (SysprofPlaces *places, int32_t pid)
 }
 
 /* The program's name of a command line, without where it is and its arguments; kernel threads have
- * names like "kworker/2:1". */
+ * names like "kworker/2:1". NULL: none. */
 static char *
 find_program_name (SysprofText command)
 {
-    const char *end = command.at + command.len, *start = command.at, *stop = start;
+    const char *end = command.at + command.len, *start = command.at;
+    while (start < end && *start == ' ')
+        start++;
+    const char *stop = start;
     while (stop < end && *stop != ' ')
         stop++;
+    if (start == end)
+        return NULL;
     if (*start == '/' || *start == '.' || stop < end)
         for (const char *at = start; at < stop; at++)
             if (*at == '/' && at + 1 < stop)
@@ -108,9 +113,8 @@ sysprof_places_name_process (SysprofPlaces *places, int32_t pid, SysprofText com
 {
     g_assert (places != NULL);
     SysprofProcess *process = get_process (places, pid);
-    if (process->name != NULL || command.len == 0)
-        return;
-    process->name = find_program_name (command);
+    if (process->name == NULL)
+        process->name = find_program_name (command);
 }
 
 void

@@ -51,11 +51,12 @@ void sysprof_symbols_add_jit (SysprofSymbols *symbols, const SysprofFrame *frame
 /* After the last one, before names are looked up. */
 void sysprof_symbols_sort (SysprofSymbols *symbols);
 
-/* Whether an address stands for a name: no code is there. */
+/* Whether an address may stand for a name, where no code is: as written by a 64-bit or a 32-bit
+ * program. */
 static inline bool
 sysprof_is_jit_address (uint64_t address)
 {
-    return address >> 32 == 0xe0000000u;
+    return address >> 32 == 0xe0000000u || address >> 28 == 0xeu;
 }
 
 /* NULL: none. */

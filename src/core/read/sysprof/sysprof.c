@@ -45,24 +45,26 @@ typedef struct {
 
 /* --- the first walk --- */
 
+/* Whether less than 1 / part of what is allowed for the file is in use. */
 static bool
-has_memory (Reading *self)
+has_memory (Reading *self, unsigned part)
 {
     uint64_t used_bytes =
         pv_profile_builder_count_bytes (self->builder) +
         sysprof_symbols_count_bytes (&self->symbols) + sysprof_files_count_bytes (&self->files) +
         sysprof_places_count_bytes (&self->places) + sysprof_sets_count_bytes (&self->sets) +
         self->events.cap * sizeof (Event);
-    self->is_full |=
-        used_bytes > pv_budget_get_bytes (&self->context->budget, self->capture.size_bytes);
-    return !self->is_full;
+    uint64_t max_bytes = pv_budget_get_bytes (&self->context->budget, self->capture.size_bytes);
+    bool is_fine = used_bytes <= max_bytes / part;
+    self->is_full |= !is_fine;
+    return is_fine;
 }
 
 static bool
-go_on (Reading *self, uint64_t n_done)
+go_on (Reading *self, uint64_t n_done, unsigned part)
 {
     return n_done % FRAMES_PER_CHECK != 0 ||
-           (!pv_job_is_cancelled (self->context->job) && has_memory (self));
+           (!pv_job_is_cancelled (self->context->job) && has_memory (self, part));
 }
 
 static const char *
@@ -135,7 +137,9 @@ walk_all (Reading *self)
 {
     SysprofFrame frame;
     size_t at = SYSPROF_HEADER_BYTES;
-    for (uint64_t n = 1; go_on (self, n) && sysprof_next_frame (&self->capture, &at, &frame); n++) {
+    /* The rest is for what is made of it. */
+    for (uint64_t n = 1; go_on (self, n, 2) && sysprof_next_frame (&self->capture, &at, &frame);
+         n++) {
         take_first (self, &frame);
         if (n % FRAMES_PER_CHECK == 0)
             pv_job_set_done (self->context->job, at / 2);
@@ -183,7 +187,7 @@ take_cpuinfo (Reading *self, const uint8_t *data, size_t size_bytes)
 static void
 take_files (Reading *self)
 {
-    for (size_t i = 0; i < self->files.files.len && has_memory (self); i++) {
+    for (size_t i = 0; i < self->files.files.len && has_memory (self, 1); i++) {
         SysprofFile *file = &self->files.files.data[i];
         size_t size_bytes;
         self->symbols.is_damaged |= !file->is_complete && file->kind != SYSPROF_FILE_CPUINFO;
@@ -218,7 +222,7 @@ get_frame (const Reading *self, size_t i)
 static void
 expect_events (Reading *self)
 {
-    for (size_t i = 0; i < self->events.len && go_on (self, i); i++) {
+    for (size_t i = 0; i < self->events.len && go_on (self, i, 1); i++) {
         SysprofFrame frame = get_frame (self, i);
         SysprofMap map;
         SysprofAllocation allocation;
@@ -302,7 +306,7 @@ static void
 take_events (Reading *self)
 {
     size_t size_bytes = self->capture.size_bytes;
-    for (size_t i = 0; i < self->events.len && go_on (self, i); i++) {
+    for (size_t i = 0; i < self->events.len && go_on (self, i, 1); i++) {
         SysprofFrame frame = get_frame (self, i);
         self->n_damaged += !take_event (self, &frame);
         if (i % FRAMES_PER_CHECK == 0)
