@@ -24,20 +24,10 @@ make_thread_name (const PvProfile *profile, const PvTimeRow *row, bool has_proce
 {
     const PvThread *thread = &profile->threads[row->thread];
     const PvProcess *process = &profile->processes[row->process];
-    const char *name = thread->name != NULL ? thread->name : "";
-    g_autofree char *own =
-        thread->tid >= 0 ? g_strdup_printf ("%s (%d)", name, thread->tid) : g_strdup (name);
+    g_autofree char *own = pv_format_thread (profile, row->thread);
     bool is_other = process->name != NULL && g_strcmp0 (process->name, thread->name) != 0;
     return has_process && is_other ? g_strdup_printf ("%s · %s", process->name, own)
                                    : g_steal_pointer (&own);
-}
-
-static char *
-make_process_name (const PvProfile *profile, PvProcessId id)
-{
-    const PvProcess *process = &profile->processes[id];
-    const char *name = process->name != NULL ? process->name : "";
-    return process->pid >= 0 ? g_strdup_printf ("%s (%d)", name, process->pid) : g_strdup (name);
 }
 
 static char *
@@ -72,7 +62,7 @@ add_threads (PvTracks *tracks)
         n = count_threads (index, first);
         bool has_heading = has_several && n > 1;
         if (has_heading)
-            add_track (tracks, make_process_name (index->profile, index->rows[first].process),
+            add_track (tracks, pv_format_process (index->profile, index->rows[first].process),
                        PV_TRACK_NONE, false);
         for (uint32_t row = first; row < first + n; row++)
             add_track (tracks,

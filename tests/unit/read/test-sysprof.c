@@ -530,6 +530,7 @@ test_marks (void)
         g_autoptr (PvProfile) profile = finish (&writer);
         g_assert_cmpuint (profile->n_sets, ==, 1);
         g_assert_cmpuint (profile->n_lost, ==, 12);
+        g_assert_true (has_note (profile, "no samples, only marks"));
         const PvSampleSet *set = &profile->sets[0];
         g_assert_cmpuint (set->n_samples, ==, 2);
         g_autofree char *name = get_field (set, 0, "name");

@@ -728,9 +728,7 @@ pv_flame_chart_format_thread (const PvProfile *profile, PvThreadId id)
     g_assert (profile != NULL && id < profile->n_threads);
     const PvThread *thread = &profile->threads[id];
     const PvProcess *process = &profile->processes[thread->process];
-    const char *name = thread->name != NULL ? thread->name : "";
-    g_autofree char *own =
-        thread->tid >= 0 ? g_strdup_printf ("%s (%d)", name, thread->tid) : g_strdup (name);
+    g_autofree char *own = pv_format_thread (profile, id);
     bool is_other = process->name != NULL && g_strcmp0 (process->name, thread->name) != 0;
     return is_other ? g_strdup_printf ("%s · %s", process->name, own) : g_steal_pointer (&own);
 }

@@ -409,8 +409,13 @@ static void
 note_empty (Reading *self)
 {
     const SysprofSets *sets = &self->sets;
-    if (sets->samples.exists ? self->n_of_type[SYSPROF_SAMPLE] == 0
-                             : !sets->allocations.exists && !sets->marks.exists)
+    if (self->n_of_type[SYSPROF_SAMPLE] > 0 || sets->allocations.exists)
+        return;
+    if (sets->marks.exists)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The capture has no samples, only marks: they are on the page "
+                                    "Marks."));
+    else
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("The capture contains no samples, allocations or marks. "
                                     "Perhaps the recorder had no permission, or was stopped before "
