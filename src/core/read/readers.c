@@ -28,6 +28,7 @@ static const PvReader *const readers[] = {
     &pv_v8_reader,
     &pv_dhat_reader,
     &pv_firefox_reader,
+    &pv_callgrind_reader,
     &pv_legacy_reader,
     &pv_massif_reader,
     &pv_perf_script_reader,

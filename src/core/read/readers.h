@@ -12,6 +12,7 @@
 /* A new format adds its reader here and to the list in readers.c. */
 extern const PvReader pv_elf_sizes_reader;
 extern const PvReader pv_bpftrace_reader;
+extern const PvReader pv_callgrind_reader;
 extern const PvReader pv_dhat_reader;
 extern const PvReader pv_firefox_reader;
 extern const PvReader pv_folded_reader;

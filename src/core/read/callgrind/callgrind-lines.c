@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/callgrind/callgrind-lines.h"
+
+#include <glib.h>
+#include <string.h>
+
+static bool
+is_blank (char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+bool
+callgrind_next_line (CallgrindText *text, CallgrindText *ret_line)
+{
+    if (text->at == text->end)
+        return false;
+    const char *end = memchr (text->at, '\n', callgrind_left (*text));
+    *ret_line = (CallgrindText){text->at, end != NULL ? end : text->end};
+    text->at = end != NULL ? end + 1 : text->end;
+    while (ret_line->end > ret_line->at &&
+           (ret_line->end[-1] == '\r' || is_blank (ret_line->end[-1])))
+        ret_line->end--;
+    callgrind_skip_blanks (ret_line);
+    return true;
+}
+
+bool
+callgrind_take (CallgrindText *text, const char *word)
+{
+    size_t len = strlen (word);
+    if (callgrind_left (*text) < len || memcmp (text->at, word, len) != 0)
+        return false;
+    text->at += len;
+    return true;
+}
+
+bool
+callgrind_equals (CallgrindText text, const char *other)
+{
+    return callgrind_take (&text, other) && text.at == text.end;
+}
+
+void
+callgrind_skip_blanks (CallgrindText *text)
+{
+    while (text->at < text->end && is_blank (*text->at))
+        text->at++;
+}
+
+CallgrindText
+callgrind_take_word (CallgrindText *text)
+{
+    callgrind_skip_blanks (text);
+    CallgrindText word = {text->at, text->at};
+    while (text->at < text->end && !is_blank (*text->at))
+        text->at++;
+    word.end = text->at;
+    callgrind_skip_blanks (text);
+    return word;
+}
+
+/* --- numbers --- */
+
+static bool
+take_digits (CallgrindText *text, uint64_t *ret)
+{
+    const char *start = text->at;
+    uint64_t number = 0;
+    bool is_too_large = false;
+    if (callgrind_left (*text) > 2 && start[0] == '0' && (start[1] == 'x' || start[1] == 'X')) {
+        int digit;
+        text->at = start += 2;
+        for (; text->at < text->end && (digit = g_ascii_xdigit_value (*text->at)) >= 0;
+             text->at++) {
+            is_too_large |= number > (uint64_t)INT64_MAX >> 4;
+            number = number << 4 | (uint64_t)digit;
+        }
+    } else {
+        for (; text->at < text->end && g_ascii_isdigit (*text->at); text->at++) {
+            is_too_large |= number > ((uint64_t)INT64_MAX - 9) / 10;
+            number = number * 10 + (uint64_t)(*text->at - '0');
+        }
+    }
+    *ret = is_too_large ? (uint64_t)INT64_MAX : number;
+    return text->at > start;
+}
+
+bool
+callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *ret)
+{
+    *ret = 0;
+    *ret_form = CALLGRIND_ABSOLUTE;
+    if (text->at == text->end)
+        return false;
+    if (*text->at == '*') {
+        *ret_form = CALLGRIND_SAME;
+        text->at++;
+    } else {
+        if (*text->at == '+')
+            *ret_form = CALLGRIND_PLUS;
+        else if (*text->at == '-')
+            *ret_form = CALLGRIND_MINUS;
+        text->at += *ret_form != CALLGRIND_ABSOLUTE;
+        if (!take_digits (text, ret))
+            return false;
+        if (text->at < text->end && *text->at == '.')
+            for (text->at++; text->at < text->end && g_ascii_isdigit (*text->at);)
+                text->at++;
+    }
+    if (text->at < text->end && !is_blank (*text->at))
+        return false;
+    callgrind_skip_blanks (text);
+    return true;
+}
+
+/* --- names --- */
+
+CallgrindName
+callgrind_parse_name (CallgrindText text)
+{
+    CallgrindName name = {.name = text};
+    CallgrindText rest = text;
+    if (callgrind_take (&rest, "(") && take_digits (&rest, &name.id) &&
+        callgrind_take (&rest, ")")) {
+        callgrind_skip_blanks (&rest);
+        name.has_id = true;
+        name.name = rest;
+    }
+    return name;
+}
+
+CallgrindKey
+callgrind_take_key (CallgrindText *text)
+{
+    static const char *const keys[CALLGRIND_N_KEYS] = {
+        "version:", "creator:", "pid:",    "cmd:",       "part:",    "thread:",
+        "desc:",    "event:",   "events:", "positions:", "summary:", "totals:",
+    };
+    for (CallgrindKey key = 0; key < CALLGRIND_N_KEYS; key++)
+        if (callgrind_take (text, keys[key])) {
+            callgrind_skip_blanks (text);
+            return key;
+        }
+    return CALLGRIND_N_KEYS;
+}
+
+CallgrindSpec
+callgrind_take_spec (CallgrindText *text)
+{
+    static const char *const specs[CALLGRIND_N_SPECS] = {
+        "ob=",  "fl=",  "fi=",    "fe=",  "fn=",  "cob=",  "cfi=",
+        "cfl=", "cfn=", "calls=", "jfi=", "jfn=", "jump=", "jcnd=",
+    };
+    for (CallgrindSpec spec = 0; spec < CALLGRIND_N_SPECS; spec++)
+        if (callgrind_take (text, specs[spec])) {
+            callgrind_skip_blanks (text);
+            return spec;
+        }
+    return CALLGRIND_N_SPECS;
+}
+
+/* --- first look --- */
+
+/* Positions, then costs. */
+static bool
+is_cost_line (CallgrindText line)
+{
+    CallgrindForm form;
+    uint64_t number;
+    size_t n = 0;
+    while (callgrind_take_number (&line, &form, &number))
+        n++;
+    return n > 0 && line.at == line.end;
+}
+
+bool
+callgrind_sniff (const uint8_t *data, size_t size_bytes)
+{
+    CallgrindText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    uint32_t n_other_keys = 0;
+    bool has_events = false;
+    if (callgrind_take (&text, "# callgrind format"))
+        return true;
+    callgrind_take (&text, "\xef\xbb\xbf");
+    while (callgrind_next_line (&text, &line)) {
+        if (line.at == line.end || *line.at == '#')
+            continue;
+        CallgrindKey key = callgrind_take_key (&line);
+        if (key == CALLGRIND_EVENTS)
+            has_events |= line.at < line.end && !g_ascii_isdigit (*line.at);
+        else if (key < CALLGRIND_N_KEYS)
+            n_other_keys++;
+        else
+            return has_events &&
+                   (callgrind_take_spec (&line) < CALLGRIND_N_SPECS || is_cost_line (line));
+    }
+    /* Cut off before the first function. */
+    return has_events && n_other_keys > 0;
+}

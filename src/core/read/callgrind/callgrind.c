@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Callgrind's files, which many other programs write too (Xdebug, pprof, pyprof2calltree), and
+ * those of cachegrind, which have no calls: functions with what each of their lines costs, and
+ * calls. What stacks of calls there were is not in them; edges/call-paths.h guesses.
+ */
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/idmap.h"
+#include "core/read/callgrind/callgrind-events.h"
+#include "core/read/callgrind/callgrind-graph.h"
+#include "core/read/callgrind/callgrind-lines.h"
+#include "core/read/edges/call-paths.h"
+#include "core/read/edges/call-samples.h"
+#include "core/read/unpack/reader.h"
+
+typedef struct {
+    CallgrindGraph file;
+    PvProfileBuilder *builder;
+    PvHashMap location_of_place;
+    PvIdMap module_of_path; /* by the id of its name */
+    uint64_t n_locations;
+} Reading;
+
+/* --- locations --- */
+
+static bool
+is_command (const Reading *self, const char *path)
+{
+    const char *command = self->file.command;
+    if (command == NULL)
+        return false;
+    g_autofree char *program = g_strndup (command, strcspn (command, " "));
+    g_autofree char *name = g_path_get_basename (program);
+    g_autofree char *last = g_path_get_basename (path);
+    return strcmp (name, last) == 0;
+}
+
+/* The object file of a function, or else its source file. */
+static PvModuleId
+get_module (Reading *self, const CallgrindFunction *function)
+{
+    PvStringId id = function->object != 0 ? function->object : function->file;
+    if (id == 0)
+        return pv_profile_builder_unknown_module (self->builder, false);
+    uint32_t *slot = pv_id_map_slot (&self->module_of_path, id);
+    if (*slot == 0) {
+        const char *path = pv_interner_get (self->file.names, id);
+        PvModule module = {
+            .path = path,
+            .kind = PV_MODULE_FILE,
+            .address_kind = PV_ADDRESS_ORDINAL,
+            .is_main = function->object != 0 && is_command (self, path),
+        };
+        *slot = pv_profile_builder_add_module (self->builder, &module);
+    }
+    return *slot;
+}
+
+static bool
+is_without_name (const char *name)
+{
+    return strcmp (name, "???") == 0 ||
+           (g_str_has_prefix (name, "0x") &&
+            strspn (name + 2, "0123456789abcdefABCDEF") == strlen (name + 2));
+}
+
+static PvLocationId
+locate (void *user, PvCallPlace place)
+{
+    Reading *self = user;
+    uint32_t *slot =
+        pv_hash_map_slot (&self->location_of_place, pv_hash_bytes (&place, sizeof place, 0));
+    if (*slot != 0)
+        return *slot;
+    const CallgrindFunction *function = &self->file.functions.data[place.function];
+    const char *name = pv_interner_get (self->file.names, function->name);
+    PvGivenFrame given = {
+        .name = pv_profile_builder_string (self->builder, *name != '\0' ? name : "???"),
+        .file = pv_profile_builder_string (self->builder,
+                                           pv_interner_get (self->file.names, place.file)),
+        .line = place.line,
+        .is_unknown = *name == '\0' || is_without_name (name),
+    };
+    PvLocationId location = pv_profile_builder_add_location (
+        self->builder, get_module (self, function), self->n_locations++, PV_LOCATION_NAMED);
+    pv_profile_builder_give_frames (self->builder, location, &given, 1);
+    return *slot = location;
+}
+
+static void
+weigh (void *user, const uint64_t *costs, uint64_t *ret_weights)
+{
+    Reading *self = user;
+    callgrind_events_weigh (self->file.events, costs, ret_weights);
+}
+
+/* --- notes --- */
+
+static void
+add_note_of_summary (Reading *self)
+{
+    const CallgrindGraph *file = &self->file;
+    if (!file->has_summary || file->summary == file->sum || file->sum < 0)
+        return;
+    g_autofree char *summary = pv_format_count ((uint64_t)file->summary);
+    g_autofree char *sum = pv_format_count ((uint64_t)file->sum);
+    pv_profile_builder_note (
+        self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        _ ("The file says that all functions together cost %s; its lines add up to %s."), summary,
+        sum);
+}
+
+static void
+add_notes (Reading *self, PvMappedFile *mapped)
+{
+    const CallgrindGraph *file = &self->file;
+    PvProfileBuilder *builder = self->builder;
+    if (file->n_parts > 1)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The %" G_GUINT64_FORMAT " parts of the file are added up."),
+                                 file->n_parts);
+    add_note_of_summary (self);
+    if (file->graph.has_negatives)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Numbers below zero are taken off other lines of the same "
+                                    "function. A function or call of less than zero is shown as "
+                                    "zero."));
+    if (file->graph.is_too_large)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Numbers that are too large are cut."));
+    if (file->n_bad_lines > 0) {
+        pv_profile_builder_add_skipped (builder, file->n_bad_lines);
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
+                                 g_dngettext (GETTEXT_PACKAGE,
+                                              "%" G_GUINT64_FORMAT " line could not be read.",
+                                              "%" G_GUINT64_FORMAT " lines could not be read.",
+                                              (gulong)file->n_bad_lines),
+                                 file->n_bad_lines);
+    }
+    if (file->is_out_of_memory)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file needs more memory than is allowed for its size. "
+                                    "Everything before that point is shown."));
+    if (pv_mapped_file_has_faulted (mapped))
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
+                                 _ ("The file became shorter while it was being read."));
+}
+
+/* --- the file --- */
+
+static void
+add_samples (Reading *self)
+{
+    CallgrindGraph *file = &self->file;
+    PvCallPaths paths;
+    PvCallSamples samples = {
+        .builder = self->builder,
+        .set = pv_profile_builder_add_set (self->builder, "costs", false),
+        .job = file->context->job,
+        .user = self,
+        .locate = locate,
+        .weigh = weigh,
+    };
+    pv_profile_builder_set_exact (self->builder, samples.set);
+    callgrind_events_add_measures (file->events, samples.set);
+    samples.n_weights = callgrind_events_count_measures (file->events);
+    pv_call_graph_seal (&file->graph);
+    pv_call_paths_build (&paths, &file->graph, file->context->job);
+    pv_call_samples_add (&samples, &paths);
+    pv_call_samples_add_notes (&paths, self->builder);
+    pv_call_paths_clear (&paths);
+}
+
+static void
+set_facts (Reading *self, PvMappedFile *mapped)
+{
+    const CallgrindGraph *file = &self->file;
+    PvFacts *facts = pv_profile_builder_facts (self->builder);
+    bool is_cachegrind = file->graph.edges.len == 0 && !file->has_positions;
+    facts->format = is_cachegrind ? "cachegrind" : "callgrind";
+    facts->size_bytes = pv_mapped_file_get_size (mapped);
+    facts->modified_at = pv_mapped_file_get_mtime (mapped);
+    facts->command = file->command;
+    facts->recorder = file->creator;
+    facts->comment =
+        pv_profile_builder_lines (self->builder, file->descriptions.data, file->descriptions.len);
+}
+
+static bool
+read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
+                const PvReadContext *context, GError **error)
+{
+    (void)path;
+    g_assert (mapped != NULL && builder != NULL && context != NULL);
+    const char *data = (const char *)pv_mapped_file_get_data (mapped);
+    size_t size_bytes = pv_mapped_file_get_size (mapped);
+    Reading self = {.file = {.builder = builder, .context = context}, .builder = builder};
+    pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
+    callgrind_graph_read (&self.file, (CallgrindText){data, data + size_bytes});
+    bool is_ok = pv_job_check (context->job, error);
+    if (is_ok && self.file.graph.n_events == 0) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                             _ ("This callgrind file is cut off before it says what it counts"));
+        is_ok = false;
+    }
+    if (is_ok) {
+        set_facts (&self, mapped);
+        add_samples (&self);
+        add_notes (&self, mapped);
+        is_ok = pv_job_check (context->job, error);
+    }
+    callgrind_graph_clear (&self.file);
+    pv_hash_map_clear (&self.location_of_place);
+    pv_id_map_clear (&self.module_of_path);
+    return is_ok;
+}
+
+const PvReader pv_callgrind_reader = {
+    .name = "callgrind",
+    .is_recording = true,
+    .sniff = callgrind_sniff,
+    .read = read_callgrind,
+};

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/read/edges/call-samples.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+/* So many samples are made of lines shared among paths in proportion. Beyond that the lines of a
+ * function are handed out to its paths one after the other. */
+#define MAX_STEPS       (1u << 22)
+#define PATHS_PER_CHECK 1024u
+#define PERCENT         100
+
+typedef struct {
+    const PvCallSamples *samples;
+    const PvCallPaths *paths;
+    const PvCallGraph *graph;
+    PvStackId *callers;           /* the stack below the function of a path */
+    PvLocationId *line_locations; /* 0: not asked for yet */
+    PV_ARRAY (uint64_t) left;     /* of the lines of the function at hand */
+    PV_ARRAY (uint64_t) taken;
+    uint64_t sum_left[PV_CALL_MAX_EVENTS];
+    uint64_t *weights;
+    uint64_t n_steps;
+    uint64_t n_paths_done;
+    bool is_cancelled;
+} Adding;
+
+static void
+find_callers (Adding *self)
+{
+    const PvCallSamples *samples = self->samples;
+    const PvCallPaths *paths = self->paths;
+    g_autofree PvLocationId *edge_locations = g_new0 (PvLocationId, self->graph->edges.len + 1);
+    self->callers = g_new0 (PvStackId, paths->paths.len + 1);
+    for (size_t i = 0; i < paths->paths.len; i++) {
+        const PvCallPath *path = &paths->paths.data[i];
+        if (path->parent == PV_NO_PATH)
+            continue;
+        PvLocationId *location = &edge_locations[path->edge];
+        if (*location == 0)
+            *location = samples->locate (samples->user, self->graph->edges.data[path->edge].place);
+        self->callers[i] =
+            pv_profile_builder_stack (samples->builder, self->callers[path->parent], *location);
+    }
+}
+
+static void
+add_sample (Adding *self, uint32_t path, uint32_t line, const uint64_t *costs)
+{
+    const PvCallSamples *samples = self->samples;
+    PvLocationId *location = &self->line_locations[line];
+    if (*location == 0)
+        *location = samples->locate (samples->user, self->graph->lines.data[line]);
+    PvNewSample sample = {
+        .stack = pv_profile_builder_stack (samples->builder, self->callers[path], *location),
+        .cpu = PV_CPU_UNKNOWN,
+        .stack_end = PV_STACK_END_UNKNOWN,
+    };
+    samples->weigh (samples->user, costs, self->weights);
+    pv_profile_builder_add_sample (samples->builder, samples->set, &sample, self->weights);
+}
+
+static bool
+has_any (const Adding *self, const uint64_t *costs)
+{
+    for (uint32_t e = 0; e < self->graph->n_events; e++)
+        if (costs[e] > 0)
+            return true;
+    return false;
+}
+
+static void
+begin_function (Adding *self, uint32_t function)
+{
+    const PvCallGraph *graph = self->graph;
+    self->left.len = 0;
+    for (uint32_t i = graph->first_line[function]; i < graph->first_line[function + 1]; i++)
+        pv_array_append (&self->left, pv_call_graph_line_costs (graph, graph->lines_in_order[i]),
+                         graph->n_events);
+    pv_array_resize (&self->taken, self->left.len);
+    memcpy (self->sum_left, pv_call_graph_function_costs (graph, function),
+            graph->n_events * sizeof *self->sum_left);
+}
+
+/* Takes a path's costs from all lines in proportion to what they have left. */
+static void
+add_path (Adding *self, uint32_t function, uint32_t path)
+{
+    const uint64_t *costs = pv_call_paths_costs (self->paths, path);
+    uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
+    if (!has_any (self, costs))
+        return;
+    for (uint32_t e = 0; e < n; e++) {
+        uint64_t whole = self->sum_left[e], before = 0, done = 0;
+        for (size_t i = e; i < self->left.len; i += n) {
+            before += self->left.data[i];
+            uint64_t until = whole > 0 ? pv_call_share (costs[e], before, whole) : 0;
+            self->taken.data[i] = until - done;
+            done = until;
+            self->left.data[i] -= self->taken.data[i];
+        }
+        self->sum_left[e] -= costs[e];
+    }
+    self->n_steps += self->left.len / n;
+    for (size_t i = 0; i < self->left.len / n; i++)
+        if (has_any (self, self->taken.data + i * n))
+            add_sample (self, path, self->graph->lines_in_order[first + i],
+                        self->taken.data + i * n);
+}
+
+/* Hands out an event of the lines, one line after the other, to the paths in their order. */
+static void
+add_in_order (Adding *self, uint32_t function, uint32_t event)
+{
+    uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
+    uint64_t costs[PV_CALL_MAX_EVENTS] = {0};
+    size_t at = 0;
+    for (uint32_t path = self->paths->first_path[function]; path != PV_NO_PATH;
+         path = self->paths->paths.data[path].next) {
+        uint64_t wanted = pv_call_paths_costs (self->paths, path)[event];
+        while (wanted > 0 && at < self->left.len / n) {
+            uint64_t *left = &self->left.data[at * n + event];
+            costs[event] = MIN (wanted, *left);
+            if (costs[event] > 0)
+                add_sample (self, path, self->graph->lines_in_order[first + at], costs);
+            wanted -= costs[event];
+            *left -= costs[event];
+            at += *left == 0;
+        }
+    }
+}
+
+static bool
+is_to_go_on (Adding *self)
+{
+    if (++self->n_paths_done % PATHS_PER_CHECK == 0 && self->samples->job != NULL)
+        self->is_cancelled = pv_job_is_cancelled (self->samples->job);
+    return !self->is_cancelled;
+}
+
+static void
+add_function (Adding *self, uint32_t function)
+{
+    uint64_t n_paths = 0;
+    begin_function (self, function);
+    for (uint32_t path = self->paths->first_path[function]; path != PV_NO_PATH;
+         path = self->paths->paths.data[path].next)
+        n_paths++;
+    if (n_paths > 1 && self->left.len / self->graph->n_events >
+                           (MAX_STEPS - MIN (self->n_steps, MAX_STEPS)) / n_paths) {
+        for (uint32_t e = 0; e < self->graph->n_events && is_to_go_on (self); e++)
+            add_in_order (self, function, e);
+        return;
+    }
+    for (uint32_t path = self->paths->first_path[function];
+         path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next)
+        add_path (self, function, path);
+}
+
+void
+pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
+{
+    g_assert (samples != NULL && samples->builder != NULL && paths != NULL);
+    g_assert (samples->locate != NULL && samples->weigh != NULL);
+    Adding self = {
+        .samples = samples,
+        .paths = paths,
+        .graph = paths->graph,
+        .line_locations = g_new0 (PvLocationId, paths->graph->lines.len + 1),
+        .weights = g_new0 (uint64_t, samples->n_weights + 1),
+    };
+    find_callers (&self);
+    for (uint32_t f = 0; f < self.graph->n_functions && !self.is_cancelled; f++)
+        add_function (&self, f);
+    g_free (self.callers);
+    g_free (self.line_locations);
+    g_free (self.weights);
+    pv_array_clear (&self.left);
+    pv_array_clear (&self.taken);
+}
+
+void
+pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder)
+{
+    g_assert (paths != NULL && builder != NULL);
+    if (paths->graph->edges.len == 0) {
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
+                                 _ ("The file has functions and lines, but no calls."));
+        return;
+    }
+    pv_profile_builder_note (
+        builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+        _ ("The file has a call graph and no call stacks. Functions, callers and callees are as in "
+           "the file; the flame graph and the call tree are an estimate: what a function costs is "
+           "shared among its callers in proportion to what their calls cost."));
+    if (paths->n_circular > 0)
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            g_dngettext (
+                GETTEXT_PACKAGE,
+                "%u function calls itself through others. What it costs itself is as in "
+                "the file; its total, and those of its callers and callees, are estimates.",
+                "%u functions call each other in circles. What they cost themselves is as "
+                "in the file; their totals, callers and callees are estimates.",
+                paths->n_circular),
+            paths->n_circular);
+    if (paths->is_pruned && paths->least_share > 1)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("There are too many ways through the call graph. Each call is "
+                                    "shown on its largest one only."));
+    else if (paths->is_pruned)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("There are very many ways through the call graph. Those with "
+                                    "less than %g %% are shown as part of larger ones."),
+                                 paths->least_share * PERCENT);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/job.h"
+#include "core/model/build/builder.h"
+#include "core/read/edges/call-paths.h"
+
+/* Makes samples of the paths of a call graph: each line of a function on each of its paths, with
+ * what is left of the line's costs for that path. */
+typedef struct {
+    PvProfileBuilder *builder;
+    uint32_t set; /* has its measures */
+    PvJob *job;   /* may be NULL */
+    void *user;
+    /* The location of a place; asked once for each line and each edge. */
+    PvLocationId (*locate) (void *user, PvCallPlace place);
+    /* The weights of a sample, by what it costs of each event. */
+    void (*weigh) (void *user, const uint64_t *costs, uint64_t *ret_weights);
+    uint32_t n_weights;
+} PvCallSamples;
+
+/* What a line costs on all paths together is what it costs in the graph. Bounded in time. */
+void pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths);
+
+/* Notes what of the profile is an estimate. */
+void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder);
