@@ -353,9 +353,9 @@ explain (PvErrorPage *self)
         /* Translators: a file name, and a sentence about its problem. */
         text = g_strdup_printf (
             _ ("“%s”: %s\nProfview opens recordings of perf, heaptrack, samply, Sysprof and "
-               "bpftrace, profiles of pprof, gperftools, jemalloc, massif, DHAT, speedscope, "
-               "Firefox, Chrome and Node.js, folded stacks, and programs and libraries to show "
-               "their sizes."),
+               "bpftrace, profiles of pprof, gperftools, jemalloc, callgrind, cachegrind, massif, "
+               "DHAT, speedscope, Firefox, Chrome and Node.js, folded stacks, and programs and "
+               "libraries to show their sizes."),
             name, escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));

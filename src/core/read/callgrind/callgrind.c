@@ -17,10 +17,12 @@
 #include "core/read/edges/call-samples.h"
 #include "core/read/unpack/reader.h"
 
+/* One of so many is what the sums in a file may differ by without a word. */
+#define MIN_DIFFERENCE 1000
+
 typedef struct {
     CallgrindGraph file;
     PvProfileBuilder *builder;
-    PvHashMap location_of_place;
     PvIdMap module_of_path; /* by the id of its name */
     uint64_t n_locations;
 } Reading;
@@ -72,10 +74,6 @@ static PvLocationId
 locate (void *user, PvCallPlace place)
 {
     Reading *self = user;
-    uint32_t *slot =
-        pv_hash_map_slot (&self->location_of_place, pv_hash_bytes (&place, sizeof place, 0));
-    if (*slot != 0)
-        return *slot;
     const CallgrindFunction *function = &self->file.functions.data[place.function];
     const char *name = pv_interner_get (self->file.names, function->name);
     PvGivenFrame given = {
@@ -88,7 +86,7 @@ locate (void *user, PvCallPlace place)
     PvLocationId location = pv_profile_builder_add_location (
         self->builder, get_module (self, function), self->n_locations++, PV_LOCATION_NAMED);
     pv_profile_builder_give_frames (self->builder, location, &given, 1);
-    return *slot = location;
+    return location;
 }
 
 static void
@@ -104,8 +102,9 @@ static void
 add_note_of_summary (Reading *self)
 {
     const CallgrindGraph *file = &self->file;
-    if (!file->has_summary || file->summary == file->sum || file->sum < 0)
-        return;
+    if (!file->has_summary || file->sum < 0 ||
+        ABS (file->summary - file->sum) <= file->summary / MIN_DIFFERENCE)
+        return; /* valgrind itself is in the sum */
     g_autofree char *summary = pv_format_count ((uint64_t)file->summary);
     g_autofree char *sum = pv_format_count ((uint64_t)file->sum);
     pv_profile_builder_note (
@@ -214,7 +213,6 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
         is_ok = pv_job_check (context->job, error);
     }
     callgrind_graph_clear (&self.file);
-    pv_hash_map_clear (&self.location_of_place);
     pv_id_map_clear (&self.module_of_path);
     return is_ok;
 }

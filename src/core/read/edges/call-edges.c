@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define FIRST_SLOTS 256u
+
 enum { LINES, EDGES }; /* of sums */
 
 void
@@ -13,7 +15,7 @@ pv_call_graph_clear (PvCallGraph *graph)
     pv_array_clear (&graph->line_costs);
     pv_array_clear (&graph->edges);
     pv_array_clear (&graph->edge_costs);
-    pv_hash_map_clear (&graph->line_of_place);
+    g_free (graph->line_slots);
     pv_id_map_clear (&graph->edge_of_pair);
     g_free (graph->lines_in_order);
     g_free (graph->first_line);
@@ -30,7 +32,7 @@ pv_call_graph_count_bytes (const PvCallGraph *graph)
                        (uint64_t)graph->n_functions * graph->n_events;
     return n_costs * sizeof (int64_t) + graph->lines.cap * (sizeof (PvCallPlace) + 4) +
            graph->edges.cap * (sizeof (PvCallEdge) + 4) +
-           ((uint64_t)graph->line_of_place.mask + 1) * (sizeof (PvHash) + 4) +
+           ((uint64_t)graph->line_mask + 1) * sizeof (uint32_t) +
            ((uint64_t)graph->edge_of_pair.mask + 1) * sizeof (PvIdSlot) +
            (uint64_t)graph->n_functions * 2 * sizeof (uint32_t);
 }
@@ -80,23 +82,55 @@ add_costs (PvCallGraph *graph, int64_t *row, const int64_t *costs, int kind)
     }
 }
 
+static bool
+are_same (const PvCallPlace *a, const PvCallPlace *b)
+{
+    return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+/* The slot of a place's line: 0 if there is none yet. */
+static uint32_t *
+line_slot (const PvCallGraph *graph, const PvCallPlace *place)
+{
+    uint64_t key = (uint64_t)place->function << 32 | place->line;
+    size_t slot = (size_t)pv_hash_mix (key ^ pv_hash_mix (place->file)) & graph->line_mask;
+    while (graph->line_slots[slot] != 0 &&
+           !are_same (&graph->lines.data[graph->line_slots[slot] - 1], place))
+        slot = (slot + 1) & graph->line_mask;
+    return &graph->line_slots[slot];
+}
+
+static void
+grow_line_slots (PvCallGraph *graph)
+{
+    size_t n_slots = graph->line_slots != NULL ? (graph->line_mask + 1) * 2 : FIRST_SLOTS;
+    g_free (graph->line_slots);
+    graph->line_slots = g_new0 (uint32_t, n_slots);
+    graph->line_mask = n_slots - 1;
+    for (size_t i = 0; i < graph->lines.len; i++)
+        *line_slot (graph, &graph->lines.data[i]) = (uint32_t)i + 1;
+}
+
+static uint32_t
+get_line (PvCallGraph *graph, PvCallPlace place)
+{
+    if (graph->line_slots == NULL || graph->lines.len >= graph->line_mask / 3 * 2)
+        grow_line_slots (graph);
+    uint32_t *slot = line_slot (graph, &place);
+    if (*slot == 0) {
+        pv_array_push (&graph->lines, place);
+        pv_array_resize (&graph->line_costs, graph->lines.len * graph->n_events);
+        *slot = (uint32_t)graph->lines.len;
+    }
+    return *slot - 1;
+}
+
 void
 pv_call_graph_add_line (PvCallGraph *graph, PvCallPlace place, const int64_t *costs)
 {
     g_assert (graph->first_line == NULL && place.function < graph->n_functions);
-    if (graph->last_line == 0 ||
-        memcmp (&graph->lines.data[graph->last_line - 1], &place, sizeof place) != 0) {
-        /* Mixing is one to one, so equal keys are equal places. */
-        PvHash key = {pv_hash_mix ((uint64_t)place.function << 32 | place.file),
-                      pv_hash_mix (place.line)};
-        uint32_t *slot = pv_hash_map_slot (&graph->line_of_place, key);
-        if (*slot == 0) {
-            pv_array_push (&graph->lines, place);
-            pv_array_resize (&graph->line_costs, graph->lines.len * graph->n_events);
-            *slot = (uint32_t)graph->lines.len;
-        }
-        graph->last_line = *slot;
-    }
+    if (graph->last_line == 0 || !are_same (&graph->lines.data[graph->last_line - 1], &place))
+        graph->last_line = get_line (graph, place) + 1;
     add_costs (graph, graph->line_costs.data + (size_t)(graph->last_line - 1) * graph->n_events,
                costs, LINES);
 }
@@ -188,7 +222,12 @@ void
 pv_call_graph_seal (PvCallGraph *graph)
 {
     g_assert (graph != NULL && graph->first_line == NULL);
-    pv_hash_map_clear (&graph->line_of_place);
+    for (size_t i = 0; i < graph->edges.len; i++)
+        graph->edges.data[i].line = graph->line_slots != NULL
+                                        ? *line_slot (graph, &graph->edges.data[i].place) - 1
+                                        : UINT32_MAX;
+    g_clear_pointer (&graph->line_slots, g_free);
+    graph->line_mask = 0;
     pv_id_map_clear (&graph->edge_of_pair);
     sort_rows (graph, graph->lines, function, graph->first_line, graph->lines_in_order);
     sort_rows (graph, graph->edges, caller, graph->first_edge, graph->edges_in_order);

@@ -30,7 +30,8 @@ typedef struct {
 typedef struct {
     uint32_t caller, callee;
     PvCallPlace place; /* the call that costs most */
-    int64_t most;      /* what that one costs, of the first event */
+    uint32_t line;     /* once sealed: what is there too; UINT32_MAX: nothing */
+    int64_t most;      /* what that call costs, of the first event */
     uint64_t n_calls;
 } PvCallEdge;
 
@@ -40,7 +41,8 @@ typedef struct {
     PV_ARRAY (int64_t) line_costs; /* n_events for each line */
     PV_ARRAY (PvCallEdge) edges;
     PV_ARRAY (int64_t) edge_costs;
-    PvHashMap line_of_place;
+    uint32_t *line_slots; /* by place: numbers of lines + 1, or 0 */
+    size_t line_mask;     /* slots - 1 */
     PvIdMap edge_of_pair;
     uint32_t last_line; /* that costs were added to, + 1 */
     /* What has been added above and below zero: of lines, of edges. */

@@ -4,9 +4,11 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* So many samples are made of lines shared among paths in proportion. Beyond that the lines of a
- * function are handed out to its paths one after the other. */
-#define MAX_STEPS       (1u << 22)
+/* Lines of a function are shared among its paths in proportion, unless that makes too many samples,
+ * for the function or all in all: then they are handed out to its paths one after the other. */
+#define MAX_SAMPLES_OF_FUNCTION (1u << 16)
+#define MAX_SAMPLES             (1u << 21)
+
 #define PATHS_PER_CHECK 1024u
 #define PERCENT         100
 
@@ -14,50 +16,87 @@ typedef struct {
     const PvCallSamples *samples;
     const PvCallPaths *paths;
     const PvCallGraph *graph;
+    PV_ARRAY (PvStackId) parents; /* of stacks; 0 is none */
+    PV_ARRAY (PvLocationId) locations;
     PvStackId *callers;           /* the stack below the function of a path */
     PvLocationId *line_locations; /* 0: not asked for yet */
+    PV_ARRAY (PvStackId) stacks;  /* of samples */
+    PV_ARRAY (uint64_t) costs;    /* of samples: n_events for each */
     PV_ARRAY (uint64_t) left;     /* of the lines of the function at hand */
     PV_ARRAY (uint64_t) taken;
+    PV_ARRAY (uint32_t) touched; /* lines that something was taken of */
     uint64_t sum_left[PV_CALL_MAX_EVENTS];
-    uint64_t *weights;
-    uint64_t n_steps;
+    uint64_t n_shared; /* samples, at most */
     uint64_t n_paths_done;
     bool is_cancelled;
 } Adding;
 
+static PvStackId
+add_stack (Adding *self, PvStackId parent, PvLocationId location)
+{
+    pv_array_push (&self->parents, parent);
+    pv_array_push (&self->locations, location);
+    return (PvStackId)(self->parents.len - 1);
+}
+
+static PvLocationId
+get_line_location (Adding *self, uint32_t line)
+{
+    PvLocationId *location = &self->line_locations[line];
+    if (*location == 0)
+        *location = self->samples->locate (self->samples->user, self->graph->lines.data[line]);
+    return *location;
+}
+
+static PvLocationId
+get_edge_location (Adding *self, uint32_t edge, PvLocationId *locations)
+{
+    const PvCallEdge *call = &self->graph->edges.data[edge];
+    if (call->line != UINT32_MAX)
+        return get_line_location (self, call->line);
+    if (locations[edge] == 0)
+        locations[edge] = self->samples->locate (self->samples->user, call->place);
+    return locations[edge];
+}
+
 static void
 find_callers (Adding *self)
 {
-    const PvCallSamples *samples = self->samples;
     const PvCallPaths *paths = self->paths;
     g_autofree PvLocationId *edge_locations = g_new0 (PvLocationId, self->graph->edges.len + 1);
     self->callers = g_new0 (PvStackId, paths->paths.len + 1);
     for (size_t i = 0; i < paths->paths.len; i++) {
         const PvCallPath *path = &paths->paths.data[i];
-        if (path->parent == PV_NO_PATH)
-            continue;
-        PvLocationId *location = &edge_locations[path->edge];
-        if (*location == 0)
-            *location = samples->locate (samples->user, self->graph->edges.data[path->edge].place);
-        self->callers[i] =
-            pv_profile_builder_stack (samples->builder, self->callers[path->parent], *location);
+        if (path->parent != PV_NO_PATH)
+            self->callers[i] = add_stack (self, self->callers[path->parent],
+                                          get_edge_location (self, path->edge, edge_locations));
     }
 }
 
 static void
 add_sample (Adding *self, uint32_t path, uint32_t line, const uint64_t *costs)
 {
+    PvStackId stack = add_stack (self, self->callers[path], get_line_location (self, line));
+    pv_array_push (&self->stacks, stack);
+    pv_array_append (&self->costs, costs, self->graph->n_events);
+}
+
+/* Gives the builder all stacks, which it takes only at once, then the samples. */
+static void
+hand_over (Adding *self)
+{
     const PvCallSamples *samples = self->samples;
-    PvLocationId *location = &self->line_locations[line];
-    if (*location == 0)
-        *location = samples->locate (samples->user, self->graph->lines.data[line]);
-    PvNewSample sample = {
-        .stack = pv_profile_builder_stack (samples->builder, self->callers[path], *location),
-        .cpu = PV_CPU_UNKNOWN,
-        .stack_end = PV_STACK_END_UNKNOWN,
-    };
-    samples->weigh (samples->user, costs, self->weights);
-    pv_profile_builder_add_sample (samples->builder, samples->set, &sample, self->weights);
+    uint32_t n_stacks = (uint32_t)self->parents.len;
+    g_autofree uint64_t *weights = g_new0 (uint64_t, samples->n_weights + 1);
+    pv_profile_builder_take_stacks (samples->builder, pv_array_steal (&self->parents),
+                                    pv_array_steal (&self->locations), n_stacks);
+    for (size_t i = 0; i < self->stacks.len; i++) {
+        PvNewSample sample = {.stack = self->stacks.data[i],
+                              .cpu = PV_CPU_UNKNOWN,
+                              .stack_end = PV_STACK_END_UNKNOWN};
+        samples->weigh (samples->user, self->costs.data + i * self->graph->n_events, weights);
+        pv_profile_builder_add_sample (samples->builder, samples->set, &sample, weights);
+    }
 }
 
 static bool
@@ -101,33 +140,10 @@ add_path (Adding *self, uint32_t function, uint32_t path)
         }
         self->sum_left[e] -= costs[e];
     }
-    self->n_steps += self->left.len / n;
     for (size_t i = 0; i < self->left.len / n; i++)
         if (has_any (self, self->taken.data + i * n))
             add_sample (self, path, self->graph->lines_in_order[first + i],
                         self->taken.data + i * n);
-}
-
-/* Hands out an event of the lines, one line after the other, to the paths in their order. */
-static void
-add_in_order (Adding *self, uint32_t function, uint32_t event)
-{
-    uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
-    uint64_t costs[PV_CALL_MAX_EVENTS] = {0};
-    size_t at = 0;
-    for (uint32_t path = self->paths->first_path[function]; path != PV_NO_PATH;
-         path = self->paths->paths.data[path].next) {
-        uint64_t wanted = pv_call_paths_costs (self->paths, path)[event];
-        while (wanted > 0 && at < self->left.len / n) {
-            uint64_t *left = &self->left.data[at * n + event];
-            costs[event] = MIN (wanted, *left);
-            if (costs[event] > 0)
-                add_sample (self, path, self->graph->lines_in_order[first + at], costs);
-            wanted -= costs[event];
-            *left -= costs[event];
-            at += *left == 0;
-        }
-    }
 }
 
 static bool
@@ -138,6 +154,45 @@ is_to_go_on (Adding *self)
     return !self->is_cancelled;
 }
 
+/* Takes of an event, from the line at hand on, as much as the path costs. */
+static void
+take_in_order (Adding *self, uint32_t path, uint32_t event, size_t *line)
+{
+    uint32_t n = self->graph->n_events;
+    uint64_t wanted = pv_call_paths_costs (self->paths, path)[event];
+    while (wanted > 0 && *line < self->left.len / n) {
+        size_t at = *line * n + event;
+        uint64_t part = MIN (wanted, self->left.data[at]);
+        if (part > 0 && !has_any (self, self->taken.data + *line * n))
+            pv_array_push (&self->touched, (uint32_t)*line);
+        self->taken.data[at] += part;
+        self->left.data[at] -= part;
+        wanted -= part;
+        *line += self->left.data[at] == 0;
+    }
+}
+
+/* Hands out the lines, one after the other, to the paths in their order. */
+static void
+add_in_order (Adding *self, uint32_t function)
+{
+    uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
+    size_t lines[PV_CALL_MAX_EVENTS] = {0};
+    memset (self->taken.data, 0, self->taken.len * sizeof *self->taken.data);
+    for (uint32_t path = self->paths->first_path[function];
+         path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next) {
+        self->touched.len = 0;
+        for (uint32_t e = 0; e < n; e++)
+            take_in_order (self, path, e, &lines[e]);
+        for (size_t i = 0; i < self->touched.len; i++) {
+            uint64_t *costs = self->taken.data + (size_t)self->touched.data[i] * n;
+            add_sample (self, path, self->graph->lines_in_order[first + self->touched.data[i]],
+                        costs);
+            memset (costs, 0, n * sizeof *costs);
+        }
+    }
+}
+
 static void
 add_function (Adding *self, uint32_t function)
 {
@@ -146,12 +201,13 @@ add_function (Adding *self, uint32_t function)
     for (uint32_t path = self->paths->first_path[function]; path != PV_NO_PATH;
          path = self->paths->paths.data[path].next)
         n_paths++;
-    if (n_paths > 1 && self->left.len / self->graph->n_events >
-                           (MAX_STEPS - MIN (self->n_steps, MAX_STEPS)) / n_paths) {
-        for (uint32_t e = 0; e < self->graph->n_events && is_to_go_on (self); e++)
-            add_in_order (self, function, e);
+    uint64_t n_samples = n_paths * (self->left.len / self->graph->n_events);
+    if (n_paths > 1 &&
+        (n_samples > MAX_SAMPLES_OF_FUNCTION || self->n_shared + n_samples > MAX_SAMPLES)) {
+        add_in_order (self, function);
         return;
     }
+    self->n_shared += n_samples;
     for (uint32_t path = self->paths->first_path[function];
          path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next)
         add_path (self, function, path);
@@ -167,16 +223,19 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
         .paths = paths,
         .graph = paths->graph,
         .line_locations = g_new0 (PvLocationId, paths->graph->lines.len + 1),
-        .weights = g_new0 (uint64_t, samples->n_weights + 1),
     };
+    add_stack (&self, 0, 0);
     find_callers (&self);
     for (uint32_t f = 0; f < self.graph->n_functions && !self.is_cancelled; f++)
         add_function (&self, f);
+    hand_over (&self);
     g_free (self.callers);
     g_free (self.line_locations);
-    g_free (self.weights);
     pv_array_clear (&self.left);
     pv_array_clear (&self.taken);
+    pv_array_clear (&self.touched);
+    pv_array_clear (&self.stacks);
+    pv_array_clear (&self.costs);
 }
 
 void

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of callgrind, of cachegrind, and of others who write the same, by hand. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/base/error.h"
+#include "core/model/profile/profile.h"
+#include "core/read/readers.h"
+
+static PvMappedFile *
+map_text (const char *text, size_t size_bytes)
+{
+    return pv_mapped_file_new_take (g_memdup2 (text, size_bytes), size_bytes);
+}
+
+static bool
+is_callgrind (const char *text)
+{
+    g_autoptr (PvMappedFile) file = map_text (text, strlen (text));
+    return pv_read_find_reader (file) == &pv_callgrind_reader;
+}
+
+static PvProfile *
+read_bytes (const char *text, size_t size_bytes)
+{
+    PvReadContext context = {0};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = map_text (text, size_bytes);
+    g_autoptr (GError) error = NULL;
+    if (pv_callgrind_reader.read (file, NULL, builder, &context, &error))
+        return pv_profile_builder_snapshot (builder);
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    return NULL;
+}
+
+/* Leaf first: "f:a.c:5@/bin/sh main:a.c:9@/bin/sh". */
+static void
+spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
+{
+    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
+        PvLocationId location = profile->location_of_stack[stack];
+        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
+        const PvModule *module = &profile->modules[profile->module_of_location[location]];
+        g_string_append_printf (text, " %s", frame->name);
+        if (frame->file != NULL)
+            g_string_append_printf (text, ":%s", frame->file);
+        g_string_append_printf (text, ":%u", frame->line);
+        if (module->kind == PV_MODULE_FILE && strcmp (module->path, frame->file) != 0)
+            g_string_append_printf (text, "@%s", module->path);
+    }
+}
+
+/* A line for each sample: its weights by measure, then its stack. */
+static char *
+spell_profile (const PvProfile *profile)
+{
+    GString *text = g_string_new (NULL);
+    g_assert_cmpuint (profile->n_sets, ==, 1);
+    const PvSampleSet *set = &profile->sets[0];
+    g_assert_true (set->is_exact);
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        for (PvMeasureId m = 0; m < profile->n_measures; m++)
+            g_string_append_printf (text, "%s%s=%" G_GUINT64_FORMAT, m > 0 ? " " : "",
+                                    profile->measures[m].name,
+                                    pv_sample_set_weight (set, profile->measures[m].column, i));
+        spell_stack (text, profile, set->stack[i]);
+        g_string_append_c (text, '\n');
+    }
+    return g_string_free (text, false);
+}
+
+static PvProfile *
+assert_spelled (const char *text, const char *expected)
+{
+    g_assert_true (is_callgrind (text));
+    PvProfile *profile = read_bytes (text, strlen (text));
+    g_assert_nonnull (profile);
+    g_autofree char *spelled = spell_profile (profile);
+    g_assert_cmpstr (spelled, ==, expected);
+    return profile;
+}
+
+static bool
+has_note (const PvProfile *profile, const char *part)
+{
+    for (uint32_t i = 0; i < profile->n_notes; i++)
+        if (strstr (profile->notes[i].text, part) != NULL)
+            return true;
+    return false;
+}
+
+static const PvMeasure *
+find_measure (const PvProfile *profile, const char *name)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (strcmp (profile->measures[m].name, name) == 0)
+            return &profile->measures[m];
+    return NULL;
+}
+
+/* --- what is one --- */
+
+static void
+test_detection (void)
+{
+    static const char *const good[] = {
+        "# callgrind format\n",
+        "version: 1\ncreator: callgrind-3.19.0\npid: 7\nevents: Ir\n",
+        "positions: instr line\nevents: cpu(ms)\n\nob=(1) x\n",
+        "events: Ticks\r\nsummary: 3\r\nfi=~\r\nfn=main\r\n0 3\n",
+        "# of the shop\n\ndesc: I1 cache: 32768 B\ncmd: ./shop\nevents: Ir\nfl=shop.c\nfn=main\n1 "
+        "2\n",
+    };
+    static const char *const others[] = {
+        "main;f 3\nmain 2\n",
+        "events: 5\nmain;f 3\n",
+        "events: Ir\n",
+        "cmd: ./shop\nmain;events: Ir 3\n",
+        "desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----------\nsnapshot=0\n",
+        "shop 7 1.0: 3 cycles: \n\t1000 main (shop)\n\n",
+        "Dear reader,\nevents: Ir\nfn=main\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (good); i++)
+        g_assert_true (is_callgrind (good[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS (others); i++)
+        g_assert_false (is_callgrind (others[i]));
+}
+
+/* --- syntax --- */
+
+#define START "# callgrind format\nevents: Ir Dr\n"
+
+/* Names by id, relative positions, inlined code, calls into other objects and files, jumps. */
+static void
+test_forms (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\r\nversion: 1\r\ncreator: callgrind-3.19.0\r\ncmd: ./shop 3\r\n"
+        "desc: I1 cache: \r\ndesc: Trigger: Program termination\r\npositions: instr bb line\r\n"
+        "events: Ir Dr\r\n\r\n"
+        "ob=(1) /bin/shop\r\nfl=(1) shop.c\r\nfn=(1) main\r\n0x1000 0x1000 5 10 1\r\n"
+        "+4 * +1 0x2\r\n" /* Dr is 0 */
+        "cob=(2) /lib/libc.so\r\ncfi=(2) malloc.c\r\ncfn=(2) malloc\r\ncalls=3 0x40 0 20\r\n"
+        "* * * 30 5\r\n"
+        "fi=(3) list.h\r\n+4 * 40 1\r\njcnd=4/5 -21 * *\r\n* * *\r\njump=3 +9 * +2\r\n* * *\r\n"
+        "fe=(1)\r\n  -4   *\t-33 6 7  \r\n# nothing\r\n"
+        "ob=(2)\r\nfl=(2)\r\nfn=(2)\r\n0x40 * 20 30 5\r\n",
+        "Ir=10 Dr=1 main:shop.c:5@/bin/shop\n"
+        "Ir=2 Dr=0 main:shop.c:6@/bin/shop\n"
+        "Ir=1 Dr=0 main:list.h:40@/bin/shop\n"
+        "Ir=6 Dr=7 main:shop.c:7@/bin/shop\n"
+        "Ir=30 Dr=5 malloc:malloc.c:20@/lib/libc.so main:shop.c:6@/bin/shop\n");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    g_assert_cmpstr (profile->facts.format, ==, "callgrind");
+    g_assert_cmpstr (profile->facts.command, ==, "./shop 3");
+    g_assert_cmpstr (profile->facts.recorder, ==, "callgrind-3.19.0");
+    g_assert_cmpstr (profile->facts.comment, ==, "Trigger: Program termination");
+    g_assert_true (has_note (profile, "estimate"));
+    for (uint32_t m = 0; m < profile->n_modules; m++)
+        g_assert_cmpint (profile->modules[m].is_main, ==,
+                         g_str_equal (profile->modules[m].path, "/bin/shop"));
+}
+
+/* A call's object and file are of that call only; without them they are those of here. */
+static void
+test_callees (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        START "ob=a\nfl=a.c\nfn=f\n1 1\n"
+              "cfi=b.c\ncfn=g\ncalls=1 1\n2 20\n"
+              "cfn=g\ncalls=1 1\n3 10\n"
+              "fi=b.c\ncfn=g\ncalls=1 1\n4 3\n"
+              "cob=c\ncfn=unused\ncfn=g\ncalls=1 1\n4 4\n" /* of a call that never came */
+              "cfn=h\ncfi=h.c\ncalls=1 1\n5 7\n"
+              "fl=a.c\nfn=g\n1 10\nfl=b.c\nfn=g\n1 27\nfl=h.c\nfn=h\n1 7\n",
+        "Ir=1 Dr=0 f:a.c:1@a\nIr=27 Dr=0 g:b.c:1@a f:a.c:2@a\n"
+        "Ir=10 Dr=0 g:a.c:1@a f:a.c:3@a\nIr=7 Dr=0 h:h.c:1@a f:b.c:5@a\n");
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+}
+
+/* A function is an object, a file and a name: "f" is two here. Ids without a name stand for
+ * something that has none. */
+static void
+test_names (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        START
+        "ob=(8)\nfl=(1) a.c\nfn=(5) f\n1 1 0\nfl=b.c\nfn=(5)\n1 2 0\n"
+        "fl=???\nfn=(77)\n3 4\nfn=f'2\n1 8\nfn=operator()(int)\n1 16\nfn=(below main)\n1 32\n",
+        "Ir=1 Dr=0 f:a.c:1\nIr=2 Dr=0 f:b.c:1\nIr=4 Dr=0 (77):3\nIr=8 Dr=0 f'2:1\n"
+        "Ir=16 Dr=0 operator()(int):1\nIr=32 Dr=0 (below main):1\n");
+    g_assert_cmpuint (profile->n_modules, ==, 3 + 1);
+}
+
+/* Files and functions that call each have names of their own. */
+static void
+test_kinds_of_ids (void)
+{
+    g_autoptr (PvProfile) profile =
+        assert_spelled (START "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n1 1\ncfn=(2) g\ncalls=1 1\n1 5\n"
+                              "cfl=(2) b.c\ncfn=(3) h\ncalls=1 1\n1 5\n"
+                              "fn=(2)\n1 5\nfl=(2)\nfn=(3)\n1 5\n",
+                        "Ir=1 Dr=0 f:a.c:1@o\nIr=5 Dr=0 g:a.c:1@o f:a.c:1@o\n"
+                        "Ir=5 Dr=0 h:b.c:1@o f:a.c:1@o\n");
+}
+
+/* Parts, of time or of threads, are added up; each may count something else. */
+static void
+test_parts (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\nversion: 1\npart: 1\nthread: 1\nevents: Ir\nsummary: 3\n\n"
+        "fl=(1) a.c\nfn=(1) f\n5 3\ntotals: 3\n"
+        "part: 2\nthread: 1\nevents: Dr Ir\nsummary: 9 4\n\n"
+        "fl=(1)\nfn=(1)\n5 9 4\n+1 1\ntotals: 9 4\n",
+        "Ir=7 Dr=9 f:a.c:5\nIr=0 Dr=1 f:a.c:6\n");
+    g_assert_true (has_note (profile, "The 2 parts"));
+}
+
+/* --- events --- */
+
+static void
+test_formulas (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\nevent: Twice = 2*Sum - Ir : twice\nevent: Sum = Ir + 10 Dr\n"
+        "event: Ir : instructions\nevent: Self = Self + Ir\nevent: Odd = Ir / Dr\n"
+        "event: A = B\nevent: B = A\nevent: Less=-Ir\nevents: Ir Dr\nfl=a.c\nfn=f\n1 3 2\n",
+        "Ir=3 Dr=2 Twice=43 Sum=23 Less=0 f:a.c:1\n");
+    g_assert_true (has_note (profile, "“Self”") && has_note (profile, "“Odd”"));
+    g_assert_true (has_note (profile, "“A”") && has_note (profile, "“B”"));
+    g_assert_false (has_note (profile, "“Ir” is"));
+}
+
+/* Xdebug's times and memory; its summary is in the midst of a function, and memory is freed. */
+static void
+test_units (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "version: 1\ncreator: xdebug 3.0.2 (PHP 7.4.14)\ncmd: index.php\npart: 1\n"
+        "positions: line\n\nevents: Time_(10ns) Memory_(bytes) cpu(ms) odd(parsecs)\n\n"
+        "fl=(1) php:internal\nfn=(1) php::strlen\n3 1 -40\n\n"
+        "fl=(2) index.php\nfn=(2) {main}\n\nsummary: 20 30\n\n0 19 70 2 1\n1 1 -30\n"
+        "cfl=(1)\ncfn=(1)\ncalls=1 0 0\n3 1 -40\n",
+        "Time=10 Memory=0 cpu=0 odd(parsecs)=0 php::strlen:php:internal:3 {main}:index.php:3\n"
+        "Time=190 Memory=40 cpu=2000000 odd(parsecs)=1 {main}:index.php:0\n"
+        "Time=10 Memory=0 cpu=0 odd(parsecs)=0 {main}:index.php:1\n");
+    g_assert_cmpint (find_measure (profile, "Time")->unit, ==, PV_UNIT_NS);
+    g_assert_cmpint (find_measure (profile, "Memory")->unit, ==, PV_UNIT_BYTES);
+    g_assert_cmpint (find_measure (profile, "cpu")->unit, ==, PV_UNIT_NS);
+    g_assert_cmpint (find_measure (profile, "odd(parsecs)")->unit, ==, PV_UNIT_COUNT);
+    g_assert_true (has_note (profile, "below zero"));
+}
+
+/* Speedscope writes costs as it writes positions. */
+static void
+test_relative_costs (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n16 20\ncfn=f\ncalls=1 50\n"
+        "* 400\ncfi=b.c\ncfn=g\ncalls=3 20\n* *\n\nfn=f\n+35 -300\n"
+        "cfi=b.c\ncfn=g\ncalls=2 20\n* 300\n\nfl=b.c\nfn=g\n-31 +400",
+        "Ir=20 main:a.c:16\nIr=100 f:a.c:51 main:a.c:16\n"
+        "Ir=400 g:b.c:20 main:a.c:16\nIr=300 g:b.c:20 f:a.c:51 main:a.c:16\n");
+}
+
+static void
+test_cachegrind (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "desc: I1 cache:         32768 B, 64 B, 8-way associative\ncmd: ./shop\n"
+        "events: Ir I1mr \nfl=shop.c\nfn=main\n5 10 1\n6 2\nfl=ctype.h\nfn=main\n3 4 0\n"
+        "fl=???\nfn=???\n0 9 1\nsummary: 25 2\n",
+        "Ir=10 I1mr=1 main:shop.c:5\nIr=2 I1mr=0 main:shop.c:6\nIr=4 I1mr=0 main:ctype.h:3\n"
+        "Ir=9 I1mr=1 ???:0\n");
+    g_assert_cmpstr (profile->facts.format, ==, "cachegrind");
+    g_assert_false (has_note (profile, "estimate"));
+    g_assert_true (has_note (profile, "no calls"));
+    g_assert_false (has_note (profile, "add up to"));
+}
+
+/* f and g call each other: what each costs itself is right, and no stack has one of them twice. */
+static void
+test_circle (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\n"
+        "fn=f\n2 50\ncfn=g\ncalls=9 3\n2 70\ncfn=f\ncalls=2 2\n2 30\n"
+        "fn=g\n3 40\ncfn=f\ncalls=8 2\n3 50\n",
+        "Ir=10 main:a.c:1\nIr=50 f:a.c:2 main:a.c:1\nIr=40 g:a.c:3 f:a.c:2 main:a.c:1\n");
+    g_assert_true (has_note (profile, "2 functions call each other"));
+}
+
+/* --- damage --- */
+
+static const char whole[] =
+    "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\nevent: Sum = Ir + Dr\n"
+    "positions: instr line\nevents: Ir Dr\nsummary: 60 9\n\nob=(1) /bin/shop\nfl=(1) shop.c\n"
+    "fn=(1) main\n0x1000 5 10 1\n+4 +1 20\ncob=(2) /lib/libc.so\ncfi=(2) malloc.c\n"
+    "cfn=(2) malloc\ncalls=3 0x40 20\n* * 30 5\njcnd=4/5 -21 *\n* *\n"
+    "ob=(2)\nfl=(2)\nfn=(2)\n0x40 20 30 5\ntotals: 60 9\npart: 2\nevents: Bc\nfn=(1)\n9 9 1\n";
+
+static void
+test_cut (void)
+{
+    uint64_t before = 0;
+    for (size_t n = 0; n <= strlen (whole); n++) {
+        g_autoptr (PvProfile) profile = read_bytes (whole, n);
+        if (profile == NULL) {
+            g_assert_cmpuint (before, ==, 0);
+            continue;
+        }
+        g_assert_cmpuint (profile->measures[0].total, <=, 60);
+        /* A number may be cut too. */
+        g_assert_cmpuint (profile->measures[0].total + 30, >=, before);
+        before = profile->measures[0].total;
+    }
+    g_assert_cmpuint (before, ==, 60);
+}
+
+/* Lines that are none, numbers out of range, costs of no function. */
+static void
+test_odd (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        START "1 1\nwhat is this\nfl=a.c\nfn=(18446744073709551617) f\n"
+              "99999999999999999999 2\n-5 3 x\ncalls=1 1\n4 4\n"
+              "fn=g\n7 99999999999999999999999999 1 1 1\nfn=(18446744073709551617)\n*\n* 5\n+\n",
+        "Ir=1 Dr=0 ???:1\nIr=5 Dr=0 f:a.c:0\n"
+        "Ir=2305843009213693945 Dr=1 g:a.c:7\n");
+    g_assert_true (has_note (profile, "lines could not be read"));
+    g_assert_true (has_note (profile, "too large"));
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/callgrind/detection", test_detection);
+    g_test_add_func ("/callgrind/forms", test_forms);
+    g_test_add_func ("/callgrind/callees", test_callees);
+    g_test_add_func ("/callgrind/names", test_names);
+    g_test_add_func ("/callgrind/kinds-of-ids", test_kinds_of_ids);
+    g_test_add_func ("/callgrind/parts", test_parts);
+    g_test_add_func ("/callgrind/formulas", test_formulas);
+    g_test_add_func ("/callgrind/units", test_units);
+    g_test_add_func ("/callgrind/relative-costs", test_relative_costs);
+    g_test_add_func ("/callgrind/cachegrind", test_cachegrind);
+    g_test_add_func ("/callgrind/circle", test_circle);
+    g_test_add_func ("/callgrind/cut", test_cut);
+    g_test_add_func ("/callgrind/odd", test_odd);
+    return g_test_run ();
+}
