@@ -12,6 +12,8 @@ speedscope/ files: profiles and totals as counted before, and self and total of 
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
 dhat/ files: self and total of each function by each measure, as a few lines of Python have them.
+callgrind/ files: totals as counted before; self of each function by each event, as another reading of the lines has it; where
+no functions call each other in circles, the total of each function, and what each of its calls costs, too.
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
@@ -720,6 +722,159 @@ def check_dhat(profview, path, reference):
     return None
 
 
+class Callgrind:
+    """A file of callgrind or cachegrind: {function: [cost of each event]}, {(caller, callee): the same}; a function is an
+    object, a file and a name."""
+
+    def __init__(self, path):
+        self.events, self.own, self.calls = [], {}, {}
+        self.names, self.positions, self.place, self.last = {}, 1, [0, 0, 0], []
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = [line.strip() for line in file]
+        # Speedscope writes costs as callgrind writes positions.
+        self.has_relative_costs = any(re.fullmatch(r"\* \*", line) for line in lines) and not any(
+            line.startswith(("jump=", "jcnd=")) for line in lines)
+        ob = fl = here = function = None
+        call, is_call, is_jump, has_fl = {}, False, False, False
+        for line in lines:
+            key, _, value = line.partition("=")
+            if re.match(r"[-+*0-9]", line):
+                costs = self.read_costs(line)
+                if is_call:
+                    callee = (call.get("cob", ob), call.get("cfi", call.get("cfl", here)), call["cfn"])
+                    self.add(self.calls, (function, callee), costs)
+                    self.add(self.own, callee, [0])
+                elif not is_jump:
+                    self.add(self.own, function, costs)
+                if is_call or not is_jump:
+                    call = {}
+                is_call = is_jump = False
+            elif key in ("ob", "fl", "fi", "fe", "fn", "cob", "cfi", "cfl", "cfn"):
+                name = self.read_name(key, value)
+                if key == "ob":
+                    ob = name
+                elif key == "fl":
+                    fl, here, has_fl = name, name, True
+                elif key in ("fi", "fe"):
+                    here = name
+                elif key == "fn":
+                    here = fl if has_fl else here
+                    function, call = (ob, here, name), {}
+                    self.add(self.own, function, [0])
+                else:
+                    call[key] = name
+            elif key == "calls":
+                is_call = True
+            elif key in ("jump", "jcnd"):
+                is_jump = True
+            elif line.startswith("positions:"):
+                self.positions = len(line.split()) - 1
+            elif line.startswith("events:"):
+                self.events = line.split()[1:]
+                self.last = [0] * len(self.events)
+
+    def read_name(self, key, value):
+        kind = {"o": "object", "l": "file", "i": "file", "e": "file", "n": "function"}["o" if key.endswith("ob") else key[-1]]
+        match = re.match(r"\((\d+)\) ?(.*)", value)
+        if not match:
+            return value
+        if match.group(2):
+            self.names[kind, match.group(1)] = match.group(2)
+        return self.names.get((kind, match.group(1)), None if kind != "function" else value)
+
+    def read_costs(self, line):
+        words = line.split()[self.positions:]
+        words += ["0"] * (len(self.events) - len(words))
+        costs = [last if word == "*" else last + int(word) if self.has_relative_costs and word[0] in "+-" else int(word, 0)
+                 for word, last in zip(words, self.last)]
+        self.last = costs
+        return costs
+
+    def add(self, sums, key, costs):
+        row = sums.setdefault(key, [0] * len(self.events))
+        for i, cost in enumerate(costs):
+            row[i] += cost
+
+    def get_wholes(self):
+        """What each function costs with its callees; None if the file does not say: functions that call each other in
+        circles, or callers that say more than there is."""
+        wholes = {function: list(costs) for function, costs in self.own.items()}
+        from_callers = {function: [0] * len(self.events) for function in self.own}
+        callees = {}
+        for (caller, callee), costs in self.calls.items():
+            for i, cost in enumerate(costs):
+                wholes[caller][i] += cost
+                from_callers[callee][i] += cost
+            callees.setdefault(caller, set()).add(callee)
+        known = set()
+        while len(known) < len(self.own):
+            ends = {function for function in self.own if function not in known and callees.get(function, set()) <= known}
+            if not ends:
+                return None
+            known |= ends
+        if any(part > whole for function in self.own for part, whole in zip(from_callers[function], wholes[function])):
+            return None
+        return wholes
+
+
+def check_callgrind(profview, path, reference):
+    file = Callgrind(path)
+    wholes = file.get_wholes()
+    status, out, err = ask(profview, path, "--print=summary", "--format=json")
+    if status != 0:
+        return "exit status %d: %s" % (status, err.strip())
+    measures = json.loads(out)["measures"]
+    factors = {"Time_(10ns)": 10, "cpu(ms)": 1000000}
+    for i, event in enumerate(file.events):
+        name, factor = re.sub(r"_?\((10ns|bytes|ms)\)$", "", event), factors.get(event, 1)
+        total = sum(costs[i] for costs in file.own.values())
+        # The same profile as in the other files of speedscope, whose costs were added up as if they were not relative.
+        if total != (820 if reference["self_sum"] == [120] else reference["self_sum"][i]):
+            return "the test reads %d of %s" % (total, event)
+        if measures[i]["name"] != name or measures[i]["total"] != total * factor:
+            return "%s, not %d of %s" % (measures[i], total * factor, name)
+        status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--no-demangle", "--show-allocators",
+                               "--measure=" + name)
+        ours, n_rows = {}, collections.Counter()
+        for line in out.splitlines()[1:]:
+            own, whole, function = line.split("\t")[:3]
+            n_rows[function] += 1
+            ours.setdefault(function, [0, 0])
+            ours[function][0] += int(own)
+            ours[function][1] += int(whole)
+        n_functions = collections.Counter(function[2] for function in file.own)
+        for function in file.own:
+            wanted = sum(costs[i] for other, costs in file.own.items() if other[2] == function[2]) * factor
+            found = ours.get(function[2], [0, 0])
+            if found[0] != wanted:
+                return "%s of %s: self %d, not %d" % (event, function, found[0], wanted)
+            if wholes and n_functions[function[2]] == 1 and found[1] != wholes[function][i] * factor:
+                return "%s of %s: total %d, not %d" % (event, function, found[1], wholes[function][i] * factor)
+        if set(ours) - set(n_functions):
+            return "more functions: %s" % (set(ours) - set(n_functions))
+    return check_calls(profview, path, file) if wholes else None
+
+
+def check_calls(profview, path, file):
+    """Callees of the functions with the most of them, by the first event."""
+    n_functions = collections.Counter(function[2] for function in file.own)
+    callees = {}
+    for (caller, callee), costs in file.calls.items():
+        callees.setdefault(caller, {})[callee[2]] = costs[0] * (1000000 if file.events[0] == "cpu(ms)" else
+                                                               10 if file.events[0] == "Time_(10ns)" else 1)
+    for caller in sorted(callees, key=lambda caller: -len(callees[caller]))[:10]:
+        if n_functions[caller[2]] > 1 or any(n_functions[name] > 1 for name in callees[caller]):
+            continue
+        status, out, err = ask(profview, path, "--print=callees", "--function=^%s$" % re.escape(caller[2]), "--format=tsv",
+                               "--no-demangle", "--show-allocators", "--limit=0")
+        if status != 0:
+            return "callees of %s: exit status %d: %s" % (caller, status, err.strip())
+        found = {line.split("\t")[1]: int(line.split("\t")[0]) for line in out.splitlines()[1:]}
+        if found != {name: cost for name, cost in callees[caller].items() if cost}:
+            return "callees of %s: %s, not %s" % (caller, found, callees[caller])
+    return None
+
+
 def firefox_libraries(owner, profile):
     libs = owner.get("libs") or profile.get("libs") or []
     return json.loads(libs) if isinstance(libs, str) else libs
@@ -1026,8 +1181,8 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script,
-              "massif": check_massif, "dhat": check_dhat, "firefox": check_firefox,
-              "sysprof": check_sysprof, "elf": check_elf}
+              "massif": check_massif, "dhat": check_dhat, "callgrind": check_callgrind,
+              "firefox": check_firefox, "sysprof": check_sysprof, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):
             path = os.path.join(corpus, folder, name)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/base/error.h"
-#include "core/base/hash.h"
 #include "core/base/idmap.h"
 #include "core/read/callgrind/callgrind-events.h"
 #include "core/read/callgrind/callgrind-graph.h"
@@ -24,6 +23,7 @@ typedef struct {
     CallgrindGraph file;
     PvProfileBuilder *builder;
     PvIdMap module_of_path; /* by the id of its name */
+    const char **kept;      /* names by their ids, as the builder has them; NULL: not yet */
     uint64_t n_locations;
 } Reading;
 
@@ -70,16 +70,24 @@ is_without_name (const char *name)
             strspn (name + 2, "0123456789abcdefABCDEF") == strlen (name + 2));
 }
 
+static const char *
+keep_name (Reading *self, PvStringId id)
+{
+    if (self->kept[id] == NULL)
+        self->kept[id] =
+            pv_profile_builder_string (self->builder, pv_interner_get (self->file.names, id));
+    return self->kept[id];
+}
+
 static PvLocationId
 locate (void *user, PvCallPlace place)
 {
     Reading *self = user;
     const CallgrindFunction *function = &self->file.functions.data[place.function];
-    const char *name = pv_interner_get (self->file.names, function->name);
+    const char *name = keep_name (self, function->name);
     PvGivenFrame given = {
-        .name = pv_profile_builder_string (self->builder, *name != '\0' ? name : "???"),
-        .file = pv_profile_builder_string (self->builder,
-                                           pv_interner_get (self->file.names, place.file)),
+        .name = *name != '\0' ? name : pv_profile_builder_string (self->builder, "???"),
+        .file = keep_name (self, place.file),
         .line = place.line,
         .is_unknown = *name == '\0' || is_without_name (name),
     };
@@ -167,6 +175,7 @@ add_samples (Reading *self)
     pv_profile_builder_set_exact (self->builder, samples.set);
     callgrind_events_add_measures (file->events, samples.set);
     samples.n_weights = callgrind_events_count_measures (file->events);
+    self->kept = g_new0 (const char *, pv_interner_get_count (file->names));
     pv_call_graph_seal (&file->graph);
     pv_call_paths_build (&paths, &file->graph, file->context->job);
     pv_call_samples_add (&samples, &paths);
@@ -214,6 +223,7 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
     }
     callgrind_graph_clear (&self.file);
     pv_id_map_clear (&self.module_of_path);
+    g_free (self.kept);
     return is_ok;
 }
 

@@ -5,6 +5,9 @@
 
 #define FIRST_SLOTS 256u
 
+/* The slots of so many neighbouring lines are side by side, in one line of the cache. */
+#define LINES_SIDE_BY_SIDE 16u
+
 enum { LINES, EDGES }; /* of sums */
 
 void
@@ -92,8 +95,9 @@ are_same (const PvCallPlace *a, const PvCallPlace *b)
 static uint32_t *
 line_slot (const PvCallGraph *graph, const PvCallPlace *place)
 {
-    uint64_t key = (uint64_t)place->function << 32 | place->line;
-    size_t slot = (size_t)pv_hash_mix (key ^ pv_hash_mix (place->file)) & graph->line_mask;
+    uint64_t key = (uint64_t)place->function << 32 | place->line / LINES_SIDE_BY_SIDE;
+    uint64_t block = pv_hash_mix (key + 0x9e3779b97f4a7c15u * place->file) * LINES_SIDE_BY_SIDE;
+    size_t slot = (size_t)(block + place->line % LINES_SIDE_BY_SIDE) & graph->line_mask;
     while (graph->line_slots[slot] != 0 &&
            !are_same (&graph->lines.data[graph->line_slots[slot] - 1], place))
         slot = (slot + 1) & graph->line_mask;
@@ -114,7 +118,7 @@ grow_line_slots (PvCallGraph *graph)
 static uint32_t
 get_line (PvCallGraph *graph, PvCallPlace place)
 {
-    if (graph->line_slots == NULL || graph->lines.len >= graph->line_mask / 3 * 2)
+    if (graph->line_slots == NULL || graph->lines.len >= graph->line_mask / 2)
         grow_line_slots (graph);
     uint32_t *slot = line_slot (graph, &place);
     if (*slot == 0) {

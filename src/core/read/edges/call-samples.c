@@ -7,7 +7,7 @@
 /* Lines of a function are shared among its paths in proportion, unless that makes too many samples,
  * for the function or all in all: then they are handed out to its paths one after the other. */
 #define MAX_SAMPLES_OF_FUNCTION (1u << 16)
-#define MAX_SAMPLES             (1u << 21)
+#define MAX_SAMPLES             (1u << 20)
 
 #define PATHS_PER_CHECK 1024u
 #define PERCENT         100
