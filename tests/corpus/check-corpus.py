@@ -796,12 +796,14 @@ class Callgrind:
             row[i] += cost
 
     def get_wholes(self):
-        """What each function costs with its callees; None if the file does not say: functions that call each other in
-        circles, or callers that say more than there is."""
+        """What each function costs with its callees, of which it is none itself; None if the file does not say: functions
+        that call each other in circles, or callers that say more than there is."""
         wholes = {function: list(costs) for function, costs in self.own.items()}
         from_callers = {function: [0] * len(self.events) for function in self.own}
         callees = {}
         for (caller, callee), costs in self.calls.items():
+            if caller == callee:
+                continue
             for i, cost in enumerate(costs):
                 wholes[caller][i] += cost
                 from_callers[callee][i] += cost
@@ -860,7 +862,8 @@ def check_calls(profview, path, file):
     n_functions = collections.Counter(function[2] for function in file.own)
     callees = {}
     for (caller, callee), costs in file.calls.items():
-        callees.setdefault(caller, {})[callee[2]] = costs[0] * (1000000 if file.events[0] == "cpu(ms)" else
+        if caller != callee:
+            callees.setdefault(caller, {})[callee[2]] = costs[0] * (1000000 if file.events[0] == "cpu(ms)" else
                                                                10 if file.events[0] == "Time_(10ns)" else 1)
     for caller in sorted(callees, key=lambda caller: -len(callees[caller]))[:10]:
         if n_functions[caller[2]] > 1 or any(n_functions[name] > 1 for name in callees[caller]):
