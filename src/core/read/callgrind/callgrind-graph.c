@@ -42,9 +42,10 @@ typedef struct {
     uint32_t line_position; /* which of them is a line; NONE: none */
     uint32_t n_columns;
     uint32_t event_of_column[MAX_EVENT_COLUMNS]; /* NONE: too many */
-    uint64_t positions[MAX_POSITIONS];           /* of the line of costs before */
-    int64_t costs[MAX_EVENT_COLUMNS];            /* the same */
-    bool has_relative_costs;                     /* so that "-" is no sign */
+    int64_t scale_of_column[MAX_EVENT_COLUMNS];
+    uint64_t positions[MAX_POSITIONS]; /* of the line of costs before */
+    int64_t costs[MAX_EVENT_COLUMNS];  /* the same */
+    bool has_relative_costs;           /* so that "-" is no sign */
 
     PvStringId object, file_of_functions, file_here;
     bool has_files_of_functions; /* there is "fl=" */
@@ -147,9 +148,13 @@ static void
 set_events (Reading *self, CallgrindText words)
 {
     self->n_columns = 0;
-    while (words.at < words.end && self->n_columns < MAX_EVENT_COLUMNS)
-        self->event_of_column[self->n_columns++] = callgrind_events_get (
-            self->file->events, callgrind_take_word (&words), &self->file->graph);
+    while (words.at < words.end && self->n_columns < MAX_EVENT_COLUMNS) {
+        uint32_t event = callgrind_events_get (self->file->events, callgrind_take_word (&words),
+                                               &self->file->graph);
+        self->event_of_column[self->n_columns] = event;
+        self->scale_of_column[self->n_columns++] =
+            event != NONE ? callgrind_events_get_scale (self->file->events, event) : 1;
+    }
     self->file->n_parts++;
 }
 
@@ -371,7 +376,7 @@ take_costs (Reading *self, CallgrindText line, int64_t *ret_costs)
         uint32_t event = self->event_of_column[i];
         if (event == NONE)
             continue;
-        int64_t scale = callgrind_events_get_scale (file->events, event);
+        int64_t scale = self->scale_of_column[i];
         if (scale != 1 && __builtin_mul_overflow (cost, scale, &cost))
             cost = cost < 0 ? -INT64_MAX : INT64_MAX;
         if (__builtin_add_overflow (ret_costs[event], cost, &ret_costs[event]))

@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <string.h>
 
+#define MAX_SHORT_DIGITS 18
+
 static bool
 is_blank (char c)
 {
@@ -86,6 +88,22 @@ take_digits (CallgrindText *text, uint64_t *ret)
     return text->at > start;
 }
 
+/* Most numbers are short, decimal, and not relative. */
+static bool
+take_short_number (CallgrindText *text, uint64_t *ret)
+{
+    const char *at = text->at, *end = MIN (text->end, text->at + MAX_SHORT_DIGITS);
+    uint64_t number = 0;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    if (at == text->at || (at < text->end && !is_blank (*at)))
+        return false;
+    *ret = number;
+    text->at = at;
+    callgrind_skip_blanks (text);
+    return true;
+}
+
 bool
 callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *ret)
 {
@@ -93,6 +111,8 @@ callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *r
     *ret_form = CALLGRIND_ABSOLUTE;
     if (text->at == text->end)
         return false;
+    if (take_short_number (text, ret))
+        return true;
     if (*text->at == '*') {
         *ret_form = CALLGRIND_SAME;
         text->at++;

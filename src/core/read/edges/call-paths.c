@@ -395,6 +395,14 @@ take (Building *self, const uint64_t *costs)
     uint32_t n = self->n_events;
     for (uint32_t e = 0; e < n; e++) {
         uint64_t whole = self->sum_left[e], before = 0, done = 0;
+        if (costs[e] == whole || costs[e] == 0) {
+            for (size_t i = e; i < self->left.len; i += n) {
+                self->taken.data[i] = costs[e] > 0 ? self->left.data[i] : 0;
+                self->left.data[i] -= self->taken.data[i];
+            }
+            self->sum_left[e] -= costs[e];
+            continue;
+        }
         for (size_t i = e; i < self->left.len; i += n) {
             before += self->left.data[i];
             uint64_t until = whole > 0 ? pv_call_share (costs[e], before, whole) : 0;

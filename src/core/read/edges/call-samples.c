@@ -7,7 +7,7 @@
 /* Lines of a function are shared among its paths in proportion, unless that makes too many samples,
  * for the function or all in all: then they are handed out to its paths one after the other. */
 #define MAX_SAMPLES_OF_FUNCTION (1u << 16)
-#define MAX_SAMPLES             (1u << 20)
+#define MAX_SAMPLES             (1u << 19)
 
 #define PATHS_PER_CHECK 1024u
 #define PERCENT         100
@@ -131,6 +131,14 @@ add_path (Adding *self, uint32_t function, uint32_t path)
         return;
     for (uint32_t e = 0; e < n; e++) {
         uint64_t whole = self->sum_left[e], before = 0, done = 0;
+        if (costs[e] == whole || costs[e] == 0) {
+            for (size_t i = e; i < self->left.len; i += n) {
+                self->taken.data[i] = costs[e] > 0 ? self->left.data[i] : 0;
+                self->left.data[i] -= self->taken.data[i];
+            }
+            self->sum_left[e] -= costs[e];
+            continue;
+        }
         for (size_t i = e; i < self->left.len; i += n) {
             before += self->left.data[i];
             uint64_t until = whole > 0 ? pv_call_share (costs[e], before, whole) : 0;
@@ -193,17 +201,35 @@ add_in_order (Adding *self, uint32_t function)
     }
 }
 
+/* A function with one path needs no sharing. */
+static void
+add_all_lines (Adding *self, uint32_t function, uint32_t path)
+{
+    const PvCallGraph *graph = self->graph;
+    for (uint32_t i = graph->first_line[function]; i < graph->first_line[function + 1]; i++) {
+        const uint64_t *costs = pv_call_graph_line_costs (graph, graph->lines_in_order[i]);
+        if (has_any (self, costs))
+            add_sample (self, path, graph->lines_in_order[i], costs);
+    }
+}
+
 static void
 add_function (Adding *self, uint32_t function)
 {
     uint64_t n_paths = 0;
+    uint32_t first_path = self->paths->first_path[function];
+    if (first_path == PV_NO_PATH || !is_to_go_on (self))
+        return;
+    if (first_path == self->paths->last_path[function]) {
+        add_all_lines (self, function, first_path);
+        return;
+    }
     begin_function (self, function);
     for (uint32_t path = self->paths->first_path[function]; path != PV_NO_PATH;
          path = self->paths->paths.data[path].next)
         n_paths++;
     uint64_t n_samples = n_paths * (self->left.len / self->graph->n_events);
-    if (n_paths > 1 &&
-        (n_samples > MAX_SAMPLES_OF_FUNCTION || self->n_shared + n_samples > MAX_SAMPLES)) {
+    if (n_samples > MAX_SAMPLES_OF_FUNCTION || self->n_shared + n_samples > MAX_SAMPLES) {
         add_in_order (self, function);
         return;
     }
