@@ -447,6 +447,58 @@ test_many_lines (void)
     pv_call_graph_clear (&graph);
 }
 
+static void
+weigh_all (void *user, const uint64_t *costs, uint64_t *ret_weights)
+{
+    (void)user;
+    memcpy (ret_weights, costs, PV_CALL_MAX_EVENTS * sizeof *costs);
+}
+
+/* Events that are nowhere alike, of a function of many lines and paths: each path would have a
+ * sample of its own for each event. */
+static void
+test_many_events (void)
+{
+    enum { N_LINES = 4000, N_CALLERS = 6000 };
+    PvCallGraph graph = {0};
+    PvCallPaths paths;
+    int64_t costs[PV_CALL_MAX_EVENTS];
+    begin_graph (&graph, N_CALLERS + 1, PV_CALL_MAX_EVENTS);
+    for (uint32_t i = 0; i < N_LINES + N_CALLERS; i++) {
+        bool is_line = i < N_LINES;
+        for (uint32_t e = 0; e < PV_CALL_MAX_EVENTS; e++)
+            costs[e] = is_line ? 1 + (i + e * N_LINES / PV_CALL_MAX_EVENTS) % N_LINES : 900;
+        if (is_line)
+            add_line (&graph, N_CALLERS, i + 1, costs);
+        else
+            add_calls (&graph, i - N_LINES, N_CALLERS, costs);
+    }
+    pv_call_graph_seal (&graph);
+    pv_call_paths_build (&paths, &graph, NULL);
+    g_assert_cmpuint (paths.paths.len, <=, 2 * N_CALLERS + 1);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    Places places = {.builder = builder};
+    PvCallSamples samples = {.builder = builder,
+                             .set = pv_profile_builder_add_set (builder, "costs", false),
+                             .user = &places,
+                             .locate = locate,
+                             .weigh = weigh_all,
+                             .n_weights = PV_CALL_MAX_EVENTS};
+    for (uint32_t e = 0; e < PV_CALL_MAX_EVENTS; e++)
+        pv_profile_builder_add_measure (builder, samples.set, "a", PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
+    pv_call_samples_add (&samples, &paths);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_cmpuint (profile->sets[0].n_samples, <, 400000);
+    for (uint32_t e = 0; e < PV_CALL_MAX_EVENTS; e++)
+        g_assert_cmpuint (profile->measures[e].total, ==, graph.totals[e]);
+    pv_id_map_clear (&places.locations);
+    pv_array_clear (&places.places);
+    pv_call_paths_clear (&paths);
+    pv_call_graph_clear (&graph);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -460,5 +512,6 @@ main (int argc, char **argv)
     g_test_add_func ("/call-edges/amounts", test_amounts);
     g_test_add_func ("/call-edges/lines", test_lines);
     g_test_add_func ("/call-edges/many-lines", test_many_lines);
+    g_test_add_func ("/call-edges/many-events", test_many_events);
     return g_test_run ();
 }

@@ -133,8 +133,12 @@ void
 pv_call_graph_add_line (PvCallGraph *graph, PvCallPlace place, const int64_t *costs)
 {
     g_assert (graph->first_line == NULL && place.function < graph->n_functions);
-    if (graph->last_line == 0 || !are_same (&graph->lines.data[graph->last_line - 1], &place))
-        graph->last_line = get_line (graph, place) + 1;
+    uint32_t last = graph->last_line;
+    /* The same line again, or those that came after it before? */
+    if (last == 0 || !are_same (&graph->lines.data[last - 1], &place)) {
+        bool is_next = last < graph->lines.len && are_same (&graph->lines.data[last], &place);
+        graph->last_line = is_next ? last + 1 : get_line (graph, place) + 1;
+    }
     add_costs (graph, graph->line_costs.data + (size_t)(graph->last_line - 1) * graph->n_events,
                costs, LINES);
 }

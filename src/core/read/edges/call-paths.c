@@ -14,8 +14,9 @@
 
 /* Of one attempt. With the share of the last one there are no more paths than edges, functions and
  * paths in circles. */
-#define MAX_PATHS (1u << 18)
-#define MAX_STEPS (1u << 25)
+#define MAX_PATHS   (1u << 18)
+#define MAX_AMOUNTS (1u << 20) /* paths times events */
+#define MAX_STEPS   (1u << 25)
 
 /* Of a circle: as many paths in it are followed, of as many functions. */
 #define MAX_CIRCLE_PATHS (1u << 14)
@@ -476,7 +477,8 @@ static bool
 is_too_much (const Building *self)
 {
     return self->share < shares[LAST_SHARE] &&
-           (self->paths->paths.len > MAX_PATHS || self->n_steps > MAX_STEPS);
+           (self->paths->paths.len > MAX_PATHS || self->paths->costs.len > MAX_AMOUNTS ||
+            self->n_steps > MAX_STEPS);
 }
 
 static void

@@ -4,10 +4,15 @@
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
-/* Lines of a function are shared among its paths in proportion, unless that makes too many samples,
- * for the function or all in all: then they are handed out to its paths one after the other. */
+/* Lines of a function are shared among its paths in proportion, unless that makes too many samples
+ * for the function, or too many amounts (samples times events) all in all: then they are handed out
+ * to its paths one after the other. */
 #define MAX_SAMPLES_OF_FUNCTION (1u << 16)
-#define MAX_SAMPLES             (1u << 19)
+#define MAX_SHARED              (1u << 21)
+
+/* Where even that makes too many amounts, functions are shown without lines. */
+#define MAX_AMOUNTS      (1u << 24)
+#define AMOUNTS_PER_LINE 4u
 
 #define PATHS_PER_CHECK 1024u
 #define PERCENT         100
@@ -26,7 +31,8 @@ typedef struct {
     PV_ARRAY (uint64_t) taken;
     PV_ARRAY (uint32_t) touched; /* lines that something was taken of */
     uint64_t sum_left[PV_CALL_MAX_EVENTS];
-    uint64_t n_shared; /* samples, at most */
+    uint64_t n_shared; /* amounts, at most */
+    bool has_lineless; /* functions without lines */
     uint64_t n_paths_done;
     bool is_cancelled;
 } Adding;
@@ -73,12 +79,24 @@ find_callers (Adding *self)
     }
 }
 
+static bool
+has_too_many (const Adding *self)
+{
+    return self->costs.len > MAX_AMOUNTS + AMOUNTS_PER_LINE * self->graph->line_costs.len;
+}
+
+static void
+add_sample_at (Adding *self, uint32_t path, PvLocationId location, const uint64_t *costs)
+{
+    PvStackId stack = add_stack (self, self->callers[path], location);
+    pv_array_push (&self->stacks, stack);
+    pv_array_append (&self->costs, costs, self->graph->n_events);
+}
+
 static void
 add_sample (Adding *self, uint32_t path, uint32_t line, const uint64_t *costs)
 {
-    PvStackId stack = add_stack (self, self->callers[path], get_line_location (self, line));
-    pv_array_push (&self->stacks, stack);
-    pv_array_append (&self->costs, costs, self->graph->n_events);
+    add_sample_at (self, path, get_line_location (self, line), costs);
 }
 
 /* Gives the builder all stacks, which it takes only at once, then the samples. */
@@ -180,15 +198,35 @@ take_in_order (Adding *self, uint32_t path, uint32_t event, size_t *line)
     }
 }
 
+static void
+add_without_line (Adding *self, uint32_t function, uint32_t path, PvLocationId *location)
+{
+    const PvCallGraph *graph = self->graph;
+    const uint64_t *costs = pv_call_paths_costs (self->paths, path);
+    if (!has_any (self, costs))
+        return;
+    PvCallPlace place = graph->lines.data[graph->lines_in_order[graph->first_line[function]]];
+    place.line = 0;
+    if (*location == 0)
+        *location = self->samples->locate (self->samples->user, place);
+    add_sample_at (self, path, *location, costs);
+    self->has_lineless = true;
+}
+
 /* Hands out the lines, one after the other, to the paths in their order. */
 static void
 add_in_order (Adding *self, uint32_t function)
 {
     uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
     size_t lines[PV_CALL_MAX_EVENTS] = {0};
+    PvLocationId without_line = 0;
     memset (self->taken.data, 0, self->taken.len * sizeof *self->taken.data);
     for (uint32_t path = self->paths->first_path[function];
          path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next) {
+        if (has_too_many (self)) {
+            add_without_line (self, function, path, &without_line);
+            continue;
+        }
         self->touched.len = 0;
         for (uint32_t e = 0; e < n; e++)
             take_in_order (self, path, e, &lines[e]);
@@ -229,11 +267,13 @@ add_function (Adding *self, uint32_t function)
          path = self->paths->paths.data[path].next)
         n_paths++;
     uint64_t n_samples = n_paths * (self->left.len / self->graph->n_events);
-    if (n_samples > MAX_SAMPLES_OF_FUNCTION || self->n_shared + n_samples > MAX_SAMPLES) {
+    uint64_t n_amounts = n_samples * self->graph->n_events;
+    if (n_samples > MAX_SAMPLES_OF_FUNCTION || self->n_shared + n_amounts > MAX_SHARED ||
+        has_too_many (self)) {
         add_in_order (self, function);
         return;
     }
-    self->n_shared += n_samples;
+    self->n_shared += n_amounts;
     for (uint32_t path = self->paths->first_path[function];
          path != PV_NO_PATH && is_to_go_on (self); path = self->paths->paths.data[path].next)
         add_path (self, function, path);
@@ -255,6 +295,10 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
     for (uint32_t f = 0; f < self.graph->n_functions && !self.is_cancelled; f++)
         add_function (&self, f);
     hand_over (&self);
+    if (self.has_lineless)
+        pv_profile_builder_note (samples->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Some functions are shown without lines: there are too many of "
+                                    "them on too many ways through the call graph."));
     g_free (self.callers);
     g_free (self.line_locations);
     pv_array_clear (&self.left);

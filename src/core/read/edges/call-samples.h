@@ -19,7 +19,8 @@ typedef struct {
     uint32_t n_weights;
 } PvCallSamples;
 
-/* What a line costs on all paths together is what it costs in the graph. Bounded in time. */
+/* What a line costs on all paths together is what it costs in the graph; where there are too many
+ * of both, only what a function costs is. Bounded in time and memory. */
 void pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths);
 
 /* Notes what of the profile is an estimate. */
