@@ -162,6 +162,13 @@ def wait_pasted(window, pattern):
     time.sleep(0.5)  # tables that were filtered are whole again
 
 
+def search_for(window, text):
+    """Types once the search bar has the focus, which is a frame after it was asked for."""
+    window.key("ctrl+f")
+    wait_focus(window, "entry")
+    window.type(text)
+
+
 def search_expression(window, expression):
     """Opens the search bar, whose text becomes a regular expression."""
     window.key("ctrl+f")

@@ -14,7 +14,7 @@ import time
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
-from steps import check, crumbs, find_dialog, resize, title_of, wait_details, wait_menu, wait_no_dialog, wait_page
+from steps import check, crumbs, find_dialog, resize, search_for, title_of, wait_details, wait_menu, wait_no_dialog, wait_page
 
 SCENARIOS = {}
 
@@ -86,8 +86,7 @@ def going_on(open_window, scratch):
     check(time.monotonic() - started < 6 * SLOW, "first picture after", time.monotonic() - started)
     window.find("label", r"^0:0\d$")
     window.key("F6")  # from the terminal to the picture
-    window.key("ctrl+f")
-    window.type("centre")
+    search_for(window, "centre")
     window.wait_text(r"^1 function, ")
     window.key("Return")
     wait_details(window, "^geometry::centre")

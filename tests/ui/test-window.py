@@ -20,7 +20,7 @@ from crafted import perf_data, perf_sample
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, drag_files, find_cell, find_dialog,
-                   remove_chip, resize, run_as_another_user, search_expression, title_of, wait_chip, wait_details, wait_focus, wait_menu,
+                   remove_chip, resize, run_as_another_user, search_expression, search_for, title_of, wait_chip, wait_details, wait_focus, wait_menu,
                    wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -1079,8 +1079,7 @@ def value_colors(open_window, scratch):
     caption = "Bytes per allocation, 3.13 KiB in all"
     wait_for("values", lambda: legend() == [caption, "≤ 802 B", "1.57 KiB", "3.13 KiB", "6.27 KiB", "≥ 12.5 KiB"])
     wait_details(window, "Bytes per allocation.3.13 KiB")
-    window.key("ctrl+f")
-    window.type("large")
+    search_for(window, "large")
     window.wait_text("^1 function")
     window.key("Return")
     wait_details(window, "^large.*Bytes per allocation.7.81 KiB")
@@ -1089,8 +1088,7 @@ def value_colors(open_window, scratch):
     time.sleep(0.5)
     window.key("Down", "Return")
     wait_for("values bottom up", lambda: legend()[:1] == [caption])
-    window.key("ctrl+f")
-    window.type("small")
+    search_for(window, "small")
     window.wait_text("^1 function")
     window.key("Return")
     wait_details(window, "^small.*Bytes per allocation.8 B")
@@ -1200,8 +1198,7 @@ def tracks_light(open_window, scratch):
     window.click_at(left + width - 20, top + 300)
     window.key("Home", "Down", "Return")
     wait_legend("crunch (this call path)")
-    window.key("ctrl+f")
-    window.type("produce")
+    search_for(window, "produce")
     wait_legend("crunch (this call path)", "produce")
     window.key("Escape")
     wait_legend("crunch (this call path)")
@@ -1819,8 +1816,7 @@ def flame_chart(open_window, scratch):
     window.key("Escape")
     wait_chart(window, r"^270 ms, 183 samples$")
     # Search.
-    window.key("ctrl+f")
-    window.type("toil")
+    search_for(window, "toil")
     window.wait_text(r"^1 function, [\d.]+ %$")
     window.key("Return")
     wait_details(window, r"^toil, Duration")
@@ -2566,8 +2562,7 @@ def adding_files(open_window, scratch):
     shutil.copytree(os.path.join(DATA, "sysroot", "usr"), os.path.join(libraries, "usr"))
     window = open_window("--sysroot=" + libraries, path)
     window.wait_text("^213 samples$")
-    window.key("ctrl+f")
-    window.type("__qsort_r")
+    search_for(window, "__qsort_r")
     window.wait_text(r"^1 function, 32\.4 %$")
     window.key("Return")
     wait_details(window, r"^__qsort_r.*Total\s32\.4 %")
@@ -2894,8 +2889,7 @@ def next_match(open_window, scratch):
 def next_match_in_tables(open_window, scratch):
     """Focus and selection stay on one row."""
     window = open_sample(open_window)
-    window.key("ctrl+f")
-    window.type("geometry::")
+    search_for(window, "geometry::")
     window.wait_text(r"^\d+ functions, ")
     for page, name, table in (("3", "Call Tree", "Call tree"), ("4", "Functions", "Functions")):
         window.key("ctrl+" + page)
