@@ -173,7 +173,7 @@ update_progress (PvDocumentView *self)
 static int
 get_urgency (const PvNote *note)
 {
-    if (note->kind == PV_NOTE_NO_CALL_GRAPH)
+    if (note->kind == PV_NOTE_NO_CALL_GRAPH || note->kind == PV_NOTE_ESTIMATED_STACKS)
         return 6;
     if (note->severity != PV_NOTE_WARNING)
         return 0;

@@ -318,10 +318,10 @@ pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder)
         return;
     }
     pv_profile_builder_note (
-        builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-        _ ("The file has a call graph and no call stacks. Functions, callers and callees are as in "
-           "the file; the flame graph and the call tree are an estimate: what a function costs is "
-           "shared among its callers in proportion to what their calls cost."));
+        builder, PV_NOTE_INFO, PV_NOTE_ESTIMATED_STACKS, 0,
+        _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
+           "call stacks. What a function costs is shared among its callers in proportion to what "
+           "their calls cost. Functions, callers and callees are as in the file."));
     if (paths->n_circular > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
