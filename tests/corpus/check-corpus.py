@@ -13,7 +13,7 @@ v8/ files: samples, times and the first functions as a reader that agrees with s
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
 dhat/ files: self and total of each function by each measure, as a few lines of Python have them.
 callgrind/ files: totals as counted before; self of each function by each event, as another reading of the lines has it; where
-no functions call each other in circles, the total of each function, and what each of its calls costs, too.
+no functions call each other in cycles, the total of each function, and what each of its calls costs, too.
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
@@ -797,7 +797,7 @@ class Callgrind:
 
     def get_wholes(self):
         """What each function costs with its callees, of which it is none itself; None if the file does not say: functions
-        that call each other in circles, or callers that say more than there is."""
+        that call each other in cycles, or callers that say more than there is."""
         wholes = {function: list(costs) for function, costs in self.own.items()}
         from_callers = {function: [0] * len(self.events) for function in self.own}
         callees = {}

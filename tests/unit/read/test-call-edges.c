@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What paths of calls are made of call graphs: nothing may be lost or counted twice, whatever the
- * graph is like. Graphs without circles are made so that they could be of a real run: callers have
+ * graph is like. Graphs without cycles are made so that they could be of a real run: callers have
  * no more of a function than there is.
  */
 #include <glib.h>
@@ -145,7 +145,7 @@ test_acyclic (void)
         PvCallPaths paths;
         make_acyclic (&graph, random, 1 + seed % 40, 1 + seed % 3);
         pv_call_paths_build (&paths, &graph, NULL);
-        g_assert_cmpuint (paths.n_circular, ==, 0);
+        g_assert_cmpuint (paths.n_cyclic, ==, 0);
         assert_self (&paths);
         assert_no_function_twice (&paths);
         if (!paths.is_pruned)
@@ -266,7 +266,7 @@ test_chain (void)
         PvCallPaths paths;
         make_chain (&graph, 300000, is_ring);
         pv_call_paths_build (&paths, &graph, NULL);
-        g_assert_cmpuint (paths.n_circular, ==, is_ring ? 300000 : 0);
+        g_assert_cmpuint (paths.n_cyclic, ==, is_ring ? 300000 : 0);
         assert_self (&paths);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);

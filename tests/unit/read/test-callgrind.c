@@ -281,7 +281,7 @@ test_cachegrind (void)
 
 /* f and g call each other: what each costs itself is right, and no stack has one of them twice. */
 static void
-test_circle (void)
+test_cycle (void)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\n"
@@ -346,7 +346,7 @@ main (int argc, char **argv)
     g_test_add_func ("/callgrind/units", test_units);
     g_test_add_func ("/callgrind/relative-costs", test_relative_costs);
     g_test_add_func ("/callgrind/cachegrind", test_cachegrind);
-    g_test_add_func ("/callgrind/circle", test_circle);
+    g_test_add_func ("/callgrind/cycle", test_cycle);
     g_test_add_func ("/callgrind/cut", test_cut);
     g_test_add_func ("/callgrind/odd", test_odd);
     return g_test_run ();

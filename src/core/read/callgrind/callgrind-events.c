@@ -290,8 +290,8 @@ callgrind_events_add_measures (CallgrindEvents *events, uint32_t set)
             g_autofree char *definition = pv_format_cut (formula->formula, MAX_NAME_BYTES);
             pv_profile_builder_note (
                 events->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
-                _ ("The event “%s” is left out: “%s” is no sum of events that there are."),
-                formula->name, definition);
+                _ ("The event “%s” is left out: “%s” is not a sum of known events."), formula->name,
+                definition);
         }
     }
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Circles are taken callers first, so that all paths to a circle are known with what comes in
- * through each when it is its turn. A function of no circle hands that on at once: each of its
+ * Cycles are taken callers first, so that all paths to a cycle are known with what comes in
+ * through each when it is its turn. A function of no cycle hands that on at once: each of its
  * paths takes a part of what the function has left for itself and for each of its calls, so that
  * after the last path nothing is left.
  *
- * Within a circle, paths are followed until they would come back. What then stays with each path is
- * only a proportion: what the circle costs itself and hands on is shared by these.
+ * Within a cycle, paths are followed until they would come back. What then stays with each path is
+ * only a proportion: what the cycle costs itself and hands on is shared by these.
  */
 #include "core/read/edges/call-paths.h"
 
 #include <string.h>
 
 /* Of one attempt. With the share of the last one there are no more paths than edges, functions and
- * paths in circles. */
+ * paths in cycles. */
 #define MAX_PATHS   (1u << 18)
 #define MAX_AMOUNTS (1u << 20) /* paths times events */
 #define MAX_STEPS   (1u << 25)
 
-/* Of a circle: as many paths in it are followed, of as many functions. */
-#define MAX_CIRCLE_PATHS (1u << 14)
-#define MAX_CIRCLE_STEPS (1u << 22)
-#define MAX_CIRCLE_DEPTH 64u
-#define MIN_CIRCLE_SHARE 1e-5
+/* Of a cycle: as many paths in it are followed, of as many functions. */
+#define MAX_CYCLE_PATHS (1u << 14)
+#define MAX_CYCLE_STEPS (1u << 22)
+#define MAX_CYCLE_DEPTH 64u
+#define MIN_CYCLE_SHARE 1e-5
 
 static const double shares[] = {0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 2};
 enum { LAST_SHARE = G_N_ELEMENTS (shares) - 1 };
@@ -31,16 +31,16 @@ typedef struct {
     PvCallPaths *paths;
     const PvCallGraph *graph;
     const PvJob *job;
-    PvCallCircles circles;
+    PvCallCycles cycles;
     uint32_t n_events;
-    uint64_t *from_outside; /* of each function: costs of calls from other circles */
-    uint64_t *from_inside;  /* the same from others of its circle */
+    uint64_t *from_outside; /* of each function: costs of calls from other cycles */
+    uint64_t *from_inside;  /* the same from others of its cycle */
 
     double share;
     uint64_t least[PV_CALL_MAX_EVENTS]; /* that a path must have of an event, of any of them */
     uint64_t n_steps;
 
-    /* Of the function at hand: what it has left for itself, then for each call to another circle.
+    /* Of the function at hand: what it has left for itself, then for each call to another cycle.
      * The same of what the path at hand takes. */
     PV_ARRAY (uint32_t) calls; /* edges */
     PV_ARRAY (uint64_t) left;
@@ -49,7 +49,7 @@ typedef struct {
     PV_ARRAY (uint32_t) largest;        /* of calls: the path, or PV_NO_PATH */
     PV_ARRAY (double) share_of_largest; /* of calls */
     uint64_t sum_left[PV_CALL_MAX_EVENTS];
-    PV_ARRAY (uint32_t) here;   /* paths to the function at hand, or within the circle */
+    PV_ARRAY (uint32_t) here;   /* paths to the function at hand, or within the cycle */
     PV_ARRAY (bool) is_on_path; /* of functions */
 } Building;
 
@@ -60,9 +60,9 @@ costs_of (Building *self, uint32_t path)
 }
 
 static bool
-is_in (const Building *self, uint32_t function, uint32_t circle)
+is_in (const Building *self, uint32_t function, uint32_t cycle)
 {
-    return self->circles.circle_of_function[function] == circle;
+    return self->cycles.cycle_of_function[function] == cycle;
 }
 
 static bool
@@ -123,7 +123,7 @@ sum_calls (Building *self)
     for (uint32_t i = 0; i < graph->edges.len; i++) {
         const PvCallEdge *edge = &graph->edges.data[i];
         const uint64_t *costs = pv_call_graph_edge_costs (graph, i);
-        bool is_inside = is_in (self, edge->caller, self->circles.circle_of_function[edge->callee]);
+        bool is_inside = is_in (self, edge->caller, self->cycles.cycle_of_function[edge->callee]);
         uint64_t *sums = is_inside ? self->from_inside : self->from_outside;
         if (edge->caller == edge->callee)
             continue;
@@ -132,25 +132,25 @@ sum_calls (Building *self)
     }
 }
 
-/* What a function costs itself and hands on, to other circles only or to its own too. */
+/* What a function costs itself and hands on, to other cycles only or to its own too. */
 static void
 sum_function (const Building *self, uint32_t function, bool with_inside, uint64_t *ret_sums)
 {
     const PvCallGraph *graph = self->graph;
-    uint32_t circle = self->circles.circle_of_function[function];
+    uint32_t cycle = self->cycles.cycle_of_function[function];
     memcpy (ret_sums, pv_call_graph_function_costs (graph, function),
             self->n_events * sizeof *ret_sums);
     for (uint32_t i = graph->first_edge[function]; i < graph->first_edge[function + 1]; i++) {
         uint32_t edge = graph->edges_in_order[i], callee = graph->edges.data[edge].callee;
         const uint64_t *costs = pv_call_graph_edge_costs (graph, edge);
-        if (callee != function && (with_inside || !is_in (self, callee, circle)))
+        if (callee != function && (with_inside || !is_in (self, callee, cycle)))
             for (uint32_t e = 0; e < self->n_events; e++)
                 ret_sums[e] += costs[e];
     }
 }
 
-/* How likely a function of a circle was called from nowhere: what it costs more than its callers
- * say; or all of it, where no function of the circle has more. */
+/* How likely a function of a cycle was called from nowhere: what it costs more than its callers
+ * say; or all of it, where no function of the cycle has more. */
 static void
 weigh_root (const Building *self, uint32_t function, bool is_by_all, uint64_t *ret_weights)
 {
@@ -162,14 +162,14 @@ weigh_root (const Building *self, uint32_t function, bool is_by_all, uint64_t *r
     }
 }
 
-/* What a circle costs and no call from outside accounts for. */
+/* What a cycle costs and no call from outside accounts for. */
 static void
-find_missing (const Building *self, uint32_t circle, uint64_t *ret_missing)
+find_missing (const Building *self, uint32_t cycle, uint64_t *ret_missing)
 {
     uint64_t sums[PV_CALL_MAX_EVENTS], known[PV_CALL_MAX_EVENTS] = {0};
     memset (ret_missing, 0, self->n_events * sizeof *ret_missing);
-    for (uint32_t i = self->circles.first[circle]; i < self->circles.first[circle + 1]; i++) {
-        uint32_t function = self->circles.functions[i];
+    for (uint32_t i = self->cycles.first[cycle]; i < self->cycles.first[cycle + 1]; i++) {
+        uint32_t function = self->cycles.functions[i];
         sum_function (self, function, false, sums);
         for (uint32_t e = 0; e < self->n_events; e++) {
             ret_missing[e] += sums[e];
@@ -180,23 +180,23 @@ find_missing (const Building *self, uint32_t circle, uint64_t *ret_missing)
         ret_missing[e] -= MIN (ret_missing[e], known[e]);
 }
 
-/* Shares what is missing among the functions of a circle. */
+/* Shares what is missing among the functions of a cycle. */
 static void
-add_roots_of_circle (Building *self, uint32_t circle, const uint64_t *missing)
+add_roots_of_cycle (Building *self, uint32_t cycle, const uint64_t *missing)
 {
     uint64_t weights[2][PV_CALL_MAX_EVENTS], sums[2][PV_CALL_MAX_EVENTS] = {0};
     uint64_t before[PV_CALL_MAX_EVENTS] = {0}, done[PV_CALL_MAX_EVENTS] = {0};
-    uint32_t first = self->circles.first[circle], end = self->circles.first[circle + 1];
+    uint32_t first = self->cycles.first[cycle], end = self->cycles.first[cycle + 1];
     for (uint32_t i = first; i < end; i++)
         for (int by_all = 0; by_all < 2; by_all++) {
-            weigh_root (self, self->circles.functions[i], by_all, weights[by_all]);
+            weigh_root (self, self->cycles.functions[i], by_all, weights[by_all]);
             for (uint32_t e = 0; e < self->n_events; e++)
                 sums[by_all][e] += weights[by_all][e];
         }
     for (uint32_t i = first; i < end; i++) {
         uint64_t costs[PV_CALL_MAX_EVENTS];
         for (int by_all = 0; by_all < 2; by_all++)
-            weigh_root (self, self->circles.functions[i], by_all, weights[by_all]);
+            weigh_root (self, self->cycles.functions[i], by_all, weights[by_all]);
         for (uint32_t e = 0; e < self->n_events; e++) {
             int by_all = sums[0][e] == 0;
             uint64_t whole = MAX (sums[by_all][e], 1);
@@ -206,36 +206,36 @@ add_roots_of_circle (Building *self, uint32_t circle, const uint64_t *missing)
             done[e] = until;
         }
         if (has_any (self, costs))
-            add_path (self, self->circles.functions[i], PV_NO_PATH, 0, costs);
+            add_path (self, self->cycles.functions[i], PV_NO_PATH, 0, costs);
     }
 }
 
 /* What no caller accounts for comes in at roots. */
 static void
-add_roots (Building *self, uint32_t circle)
+add_roots (Building *self, uint32_t cycle)
 {
     uint64_t missing[PV_CALL_MAX_EVENTS];
-    uint32_t first = self->circles.first[circle];
-    find_missing (self, circle, missing);
+    uint32_t first = self->cycles.first[cycle];
+    find_missing (self, cycle, missing);
     if (!has_any (self, missing))
         return;
-    if (self->circles.first[circle + 1] - first == 1)
-        add_path (self, self->circles.functions[first], PV_NO_PATH, 0, missing);
+    if (self->cycles.first[cycle + 1] - first == 1)
+        add_path (self, self->cycles.functions[first], PV_NO_PATH, 0, missing);
     else
-        add_roots_of_circle (self, circle, missing);
+        add_roots_of_cycle (self, cycle, missing);
 }
 
-/* --- within a circle --- */
+/* --- within a cycle --- */
 
-/* Marks the functions of a path that are in the circle, or takes the marks away; returns their
+/* Marks the functions of a path that are in the cycle, or takes the marks away; returns their
  * number. */
 static uint32_t
-mark_path (Building *self, uint32_t path, uint32_t circle, bool is_on_path)
+mark_path (Building *self, uint32_t path, uint32_t cycle, bool is_on_path)
 {
     uint32_t n = 0;
     for (; path != PV_NO_PATH; path = self->paths->paths.data[path].parent, n++) {
         uint32_t function = self->paths->paths.data[path].function;
-        if (!is_in (self, function, circle))
+        if (!is_in (self, function, cycle))
             break;
         self->is_on_path.data[function] = is_on_path;
     }
@@ -244,20 +244,20 @@ mark_path (Building *self, uint32_t path, uint32_t circle, bool is_on_path)
 }
 
 static bool
-may_follow (const Building *self, uint32_t edge, uint32_t circle)
+may_follow (const Building *self, uint32_t edge, uint32_t cycle)
 {
     uint32_t callee = self->graph->edges.data[edge].callee;
-    return is_in (self, callee, circle) && !self->is_on_path.data[callee];
+    return is_in (self, callee, cycle) && !self->is_on_path.data[callee];
 }
 
-/* Follows the calls of a path within the circle; its costs are then what stays with it. */
+/* Follows the calls of a path within the cycle; its costs are then what stays with it. */
 static void
-follow_inside (Building *self, uint32_t path, uint32_t circle, const uint64_t *least)
+follow_inside (Building *self, uint32_t path, uint32_t cycle, const uint64_t *least)
 {
     const PvCallGraph *graph = self->graph;
     uint32_t function = self->paths->paths.data[path].function;
     uint64_t whole[PV_CALL_MAX_EVENTS], incoming[PV_CALL_MAX_EVENTS];
-    uint32_t depth = mark_path (self, path, circle, true);
+    uint32_t depth = mark_path (self, path, cycle, true);
     sum_function (self, function, false, whole);
     memcpy (incoming, costs_of (self, path), self->n_events * sizeof *incoming);
     uint32_t first = graph->first_edge[function], end = graph->first_edge[function + 1];
@@ -265,13 +265,13 @@ follow_inside (Building *self, uint32_t path, uint32_t circle, const uint64_t *l
     for (uint32_t i = first; i < end; i++) {
         const uint64_t *costs = pv_call_graph_edge_costs (graph, graph->edges_in_order[i]);
         for (uint32_t e = 0; e < self->n_events; e++)
-            whole[e] += may_follow (self, graph->edges_in_order[i], circle) ? costs[e] : 0;
+            whole[e] += may_follow (self, graph->edges_in_order[i], cycle) ? costs[e] : 0;
     }
-    for (uint32_t i = first; i < end && depth < MAX_CIRCLE_DEPTH; i++) {
+    for (uint32_t i = first; i < end && depth < MAX_CYCLE_DEPTH; i++) {
         uint32_t edge = graph->edges_in_order[i];
         const uint64_t *costs = pv_call_graph_edge_costs (graph, edge);
         uint64_t part[PV_CALL_MAX_EVENTS] = {0};
-        if (!may_follow (self, edge, circle))
+        if (!may_follow (self, edge, cycle))
             continue;
         for (uint32_t e = 0; e < self->n_events; e++)
             part[e] = whole[e] > 0 ? pv_call_share (costs[e], incoming[e], whole[e]) : 0;
@@ -282,23 +282,23 @@ follow_inside (Building *self, uint32_t path, uint32_t circle, const uint64_t *l
         for (uint32_t e = 0; e < self->n_events; e++)
             costs_of (self, path)[e] -= part[e];
     }
-    mark_path (self, path, circle, false);
+    mark_path (self, path, cycle, false);
 }
 
-/* Each function of the circle gets a path, along the first calls that lead to it. */
+/* Each function of the cycle gets a path, along the first calls that lead to it. */
 static void
-reach_all (Building *self, uint32_t circle)
+reach_all (Building *self, uint32_t cycle)
 {
     const PvCallGraph *graph = self->graph;
     self->here.len = 0;
-    for (uint32_t i = self->circles.first[circle]; i < self->circles.first[circle + 1]; i++)
-        if (self->paths->first_path[self->circles.functions[i]] != PV_NO_PATH)
-            pv_array_push (&self->here, self->circles.functions[i]);
+    for (uint32_t i = self->cycles.first[cycle]; i < self->cycles.first[cycle + 1]; i++)
+        if (self->paths->first_path[self->cycles.functions[i]] != PV_NO_PATH)
+            pv_array_push (&self->here, self->cycles.functions[i]);
     for (size_t i = 0; i < self->here.len; i++) {
         uint32_t caller = self->here.data[i];
         for (uint32_t j = graph->first_edge[caller]; j < graph->first_edge[caller + 1]; j++) {
             uint32_t edge = graph->edges_in_order[j], callee = graph->edges.data[edge].callee;
-            if (!is_in (self, callee, circle) || self->paths->first_path[callee] != PV_NO_PATH ||
+            if (!is_in (self, callee, cycle) || self->paths->first_path[callee] != PV_NO_PATH ||
                 !pv_call_graph_edge_counts (graph, edge))
                 continue;
             add_path (self, callee, self->paths->first_path[caller], edge, NULL);
@@ -308,41 +308,41 @@ reach_all (Building *self, uint32_t circle)
 }
 
 static void
-follow_circle (Building *self, uint32_t circle)
+follow_cycle (Building *self, uint32_t cycle)
 {
     uint64_t least[PV_CALL_MAX_EVENTS];
     for (uint32_t e = 0; e < self->n_events; e++)
         least[e] =
-            MAX (self->least[e], (uint64_t)(MIN_CIRCLE_SHARE * (double)self->graph->totals[e]) + 1);
+            MAX (self->least[e], (uint64_t)(MIN_CYCLE_SHARE * (double)self->graph->totals[e]) + 1);
     pv_array_resize (&self->is_on_path, self->graph->n_functions);
     self->here.len = 0;
-    for (uint32_t i = self->circles.first[circle]; i < self->circles.first[circle + 1]; i++)
-        for (uint32_t path = self->paths->first_path[self->circles.functions[i]];
-             path != PV_NO_PATH; path = self->paths->paths.data[path].next)
+    for (uint32_t i = self->cycles.first[cycle]; i < self->cycles.first[cycle + 1]; i++)
+        for (uint32_t path = self->paths->first_path[self->cycles.functions[i]]; path != PV_NO_PATH;
+             path = self->paths->paths.data[path].next)
             pv_array_push (&self->here, path);
-    uint64_t max_steps = self->n_steps + MAX_CIRCLE_STEPS;
-    size_t max_paths = self->here.len + MAX_CIRCLE_PATHS;
+    uint64_t max_steps = self->n_steps + MAX_CYCLE_STEPS;
+    size_t max_paths = self->here.len + MAX_CYCLE_PATHS;
     for (size_t i = 0; i < self->here.len; i++)
         if (self->n_steps < max_steps && self->here.len < max_paths &&
             is_large (self, costs_of (self, self->here.data[i]), least))
-            follow_inside (self, self->here.data[i], circle, least);
-    reach_all (self, circle);
+            follow_inside (self, self->here.data[i], cycle, least);
+    reach_all (self, cycle);
 }
 
 /* --- handing on --- */
 
-/* What the function has for itself and for its calls to other circles. */
+/* What the function has for itself and for its calls to other cycles. */
 static void
 begin_function (Building *self, uint32_t function)
 {
     const PvCallGraph *graph = self->graph;
-    uint32_t circle = self->circles.circle_of_function[function];
+    uint32_t cycle = self->cycles.cycle_of_function[function];
     self->calls.len = self->left.len = self->small.len = self->largest.len = 0;
     self->share_of_largest.len = 0;
     pv_array_append (&self->left, pv_call_graph_function_costs (graph, function), self->n_events);
     for (uint32_t i = graph->first_edge[function]; i < graph->first_edge[function + 1]; i++) {
         uint32_t edge = graph->edges_in_order[i];
-        if (is_in (self, graph->edges.data[edge].callee, circle) ||
+        if (is_in (self, graph->edges.data[edge].callee, cycle) ||
             !pv_call_graph_edge_counts (graph, edge))
             continue;
         pv_array_push (&self->calls, edge);
@@ -393,26 +393,8 @@ fit_paths (Building *self)
 static void
 take (Building *self, const uint64_t *costs)
 {
-    uint32_t n = self->n_events;
-    for (uint32_t e = 0; e < n; e++) {
-        uint64_t whole = self->sum_left[e], before = 0, done = 0;
-        if (costs[e] == whole || costs[e] == 0) {
-            for (size_t i = e; i < self->left.len; i += n) {
-                self->taken.data[i] = costs[e] > 0 ? self->left.data[i] : 0;
-                self->left.data[i] -= self->taken.data[i];
-            }
-            self->sum_left[e] -= costs[e];
-            continue;
-        }
-        for (size_t i = e; i < self->left.len; i += n) {
-            before += self->left.data[i];
-            uint64_t until = whole > 0 ? pv_call_share (costs[e], before, whole) : 0;
-            self->taken.data[i] = until - done;
-            done = until;
-            self->left.data[i] -= self->taken.data[i];
-        }
-        self->sum_left[e] -= MIN (costs[e], whole);
-    }
+    pv_call_take (self->left.data, self->taken.data, self->left.len, self->n_events, self->sum_left,
+                  costs);
     self->n_steps += self->left.len;
 }
 
@@ -533,20 +515,40 @@ static bool
 attempt (Building *self, double share)
 {
     begin_attempt (self, share);
-    for (uint32_t circle = self->circles.n_circles; circle-- > 0;) {
-        uint32_t first = self->circles.first[circle], end = self->circles.first[circle + 1];
-        if (circle % 256 == 0 && self->job != NULL && pv_job_is_cancelled (self->job))
+    for (uint32_t cycle = self->cycles.n_cycles; cycle-- > 0;) {
+        uint32_t first = self->cycles.first[cycle], end = self->cycles.first[cycle + 1];
+        if (cycle % 256 == 0 && self->job != NULL && pv_job_is_cancelled (self->job))
             return true;
-        add_roots (self, circle);
+        add_roots (self, cycle);
         if (end - first > 1)
-            follow_circle (self, circle);
+            follow_cycle (self, cycle);
         for (uint32_t i = first; i < end; i++) {
-            share_function (self, self->circles.functions[i]);
+            share_function (self, self->cycles.functions[i]);
             if (is_too_much (self))
                 return false;
         }
     }
     return true;
+}
+
+void
+pv_call_take (uint64_t *left, uint64_t *taken, size_t n_amounts, uint32_t n_events,
+              uint64_t *sum_left, const uint64_t *costs)
+{
+    for (uint32_t e = 0; e < n_events; e++) {
+        uint64_t whole = sum_left[e], before = 0, done = 0;
+        bool is_simple = costs[e] == whole || costs[e] == 0;
+        for (size_t i = e; i < n_amounts; i += n_events) {
+            before += left[i];
+            uint64_t until = is_simple   ? (costs[e] > 0 ? before : 0)
+                             : whole > 0 ? pv_call_share (costs[e], before, whole)
+                                         : 0;
+            taken[i] = until - done;
+            done = until;
+            left[i] -= taken[i];
+        }
+        sum_left[e] -= MIN (costs[e], whole);
+    }
 }
 
 void
@@ -567,12 +569,12 @@ pv_call_paths_build (PvCallPaths *paths, const PvCallGraph *graph, const PvJob *
         .from_outside = g_new0 (uint64_t, n_rows + 1),
         .from_inside = g_new0 (uint64_t, n_rows + 1),
     };
-    pv_call_circles_find (&self.circles, graph);
-    paths->n_circular = self.circles.n_circular;
+    pv_call_cycles_find (&self.cycles, graph);
+    paths->n_cyclic = self.cycles.n_cyclic;
     sum_calls (&self);
     for (size_t i = 0; !attempt (&self, shares[i]); i++)
         g_assert (i < LAST_SHARE);
-    pv_call_circles_clear (&self.circles);
+    pv_call_cycles_clear (&self.cycles);
     g_free (self.from_outside);
     g_free (self.from_inside);
     pv_array_clear (&self.calls);

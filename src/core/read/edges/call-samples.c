@@ -147,25 +147,7 @@ add_path (Adding *self, uint32_t function, uint32_t path)
     uint32_t n = self->graph->n_events, first = self->graph->first_line[function];
     if (!has_any (self, costs))
         return;
-    for (uint32_t e = 0; e < n; e++) {
-        uint64_t whole = self->sum_left[e], before = 0, done = 0;
-        if (costs[e] == whole || costs[e] == 0) {
-            for (size_t i = e; i < self->left.len; i += n) {
-                self->taken.data[i] = costs[e] > 0 ? self->left.data[i] : 0;
-                self->left.data[i] -= self->taken.data[i];
-            }
-            self->sum_left[e] -= costs[e];
-            continue;
-        }
-        for (size_t i = e; i < self->left.len; i += n) {
-            before += self->left.data[i];
-            uint64_t until = whole > 0 ? pv_call_share (costs[e], before, whole) : 0;
-            self->taken.data[i] = until - done;
-            done = until;
-            self->left.data[i] -= self->taken.data[i];
-        }
-        self->sum_left[e] -= costs[e];
-    }
+    pv_call_take (self->left.data, self->taken.data, self->left.len, n, self->sum_left, costs);
     for (size_t i = 0; i < self->left.len / n; i++)
         if (has_any (self, self->taken.data + i * n))
             add_sample (self, path, self->graph->lines_in_order[first + i],
@@ -298,7 +280,7 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
     if (self.has_lineless)
         pv_profile_builder_note (samples->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("Some functions are shown without lines: there are too many of "
-                                    "them on too many ways through the call graph."));
+                                    "them on too many paths through the call graph."));
     g_free (self.callers);
     g_free (self.line_locations);
     pv_array_clear (&self.left);
@@ -322,24 +304,24 @@ pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder)
         _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
            "call stacks. What a function costs is shared among its callers in proportion to what "
            "their calls cost. Functions, callers and callees are as in the file."));
-    if (paths->n_circular > 0)
+    if (paths->n_cyclic > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             g_dngettext (
                 GETTEXT_PACKAGE,
-                "%u function calls itself through others. What it costs itself is as in "
+                "%u function is part of a cycle of calls. What it costs itself is as in "
                 "the file; its total, and those of its callers and callees, are estimates.",
-                "%u functions call each other in circles. What they cost themselves is as "
+                "%u functions call each other in cycles. What they cost themselves is as "
                 "in the file; their totals, callers and callees are estimates.",
-                paths->n_circular),
-            paths->n_circular);
+                paths->n_cyclic),
+            paths->n_cyclic);
     if (paths->is_pruned && paths->least_share > 1)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("There are too many ways through the call graph. Each call is "
+                                 _ ("There are too many paths through the call graph. Each call is "
                                     "shown on its largest one only."));
     else if (paths->is_pruned)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("There are very many ways through the call graph. Those with "
+                                 _ ("There are very many paths through the call graph. Those with "
                                     "less than %g %% are shown as part of larger ones."),
                                  paths->least_share * PERCENT);
 }

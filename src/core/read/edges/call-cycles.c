@@ -3,7 +3,7 @@
  * Tarjan's algorithm for strongly connected components, with a stack of its own in place of
  * recursion: a file may have a chain of a million functions.
  */
-#include "core/read/edges/call-circles.h"
+#include "core/read/edges/call-cycles.h"
 
 typedef struct {
     uint32_t function;
@@ -12,12 +12,12 @@ typedef struct {
 
 typedef struct {
     const PvCallGraph *graph;
-    PvCallCircles *circles;
+    PvCallCycles *cycles;
     uint32_t *number; /* the order in which functions were found, from 1 on; 0: not yet */
     uint32_t *lowest; /* that can be reached from a function */
     uint32_t n_found;
     PV_ARRAY (Visit) visits;
-    PV_ARRAY (uint32_t) open; /* functions whose circle is not known yet */
+    PV_ARRAY (uint32_t) open; /* functions whose cycle is not known yet */
 } Search;
 
 bool
@@ -39,20 +39,20 @@ begin_visit (Search *self, uint32_t function)
     pv_array_push (&self->open, function);
 }
 
-/* The function that was found first of its circle: all that are open after it are of it. */
+/* The function that was found first of its cycle: all that are open after it are of it. */
 static void
-close_circle (Search *self, uint32_t function)
+close_cycle (Search *self, uint32_t function)
 {
-    PvCallCircles *circles = self->circles;
-    uint32_t circle = circles->n_circles++, at = circles->first[circle], closed;
+    PvCallCycles *cycles = self->cycles;
+    uint32_t cycle = cycles->n_cycles++, at = cycles->first[cycle], closed;
     do {
         closed = self->open.data[--self->open.len];
-        circles->circle_of_function[closed] = circle;
-        circles->functions[at++] = closed;
+        cycles->cycle_of_function[closed] = cycle;
+        cycles->functions[at++] = closed;
     } while (closed != function);
-    circles->first[circle + 1] = at;
-    if (at - circles->first[circle] > 1)
-        circles->n_circular += at - circles->first[circle];
+    cycles->first[cycle + 1] = at;
+    if (at - cycles->first[cycle] > 1)
+        cycles->n_cyclic += at - cycles->first[cycle];
 }
 
 static void
@@ -60,7 +60,7 @@ end_visit (Search *self)
 {
     uint32_t function = self->visits.data[--self->visits.len].function;
     if (self->lowest[function] == self->number[function])
-        close_circle (self, function);
+        close_cycle (self, function);
     if (self->visits.len > 0) {
         uint32_t caller = self->visits.data[self->visits.len - 1].function;
         self->lowest[caller] = MIN (self->lowest[caller], self->lowest[function]);
@@ -84,30 +84,30 @@ search (Search *self, uint32_t start)
             continue;
         if (self->number[callee] == 0)
             begin_visit (self, callee);
-        else if (self->circles->circle_of_function[callee] == UINT32_MAX)
+        else if (self->cycles->cycle_of_function[callee] == UINT32_MAX)
             self->lowest[visit->function] =
                 MIN (self->lowest[visit->function], self->number[callee]);
     }
 }
 
 void
-pv_call_circles_find (PvCallCircles *circles, const PvCallGraph *graph)
+pv_call_cycles_find (PvCallCycles *cycles, const PvCallGraph *graph)
 {
-    g_assert (circles != NULL && graph != NULL && graph->first_edge != NULL);
+    g_assert (cycles != NULL && graph != NULL && graph->first_edge != NULL);
     size_t n = graph->n_functions;
-    *circles = (PvCallCircles){
-        .circle_of_function = g_new (uint32_t, n + 1),
+    *cycles = (PvCallCycles){
+        .cycle_of_function = g_new (uint32_t, n + 1),
         .functions = g_new (uint32_t, n + 1),
         .first = g_new0 (uint32_t, n + 1),
     };
     Search self = {
         .graph = graph,
-        .circles = circles,
+        .cycles = cycles,
         .number = g_new0 (uint32_t, n + 1),
         .lowest = g_new0 (uint32_t, n + 1),
     };
     for (size_t f = 0; f < n; f++)
-        circles->circle_of_function[f] = UINT32_MAX;
+        cycles->cycle_of_function[f] = UINT32_MAX;
     for (uint32_t f = 0; f < n; f++)
         if (self.number[f] == 0)
             search (&self, f);
@@ -118,11 +118,11 @@ pv_call_circles_find (PvCallCircles *circles, const PvCallGraph *graph)
 }
 
 void
-pv_call_circles_clear (PvCallCircles *circles)
+pv_call_cycles_clear (PvCallCycles *cycles)
 {
-    g_assert (circles != NULL);
-    g_free (circles->circle_of_function);
-    g_free (circles->functions);
-    g_free (circles->first);
-    *circles = (PvCallCircles){0};
+    g_assert (cycles != NULL);
+    g_free (cycles->cycle_of_function);
+    g_free (cycles->functions);
+    g_free (cycles->first);
+    *cycles = (PvCallCycles){0};
 }
