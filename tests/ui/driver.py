@@ -147,15 +147,15 @@ class Window:
     def type(self, text):
         self.xdotool("type", "--delay", "20", text)
 
-    def move(self, x, y):
+    def move(self, x, y, is_held=False):
         """Like a hand, not in one leap: after a menu was closed by a key, GTK 4.8 on X11 takes the first
         motion for one within the menu, and a click that follows at once is lost. The steps are as far
         apart as frames are, because GTK makes one of several motions within a frame; a window that is
-        busy has none, so it has to answer between them."""
+        busy has none, so it has to answer between them, unless it is held and cannot."""
         for step in (6, 3, 0):
             self.xdotool("mousemove", "--window", self.window_id, max(int(x) - step, 0), int(y))
             time.sleep(0.03)
-            if self._frame:
+            if self._frame and not is_held:
                 self._frame.get_box()
 
     def box(self, node):
@@ -200,9 +200,9 @@ class Window:
             time.sleep(0.1)
         self.click_at(*place, button=button, repeat=repeat)
 
-    def click_at(self, x, y, button=1, repeat=1):
+    def click_at(self, x, y, button=1, repeat=1, is_held=False):
         self._clicked = self.window_id, x, y
-        self.move(x, y)
+        self.move(x, y, is_held)
         time.sleep(0.1)
         self.xdotool("click", "--repeat", repeat, "--delay", "60", button)
         time.sleep(0.15)

@@ -2446,9 +2446,13 @@ def write_long_profile(path, megabytes):
 
 
 def click_while_held(window, x, y):
-    """Held while the pointer is on its way, so that loading is not done before the click."""
+    """Held while the pointer is on its way, so that loading is not done before the click; not for ever, as the X server
+    serves nobody else while a program that holds it is stopped."""
     window.process.send_signal(signal.SIGSTOP)
-    window.click_at(x, y)
+    release = threading.Timer(5, lambda: window.process.send_signal(signal.SIGCONT))
+    release.start()
+    window.click_at(x, y, is_held=True)
+    release.cancel()
     window.process.send_signal(signal.SIGCONT)
 
 

@@ -438,9 +438,9 @@ cancel_at (void *data)
 static void
 test_cancel (void)
 {
-    g_autoptr (GByteArray) packed = make_bomb (HEAD, "+ 10 1 100\n- 100\n+ 8 2 200\n", 20000, 100);
-    /* Long before the end, which a busy machine may reach before the other thread runs again. */
-    static const double moments[] = {-2, 0, 0.1, 0.25};
+    g_autoptr (GByteArray) packed = make_bomb (HEAD, "+ 10 1 100\n- 100\n+ 8 2 200\n", 20000, 2000);
+    /* Seconds before the end, which a busy machine may reach before the other thread runs again. */
+    static const double moments[] = {-2, 0, 0.01, 0.05};
     for (unsigned n_workers = 1; n_workers <= 4; n_workers++) {
         for (size_t i = 0; i < G_N_ELEMENTS (moments); i++) {
             g_autoptr (PvJob) job = pv_job_new ();
