@@ -37,7 +37,7 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "profile", "build", "merge"],
-    "core/read": ["unpack", "json", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
+    "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                   "massif", "callgrind", "firefox", "sysprof", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],

@@ -18,24 +18,10 @@
 
 static const char inlined_mark[] = "[inlined] ";
 
-static bool
-is_equal (BpftraceText text, const char *word)
-{
-    size_t len = strlen (word);
-    return bpftrace_len (text) == len && memcmp (text.at, word, len) == 0;
-}
-
-static bool
-begins (BpftraceText text, const char *word)
-{
-    size_t len = strlen (word);
-    return bpftrace_len (text) >= len && memcmp (text.at, word, len) == 0;
-}
-
 /* --- one line --- */
 
 static size_t
-count_hex_digits (BpftraceText text)
+count_hex_digits (PvText text)
 {
     size_t n = 0;
     while (text.at + n < text.end && g_ascii_isxdigit (text.at[n]))
@@ -44,7 +30,7 @@ count_hex_digits (BpftraceText text)
 }
 
 static uint64_t
-parse_hex (BpftraceText digits)
+parse_hex (PvText digits)
 {
     uint64_t number = 0;
     for (; digits.at < digits.end; digits.at++)
@@ -54,7 +40,7 @@ parse_hex (BpftraceText digits)
 
 /* Takes digits at the end of a text and the sign before them. */
 static bool
-take_number_after (BpftraceText *text, char sign, uint32_t *ret_number)
+take_number_after (PvText *text, char sign, uint32_t *ret_number)
 {
     const char *digits = text->end;
     uint64_t number = 0;
@@ -71,23 +57,23 @@ take_number_after (BpftraceText *text, char sign, uint32_t *ret_number)
 
 /* "name+12@/src/a.c:7" */
 static void
-take_source (BpftraceText *text, BpftraceFrame *frame)
+take_source (PvText *text, BpftraceFrame *frame)
 {
-    BpftraceText rest = *text;
+    PvText rest = *text;
     uint32_t line;
     if (!take_number_after (&rest, ':', &line))
         return;
-    const char *at = memrchr (rest.at, '@', bpftrace_len (rest));
+    const char *at = memrchr (rest.at, '@', pv_text_len (rest));
     if (at == NULL || at == rest.at)
         return;
-    frame->file = (BpftraceText){at + 1, rest.end};
+    frame->file = (PvText){at + 1, rest.end};
     frame->line = line;
     text->end = at;
 }
 
 /* The parenthesis that the one at the end closes; NULL: none. */
 static const char *
-find_open (BpftraceText text)
+find_open (PvText text)
 {
     size_t depth = 0;
     for (const char *at = text.end; at > text.at;) {
@@ -100,63 +86,63 @@ find_open (BpftraceText text)
 
 /* "name (module)", "name (module (deleted))" */
 static void
-take_module (BpftraceText *text, BpftraceFrame *frame)
+take_module (PvText *text, BpftraceFrame *frame)
 {
-    if (bpftrace_len (*text) < 2 || text->end[-1] != ')')
+    if (pv_text_len (*text) < 2 || text->end[-1] != ')')
         return;
     const char *open = find_open (*text);
     if (open == NULL || open == text->at || open[-1] != ' ')
         return;
-    frame->module = (BpftraceText){open + 1, text->end - 1};
+    frame->module = (PvText){open + 1, text->end - 1};
     text->end = open - 1;
-    frame->is_inlined = is_equal (frame->module, "inlined");
-    if (frame->is_inlined || is_equal (frame->module, "[unknown]"))
+    frame->is_inlined = pv_text_equals (frame->module, "inlined");
+    if (frame->is_inlined || pv_text_equals (frame->module, "[unknown]"))
         frame->module.end = frame->module.at;
 }
 
 /* "7f5a12 name+12 (module)" */
 static void
-take_perf_address (BpftraceText *text, BpftraceFrame *frame)
+take_perf_address (PvText *text, BpftraceFrame *frame)
 {
     size_t n = count_hex_digits (*text);
     if (n < MIN_PERF_DIGITS || n > MAX_DIGITS || text->at + n == text->end || text->at[n] != ' ')
         return;
-    frame->address = parse_hex ((BpftraceText){text->at, text->at + n});
+    frame->address = parse_hex ((PvText){text->at, text->at + n});
     text->at += n + 1;
     take_module (text, frame);
 }
 
 static bool
-is_address (BpftraceText text)
+is_address (PvText text)
 {
     size_t min = MIN_RAW_DIGITS;
-    if (begins (text, "0x")) {
+    if (pv_text_begins (text, "0x")) {
         text.at += 2;
         min = 1;
     }
     size_t n = count_hex_digits (text);
-    return n >= min && n == bpftrace_len (text);
+    return n >= min && n == pv_text_len (text);
 }
 
 BpftraceFrame
-bpftrace_parse_frame (BpftraceText line)
+bpftrace_parse_frame (PvText line)
 {
     BpftraceFrame frame = {.module = {line.end, line.end}, .file = {line.end, line.end}};
-    if (begins (line, inlined_mark)) {
+    if (pv_text_begins (line, inlined_mark)) {
         frame.is_inlined = true;
         line.at += strlen (inlined_mark);
     }
     take_perf_address (&line, &frame);
     take_source (&line, &frame);
     uint32_t offset;
-    BpftraceText name = line;
-    if (take_number_after (&name, '+', &offset) && bpftrace_len (name) > 0)
+    PvText name = line;
+    if (take_number_after (&name, '+', &offset) && pv_text_len (name) > 0)
         line = name;
     frame.name = line;
     frame.is_unknown =
-        bpftrace_len (line) == 0 || is_address (line) || is_equal (line, "[unknown]");
-    if (frame.address == 0 && is_address (line) && bpftrace_len (line) <= MAX_DIGITS + 2) {
-        line.at += begins (line, "0x") ? 2 : 0;
+        pv_text_len (line) == 0 || is_address (line) || pv_text_equals (line, "[unknown]");
+    if (frame.address == 0 && is_address (line) && pv_text_len (line) <= MAX_DIGITS + 2) {
+        line.at += pv_text_begins (line, "0x") ? 2 : 0;
         frame.address = parse_hex (line);
     }
     return frame;
@@ -165,7 +151,7 @@ bpftrace_parse_frame (BpftraceText line)
 /* --- kernel or program --- */
 
 BpftraceSide
-bpftrace_judge_stack (BpftraceText stack)
+bpftrace_judge_stack (PvText stack)
 {
     static const struct {
         const char *name;
@@ -194,16 +180,16 @@ bpftrace_judge_stack (BpftraceText stack)
         {"__clone", BPFTRACE_USER},
         {"thread_start", BPFTRACE_USER},
     };
-    BpftraceText line, root = {NULL, NULL};
+    PvText line, root = {NULL, NULL};
     while (bpftrace_next_line (&stack, &line))
-        root = bpftrace_len (line) > 0 ? line : root;
+        root = pv_text_len (line) > 0 ? line : root;
     if (root.at == NULL)
         return BPFTRACE_EITHER;
     BpftraceFrame frame = bpftrace_parse_frame (root);
     if (frame.address != 0)
         return frame.address >> 63 ? BPFTRACE_KERNEL : BPFTRACE_USER;
     for (size_t i = 0; i < G_N_ELEMENTS (roots); i++)
-        if (begins (frame.name, roots[i].name))
+        if (pv_text_begins (frame.name, roots[i].name))
             return roots[i].side;
     return BPFTRACE_EITHER;
 }
@@ -220,7 +206,7 @@ last_part (const char *path)
 static PvModuleId
 add_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
 {
-    g_autofree char *path = g_strndup (frame->module.at, bpftrace_len (frame->module));
+    g_autofree char *path = g_strndup (frame->module.at, pv_text_len (frame->module));
     bool is_kernel = side == BPFTRACE_KERNEL;
     PvModule module = {
         .path = path,
@@ -241,7 +227,7 @@ get_module (BpftraceFrames *self, const BpftraceFrame *frame, BpftraceSide side)
 {
     if (frame->address >> 63)
         side = BPFTRACE_KERNEL;
-    PvHash hash = pv_hash_bytes (frame->module.at, bpftrace_len (frame->module),
+    PvHash hash = pv_hash_bytes (frame->module.at, pv_text_len (frame->module),
                                  side == BPFTRACE_KERNEL ? 1 : 0);
     uint32_t *slot = pv_hash_map_slot (&self->modules, hash);
     if (*slot == 0)
@@ -253,24 +239,24 @@ static void
 push_frame (BpftraceFrames *self, const BpftraceFrame *frame)
 {
     PvGivenFrame given = {.line = frame->line, .is_unknown = frame->is_unknown};
-    if (bpftrace_len (frame->file) > 0)
+    if (pv_text_len (frame->file) > 0)
         given.file = pv_profile_builder_string_len (self->builder, frame->file.at,
-                                                    bpftrace_len (frame->file));
+                                                    pv_text_len (frame->file));
     if (frame->is_unknown && frame->address != 0) {
         g_autofree char *name = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", frame->address);
         given.name = pv_profile_builder_string (self->builder, name);
-    } else if (bpftrace_len (frame->name) > 0) {
+    } else if (pv_text_len (frame->name) > 0) {
         given.name = pv_profile_builder_string_len (self->builder, frame->name.at,
-                                                    bpftrace_len (frame->name));
+                                                    pv_text_len (frame->name));
     }
     pv_array_push (&self->frames, given);
 }
 
 /* The lines of one location: inlined frames, and the one that they are in. */
 static PvLocationId
-add_location (BpftraceFrames *self, BpftraceText lines, BpftraceSide side)
+add_location (BpftraceFrames *self, PvText lines, BpftraceSide side)
 {
-    BpftraceText line;
+    PvText line;
     BpftraceFrame frame = {0};
     self->frames.len = 0;
     while (bpftrace_next_line (&lines, &line)) {
@@ -286,12 +272,9 @@ add_location (BpftraceFrames *self, BpftraceText lines, BpftraceSide side)
 
 /* Cheaper than reading the whole line. */
 static bool
-is_inlined (BpftraceText line)
+is_inlined (PvText line)
 {
-    static const char perf_mark[] = " (inlined)";
-    size_t len = strlen (perf_mark);
-    return begins (line, inlined_mark) ||
-           (bpftrace_len (line) > len && memcmp (line.end - len, perf_mark, len) == 0);
+    return pv_text_begins (line, inlined_mark) || pv_text_ends (line, " (inlined)");
 }
 
 void
@@ -312,14 +295,14 @@ bpftrace_frames_begin (BpftraceFrames *self)
 }
 
 void
-bpftrace_frames_add (BpftraceFrames *self, BpftraceText stack, BpftraceSide side)
+bpftrace_frames_add (BpftraceFrames *self, PvText stack, BpftraceSide side)
 {
     const char *start = NULL;
-    BpftraceText line;
+    PvText line;
     while (bpftrace_next_line (&stack, &line)) {
-        if (bpftrace_len (line) == 0)
+        if (pv_text_len (line) == 0)
             continue;
-        if (is_equal (line, "<unwind failure>")) {
+        if (pv_text_equals (line, "<unwind failure>")) {
             self->is_cut = true;
             continue;
         }
@@ -327,8 +310,8 @@ bpftrace_frames_add (BpftraceFrames *self, BpftraceText stack, BpftraceSide side
             start = line.at;
         if (is_inlined (line) && stack.at < stack.end)
             continue;
-        BpftraceText lines = {start, line.end};
-        PvHash hash = pv_hash_bytes (lines.at, bpftrace_len (lines), (uint64_t)side);
+        PvText lines = {start, line.end};
+        PvHash hash = pv_hash_bytes (lines.at, pv_text_len (lines), (uint64_t)side);
         uint32_t *slot = pv_hash_map_slot (&self->locations, hash);
         if (*slot == 0)
             *slot = add_location (self, lines, side);

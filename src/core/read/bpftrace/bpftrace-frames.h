@@ -8,23 +8,23 @@
 
 /* A line of a stack. */
 typedef struct {
-    BpftraceText name;   /* "0x…" where it is only an address; may be empty */
-    BpftraceText module; /* without parentheses; empty: not given */
-    BpftraceText file;   /* empty: not given */
+    PvText name;   /* "0x…" where it is only an address; may be empty */
+    PvText module; /* without parentheses; empty: not given */
+    PvText file;   /* empty: not given */
     uint32_t line;
     uint64_t address; /* 0: not given */
     bool is_inlined;  /* into the frame of the next line */
     bool is_unknown;  /* the name is an address, or none */
 } BpftraceFrame;
 
-BpftraceFrame bpftrace_parse_frame (BpftraceText line);
+BpftraceFrame bpftrace_parse_frame (PvText line);
 
 /* Where code ran, as far as a stack can say. */
 typedef enum { BPFTRACE_EITHER, BPFTRACE_KERNEL, BPFTRACE_USER } BpftraceSide;
 
 /* Tells the kernel's stacks from those of programs by addresses and by the functions with which
  * stacks begin. */
-BpftraceSide bpftrace_judge_stack (BpftraceText stack);
+BpftraceSide bpftrace_judge_stack (PvText stack);
 
 /* Makes locations of lines. Initialise with zeros and the builder. */
 typedef struct {
@@ -40,4 +40,4 @@ typedef struct {
 void bpftrace_frames_clear (BpftraceFrames *self);
 /* Begins a stack; then come its parts, leafmost first. */
 void bpftrace_frames_begin (BpftraceFrames *self);
-void bpftrace_frames_add (BpftraceFrames *self, BpftraceText stack, BpftraceSide side);
+void bpftrace_frames_add (BpftraceFrames *self, PvText stack, BpftraceSide side);

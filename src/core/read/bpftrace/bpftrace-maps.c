@@ -32,13 +32,13 @@ bpftrace_maps_count_bytes (const BpftraceMaps *self)
 
 /* The number of a map, from 1 on; 0: there are too many. */
 static uint32_t
-find_map (BpftraceMaps *self, BpftraceText name)
+find_map (BpftraceMaps *self, PvText name)
 {
     if (self->maps.len == BPFTRACE_MAX_MAPS)
         for (uint32_t m = 0; m < BPFTRACE_MAX_MAPS; m++) {
-            const BpftraceText *known = &self->maps.data[m].name;
-            if (bpftrace_len (*known) == bpftrace_len (name) &&
-                memcmp (known->at, name.at, bpftrace_len (name)) == 0)
+            const PvText *known = &self->maps.data[m].name;
+            if (pv_text_len (*known) == pv_text_len (name) &&
+                memcmp (known->at, name.at, pv_text_len (name)) == 0)
                 return m + 1;
         }
     if (self->maps.len == BPFTRACE_MAX_MAPS) {
@@ -46,7 +46,7 @@ find_map (BpftraceMaps *self, BpftraceText name)
         return 0;
     }
     uint32_t *slot =
-        pv_hash_map_slot (&self->map_ids, pv_hash_bytes (name.at, bpftrace_len (name), 0));
+        pv_hash_map_slot (&self->map_ids, pv_hash_bytes (name.at, pv_text_len (name), 0));
     if (*slot == 0) {
         BpftraceMap map = {.name = name, .n_prints = 1};
         pv_array_push (&self->maps, map);
@@ -68,14 +68,14 @@ learn_part (BpftraceKeyPart *part, const BpftraceElement *element)
         part->min = part->n_numbers > 0 ? MIN (part->min, number) : number;
         part->max = part->n_numbers > 0 ? MAX (part->max, number) : number;
         part->n_numbers++;
-    } else if (bpftrace_len (element->text) > 0) { /* else a stack without frames */
+    } else if (pv_text_len (element->text) > 0) { /* else a stack without frames */
         part->n_texts++;
-        part->max_len = MAX (part->max_len, bpftrace_len (element->text));
+        part->max_len = MAX (part->max_len, pv_text_len (element->text));
     }
 }
 
 static void
-learn_key (BpftraceMaps *self, BpftraceMap *map, BpftraceText key)
+learn_key (BpftraceMaps *self, BpftraceMap *map, PvText key)
 {
     BpftraceElement elements[BPFTRACE_MAX_ELEMENTS];
     uint32_t n = bpftrace_split_key (key, self->is_json, elements);
@@ -149,9 +149,9 @@ bpftrace_maps_judge (BpftraceMaps *self)
 
 /* Whether a key is new to a print of a map; afterwards it is not. */
 static bool
-is_new_key (BpftraceMaps *self, uint32_t map_id, uint32_t print, BpftraceText key)
+is_new_key (BpftraceMaps *self, uint32_t map_id, uint32_t print, PvText key)
 {
-    PvHash hash = pv_hash_bytes (key.at, bpftrace_len (key), (uint64_t)map_id << 32 | print);
+    PvHash hash = pv_hash_bytes (key.at, pv_text_len (key), (uint64_t)map_id << 32 | print);
     uint32_t *slot = pv_hash_map_slot (&self->keys, hash);
     bool is_new = *slot == 0;
     *slot = 1;
@@ -174,7 +174,7 @@ is_next_print (BpftraceMaps *self, uint32_t map_id, const BpftraceEntry *entry)
 }
 
 void
-bpftrace_maps_begin_print (BpftraceMaps *self, BpftraceText name)
+bpftrace_maps_begin_print (BpftraceMaps *self, PvText name)
 {
     g_assert (self != NULL);
     uint32_t id = find_map (self, name);

@@ -28,7 +28,7 @@ typedef struct {
 } BpftraceKeyPart;
 
 typedef struct {
-    BpftraceText name; /* with the "@" */
+    PvText name;       /* with the "@" */
     uint32_t n_prints; /* a script may print a map several times */
     int64_t last_number;
     uint64_t n_entries, n_weights, n_of_kind[BPFTRACE_OTHER + 1], n_negative;
@@ -38,7 +38,7 @@ typedef struct {
 
 /* An entry with a key and a weight. */
 typedef struct {
-    BpftraceText key;
+    PvText key;
     uint64_t weight, count;
     uint32_t map, print;
 } BpftraceCounted;
@@ -57,7 +57,7 @@ typedef struct {
 void bpftrace_maps_clear (BpftraceMaps *self);
 void bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry);
 /* JSON prints a map as a whole. */
-void bpftrace_maps_begin_print (BpftraceMaps *self, BpftraceText name);
+void bpftrace_maps_begin_print (BpftraceMaps *self, PvText name);
 /* After the last entry: finds out what the parts of keys are. */
 void bpftrace_maps_judge (BpftraceMaps *self);
 /* Whether a map has stacks with weights. */

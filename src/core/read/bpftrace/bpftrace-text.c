@@ -4,40 +4,12 @@
 #include <glib.h>
 #include <string.h>
 
-static bool
-is_blank (char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static BpftraceText
-trim (BpftraceText text)
-{
-    while (text.at < text.end && is_blank (*text.at))
-        text.at++;
-    while (text.end > text.at && is_blank (text.end[-1]))
-        text.end--;
-    return text;
-}
-
-/* Takes the next line as it is, without its end. */
-static bool
-take_line (BpftraceText *text, BpftraceText *ret_line)
-{
-    if (text->at == text->end)
-        return false;
-    const char *end = memchr (text->at, '\n', bpftrace_len (*text));
-    *ret_line = (BpftraceText){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    return true;
-}
-
 bool
-bpftrace_next_line (BpftraceText *stack, BpftraceText *ret_line)
+bpftrace_next_line (PvText *stack, PvText *ret_line)
 {
-    if (!take_line (stack, ret_line))
+    if (!pv_text_next_line (stack, ret_line))
         return false;
-    *ret_line = trim (*ret_line);
+    *ret_line = pv_text_trim (*ret_line);
     return true;
 }
 
@@ -45,7 +17,7 @@ bpftrace_next_line (BpftraceText *stack, BpftraceText *ret_line)
 
 /* Takes digits, perhaps after a sign; what is too large is the largest number there is. */
 static bool
-take_number (BpftraceText *text, int64_t *ret_number)
+take_number (PvText *text, int64_t *ret_number)
 {
     const char *at = text->at;
     bool is_negative = at < text->end && *at == '-';
@@ -66,34 +38,24 @@ take_number (BpftraceText *text, int64_t *ret_number)
 }
 
 bool
-bpftrace_parse_number (BpftraceText text, int64_t *ret_number)
+bpftrace_parse_number (PvText text, int64_t *ret_number)
 {
     return take_number (&text, ret_number) && text.at == text.end;
 }
 
-static bool
-take_word (BpftraceText *text, const char *word)
-{
-    size_t len = strlen (word);
-    if (bpftrace_len (*text) < len || memcmp (text->at, word, len) != 0)
-        return false;
-    text->at += len;
-    return true;
-}
-
 BpftraceValue
-bpftrace_parse_value (BpftraceText text)
+bpftrace_parse_value (PvText text)
 {
     BpftraceValue value = {.kind = BPFTRACE_NUMBER};
     int64_t average;
-    text = trim (text);
-    if (bpftrace_len (text) == 0)
+    text = pv_text_trim (text);
+    if (pv_text_len (text) == 0)
         value.kind = BPFTRACE_HISTOGRAM;
     else if (bpftrace_parse_number (text, &value.number))
         value.kind = BPFTRACE_NUMBER;
-    else if (take_word (&text, "count ") && take_number (&text, &value.count) &&
-             take_word (&text, ", average ") && take_number (&text, &average) &&
-             take_word (&text, ", total ") && bpftrace_parse_number (text, &value.number))
+    else if (pv_text_take (&text, "count ") && take_number (&text, &value.count) &&
+             pv_text_take (&text, ", average ") && take_number (&text, &average) &&
+             pv_text_take (&text, ", total ") && bpftrace_parse_number (text, &value.number))
         value.kind = BPFTRACE_STATS;
     else
         value.kind = BPFTRACE_OTHER;
@@ -103,21 +65,21 @@ bpftrace_parse_value (BpftraceText text)
 /* --- entries --- */
 
 /* The name of a map at the beginning of a line; empty if there is none. */
-static BpftraceText
-find_map (BpftraceText line)
+static PvText
+find_map (PvText line)
 {
     const char *at = line.at;
     if (at == line.end || *at != '@')
-        return (BpftraceText){line.at, line.at};
+        return (PvText){line.at, line.at};
     for (at++; at < line.end && (g_ascii_isalnum (*at) || *at == '_');)
         at++;
     bool is_map = at < line.end && (*at == '[' || *at == ':');
-    return (BpftraceText){line.at, is_map ? at : line.at};
+    return (PvText){line.at, is_map ? at : line.at};
 }
 
 /* The last "]:" of a line, which is a key's end; NULL if there is none. */
 static const char *
-find_end (BpftraceText line)
+find_end (PvText line)
 {
     for (const char *at = line.end;
          at > line.at && (at = memrchr (line.at, ']', (size_t)(at - line.at))) != NULL;)
@@ -128,33 +90,33 @@ find_end (BpftraceText line)
 
 /* Reads on to the end of a key that begins with its first line. False: it has none. */
 static bool
-take_key (BpftraceText *text, BpftraceText line, BpftraceEntry *entry)
+take_key (PvText *text, PvText line, BpftraceEntry *entry)
 {
     entry->key.at = line.at;
     const char *end = find_end (line);
     while (end == NULL) {
-        BpftraceText rest = *text;
-        if (!take_line (&rest, &line) || bpftrace_len (find_map (line)) > 0)
+        PvText rest = *text;
+        if (!pv_text_next_line (&rest, &line) || pv_text_len (find_map (line)) > 0)
             return false; /* cut off; the next entry is read as such */
         *text = rest;
         /* Names of functions may have brackets and colons too. */
-        if (bpftrace_len (line) > 0 && (*line.at == ']' || *line.at == ','))
+        if (pv_text_len (line) > 0 && (*line.at == ']' || *line.at == ','))
             end = find_end (line);
     }
     entry->key.end = end;
-    entry->value = bpftrace_parse_value ((BpftraceText){end + 2, line.end});
+    entry->value = bpftrace_parse_value ((PvText){end + 2, line.end});
     return true;
 }
 
 bool
-bpftrace_next_entry (BpftraceText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
+bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken)
 {
-    BpftraceText line;
+    PvText line;
     *ret_entry = (BpftraceEntry){0};
-    while (take_line (text, &line)) {
+    while (pv_text_next_line (text, &line)) {
         ret_entry->map = find_map (line);
         line.at = ret_entry->map.end;
-        if (bpftrace_len (ret_entry->map) == 0) {
+        if (pv_text_len (ret_entry->map) == 0) {
             ret_entry->is_apart = true;
             continue;
         }
@@ -173,11 +135,11 @@ bpftrace_next_entry (BpftraceText *text, BpftraceEntry *ret_entry, uint64_t *n_b
 /* --- keys --- */
 
 /* The lines of a stack, up to the one that goes on with the key. */
-static BpftraceText
-take_stack (BpftraceText *rest)
+static PvText
+take_stack (PvText *rest)
 {
-    BpftraceText stack = {rest->at, rest->at}, line;
-    while (rest->at < rest->end && *rest->at != ',' && take_line (rest, &line))
+    PvText stack = {rest->at, rest->at}, line;
+    while (rest->at < rest->end && *rest->at != ',' && pv_text_next_line (rest, &line))
         stack.end = line.end;
     return stack;
 }
@@ -188,22 +150,21 @@ is_separator (const char *at, const char *end, bool is_json)
     return *at == ',' && (is_json || at + 1 == end || g_ascii_isspace (at[1]));
 }
 
-static BpftraceText
-take_scalar (BpftraceText *rest, bool is_json)
+static PvText
+take_scalar (PvText *rest, bool is_json)
 {
     const char *start = rest->at;
     while (rest->at < rest->end && !is_separator (rest->at, rest->end, is_json))
         rest->at++;
-    return trim ((BpftraceText){start, rest->at});
+    return pv_text_trim ((PvText){start, rest->at});
 }
 
 uint32_t
-bpftrace_split_key (BpftraceText key, bool is_json, BpftraceElement *elements)
+bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements)
 {
     uint32_t n = 0;
     while (n < BPFTRACE_MAX_ELEMENTS) {
-        while (key.at < key.end && is_blank (*key.at))
-            key.at++;
+        key = pv_text_trim_start (key);
         BpftraceElement *element = &elements[n++];
         element->is_stack = key.at < key.end && *key.at == '\n';
         key.at += element->is_stack;
@@ -220,13 +181,13 @@ bpftrace_split_key (BpftraceText key, bool is_json, BpftraceElement *elements)
 bool
 bpftrace_sniff_text (const uint8_t *data, size_t size_bytes)
 {
-    BpftraceText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
     if (memchr (text.at, 0, size_bytes) != NULL)
         return false;
     bool is_attached = false;
-    for (BpftraceText rest = text; take_line (&rest, &line);)
+    for (PvText rest = text; pv_text_next_line (&rest, &line);)
         is_attached =
-            is_attached || take_word (&line, "Attached ") || take_word (&line, "Attaching ");
+            is_attached || pv_text_take (&line, "Attached ") || pv_text_take (&line, "Attaching ");
     BpftraceEntry entry;
     uint64_t n_broken = 0;
     while (bpftrace_next_entry (&text, &entry, &n_broken)) {

@@ -5,15 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct {
-    const char *at, *end;
-} BpftraceText;
-
-static inline size_t
-bpftrace_len (BpftraceText text)
-{
-    return (size_t)(text.end - text.at);
-}
+#include "core/read/text/text.h"
 
 typedef enum {
     BPFTRACE_NUMBER,
@@ -30,35 +22,35 @@ typedef struct {
 
 /* An entry of a map: "@NAME[KEY]: VALUE". */
 typedef struct {
-    BpftraceText map; /* with the "@" */
-    BpftraceText key; /* between the brackets; at is NULL: a map without keys */
+    PvText map; /* with the "@" */
+    PvText key; /* between the brackets; at is NULL: a map without keys */
     BpftraceValue value;
     bool is_apart; /* other lines came before it */
 } BpftraceEntry;
 
 /* Takes the next entry; adds those without an end to n_broken. False: there is none. */
-bool bpftrace_next_entry (BpftraceText *text, BpftraceEntry *ret_entry, uint64_t *n_broken);
+bool bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken);
 
 /* A value as it is after the colon. */
-BpftraceValue bpftrace_parse_value (BpftraceText text);
+BpftraceValue bpftrace_parse_value (PvText text);
 
 #define BPFTRACE_MAX_ELEMENTS 16u
 
 /* A part of a key: the lines of a stack, or something else. */
 typedef struct {
-    BpftraceText text;
+    PvText text;
     bool is_stack;
 } BpftraceElement;
 
 /* Splits a key into at most BPFTRACE_MAX_ELEMENTS; returns how many. In JSON the comma between two
  * has no blank after it. */
-uint32_t bpftrace_split_key (BpftraceText key, bool is_json, BpftraceElement *elements);
+uint32_t bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements);
 
 /* Takes the next line of a stack, without blanks around it. False: there is none. */
-bool bpftrace_next_line (BpftraceText *stack, BpftraceText *ret_line);
+bool bpftrace_next_line (PvText *stack, PvText *ret_line);
 
 /* Whether a text is one whole number. */
-bool bpftrace_parse_number (BpftraceText text, int64_t *ret_number);
+bool bpftrace_parse_number (PvText text, int64_t *ret_number);
 
 /* Whether the first bytes of a file look like the output of bpftrace with maps. */
 bool bpftrace_sniff_text (const uint8_t *data, size_t size_bytes);

@@ -17,7 +17,7 @@ enum { ENTRIES_PER_CHECK = 1024, MAX_COLUMNS = 2, MAX_FRAMES = 127, MAX_NAMED_MA
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    BpftraceText text;
+    PvText text;
     BpftraceMaps maps;
     BpftraceFrames frames;
     uint32_t sets[BPFTRACE_MAX_MAPS];
@@ -39,14 +39,14 @@ is_to_go_on (Reading *self, uint64_t n_entries, uint64_t done)
     uint64_t used_bytes =
         pv_profile_builder_count_bytes (self->builder) + bpftrace_maps_count_bytes (&self->maps);
     self->is_out_of_memory =
-        used_bytes > pv_budget_get_bytes (&self->context->budget, bpftrace_len (self->text));
+        used_bytes > pv_budget_get_bytes (&self->context->budget, pv_text_len (self->text));
     return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
 }
 
 static void
 take_text (Reading *self)
 {
-    BpftraceText rest = self->text;
+    PvText rest = self->text;
     BpftraceEntry entry;
     for (uint64_t n = 1; bpftrace_next_entry (&rest, &entry, &self->n_broken); n++) {
         bpftrace_maps_add (&self->maps, &entry);
@@ -58,9 +58,9 @@ take_text (Reading *self)
 /* --- measures --- */
 
 static char *
-copy_name (BpftraceText name)
+copy_name (PvText name)
 {
-    return g_strndup (name.at, bpftrace_len (name));
+    return g_strndup (name.at, pv_text_len (name));
 }
 
 static bool
@@ -88,7 +88,7 @@ add_set (Reading *self, uint32_t map_id)
 /* --- samples --- */
 
 typedef struct {
-    BpftraceText comm;
+    PvText comm;
     int64_t pid, tid; /* -1: unknown */
 } Who;
 
@@ -117,22 +117,22 @@ get_thread (Reading *self, const Who *who)
         return 0;
     const int64_t ids[] = {who->pid, who->tid};
     uint64_t seed = pv_hash_bytes (ids, sizeof ids, 0).a;
-    uint32_t *slot = pv_hash_map_slot (
-        &self->threads, pv_hash_bytes (who->comm.at, bpftrace_len (who->comm), seed));
+    uint32_t *slot = pv_hash_map_slot (&self->threads,
+                                       pv_hash_bytes (who->comm.at, pv_text_len (who->comm), seed));
     if (*slot == 0)
         *slot = add_thread (self, who);
     return *slot;
 }
 
 static PvLabel
-make_label (Reading *self, uint32_t part, BpftraceText text)
+make_label (Reading *self, uint32_t part, PvText text)
 {
     g_autofree char *key = g_strdup_printf ("key %u", part + 1);
     PvLabel label = {.key = pv_profile_builder_string (self->builder, key)};
     if (bpftrace_parse_number (text, &label.number))
         label.unit = pv_profile_builder_string (self->builder, "");
     else
-        label.text = pv_profile_builder_string_len (self->builder, text.at, bpftrace_len (text));
+        label.text = pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text));
     return label;
 }
 
@@ -141,7 +141,7 @@ static const BpftraceSide leafmost_first[] = {BPFTRACE_KERNEL, BPFTRACE_EITHER, 
 
 /* Takes the key of an entry: a stack, and whose it is. */
 static void
-take_key (Reading *self, const BpftraceMap *map, BpftraceText key, PvNewSample *sample)
+take_key (Reading *self, const BpftraceMap *map, PvText key, PvNewSample *sample)
 {
     BpftraceElement elements[BPFTRACE_MAX_ELEMENTS];
     PvLabel labels[BPFTRACE_MAX_ELEMENTS];
@@ -153,7 +153,7 @@ take_key (Reading *self, const BpftraceMap *map, BpftraceText key, PvNewSample *
             if (elements[i].is_stack && map->parts[i].side == leafmost_first[s])
                 bpftrace_frames_add (&self->frames, elements[i].text, leafmost_first[s]);
     for (uint32_t i = 0; i < n; i++) {
-        BpftraceText text = elements[i].text;
+        PvText text = elements[i].text;
         switch (map->parts[i].role) {
         case BPFTRACE_COMM:
             who.comm = text;
@@ -165,7 +165,7 @@ take_key (Reading *self, const BpftraceMap *map, BpftraceText key, PvNewSample *
             bpftrace_parse_number (text, &who.tid);
             break;
         case BPFTRACE_LABEL:
-            if (bpftrace_len (text) > 0)
+            if (pv_text_len (text) > 0)
                 labels[n_labels++] = make_label (self, i, text);
             break;
         case BPFTRACE_STACK:
@@ -205,7 +205,7 @@ take_entry (Reading *self, const BpftraceCounted *entry)
 static void
 take_entries (Reading *self)
 {
-    size_t n = self->maps.entries.len, size_bytes = bpftrace_len (self->text);
+    size_t n = self->maps.entries.len, size_bytes = pv_text_len (self->text);
     for (size_t i = 0; i < n; i++) {
         if (!is_to_go_on (self, i + 1, size_bytes / 2 + size_bytes / 2 * i / n))
             return;
@@ -230,7 +230,7 @@ list_others (Reading *self, bool *ret_has_some)
         if (n > MAX_NAMED_MAPS)
             continue;
         g_string_append (names, n > 1 ? ", " : "");
-        g_string_append_len (names, map->name.at, (gssize)MIN (bpftrace_len (map->name), 64));
+        g_string_append_len (names, map->name.at, (gssize)MIN (pv_text_len (map->name), 64));
         if (map->n_of_kind[BPFTRACE_HISTOGRAM] > 0) {
             /* Translators: after the name of a map of bpftrace */
             g_string_append (names, _ (" (histograms)"));
@@ -243,7 +243,7 @@ list_others (Reading *self, bool *ret_has_some)
 static void
 add_note_of_prints (Reading *self, const BpftraceMap *map)
 {
-    g_autofree char *name = g_strndup (map->name.at, MIN (bpftrace_len (map->name), 64));
+    g_autofree char *name = g_strndup (map->name.at, MIN (pv_text_len (map->name), 64));
     pv_profile_builder_note (
         self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
         _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all."),

@@ -53,17 +53,17 @@ callgrind_events_free (CallgrindEvents *events)
 }
 
 static const char *
-keep (CallgrindEvents *self, CallgrindText text)
+keep (CallgrindEvents *self, PvText text)
 {
     return pv_profile_builder_string_len (self->builder, text.at,
-                                          MIN (callgrind_left (text), MAX_NAME_BYTES));
+                                          MIN (pv_text_len (text), MAX_NAME_BYTES));
 }
 
 /* --- units --- */
 
 /* "Time_(10ns)", "Memory_(bytes)", "cpu(ms)": what other programs write of time and memory. */
 static void
-find_unit (CallgrindEvents *self, CallgrindText name, Event *event)
+find_unit (CallgrindEvents *self, PvText name, Event *event)
 {
     static const struct {
         const char *name;
@@ -85,10 +85,10 @@ find_unit (CallgrindEvents *self, CallgrindText name, Event *event)
         {"MB", PV_UNIT_BYTES, 1 << 20},
         {"GB", PV_UNIT_BYTES, 1 << 30},
     };
-    const char *open = memrchr (name.at, '(', callgrind_left (name));
+    const char *open = memrchr (name.at, '(', pv_text_len (name));
     if (open == NULL || open == name.at || name.end[-1] != ')')
         return;
-    CallgrindText inside = {open + 1, name.end - 1}, before = {name.at, open};
+    PvText inside = {open + 1, name.end - 1}, before = {name.at, open};
     int64_t number = 0;
     for (; inside.at < inside.end && g_ascii_isdigit (*inside.at) && number < MAX_COEFFICIENT;
          inside.at++)
@@ -97,7 +97,7 @@ find_unit (CallgrindEvents *self, CallgrindText name, Event *event)
     while (before.end > before.at && before.end[-1] == '_')
         before.end--;
     for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
-        if (!callgrind_equals (inside, units[i].name) || before.at == before.end || number == 0 ||
+        if (!pv_text_equals (inside, units[i].name) || before.at == before.end || number == 0 ||
             number > MAX_COEFFICIENT)
             continue;
         event->short_name = keep (self, before);
@@ -119,7 +119,7 @@ find_event (const CallgrindEvents *self, const char *name)
 }
 
 uint32_t
-callgrind_events_get (CallgrindEvents *events, CallgrindText name, PvCallGraph *graph)
+callgrind_events_get (CallgrindEvents *events, PvText name, PvCallGraph *graph)
 {
     g_assert (events != NULL && graph != NULL && events->events.len == graph->n_events);
     Event event = {.name = keep (events, name), .unit = PV_UNIT_COUNT, .scale = 1};
@@ -141,11 +141,11 @@ callgrind_events_get_scale (const CallgrindEvents *events, uint32_t event)
 
 /* --- formulas --- */
 
-static CallgrindText
-take_until (CallgrindText *text, char c)
+static PvText
+take_until (PvText *text, char c)
 {
-    const char *end = memchr (text->at, c, callgrind_left (*text));
-    CallgrindText part = {text->at, end != NULL ? end : text->end};
+    const char *end = memchr (text->at, c, pv_text_len (*text));
+    PvText part = {text->at, end != NULL ? end : text->end};
     text->at = end != NULL ? end + 1 : text->end;
     while (part.end > part.at && (part.end[-1] == ' ' || part.end[-1] == '\t'))
         part.end--;
@@ -155,11 +155,11 @@ take_until (CallgrindText *text, char c)
 }
 
 void
-callgrind_events_add_formula (CallgrindEvents *events, CallgrindText text)
+callgrind_events_add_formula (CallgrindEvents *events, PvText text)
 {
     g_assert (events != NULL);
-    CallgrindText definition = take_until (&text, ':');
-    CallgrindText name = take_until (&definition, '=');
+    PvText definition = take_until (&text, ':');
+    PvText name = take_until (&definition, '=');
     Formula formula = {.name = keep (events, name)};
     if (definition.at == definition.end || name.at == name.end ||
         events->formulas.len == MAX_FORMULAS)
@@ -168,13 +168,13 @@ callgrind_events_add_formula (CallgrindEvents *events, CallgrindText text)
         if (events->formulas.data[i].name == formula.name)
             return; /* of the part before */
     formula.formula =
-        pv_profile_builder_string_len (events->builder, definition.at, callgrind_left (definition));
+        pv_profile_builder_string_len (events->builder, definition.at, pv_text_len (definition));
     pv_array_push (&events->formulas, formula);
 }
 
 /* "2 Dr", "2*Dr" or "Dr"; false: it is none of these. */
 static bool
-take_term (CallgrindText *text, int64_t *ret_factor, CallgrindText *ret_name)
+take_term (PvText *text, int64_t *ret_factor, PvText *ret_name)
 {
     int64_t factor = 0;
     const char *start = text->at;
@@ -185,7 +185,7 @@ take_term (CallgrindText *text, int64_t *ret_factor, CallgrindText *ret_name)
     }
     *ret_factor = text->at > start ? factor : 1;
     callgrind_skip_blanks (text);
-    if (text->at > start && callgrind_take (text, "*"))
+    if (text->at > start && pv_text_take (text, "*"))
         callgrind_skip_blanks (text);
     ret_name->at = text->at;
     while (text->at < text->end && strchr (" \t+-*", *text->at) == NULL)
@@ -221,12 +221,12 @@ add_term (const CallgrindEvents *self, const char *name, int64_t factor, int64_t
 static bool
 parse_formula (CallgrindEvents *self, Formula *formula)
 {
-    CallgrindText text = {formula->formula, formula->formula + strlen (formula->formula)}, name;
+    PvText text = {formula->formula, formula->formula + strlen (formula->formula)}, name;
     int64_t coefficients[PV_CALL_MAX_EVENTS] = {0}, factor;
     bool is_first = true;
     while (text.at < text.end) {
-        bool is_minus = callgrind_take (&text, "-");
-        if (!is_minus && !callgrind_take (&text, "+") && !is_first)
+        bool is_minus = pv_text_take (&text, "-");
+        if (!is_minus && !pv_text_take (&text, "+") && !is_first)
             return false;
         callgrind_skip_blanks (&text);
         if (!take_term (&text, &factor, &name) ||

@@ -18,13 +18,13 @@ void callgrind_events_free (CallgrindEvents *events);
 
 /* The number of an event by its name; a new one is added to the graph. UINT32_MAX: there are too
  * many. */
-uint32_t callgrind_events_get (CallgrindEvents *events, CallgrindText name, PvCallGraph *graph);
+uint32_t callgrind_events_get (CallgrindEvents *events, PvText name, PvCallGraph *graph);
 
 /* What one of the event is in the measure's unit. */
 int64_t callgrind_events_get_scale (const CallgrindEvents *events, uint32_t event);
 
 /* "NAME = FORMULA : LONG NAME"; without a formula it is an event that is counted. */
-void callgrind_events_add_formula (CallgrindEvents *events, CallgrindText text);
+void callgrind_events_add_formula (CallgrindEvents *events, PvText text);
 
 /* Adds a measure for each event, then for each formula that can be computed of events that there
  * are; notes those that cannot. */

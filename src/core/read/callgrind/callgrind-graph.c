@@ -30,7 +30,7 @@ typedef enum { SELF, CALL, JUMP } Next;
 
 typedef struct {
     CallgrindGraph *file;
-    CallgrindText text; /* what is left */
+    PvText text; /* what is left */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines;
@@ -86,17 +86,17 @@ is_to_go_on (Reading *self)
 /* --- names --- */
 
 static PvStringId
-add_name (Reading *self, Kind kind, CallgrindText text)
+add_name (Reading *self, Kind kind, PvText text)
 {
-    bool is_unknown = kind != FUNCTIONS && callgrind_equals (text, "???");
+    bool is_unknown = kind != FUNCTIONS && pv_text_equals (text, "???");
     return is_unknown ? 0
                       : pv_interner_add_len (self->file->names, text.at,
-                                             MIN (callgrind_left (text), MAX_NAME_BYTES));
+                                             MIN (pv_text_len (text), MAX_NAME_BYTES));
 }
 
 /* A name, or what an id stands for. An id that stands for nothing is a name of functions. */
 static PvStringId
-get_name (Reading *self, Kind kind, CallgrindText text)
+get_name (Reading *self, Kind kind, PvText text)
 {
     CallgrindName name = callgrind_parse_name (text);
     if (!name.has_id)
@@ -127,13 +127,13 @@ get_function (Reading *self, PvStringId object, PvStringId file, PvStringId name
 /* --- headers --- */
 
 static void
-set_positions (Reading *self, CallgrindText words)
+set_positions (Reading *self, PvText words)
 {
     self->n_positions = 0;
     self->line_position = NONE;
     while (words.at < words.end && self->n_positions < MAX_POSITIONS) {
-        CallgrindText word = callgrind_take_word (&words);
-        if (callgrind_equals (word, "line"))
+        PvText word = callgrind_take_word (&words);
+        if (pv_text_equals (word, "line"))
             self->line_position = self->n_positions;
         self->n_positions++;
     }
@@ -145,7 +145,7 @@ set_positions (Reading *self, CallgrindText words)
 }
 
 static void
-set_events (Reading *self, CallgrindText words)
+set_events (Reading *self, PvText words)
 {
     self->n_columns = 0;
     while (words.at < words.end && self->n_columns < MAX_EVENT_COLUMNS) {
@@ -171,19 +171,19 @@ begin_part (Reading *self)
 }
 
 static const char *
-keep (Reading *self, CallgrindText text)
+keep (Reading *self, PvText text)
 {
     if (text.at == text.end)
         return NULL;
     return pv_profile_builder_string_len (self->file->builder, text.at,
-                                          MIN (callgrind_left (text), MAX_NAME_BYTES));
+                                          MIN (pv_text_len (text), MAX_NAME_BYTES));
 }
 
 /* "TYPE: VALUE", of which caches that were not simulated have no value. */
 static void
-add_description (Reading *self, CallgrindText text)
+add_description (Reading *self, PvText text)
 {
-    if (callgrind_left (text) == 0 || text.end[-1] == ':' ||
+    if (pv_text_len (text) == 0 || text.end[-1] == ':' ||
         self->file->descriptions.len == MAX_DESCRIPTIONS)
         return;
     const char *description = keep (self, text);
@@ -194,7 +194,7 @@ add_description (Reading *self, CallgrindText text)
 }
 
 static void
-add_summary (Reading *self, CallgrindText numbers)
+add_summary (Reading *self, PvText numbers)
 {
     CallgrindForm form;
     uint64_t number;
@@ -206,7 +206,7 @@ add_summary (Reading *self, CallgrindText numbers)
 }
 
 static void
-take_header (Reading *self, CallgrindKey key, CallgrindText value)
+take_header (Reading *self, CallgrindKey key, PvText value)
 {
     switch (key) {
     case CALLGRIND_VERSION:
@@ -249,7 +249,7 @@ take_header (Reading *self, CallgrindKey key, CallgrindText value)
 
 /* Names of a call that never came are not those of the next. */
 static void
-take_callee (Reading *self, CallgrindText value)
+take_callee (Reading *self, PvText value)
 {
     if (self->callee_name != NONE) {
         self->has_callee_object &= self->is_object_after_name;
@@ -268,7 +268,7 @@ end_call (Reading *self)
 }
 
 static bool
-take_spec (Reading *self, CallgrindSpec spec, CallgrindText value)
+take_spec (Reading *self, CallgrindSpec spec, PvText value)
 {
     CallgrindForm form;
     switch (spec) {
@@ -327,7 +327,7 @@ take_spec (Reading *self, CallgrindSpec spec, CallgrindText value)
 /* --- costs --- */
 
 static bool
-take_positions (Reading *self, CallgrindText *line)
+take_positions (Reading *self, PvText *line)
 {
     for (uint32_t i = 0; i < self->n_positions; i++) {
         CallgrindForm form;
@@ -361,7 +361,7 @@ get_cost (Reading *self, CallgrindForm form, uint64_t number, int64_t before)
 }
 
 static bool
-take_costs (Reading *self, CallgrindText line, int64_t *ret_costs)
+take_costs (Reading *self, PvText line, int64_t *ret_costs)
 {
     const CallgrindGraph *file = self->file;
     memset (ret_costs, 0, file->graph.n_events * sizeof *ret_costs);
@@ -413,7 +413,7 @@ take_call (Reading *self, const int64_t *costs)
 }
 
 static bool
-take_cost_line (Reading *self, CallgrindText line)
+take_cost_line (Reading *self, PvText line)
 {
     int64_t costs[PV_CALL_MAX_EVENTS];
     bool is_good = take_positions (self, &line);
@@ -435,7 +435,7 @@ take_cost_line (Reading *self, CallgrindText line)
 /* --- the file --- */
 
 static bool
-take_line (Reading *self, CallgrindText line)
+take_line (Reading *self, PvText line)
 {
     char first = *line.at;
     if (g_ascii_isdigit (first) || first == '+' || first == '-' || first == '*')
@@ -449,21 +449,21 @@ take_line (Reading *self, CallgrindText line)
 }
 
 void
-callgrind_graph_read (CallgrindGraph *file, CallgrindText text)
+callgrind_graph_read (CallgrindGraph *file, PvText text)
 {
     g_assert (file != NULL && file->builder != NULL && file->context != NULL);
     Reading self = {
         .file = file,
         .text = text,
         .start = text.at,
-        .size_bytes = callgrind_left (text),
+        .size_bytes = pv_text_len (text),
         .n_positions = 1,
     };
-    CallgrindText line;
+    PvText line;
     file->events = callgrind_events_new (file->builder);
     file->names = pv_interner_new ();
     begin_part (&self);
-    callgrind_take (&self.text, "\xef\xbb\xbf");
+    pv_text_take (&self.text, "\xef\xbb\xbf");
     while (callgrind_next_line (&self.text, &line) && is_to_go_on (&self))
         if (line.at < line.end && *line.at != '#')
             file->n_bad_lines += !take_line (&self, line);

@@ -33,5 +33,5 @@ typedef struct {
 } CallgrindGraph;
 
 /* Reads everything. The graph is not sealed. */
-void callgrind_graph_read (CallgrindGraph *file, CallgrindText text);
+void callgrind_graph_read (CallgrindGraph *file, PvText text);
 void callgrind_graph_clear (CallgrindGraph *file);

@@ -6,56 +6,27 @@
 
 #define MAX_SHORT_DIGITS 18
 
-static bool
-is_blank (char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 bool
-callgrind_next_line (CallgrindText *text, CallgrindText *ret_line)
+callgrind_next_line (PvText *text, PvText *ret_line)
 {
-    if (text->at == text->end)
+    if (!pv_text_next_line (text, ret_line))
         return false;
-    const char *end = memchr (text->at, '\n', callgrind_left (*text));
-    *ret_line = (CallgrindText){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    while (ret_line->end > ret_line->at &&
-           (ret_line->end[-1] == '\r' || is_blank (ret_line->end[-1])))
-        ret_line->end--;
-    callgrind_skip_blanks (ret_line);
+    *ret_line = pv_text_trim (*ret_line);
     return true;
-}
-
-bool
-callgrind_take (CallgrindText *text, const char *word)
-{
-    size_t len = strlen (word);
-    if (callgrind_left (*text) < len || memcmp (text->at, word, len) != 0)
-        return false;
-    text->at += len;
-    return true;
-}
-
-bool
-callgrind_equals (CallgrindText text, const char *other)
-{
-    return callgrind_take (&text, other) && text.at == text.end;
 }
 
 void
-callgrind_skip_blanks (CallgrindText *text)
+callgrind_skip_blanks (PvText *text)
 {
-    while (text->at < text->end && is_blank (*text->at))
-        text->at++;
+    *text = pv_text_trim_start (*text);
 }
 
-CallgrindText
-callgrind_take_word (CallgrindText *text)
+PvText
+callgrind_take_word (PvText *text)
 {
     callgrind_skip_blanks (text);
-    CallgrindText word = {text->at, text->at};
-    while (text->at < text->end && !is_blank (*text->at))
+    PvText word = {text->at, text->at};
+    while (text->at < text->end && !pv_text_is_blank (*text->at))
         text->at++;
     word.end = text->at;
     callgrind_skip_blanks (text);
@@ -65,12 +36,12 @@ callgrind_take_word (CallgrindText *text)
 /* --- numbers --- */
 
 static bool
-take_digits (CallgrindText *text, uint64_t *ret)
+take_digits (PvText *text, uint64_t *ret)
 {
     const char *start = text->at;
     uint64_t number = 0;
     bool is_too_large = false;
-    if (callgrind_left (*text) > 2 && start[0] == '0' && (start[1] == 'x' || start[1] == 'X')) {
+    if (pv_text_len (*text) > 2 && start[0] == '0' && (start[1] == 'x' || start[1] == 'X')) {
         int digit;
         text->at = start += 2;
         for (; text->at < text->end && (digit = g_ascii_xdigit_value (*text->at)) >= 0;
@@ -90,13 +61,13 @@ take_digits (CallgrindText *text, uint64_t *ret)
 
 /* Most numbers are short, decimal, and not relative. */
 static bool
-take_short_number (CallgrindText *text, uint64_t *ret)
+take_short_number (PvText *text, uint64_t *ret)
 {
     const char *at = text->at, *end = MIN (text->end, text->at + MAX_SHORT_DIGITS);
     uint64_t number = 0;
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         number = number * 10 + (uint64_t)(*at - '0');
-    if (at == text->at || (at < text->end && !is_blank (*at)))
+    if (at == text->at || (at < text->end && !pv_text_is_blank (*at)))
         return false;
     *ret = number;
     text->at = at;
@@ -105,7 +76,7 @@ take_short_number (CallgrindText *text, uint64_t *ret)
 }
 
 bool
-callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *ret)
+callgrind_take_number (PvText *text, CallgrindForm *ret_form, uint64_t *ret)
 {
     *ret = 0;
     *ret_form = CALLGRIND_ABSOLUTE;
@@ -128,7 +99,7 @@ callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *r
             for (text->at++; text->at < text->end && g_ascii_isdigit (*text->at);)
                 text->at++;
     }
-    if (text->at < text->end && !is_blank (*text->at))
+    if (text->at < text->end && !pv_text_is_blank (*text->at))
         return false;
     callgrind_skip_blanks (text);
     return true;
@@ -137,12 +108,11 @@ callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *r
 /* --- names --- */
 
 CallgrindName
-callgrind_parse_name (CallgrindText text)
+callgrind_parse_name (PvText text)
 {
     CallgrindName name = {.name = text};
-    CallgrindText rest = text;
-    if (callgrind_take (&rest, "(") && take_digits (&rest, &name.id) &&
-        callgrind_take (&rest, ")")) {
+    PvText rest = text;
+    if (pv_text_take (&rest, "(") && take_digits (&rest, &name.id) && pv_text_take (&rest, ")")) {
         callgrind_skip_blanks (&rest);
         name.has_id = true;
         name.name = rest;
@@ -151,14 +121,14 @@ callgrind_parse_name (CallgrindText text)
 }
 
 CallgrindKey
-callgrind_take_key (CallgrindText *text)
+callgrind_take_key (PvText *text)
 {
     static const char *const keys[CALLGRIND_N_KEYS] = {
         "version:", "creator:", "pid:",    "cmd:",       "part:",    "thread:",
         "desc:",    "event:",   "events:", "positions:", "summary:", "totals:",
     };
     for (CallgrindKey key = 0; key < CALLGRIND_N_KEYS; key++)
-        if (callgrind_take (text, keys[key])) {
+        if (pv_text_take (text, keys[key])) {
             callgrind_skip_blanks (text);
             return key;
         }
@@ -166,14 +136,14 @@ callgrind_take_key (CallgrindText *text)
 }
 
 CallgrindSpec
-callgrind_take_spec (CallgrindText *text)
+callgrind_take_spec (PvText *text)
 {
     static const char *const specs[CALLGRIND_N_SPECS] = {
         "ob=",  "fl=",  "fi=",    "fe=",  "fn=",  "cob=",  "cfi=",
         "cfl=", "cfn=", "calls=", "jfi=", "jfn=", "jump=", "jcnd=",
     };
     for (CallgrindSpec spec = 0; spec < CALLGRIND_N_SPECS; spec++)
-        if (callgrind_take (text, specs[spec])) {
+        if (pv_text_take (text, specs[spec])) {
             callgrind_skip_blanks (text);
             return spec;
         }
@@ -184,7 +154,7 @@ callgrind_take_spec (CallgrindText *text)
 
 /* Positions, then costs. */
 static bool
-is_cost_line (CallgrindText line)
+is_cost_line (PvText line)
 {
     CallgrindForm form;
     uint64_t number;
@@ -197,12 +167,12 @@ is_cost_line (CallgrindText line)
 bool
 callgrind_sniff (const uint8_t *data, size_t size_bytes)
 {
-    CallgrindText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
     uint32_t n_other_keys = 0;
     bool has_events = false;
-    if (callgrind_take (&text, "# callgrind format"))
+    if (pv_text_take (&text, "# callgrind format"))
         return true;
-    callgrind_take (&text, "\xef\xbb\xbf");
+    pv_text_take (&text, "\xef\xbb\xbf");
     while (callgrind_next_line (&text, &line)) {
         if (line.at == line.end || *line.at == '#')
             continue;

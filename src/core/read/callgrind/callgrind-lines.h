@@ -5,26 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What lines of callgrind's files consist of. Nothing here allocates; texts point into the file. */
-typedef struct {
-    const char *at, *end;
-} CallgrindText;
-
-static inline size_t
-callgrind_left (CallgrindText text)
-{
-    return (size_t)(text.end - text.at);
-}
+#include "core/read/text/text.h"
 
 /* Takes the next line, without its end and the blanks around it. False: there is none. */
-bool callgrind_next_line (CallgrindText *text, CallgrindText *ret_line);
+bool callgrind_next_line (PvText *text, PvText *ret_line);
 
-/* Takes a word from the beginning of a text. False: the text does not begin with it. */
-bool callgrind_take (CallgrindText *text, const char *word);
-bool callgrind_equals (CallgrindText text, const char *other);
-void callgrind_skip_blanks (CallgrindText *text);
+void callgrind_skip_blanks (PvText *text);
 /* Takes the text up to a blank, and the blanks around it. Empty at the end. */
-CallgrindText callgrind_take_word (CallgrindText *text);
+PvText callgrind_take_word (PvText *text);
 
 /* A number of a line of costs, by what may be before it. */
 typedef enum {
@@ -36,16 +24,16 @@ typedef enum {
 
 /* Takes a number and the blanks after it; what is after a decimal point is left out. Amounts too
  * large for an int64_t become the largest. False: there is none. */
-bool callgrind_take_number (CallgrindText *text, CallgrindForm *ret_form, uint64_t *ret);
+bool callgrind_take_number (PvText *text, CallgrindForm *ret_form, uint64_t *ret);
 
 /* "(ID) NAME", "(ID)" or "NAME" */
 typedef struct {
     bool has_id;
     uint64_t id;
-    CallgrindText name; /* empty: defined before */
+    PvText name; /* empty: defined before */
 } CallgrindName;
 
-CallgrindName callgrind_parse_name (CallgrindText text);
+CallgrindName callgrind_parse_name (PvText text);
 
 /* "KEY: VALUE", with the keys of headers only. */
 typedef enum {
@@ -65,7 +53,7 @@ typedef enum {
 } CallgrindKey;
 
 /* Takes a key and the blanks after it. CALLGRIND_N_KEYS: the text begins with none. */
-CallgrindKey callgrind_take_key (CallgrindText *text);
+CallgrindKey callgrind_take_key (PvText *text);
 
 /* "SPEC=VALUE" */
 typedef enum {
@@ -86,7 +74,7 @@ typedef enum {
     CALLGRIND_N_SPECS,
 } CallgrindSpec;
 
-CallgrindSpec callgrind_take_spec (CallgrindText *text);
+CallgrindSpec callgrind_take_spec (PvText *text);
 
 /* Whether the first bytes of a file look like callgrind's or cachegrind's. */
 bool callgrind_sniff (const uint8_t *data, size_t size_bytes);

@@ -208,7 +208,7 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
     size_t size_bytes = pv_mapped_file_get_size (mapped);
     Reading self = {.file = {.builder = builder, .context = context}, .builder = builder};
     pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
-    callgrind_graph_read (&self.file, (CallgrindText){data, data + size_bytes});
+    callgrind_graph_read (&self.file, (PvText){data, data + size_bytes});
     bool is_ok = pv_job_check (context->job, error);
     if (is_ok && self.file.graph.n_events == 0) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,

@@ -6,48 +6,11 @@
 
 #define SNIFFED_LINES 64u
 
-static size_t
-left (FoldedText text)
-{
-    return (size_t)(text.end - text.at);
-}
-
-static bool
-is_blank (char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static bool
-begins (FoldedText text, const char *prefix)
-{
-    size_t len = strlen (prefix);
-    return left (text) >= len && memcmp (text.at, prefix, len) == 0;
-}
-
 bool
-folded_next_line (FoldedText *text, FoldedText *ret_line)
+folded_is_remark (PvText line)
 {
-    if (text->at == text->end)
-        return false;
-    const char *end = memchr (text->at, '\n', left (*text));
-    *ret_line = (FoldedText){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    return true;
-}
-
-static FoldedText
-trim_end (FoldedText text)
-{
-    while (text.end > text.at && is_blank (text.end[-1]))
-        text.end--;
-    return text;
-}
-
-bool
-folded_is_remark (FoldedText line)
-{
-    return left (trim_end (line)) == 0 || begins (line, "#") || begins (line, "//");
+    return pv_text_len (pv_text_trim_end (line)) == 0 || pv_text_begins (line, "#") ||
+           pv_text_begins (line, "//");
 }
 
 static bool
@@ -57,9 +20,9 @@ is_digit (char c)
 }
 
 static bool
-parse_number (FoldedText word, FoldedNumber *ret)
+parse_number (PvText word, FoldedNumber *ret)
 {
-    FoldedNumber number = {.is_negative = begins (word, "-")};
+    FoldedNumber number = {.is_negative = pv_text_begins (word, "-")};
     bool is_too_large = false;
     const char *first = word.at + number.is_negative, *at = first;
     for (; at < word.end && is_digit (*at); at++) {
@@ -81,24 +44,22 @@ parse_number (FoldedText word, FoldedNumber *ret)
 
 /* Takes the last word of a text that has another one before it. */
 static bool
-take_last_number (FoldedText *text, FoldedNumber *ret)
+take_last_number (PvText *text, FoldedNumber *ret)
 {
-    FoldedText word = {text->end, text->end};
-    while (word.at > text->at && !is_blank (word.at[-1]))
+    PvText word = {text->end, text->end};
+    while (word.at > text->at && !pv_text_is_blank (word.at[-1]))
         word.at--;
-    FoldedText rest = trim_end ((FoldedText){text->at, word.at});
-    if (left (rest) == 0 || !parse_number (word, ret))
+    PvText rest = pv_text_trim_end ((PvText){text->at, word.at});
+    if (pv_text_len (rest) == 0 || !parse_number (word, ret))
         return false;
     *text = rest;
     return true;
 }
 
 bool
-folded_parse_line (FoldedText line, FoldedLine *ret)
+folded_parse_line (PvText line, FoldedLine *ret)
 {
-    FoldedText text = trim_end (line);
-    while (text.at < text.end && is_blank (*text.at))
-        text.at++;
+    PvText text = pv_text_trim (line);
     *ret = (FoldedLine){0};
     if (folded_is_remark (line) || !take_last_number (&text, &ret->last))
         return false;
@@ -111,7 +72,7 @@ folded_parse_line (FoldedText line, FoldedLine *ret)
 
 /* Takes digits at the end of a text. */
 static bool
-take_id (FoldedText *text, int32_t *ret_id)
+take_id (PvText *text, int32_t *ret_id)
 {
     const char *end = text->end;
     const int64_t too_large = (int64_t)INT32_MAX + 1;
@@ -128,7 +89,7 @@ take_id (FoldedText *text, int32_t *ret_id)
 }
 
 bool
-folded_parse_thread (FoldedText frame, FoldedText *ret_name, int32_t *ret_pid, int32_t *ret_tid)
+folded_parse_thread (PvText frame, PvText *ret_name, int32_t *ret_pid, int32_t *ret_tid)
 {
     int32_t last, pid = -1;
     if (!take_id (&frame, &last))
@@ -141,9 +102,9 @@ folded_parse_thread (FoldedText frame, FoldedText *ret_name, int32_t *ret_pid, i
         if (!is_unknown && !take_id (&frame, &pid))
             return false;
     }
-    if (left (frame) < 2 || frame.end[-1] != '-')
+    if (pv_text_len (frame) < 2 || frame.end[-1] != '-')
         return false;
-    *ret_name = (FoldedText){frame.at, frame.end - 1};
+    *ret_name = (PvText){frame.at, frame.end - 1};
     *ret_pid = has_tid ? pid : last;
     *ret_tid = last;
     return true;
@@ -151,13 +112,13 @@ folded_parse_thread (FoldedText frame, FoldedText *ret_name, int32_t *ret_pid, i
 
 /* Text of JSON may have lines that end in numbers too. */
 static bool
-is_json (FoldedText text)
+is_json (PvText text)
 {
     while (text.at < text.end && g_ascii_isspace (*text.at))
         text.at++;
-    if (begins (text, "{"))
+    if (pv_text_begins (text, "{"))
         return true;
-    if (!begins (text, "["))
+    if (!pv_text_begins (text, "["))
         return false;
     do
         text.at++;
@@ -168,14 +129,14 @@ is_json (FoldedText text)
 bool
 folded_sniff (const uint8_t *data, size_t size_bytes)
 {
-    FoldedText text = {(const char *)data, (const char *)data + size_bytes}, line;
-    if (begins (text, "\xef\xbb\xbf"))
+    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    if (pv_text_begins (text, "\xef\xbb\xbf"))
         text.at += 3;
-    if (is_json (text) || memchr (text.at, 0, left (text)) != NULL)
+    if (is_json (text) || memchr (text.at, 0, pv_text_len (text)) != NULL)
         return false;
     size_t n_lines = 0, n_stacks = 0;
     bool has_frames = false;
-    while (n_lines < SNIFFED_LINES && folded_next_line (&text, &line)) {
+    while (n_lines < SNIFFED_LINES && pv_text_next_line (&text, &line)) {
         if (folded_is_remark (line))
             continue;
         FoldedLine parsed;
@@ -185,7 +146,7 @@ folded_sniff (const uint8_t *data, size_t size_bytes)
             break;
         n_lines++;
         n_stacks += is_stack;
-        has_frames |= is_stack && memchr (parsed.stack.at, ';', left (parsed.stack)) != NULL;
+        has_frames |= is_stack && memchr (parsed.stack.at, ';', pv_text_len (parsed.stack)) != NULL;
     }
     return has_frames && n_stacks * 4 > n_lines * 3;
 }

@@ -5,9 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct {
-    const char *at, *end;
-} FoldedText;
+#include "core/read/text/text.h"
 
 /* A number with an optional fraction, which is in billionths. */
 typedef struct {
@@ -17,24 +15,21 @@ typedef struct {
 } FoldedNumber;
 
 typedef struct {
-    FoldedText stack; /* without blanks at its ends */
+    PvText stack; /* without blanks at its ends */
     FoldedNumber last;
     bool has_before; /* the word before the last number is one too, and none is negative ... */
     FoldedNumber before;
     const char *stack_end_before; /* ... and the stack would end here */
 } FoldedLine;
 
-/* Takes the next line, without its end. False: there is none. */
-bool folded_next_line (FoldedText *text, FoldedText *ret_line);
 /* Whether a line says nothing of a stack and is no mistake either: empty, or a remark. */
-bool folded_is_remark (FoldedText line);
+bool folded_is_remark (PvText line);
 /* False: the line is not a stack and a number. */
-bool folded_parse_line (FoldedText line, FoldedLine *ret);
+bool folded_parse_line (PvText line, FoldedLine *ret);
 
 /* Finds the numbers at the end of "NAME-PID" or "NAME-PID/TID", with "?" for a PID that is not
  * known. False: the frame is not a thread. */
-bool folded_parse_thread (FoldedText frame, FoldedText *ret_name, int32_t *ret_pid,
-                          int32_t *ret_tid);
+bool folded_parse_thread (PvText frame, PvText *ret_name, int32_t *ret_pid, int32_t *ret_tid);
 
 /* Whether the first bytes of a file look like folded stacks. */
 bool folded_sniff (const uint8_t *data, size_t size_bytes);

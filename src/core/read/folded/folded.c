@@ -33,7 +33,7 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    FoldedText text; /* what is left */
+    PvText text; /* what is left */
     const char *start;
     size_t size_bytes;
 
@@ -52,23 +52,17 @@ typedef struct {
     PvIdMap processes;   /* by pid */
     PV_ARRAY (PvGivenFrame) frames;
     PV_ARRAY (Step) steps; /* of the line before */
-    FoldedText before;     /* its stack */
+    PvText before;         /* its stack */
     PvThreadId thread;
     uint64_t ordinal;
 } Reading;
 
-static size_t
-left (FoldedText text)
-{
-    return (size_t)(text.end - text.at);
-}
-
 /* Where the first frame of a stack ends. */
-static FoldedText
-first_frame (FoldedText stack)
+static PvText
+first_frame (PvText stack)
 {
-    const char *end = memchr (stack.at, ';', left (stack));
-    return (FoldedText){stack.at, end != NULL ? end : stack.end};
+    const char *end = memchr (stack.at, ';', pv_text_len (stack));
+    return (PvText){stack.at, end != NULL ? end : stack.end};
 }
 
 /* --- first look --- */
@@ -91,11 +85,11 @@ is_count (FoldedNumber number)
 static void
 look (Reading *self)
 {
-    FoldedText text = self->text, line, name;
+    PvText text = self->text, line, name;
     int32_t pid, tid;
     bool has_one_count = false;
     self->has_threads = true;
-    while (folded_next_line (&text, &line) &&
+    while (pv_text_next_line (&text, &line) &&
            is_to_go_on (self, (uint64_t)(text.at - self->start) / 4)) {
         FoldedLine parsed;
         if (!folded_parse_line (line, &parsed)) {
@@ -127,24 +121,24 @@ static const struct {
     {"_[w]", "[waker]", PV_MODULE_UNKNOWN},
 };
 
+/* Alone it is a name. */
 static bool
-ends_with (FoldedText text, const char *suffix)
+has_mark (PvText frame, const char *mark)
 {
-    size_t len = strlen (suffix);
-    return left (text) > len && memcmp (text.end - len, suffix, len) == 0;
+    return pv_text_ends (frame, mark) && !pv_text_equals (frame, mark);
 }
 
 static bool
-is_inlined (FoldedText frame)
+is_inlined (PvText frame)
 {
-    return ends_with (frame, "_[i]");
+    return has_mark (frame, "_[i]");
 }
 
 static size_t
-find_kind (FoldedText frame)
+find_kind (PvText frame)
 {
     for (size_t k = 1; k < N_MODULES; k++)
-        if (ends_with (frame, kinds[k].mark))
+        if (has_mark (frame, kinds[k].mark))
             return k;
     return 0;
 }
@@ -167,12 +161,11 @@ get_module (Reading *self, size_t kind)
 
 /* "0x7f5a", or "[unknown]" */
 static bool
-is_without_name (FoldedText name)
+is_without_name (PvText name)
 {
-    static const char unknown[] = "[unknown]";
-    if (left (name) == strlen (unknown) && memcmp (name.at, unknown, strlen (unknown)) == 0)
+    if (pv_text_equals (name, "[unknown]"))
         return true;
-    if (left (name) < 3 || memcmp (name.at, "0x", 2) != 0)
+    if (pv_text_len (name) < 3 || !pv_text_begins (name, "0x"))
         return false;
     for (const char *at = name.at + 2; at < name.end; at++)
         if (!g_ascii_isxdigit (*at))
@@ -181,12 +174,12 @@ is_without_name (FoldedText name)
 }
 
 static void
-push_frame (Reading *self, FoldedText text)
+push_frame (Reading *self, PvText text)
 {
     if (find_kind (text) > 0 || is_inlined (text))
         text.end -= strlen ("_[k]");
     PvGivenFrame frame = {
-        .name = pv_profile_builder_string_len (self->builder, text.at, left (text)),
+        .name = pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text)),
         .is_unknown = is_without_name (text),
     };
     pv_array_push (&self->frames, frame);
@@ -194,15 +187,15 @@ push_frame (Reading *self, FoldedText text)
 
 /* A frame, and those inlined into it, outermost first. */
 static PvLocationId
-add_location (Reading *self, FoldedText step)
+add_location (Reading *self, PvText step)
 {
     PvModuleId module = get_module (self, find_kind (first_frame (step)));
     PvLocationId location =
         pv_profile_builder_add_location (self->builder, module, self->ordinal++, PV_LOCATION_NAMED);
     self->frames.len = 0;
-    while (left (step) > 0) {
-        FoldedText frame = first_frame (step);
-        if (left (frame) > 0)
+    while (pv_text_len (step) > 0) {
+        PvText frame = first_frame (step);
+        if (pv_text_len (frame) > 0)
             push_frame (self, frame);
         step.at = frame.end < step.end ? frame.end + 1 : step.end;
     }
@@ -217,9 +210,10 @@ add_location (Reading *self, FoldedText step)
 }
 
 static PvLocationId
-get_location (Reading *self, FoldedText step)
+get_location (Reading *self, PvText step)
 {
-    uint32_t *slot = pv_hash_map_slot (&self->locations, pv_hash_bytes (step.at, left (step), 0));
+    uint32_t *slot =
+        pv_hash_map_slot (&self->locations, pv_hash_bytes (step.at, pv_text_len (step), 0));
     if (*slot == 0)
         *slot = add_location (self, step);
     return *slot;
@@ -228,9 +222,9 @@ get_location (Reading *self, FoldedText step)
 /* --- stacks --- */
 
 static size_t
-count_equal_bytes (FoldedText a, FoldedText b)
+count_equal_bytes (PvText a, PvText b)
 {
-    size_t n = MIN (left (a), left (b)), i = 0;
+    size_t n = MIN (pv_text_len (a), pv_text_len (b)), i = 0;
     for (; i + sizeof (uint64_t) <= n; i += sizeof (uint64_t)) {
         uint64_t x, y;
         memcpy (&x, a.at + i, sizeof x);
@@ -245,36 +239,35 @@ count_equal_bytes (FoldedText a, FoldedText b)
 
 /* Keeps the steps that this stack has in common with the one before. */
 static void
-keep_common (Reading *self, FoldedText stack)
+keep_common (Reading *self, PvText stack)
 {
     size_t n_equal = count_equal_bytes (stack, self->before), n = 0;
     while (n < self->steps.len && self->steps.data[n].end < n_equal)
         n++; /* with the separator after it */
     if (n > 0) {
-        FoldedText next =
-            first_frame ((FoldedText){stack.at + self->steps.data[n - 1].end + 1, stack.end});
+        PvText next = first_frame ((PvText){stack.at + self->steps.data[n - 1].end + 1, stack.end});
         n -= is_inlined (next); /* belongs to that step, or it would be there */
     }
     self->steps.len = n;
 }
 
 static PvStackId
-take_stack (Reading *self, FoldedText stack)
+take_stack (Reading *self, PvText stack)
 {
     keep_common (self, stack);
     size_t n = self->steps.len;
-    FoldedText rest = {stack.at + (n > 0 ? self->steps.data[n - 1].end + 1 : 0), stack.end};
+    PvText rest = {stack.at + (n > 0 ? self->steps.data[n - 1].end + 1 : 0), stack.end};
     PvStackId parent = n > 0 ? self->steps.data[n - 1].stack : 0;
-    while (left (rest) > 0) {
-        FoldedText step = first_frame (rest);
-        while (step.end < rest.end && left (step) > 0) {
-            FoldedText next = first_frame ((FoldedText){step.end + 1, rest.end});
+    while (pv_text_len (rest) > 0) {
+        PvText step = first_frame (rest);
+        while (step.end < rest.end && pv_text_len (step) > 0) {
+            PvText next = first_frame ((PvText){step.end + 1, rest.end});
             if (!is_inlined (next))
                 break;
             step.end = next.end;
         }
         rest.at = step.end < rest.end ? step.end + 1 : rest.end;
-        if (left (step) == 0)
+        if (pv_text_len (step) == 0)
             continue;
         parent = pv_profile_builder_stack (self->builder, parent, get_location (self, step));
         Step taken = {(size_t)(step.end - stack.at), parent};
@@ -287,13 +280,13 @@ take_stack (Reading *self, FoldedText stack)
 /* --- threads --- */
 
 static PvThreadId
-add_thread (Reading *self, FoldedText frame)
+add_thread (Reading *self, PvText frame)
 {
-    FoldedText text;
+    PvText text;
     int32_t pid, tid;
     if (!folded_parse_thread (frame, &text, &pid, &tid))
         return 0;
-    g_autofree char *name = g_strndup (text.at, left (text));
+    g_autofree char *name = g_strndup (text.at, pv_text_len (text));
     uint32_t *process = pv_id_map_slot (&self->processes, (uint64_t)(uint32_t)pid);
     if (*process == 0)
         *process = pv_profile_builder_add_process (self->builder, pid, name, 0);
@@ -301,12 +294,13 @@ add_thread (Reading *self, FoldedText frame)
 }
 
 static PvThreadId
-get_thread (Reading *self, FoldedText stack)
+get_thread (Reading *self, PvText stack)
 {
     if (!self->has_threads)
         return 0;
-    FoldedText frame = first_frame (stack);
-    uint32_t *slot = pv_hash_map_slot (&self->threads, pv_hash_bytes (frame.at, left (frame), 0));
+    PvText frame = first_frame (stack);
+    uint32_t *slot =
+        pv_hash_map_slot (&self->threads, pv_hash_bytes (frame.at, pv_text_len (frame), 0));
     if (*slot == 0)
         *slot = add_thread (self, frame);
     return *slot;
@@ -363,7 +357,7 @@ add_columns (Reading *self)
 static void
 take_line (Reading *self, const FoldedLine *line)
 {
-    FoldedText stack = line->stack;
+    PvText stack = line->stack;
     uint64_t last = 0, base = 0;
     if (line->last.is_negative)
         base = round_count (self, PV_SIDE_BASE, line->last);
@@ -406,8 +400,8 @@ has_memory (Reading *self)
 static void
 take_lines (Reading *self)
 {
-    FoldedText line;
-    while (folded_next_line (&self->text, &line)) {
+    PvText line;
+    while (pv_text_next_line (&self->text, &line)) {
         uint64_t done = self->size_bytes / 4 + (uint64_t)(self->text.at - self->start) / 4 * 3;
         FoldedLine parsed;
         if (!is_to_go_on (self, done) || !has_memory (self))

@@ -154,10 +154,10 @@ read_file (Reading *self, PvJson *json)
 static void
 drop_column (MassifFrame *frame)
 {
-    const char *colon = memrchr (frame->file.at, ':', massif_left (frame->file));
+    const char *colon = memrchr (frame->file.at, ':', pv_text_len (frame->file));
     uint64_t line;
     if (colon == NULL || colon == frame->file.at ||
-        !massif_parse_number ((MassifText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
+        !massif_parse_number ((PvText){colon + 1, frame->file.end}, &line) || line > UINT32_MAX)
         return;
     frame->line = (uint32_t)line;
     frame->file.end = colon;
@@ -168,7 +168,7 @@ parse_rows (Reading *self)
 {
     for (size_t i = 0; i < self->strings.len; i++) {
         const char *string = pv_interner_get (self->interner, self->strings.data[i]);
-        MassifText text = {string, string + strlen (string)};
+        PvText text = {string, string + strlen (string)};
         Row row = {.has_address = massif_parse_frame (text, &row.frame)};
         if (row.has_address)
             drop_column (&row.frame);

@@ -8,8 +8,7 @@
 /* What frames of Valgrind's tools become in a profile. One thread at a time. */
 
 /* The builder's own copy; NULL for an empty text. */
-const char *massif_keep (PvProfileBuilder *builder, MassifText text);
+const char *massif_keep (PvProfileBuilder *builder, PvText text);
 
 /* The module of an object file, made on first use; the unknown one for an empty path. */
-PvModuleId massif_get_module (PvProfileBuilder *builder, PvHashMap *module_of_path,
-                              MassifText path);
+PvModuleId massif_get_module (PvProfileBuilder *builder, PvHashMap *module_of_path, PvText path);

@@ -7,37 +7,8 @@
 #define SNIFFED_LINES  16u
 #define MAX_HEX_DIGITS 16u
 
-bool
-massif_next_line (MassifText *text, MassifText *ret_line)
-{
-    if (text->at == text->end)
-        return false;
-    const char *end = memchr (text->at, '\n', massif_left (*text));
-    *ret_line = (MassifText){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    if (ret_line->end > ret_line->at && ret_line->end[-1] == '\r')
-        ret_line->end--;
-    return true;
-}
-
-bool
-massif_take (MassifText *line, const char *word)
-{
-    size_t len = strlen (word);
-    if (massif_left (*line) < len || memcmp (line->at, word, len) != 0)
-        return false;
-    line->at += len;
-    return true;
-}
-
-bool
-massif_equals (MassifText text, const char *other)
-{
-    return massif_take (&text, other) && text.at == text.end;
-}
-
 static bool
-take_number (MassifText *text, uint64_t *ret)
+take_number (PvText *text, uint64_t *ret)
 {
     const char *start = text->at;
     uint64_t number = 0;
@@ -50,45 +21,45 @@ take_number (MassifText *text, uint64_t *ret)
 }
 
 bool
-massif_parse_number (MassifText text, uint64_t *ret)
+massif_parse_number (PvText text, uint64_t *ret)
 {
     return take_number (&text, ret) && text.at == text.end;
 }
 
 bool
-massif_parse_node (MassifText line, MassifNode *ret)
+massif_parse_node (PvText line, MassifNode *ret)
 {
     while (line.at < line.end && *line.at == ' ')
         line.at++;
-    if (!massif_take (&line, "n") || !take_number (&line, &ret->n_children) ||
-        !massif_take (&line, ": ") || !take_number (&line, &ret->size_bytes) ||
-        !massif_take (&line, " "))
+    if (!pv_text_take (&line, "n") || !take_number (&line, &ret->n_children) ||
+        !pv_text_take (&line, ": ") || !take_number (&line, &ret->size_bytes) ||
+        !pv_text_take (&line, " "))
         return false;
     ret->text = line;
     return true;
 }
 
 static bool
-take_address (MassifText *text, uint64_t *ret)
+take_address (PvText *text, uint64_t *ret)
 {
     uint64_t number = 0;
     int value;
-    if (!massif_take (text, "0x"))
+    if (!pv_text_take (text, "0x"))
         return false;
     const char *start = text->at;
     for (; text->at < text->end && (value = g_ascii_xdigit_value (*text->at)) >= 0; text->at++)
         number = number << 4 | (uint64_t)value;
     *ret = number;
     return text->at > start && (size_t)(text->at - start) <= MAX_HEX_DIGITS &&
-           massif_take (text, ": ");
+           pv_text_take (text, ": ");
 }
 
 /* " (", where the last group of a text that ends with ")" begins; NULL: none does. */
 static const char *
-find_last_group (MassifText text)
+find_last_group (PvText text)
 {
     size_t depth = 0;
-    if (massif_left (text) < 4 || text.end[-1] != ')')
+    if (pv_text_len (text) < 4 || text.end[-1] != ')')
         return NULL;
     for (const char *at = text.end; at > text.at + 1; at--) {
         depth += at[-1] == ')';
@@ -99,16 +70,16 @@ find_last_group (MassifText text)
 }
 
 static void
-parse_place (MassifText place, MassifFrame *frame)
+parse_place (PvText place, MassifFrame *frame)
 {
-    if (massif_take (&place, "in ")) {
+    if (pv_text_take (&place, "in ")) {
         frame->object = place;
         return;
     }
-    const char *colon = memrchr (place.at, ':', massif_left (place));
+    const char *colon = memrchr (place.at, ':', pv_text_len (place));
     uint64_t line = 0;
     frame->file = place;
-    if (colon != NULL && massif_parse_number ((MassifText){colon + 1, place.end}, &line) &&
+    if (colon != NULL && massif_parse_number ((PvText){colon + 1, place.end}, &line) &&
         line <= UINT32_MAX) {
         frame->file.end = colon;
         frame->line = (uint32_t)line;
@@ -116,7 +87,7 @@ parse_place (MassifText place, MassifFrame *frame)
 }
 
 bool
-massif_parse_frame (MassifText text, MassifFrame *ret)
+massif_parse_frame (PvText text, MassifFrame *ret)
 {
     *ret = (MassifFrame){.file = {text.end, text.end}, .object = {text.end, text.end}};
     if (!take_address (&text, &ret->address))
@@ -124,10 +95,10 @@ massif_parse_frame (MassifText text, MassifFrame *ret)
     const char *group = find_last_group (text);
     ret->function = text;
     if (group != NULL) {
-        parse_place ((MassifText){group + 2, text.end - 1}, ret);
+        parse_place ((PvText){group + 2, text.end - 1}, ret);
         ret->function.end = group;
     }
-    if (massif_equals (ret->function, "???"))
+    if (pv_text_equals (ret->function, "???"))
         ret->function.end = ret->function.at;
     return true;
 }
@@ -135,12 +106,12 @@ massif_parse_frame (MassifText text, MassifFrame *ret)
 bool
 massif_sniff (const uint8_t *data, size_t size_bytes)
 {
-    MassifText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
     size_t n_lines = 0, n_keys = 0;
-    while (n_lines++ < SNIFFED_LINES && massif_next_line (&text, &line)) {
-        if (massif_take (&line, "desc:") || massif_take (&line, "cmd:"))
+    while (n_lines++ < SNIFFED_LINES && pv_text_next_line (&text, &line)) {
+        if (pv_text_take (&line, "desc:") || pv_text_take (&line, "cmd:"))
             n_keys++;
-        else if (massif_take (&line, "time_unit:"))
+        else if (pv_text_take (&line, "time_unit:"))
             return n_keys > 0;
         else if (n_keys == 0)
             return false; /* another file that has such a line somewhere */

@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    MassifText text; /* what is left */
+    PvText text; /* what is left */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines, n_bad_lines;
@@ -93,26 +93,26 @@ is_to_go_on (Reading *self, uint64_t done)
 
 /* Reads the lines of a snapshot before its tree. False: there is none. */
 static bool
-next_snapshot (Reading *self, MassifText *text, Snapshot *ret, uint64_t part)
+next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
 {
-    MassifText line;
+    PvText line;
     bool is_inside = false;
     *ret = (Snapshot){0};
-    while (massif_next_line (text, &line) &&
+    while (pv_text_next_line (text, &line) &&
            is_to_go_on (self, (uint64_t)(text->at - self->start) / 4 * part)) {
-        if (massif_take (&line, "snapshot=")) {
+        if (pv_text_take (&line, "snapshot=")) {
             *ret = (Snapshot){0};
             is_inside = massif_parse_number (line, &ret->number);
-        } else if (massif_take (&line, "time=")) {
+        } else if (pv_text_take (&line, "time=")) {
             massif_parse_number (line, &ret->time);
-        } else if (massif_take (&line, "heap_tree=")) {
-            ret->is_peak = massif_equals (line, "peak");
-            ret->has_tree = ret->is_peak || massif_equals (line, "detailed");
+        } else if (pv_text_take (&line, "heap_tree=")) {
+            ret->is_peak = pv_text_equals (line, "peak");
+            ret->has_tree = ret->is_peak || pv_text_equals (line, "detailed");
             if (is_inside)
                 return true;
         } else {
             for (Amount a = HEAP; a < N_AMOUNTS; a++)
-                if (massif_take (&line, keys[a]))
+                if (pv_text_take (&line, keys[a]))
                     massif_parse_number (line, &ret->amounts[a]);
         }
     }
@@ -122,7 +122,7 @@ next_snapshot (Reading *self, MassifText *text, Snapshot *ret, uint64_t part)
 static void
 look (Reading *self)
 {
-    MassifText text = self->text;
+    PvText text = self->text;
     Snapshot snapshot;
     while (next_snapshot (self, &text, &snapshot, 1)) {
         self->n_snapshots++;
@@ -173,13 +173,13 @@ get_place (Reading *self, PvLocationId *location, const char *name)
 }
 
 static PvLocationId
-get_location (Reading *self, MassifText text)
+get_location (Reading *self, PvText text)
 {
     MassifFrame frame;
     if (!massif_parse_frame (text, &frame))
         return get_place (self, &self->small_places, "[below massif’s threshold]");
     uint32_t *slot =
-        pv_hash_map_slot (&self->location_of_text, pv_hash_bytes (text.at, massif_left (text), 0));
+        pv_hash_map_slot (&self->location_of_text, pv_hash_bytes (text.at, pv_text_len (text), 0));
     if (*slot == 0)
         *slot = add_location (self, &frame);
     return *slot;
@@ -255,11 +255,11 @@ has_memory (Reading *self)
 static bool
 take_tree (Reading *self)
 {
-    MassifText rest = self->text, line;
+    PvText rest = self->text, line;
     MassifNode node;
     bool is_first = true, goes_on = true;
     self->nodes.len = self->path.len = 0;
-    while (goes_on && (is_first || self->nodes.len > 0) && massif_next_line (&rest, &line) &&
+    while (goes_on && (is_first || self->nodes.len > 0) && pv_text_next_line (&rest, &line) &&
            massif_parse_node (line, &node)) {
         self->text = rest;
         is_first = false;
@@ -348,15 +348,15 @@ static void
 take_header (Reading *self)
 {
     PvFacts *facts = pv_profile_builder_facts (self->builder);
-    MassifText text = self->text, line;
-    while (massif_next_line (&text, &line) && massif_left (line) > 0 && *line.at != '#') {
+    PvText text = self->text, line;
+    while (pv_text_next_line (&text, &line) && pv_text_len (line) > 0 && *line.at != '#') {
         self->text = text;
-        if (massif_take (&line, "cmd: "))
+        if (pv_text_take (&line, "cmd: "))
             facts->command = massif_keep (self->builder, line);
-        else if (massif_take (&line, "desc: ") && !massif_equals (line, "(none)"))
+        else if (pv_text_take (&line, "desc: ") && !pv_text_equals (line, "(none)"))
             facts->comment = massif_keep (self->builder, line);
-        else if (massif_take (&line, "time_unit: "))
-            self->is_in_ms = massif_equals (line, "ms");
+        else if (pv_text_take (&line, "time_unit: "))
+            self->is_in_ms = pv_text_equals (line, "ms");
     }
 }
 

@@ -58,11 +58,11 @@ script_frames_count_bytes (const ScriptFrames *frames)
 /* --- lines --- */
 
 static const char *
-keep (ScriptFrames *frames, ScriptText text)
+keep (ScriptFrames *frames, PvText text)
 {
-    if (script_left (text) == 0)
+    if (pv_text_len (text) == 0)
         return NULL;
-    return pv_profile_builder_string_len (frames->builder, text.at, script_left (text));
+    return pv_profile_builder_string_len (frames->builder, text.at, pv_text_len (text));
 }
 
 static ScriptLine
@@ -70,7 +70,7 @@ make_frame (ScriptFrames *frames, const ScriptFrame *frame)
 {
     ScriptLine line = {.kind = LINE_FRAME, .address = frame->address};
     bool is_nowhere = frame->address == 0 || frame->address == UINT64_MAX;
-    if (is_nowhere && script_left (frame->symbol) == 0) {
+    if (is_nowhere && pv_text_len (frame->symbol) == 0) {
         line.kind = LINE_NO_FRAME;
         return line;
     }
@@ -87,10 +87,10 @@ make_frame (ScriptFrames *frames, const ScriptFrame *frame)
 }
 
 static ScriptLine
-make_line (ScriptFrames *frames, ScriptText text)
+make_line (ScriptFrames *frames, PvText text)
 {
     ScriptFrame frame;
-    ScriptText file;
+    PvText file;
     ScriptLine line = {.kind = LINE_OTHER};
     if (script_parse_frame (text, &frame))
         return make_frame (frames, &frame);
@@ -102,10 +102,10 @@ make_line (ScriptFrames *frames, ScriptText text)
 }
 
 static uint32_t
-get_line (ScriptFrames *frames, ScriptText text)
+get_line (ScriptFrames *frames, PvText text)
 {
     uint32_t *slot =
-        pv_hash_map_slot (&frames->line_of_text, pv_hash_bytes (text.at, script_left (text), 0));
+        pv_hash_map_slot (&frames->line_of_text, pv_hash_bytes (text.at, pv_text_len (text), 0));
     if (*slot == 0) {
         ScriptLine line = make_line (frames, text);
         *slot = (uint32_t)frames->lines.len;
@@ -129,7 +129,7 @@ push_given (ScriptFrames *frames, const char *name, const ScriptLine *source)
 
 /* The last "->"; NULL: none. */
 static const char *
-find_last_arrow (ScriptText name)
+find_last_arrow (PvText name)
 {
     for (const char *at = name.end - 1; at > name.at; at--)
         if (at[0] == '>' && at[-1] == '-')
@@ -141,10 +141,10 @@ find_last_arrow (ScriptText name)
 static void
 push_jit_frames (ScriptFrames *frames, const ScriptLine *line, const ScriptLine *source)
 {
-    ScriptText name = {line->name, line->name + strlen (line->name)};
+    PvText name = {line->name, line->name + strlen (line->name)};
     const char *arrow;
     while ((arrow = find_last_arrow (name)) != NULL) {
-        push_given (frames, keep (frames, (ScriptText){arrow + 2, name.end}), source);
+        push_given (frames, keep (frames, (PvText){arrow + 2, name.end}), source);
         source = NULL;
         name.end = arrow;
     }
@@ -235,7 +235,7 @@ script_frames_begin (ScriptFrames *frames)
 }
 
 bool
-script_frames_take (ScriptFrames *frames, ScriptText text)
+script_frames_take (ScriptFrames *frames, PvText text)
 {
     uint32_t row = get_line (frames, text);
     const ScriptLine *line = &frames->lines.data[row];

@@ -32,7 +32,7 @@ void script_frames_clear (ScriptFrames *frames);
 /* Forgets the sample that was read. */
 void script_frames_begin (ScriptFrames *frames);
 /* Takes the next line of the sample. False: it is neither a frame nor a place in the source. */
-bool script_frames_take (ScriptFrames *frames, ScriptText line);
+bool script_frames_take (ScriptFrames *frames, PvText line);
 /* The stack of the lines taken since begin; 0: none. Sets *ret_end to how it ended. */
 PvStackId script_frames_end (ScriptFrames *frames, PvStackEnd *ret_end);
 

@@ -16,33 +16,33 @@ script_modules_clear (ScriptModules *modules)
     pv_array_clear (&modules->files);
 }
 
-static ScriptText
-base_name (ScriptText path)
+static PvText
+base_name (PvText path)
 {
-    const char *slash = memrchr (path.at, '/', script_left (path));
-    return (ScriptText){slash != NULL ? slash + 1 : path.at, path.end};
+    const char *slash = memrchr (path.at, '/', pv_text_len (path));
+    return (PvText){slash != NULL ? slash + 1 : path.at, path.end};
 }
 
 /* "nf_tables.ko", "nf_tables.ko.xz" */
 static bool
-is_kernel_object (ScriptText base)
+is_kernel_object (PvText base)
 {
-    const char *suffix = memmem (base.at, script_left (base), ".ko", strlen (".ko"));
+    const char *suffix = memmem (base.at, pv_text_len (base), ".ko", strlen (".ko"));
     return suffix != NULL && (suffix + strlen (".ko") == base.end || suffix[strlen (".ko")] == '.');
 }
 
 static bool
-is_in_brackets (ScriptText text)
+is_in_brackets (PvText text)
 {
-    return script_left (text) > 2 && text.at[0] == '[' && text.end[-1] == ']';
+    return pv_text_len (text) > 2 && text.at[0] == '[' && text.end[-1] == ']';
 }
 
 /* "/tmp/perf-4711.map": perf's name for code that a process generated at run time. 0: not that. */
 static int32_t
-get_jit_pid (ScriptText base)
+get_jit_pid (PvText base)
 {
     static const char prefix[] = "perf-", suffix[] = ".map";
-    if (!script_begins (base, prefix) || !script_ends (base, suffix))
+    if (!pv_text_begins (base, prefix) || !pv_text_ends (base, suffix))
         return 0;
     int64_t pid = 0;
     for (const char *at = base.at + strlen (prefix); at < base.end - strlen (suffix); at++) {
@@ -55,37 +55,37 @@ get_jit_pid (ScriptText base)
 
 /* Memory without a file. */
 static bool
-is_generated_code (ScriptText path)
+is_generated_code (PvText path)
 {
     static const char *const prefixes[] = {"//anon",      "/anon_hugepage", "/dev/zero", "/SYSV",
                                            "anon_inode:", "[heap]",         "[stack",    "[anon"};
     for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
-        if (script_begins (path, prefixes[i]))
+        if (pv_text_begins (path, prefixes[i]))
             return true;
     return false;
 }
 
 static PvModule
-describe (ScriptText path, const char *path_string)
+describe (PvText path, const char *path_string)
 {
-    ScriptText base = base_name (path);
+    PvText base = base_name (path);
     PvModule module = {.path = path_string, .address_kind = PV_ADDRESS_RUNTIME};
     int32_t pid = get_jit_pid (base);
-    if (script_begins (path, "[kernel") || script_begins (path, "[guest.kernel") ||
-        script_begins (base, "vmlinux") || script_begins (base, "[vmlinux")) {
+    if (pv_text_begins (path, "[kernel") || pv_text_begins (path, "[guest.kernel") ||
+        pv_text_begins (base, "vmlinux") || pv_text_begins (base, "[vmlinux")) {
         module.kind = PV_MODULE_KERNEL;
         module.is_kernel = true;
-    } else if (script_begins (base, "[vdso")) {
+    } else if (pv_text_begins (base, "[vdso")) {
         module.kind = PV_MODULE_VDSO;
         module.address_kind = PV_ADDRESS_FILE_OFFSET;
     } else if (pid > 0 || is_generated_code (path)) {
         module.kind = PV_MODULE_JIT;
         module.name = "[JIT]";
         module.pid = module.container_pid = pid;
-    } else if (script_equals (path, "[vsyscall]") || script_equals (path, "[uprobes]")) {
+    } else if (pv_text_equals (path, "[vsyscall]") || pv_text_equals (path, "[uprobes]")) {
         module.kind = PV_MODULE_UNKNOWN;
     } else if (is_in_brackets (path) || is_kernel_object (base) ||
-               script_begins (base, "bpf_prog_")) {
+               pv_text_begins (base, "bpf_prog_")) {
         module.kind = PV_MODULE_KERNEL_MODULE;
         module.is_kernel = true;
     } else {
@@ -96,10 +96,10 @@ describe (ScriptText path, const char *path_string)
 }
 
 static PvModuleId
-add_module (ScriptModules *modules, ScriptText path)
+add_module (ScriptModules *modules, PvText path)
 {
     const char *string =
-        pv_profile_builder_string_len (modules->builder, path.at, script_left (path));
+        pv_profile_builder_string_len (modules->builder, path.at, pv_text_len (path));
     PvModule module = describe (path, string);
     PvModuleId id = pv_profile_builder_add_module (modules->builder, &module);
     if (module.kind == PV_MODULE_FILE)
@@ -110,11 +110,11 @@ add_module (ScriptModules *modules, ScriptText path)
 PvModuleId
 script_modules_get (ScriptModules *modules, const ScriptFrame *frame)
 {
-    ScriptText path = frame->module;
-    if (script_left (path) == 0 || script_equals (path, "[unknown]"))
+    PvText path = frame->module;
+    if (pv_text_len (path) == 0 || pv_text_equals (path, "[unknown]"))
         return pv_profile_builder_unknown_module (modules->builder, frame->address >= KERNEL_SPACE);
     uint32_t *slot =
-        pv_hash_map_slot (&modules->module_of_text, pv_hash_bytes (path.at, script_left (path), 0));
+        pv_hash_map_slot (&modules->module_of_text, pv_hash_bytes (path.at, pv_text_len (path), 0));
     if (*slot == 0)
         *slot = add_module (modules, path);
     PvModuleKind kind = pv_profile_builder_module (modules->builder, *slot)->kind;

@@ -24,7 +24,7 @@
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    ScriptText text; /* what is left */
+    PvText text; /* what is left */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines, n_bad_lines;
@@ -35,9 +35,9 @@ typedef struct {
     PvIdMap process_of_pid;    /* by pid */
     PvHashMap process_of_comm; /* where pids are not known */
     GHashTable *comms;
-    PvHashMap sets;        /* by event; number + 1 */
-    ScriptText last_event; /* of the header before ... */
-    uint32_t last_set;     /* ... and its set + 1 */
+    PvHashMap sets;    /* by event; number + 1 */
+    PvText last_event; /* of the header before ... */
+    uint32_t last_set; /* ... and its set + 1 */
     uint32_t n_sets;
     bool has_preferred;
 
@@ -54,31 +54,31 @@ typedef struct {
 
 /* "# hostname : shop" */
 static bool
-get_fact (ScriptText line, const char *key, ScriptText *ret_value)
+get_fact (PvText line, const char *key, PvText *ret_value)
 {
     line.at++;
-    line = script_trim (line);
-    if (!script_begins (line, key))
+    line = pv_text_trim (line);
+    if (!pv_text_begins (line, key))
         return false;
     line.at += strlen (key);
-    line = script_trim (line);
-    if (!script_begins (line, ":"))
+    line = pv_text_trim (line);
+    if (!pv_text_begins (line, ":"))
         return false;
     line.at++;
-    *ret_value = script_trim (line);
+    *ret_value = pv_text_trim (line);
     return true;
 }
 
 static const char *
-keep (Reading *self, ScriptText text)
+keep (Reading *self, PvText text)
 {
-    return pv_profile_builder_string_len (self->builder, text.at, script_left (text));
+    return pv_profile_builder_string_len (self->builder, text.at, pv_text_len (text));
 }
 
 static uint64_t
-get_number_after (ScriptText text, const char *key)
+get_number_after (PvText text, const char *key)
 {
-    const char *at = memmem (text.at, script_left (text), key, strlen (key));
+    const char *at = memmem (text.at, pv_text_len (text), key, strlen (key));
     uint64_t number = 0;
     for (at = at != NULL ? at + strlen (key) : text.end;
          at < text.end && g_ascii_isdigit (*at) && number < UINT32_MAX; at++)
@@ -89,20 +89,20 @@ get_number_after (ScriptText text, const char *key)
 /* "name = cycles:u, , id = { 5, 6 }, ... { sample_period, sample_freq } = 4000, ... freq = 1, ..."
  */
 static void
-take_event_fact (Reading *self, ScriptText value)
+take_event_fact (Reading *self, PvText value)
 {
     static const char key[] = "name = ";
-    if (!script_begins (value, key) || self->events->len > 4096)
+    if (!pv_text_begins (value, key) || self->events->len > 4096)
         return;
     value.at += strlen (key);
-    const char *end = memmem (value.at, script_left (value), ", ", 2);
-    ScriptText name = {value.at, end != NULL ? end : value.end};
+    const char *end = memmem (value.at, pv_text_len (value), ", ", 2);
+    PvText name = {value.at, end != NULL ? end : value.end};
     uint64_t period = get_number_after (value, "sample_freq } = ");
-    if (script_begins (name, "dummy"))
+    if (pv_text_begins (name, "dummy"))
         return;
     if (self->events->len > 0)
         g_string_append (self->events, ", ");
-    g_string_append_len (self->events, name.at, (gssize)script_left (name));
+    g_string_append_len (self->events, name.at, (gssize)pv_text_len (name));
     if (get_number_after (value, ", freq = ") == 1)
         g_string_append_printf (self->events, " at %" G_GUINT64_FORMAT " Hz", period);
     else if (period > 1)
@@ -110,7 +110,7 @@ take_event_fact (Reading *self, ScriptText value)
 }
 
 static void
-take_fact (Reading *self, ScriptText line)
+take_fact (Reading *self, PvText line)
 {
     PvFacts *facts = pv_profile_builder_facts (self->builder);
     const struct {
@@ -120,13 +120,13 @@ take_fact (Reading *self, ScriptText line)
         {"hostname", &facts->host}, {"os release", &facts->kernel_release}, {"arch", &facts->arch},
         {"cpudesc", &facts->cpu},   {"cmdline", &facts->command},
     };
-    ScriptText value;
+    PvText value;
     for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
-        if (get_fact (line, texts[i].key, &value) && script_left (value) > 0)
+        if (get_fact (line, texts[i].key, &value) && pv_text_len (value) > 0)
             *texts[i].fact = keep (self, value);
     if (get_fact (line, "perf version", &value)) {
         g_autofree char *recorder =
-            g_strdup_printf ("perf %.*s", (int)MIN (script_left (value), 256), value.at);
+            g_strdup_printf ("perf %.*s", (int)MIN (pv_text_len (value), 256), value.at);
         facts->recorder = pv_profile_builder_string (self->builder, recorder);
     } else if (get_fact (line, "nrcpus online", &value)) {
         facts->n_cpus = (uint32_t)MIN (get_number_after (value, ""), UINT16_MAX);
@@ -142,11 +142,11 @@ take_fact (Reading *self, ScriptText line)
 static PvProcessId
 get_process (Reading *self, const ScriptHeader *header, const char *comm)
 {
-    ScriptText name = header->comm;
+    PvText name = header->comm;
     uint32_t *slot = header->pid >= 0
                          ? pv_id_map_slot (&self->process_of_pid, (uint64_t)header->pid)
                          : pv_hash_map_slot (&self->process_of_comm,
-                                             pv_hash_bytes (name.at, script_left (name), 0));
+                                             pv_hash_bytes (name.at, pv_text_len (name), 0));
     if (*slot == 0)
         *slot = pv_profile_builder_add_process (self->builder, header->pid, comm, 0);
     else if (header->pid == header->tid)
@@ -157,7 +157,7 @@ get_process (Reading *self, const ScriptHeader *header, const char *comm)
 static PvThreadId
 add_thread (Reading *self, const ScriptHeader *header)
 {
-    g_autofree char *comm = g_strndup (header->comm.at, script_left (header->comm));
+    g_autofree char *comm = g_strndup (header->comm.at, pv_text_len (header->comm));
     PvProcessId process = get_process (self, header, comm);
     PvThreadId thread =
         pv_profile_builder_add_thread (self->builder, process, header->tid, comm, 0);
@@ -168,9 +168,9 @@ add_thread (Reading *self, const ScriptHeader *header)
 static PvThreadId
 get_thread (Reading *self, const ScriptHeader *header)
 {
-    ScriptText who = header->who;
+    PvText who = header->who;
     uint32_t *slot =
-        pv_hash_map_slot (&self->threads, pv_hash_bytes (who.at, script_left (who), 0));
+        pv_hash_map_slot (&self->threads, pv_hash_bytes (who.at, pv_text_len (who), 0));
     if (*slot == 0)
         *slot = add_thread (self, header);
     return *slot;
@@ -179,17 +179,17 @@ get_thread (Reading *self, const ScriptHeader *header)
 /* --- events --- */
 
 static bool
-is_clock (ScriptText event)
+is_clock (PvText event)
 {
-    return script_begins (event, "cpu-clock") || script_begins (event, "task-clock");
+    return pv_text_begins (event, "cpu-clock") || pv_text_begins (event, "task-clock");
 }
 
 /* "sched:sched_switch"; but "cycles:u" is an event with modifiers. */
 static bool
-is_tracepoint (ScriptText event)
+is_tracepoint (PvText event)
 {
-    const char *colon = memchr (event.at, ':', script_left (event));
-    if (colon == NULL || memchr (event.at, '/', script_left (event)) != NULL)
+    const char *colon = memchr (event.at, ':', pv_text_len (event));
+    if (colon == NULL || memchr (event.at, '/', pv_text_len (event)) != NULL)
         return false;
     for (colon++; colon < event.end; colon++)
         if (strchr ("ukhGHpPSDIWeb", *colon) == NULL)
@@ -201,8 +201,8 @@ is_tracepoint (ScriptText event)
 static uint32_t
 add_set (Reading *self, const ScriptHeader *header)
 {
-    ScriptText event = header->event;
-    g_autofree char *name = g_strndup (event.at, script_left (event));
+    PvText event = header->event;
+    g_autofree char *name = g_strndup (event.at, pv_text_len (event));
     bool is_samples = !header->has_period && !is_tracepoint (event);
     g_autofree char *full_name =
         is_samples ? g_strconcat (name, " samples", NULL) : g_strdup (name);
@@ -216,9 +216,9 @@ add_set (Reading *self, const ScriptHeader *header)
 
 /* Events that measure CPU time come first, whatever their order in the file. */
 static void
-prefer_cpu_time (Reading *self, ScriptText event, uint32_t set)
+prefer_cpu_time (Reading *self, PvText event, uint32_t set)
 {
-    bool is_cycles = memmem (event.at, script_left (event), "cycles", strlen ("cycles")) != NULL;
+    bool is_cycles = memmem (event.at, pv_text_len (event), "cycles", strlen ("cycles")) != NULL;
     if (self->has_preferred || !(is_clock (event) || is_cycles))
         return;
     self->has_preferred = true;
@@ -229,11 +229,11 @@ prefer_cpu_time (Reading *self, ScriptText event, uint32_t set)
 static bool
 find_set (Reading *self, const ScriptHeader *header, uint32_t *ret_set)
 {
-    ScriptText event = header->event, last = self->last_event;
-    if (self->last_set == 0 || script_left (event) != script_left (last) ||
-        memcmp (event.at, last.at, script_left (event)) != 0) {
+    PvText event = header->event, last = self->last_event;
+    if (self->last_set == 0 || pv_text_len (event) != pv_text_len (last) ||
+        memcmp (event.at, last.at, pv_text_len (event)) != 0) {
         uint32_t *slot =
-            pv_hash_map_slot (&self->sets, pv_hash_bytes (event.at, script_left (event), 0));
+            pv_hash_map_slot (&self->sets, pv_hash_bytes (event.at, pv_text_len (event), 0));
         if (*slot == 0 && self->n_sets < MAX_EVENTS) {
             *slot = add_set (self, header) + 1;
             prefer_cpu_time (self, event, *slot - 1);
@@ -266,12 +266,12 @@ end_sample (Reading *self)
 
 /* Whether what follows the event is a frame and not the fields of a tracepoint. */
 static bool
-is_frame (ScriptText rest)
+is_frame (PvText rest)
 {
     ScriptFrame frame;
-    return script_left (rest) > 0 && script_parse_frame (rest, &frame) &&
-           (script_left (frame.module) > 0 || script_left (frame.symbol) == 0 ||
-            memmem (rest.at, script_left (rest), "+0x", strlen ("+0x")) != NULL);
+    return pv_text_len (rest) > 0 && script_parse_frame (rest, &frame) &&
+           (pv_text_len (frame.module) > 0 || pv_text_len (frame.symbol) == 0 ||
+            memmem (rest.at, pv_text_len (rest), "+0x", strlen ("+0x")) != NULL);
 }
 
 /* Begins the next sample. */
@@ -280,7 +280,7 @@ take_header (Reading *self, const ScriptHeader *header)
 {
     end_sample (self);
     /* What else happened, as perf prints it with --show-mmap-events and the like. */
-    if (script_begins (header->event, "PERF_RECORD_"))
+    if (pv_text_begins (header->event, "PERF_RECORD_"))
         return;
     if (!find_set (self, header, &self->set)) {
         self->n_bad_lines++;
@@ -301,13 +301,13 @@ take_header (Reading *self, const ScriptHeader *header)
 }
 
 static bool
-is_indented (ScriptText line)
+is_indented (PvText line)
 {
     return line.at < line.end && (*line.at == ' ' || *line.at == '\t');
 }
 
 static void
-take_line (Reading *self, ScriptText line)
+take_line (Reading *self, PvText line)
 {
     ScriptHeader header;
     bool may_be_frame = is_indented (line);
@@ -321,7 +321,7 @@ take_line (Reading *self, ScriptText line)
         self->has_lines = !self->is_flat;
     } else if (*line.at == '#') {
         take_fact (self, line);
-    } else if (script_left (script_trim (line)) == 0) {
+    } else if (pv_text_len (pv_text_trim (line)) == 0) {
         end_sample (self);
     } else if (!may_be_frame || *line.at != '\t') {
         self->n_bad_lines++;
@@ -359,8 +359,8 @@ is_to_go_on (Reading *self)
 static void
 take_lines (Reading *self)
 {
-    ScriptText line;
-    while (script_next_line (&self->text, &line) && is_to_go_on (self))
+    PvText line;
+    while (pv_text_next_line (&self->text, &line) && is_to_go_on (self))
         take_line (self, line);
     end_sample (self);
 }
@@ -431,7 +431,7 @@ read_script (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     };
     pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     script_frames_init (&self.frames, builder);
-    if (script_begins (self.text, "\xef\xbb\xbf"))
+    if (pv_text_begins (self.text, "\xef\xbb\xbf"))
         self.text.at += 3;
     take_lines (&self);
     if (self.n_sets == 0)
