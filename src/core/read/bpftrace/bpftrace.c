@@ -283,12 +283,8 @@ add_notes (Reading *self, PvMappedFile *file)
             self->n_broken);
     }
     if (self->is_out_of_memory)
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file needs more memory than is allowed for its size. "
-                                    "Everything before that point is shown."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+        pv_reader_note_out_of_memory (self->builder);
+    pv_reader_note_shortened (self->builder, file);
 }
 
 /* --- the file --- */

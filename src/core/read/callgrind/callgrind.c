@@ -149,12 +149,8 @@ add_notes (Reading *self, PvMappedFile *mapped)
                                  file->n_bad_lines);
     }
     if (file->is_out_of_memory)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file needs more memory than is allowed for its size. "
-                                    "Everything before that point is shown."));
-    if (pv_mapped_file_has_faulted (mapped))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+        pv_reader_note_out_of_memory (builder);
+    pv_reader_note_shortened (builder, mapped);
 }
 
 /* --- the file --- */

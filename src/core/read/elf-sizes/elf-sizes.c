@@ -177,9 +177,7 @@ may_go_on (Reading *self)
         self->is_over = true;
     } else if (used_bytes > pv_budget_get_bytes (&self->context->budget, self->size_bytes)) {
         self->is_over = true;
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file needs more memory than is allowed for its size. "
-                                    "Everything before that point is shown."));
+        pv_reader_note_out_of_memory (self->builder);
     }
     return !self->is_over;
 }
@@ -282,9 +280,7 @@ add_notes (Reading *self, PvMappedFile *file)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("A section or symbol is said to reach beyond the end of what "
                                     "it is in. What is not there does not count."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, file);
 }
 
 static bool

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/firefox/firefox-build.h"
 
-#include <glib/gi18n-lib.h>
 #include <math.h>
 #include <string.h>
 
@@ -234,9 +233,7 @@ firefox_build (FirefoxFile *file)
         if (build.sets[s].exists)
             pv_profile_builder_prefer_set (file->builder, build.sets[s].id);
     if (build.places.is_full)
-        pv_profile_builder_note (file->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file needs more memory than is allowed for its size. "
-                                    "Everything before that point is shown."));
+        pv_reader_note_out_of_memory (file->builder);
     pv_hash_map_clear (&build.processes);
     pv_array_clear (&build.label_set_of_category);
     firefox_places_clear (&build.places);

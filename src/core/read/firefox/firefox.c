@@ -124,9 +124,7 @@ add_notes (const FirefoxFile *file, PvMappedFile *mapped)
                          "%u counters of the profile (such as memory or power) are not shown.",
                          file->n_counters),
             file->n_counters);
-    if (pv_mapped_file_has_faulted (mapped))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, mapped);
 }
 
 /* --- the file --- */

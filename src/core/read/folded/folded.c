@@ -391,9 +391,7 @@ has_memory (Reading *self)
                           (uint64_t)self->locations.mask * (sizeof (PvHash) + sizeof (uint32_t));
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
-    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_reader_note_out_of_memory (self->builder);
     return false;
 }
 
@@ -429,9 +427,7 @@ add_notes (Reading *self, PvMappedFile *file)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The numbers have fractions. They are shown as whole numbers, "
                                     "rounded so that their sum is right."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool

@@ -208,9 +208,7 @@ finish (HeaptrackSession *session, PvMappedFile *file)
                                  _ ("The recording contains no allocations."));
     set_facts (builder, file);
     note_lines (session);
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, file);
 }
 
 static bool

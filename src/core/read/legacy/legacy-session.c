@@ -55,9 +55,7 @@ has_memory (LegacySession *session)
                           session->addrs.cap * sizeof (uint64_t);
     if (used_bytes <= pv_budget_get_bytes (&session->context->budget, session->text_bytes))
         return true;
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_reader_note_out_of_memory (session->builder);
     return false;
 }
 

@@ -113,9 +113,7 @@ add_notes (LegacySession *session, PvMappedFile *file)
         pv_profile_builder_note (
             builder, PV_NOTE_WARNING, PV_NOTE_MISSING_BINARY, 0,
             _ ("The profile does not list its mapped files, so functions have no names."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, file);
 }
 
 /* Reading */

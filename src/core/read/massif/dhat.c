@@ -315,9 +315,7 @@ has_memory (Reading *self)
                           self->rows.cap * sizeof (Row);
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
-    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_reader_note_out_of_memory (self->builder);
     return false;
 }
 
@@ -352,9 +350,7 @@ add_notes (Reading *self, PvMappedFile *file)
     if (self->n_missing > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("Some functions are not in the file’s list of functions."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool

@@ -245,9 +245,7 @@ has_memory (Reading *self)
                           self->nodes.cap * sizeof (Node);
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
-    pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_reader_note_out_of_memory (self->builder);
     return false;
 }
 
@@ -385,9 +383,7 @@ add_notes (Reading *self, PvMappedFile *file)
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (self->builder, file);
 }
 
 static bool

@@ -330,13 +330,9 @@ finish (PerfSession *session)
     perf_off_cpu_finish (session);
 
     PvFacts *facts = pv_profile_builder_facts (builder);
-    bool has_faulted = false;
-    for (size_t i = 0; i < session->files.len; i++)
-        has_faulted |= pv_mapped_file_has_faulted (session->files.data[i]);
     facts->modified_at = pv_mapped_file_get_mtime (session->files.data[0]);
-    if (has_faulted)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    for (size_t i = 0; i < session->files.len; i++)
+        pv_reader_note_shortened (builder, session->files.data[i]);
     if (session->counts.n_samples == 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  session->is_stat

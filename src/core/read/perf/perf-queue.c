@@ -10,8 +10,6 @@
  */
 #include "core/read/perf/perf-queue.h"
 
-#include <glib/gi18n-lib.h>
-
 #include "core/read/perf/perf-maps.h"
 #include "core/read/perf/perf-records.h"
 
@@ -52,9 +50,7 @@ perf_queue_has_memory (PerfSession *session)
         used_bytes <= pv_budget_get_bytes (&session->context->budget, session->read_bytes))
         return !session->is_full;
     session->is_full = true;
-    pv_profile_builder_note (session->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                             _ ("The file needs more memory than is allowed for its size. "
-                                "Everything before that point is shown."));
+    pv_reader_note_out_of_memory (session->builder);
     return false;
 }
 

@@ -207,9 +207,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
         facts->size_bytes = file_bytes;
         facts->modified_at = pv_mapped_file_get_mtime (mapped);
         finish (&file, end, unpack_end);
-        if (pv_mapped_file_has_faulted (mapped))
-            pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                     _ ("The file became shorter while it was being read."));
+        pv_reader_note_shortened (builder, mapped);
     }
     pprof_file_clear (&file);
     return is_done;

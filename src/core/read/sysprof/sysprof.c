@@ -379,9 +379,7 @@ note_problems (Reading *self, PvMappedFile *file)
                                     "version %d. Something may be missing or wrong."),
                                  version, SYSPROF_VERSION);
     if (self->is_full)
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file needs more memory than is allowed for its size. "
-                                    "Everything before that point is shown."));
+        pv_reader_note_out_of_memory (builder);
     else if (self->end < self->capture.size_bytes)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
                                  _ ("The capture is cut off or damaged. What comes before that "
@@ -400,9 +398,7 @@ note_problems (Reading *self, PvMappedFile *file)
                          "%u blocks were freed that are not among the allocations in the capture.",
                          n_frees),
             n_frees);
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, file);
 }
 
 static void

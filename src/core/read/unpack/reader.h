@@ -72,3 +72,9 @@ typedef struct {
     bool keeps_all;
     const PvFollower *follower; /* NULL: this format cannot be read while the file grows */
 } PvReader;
+
+/* Notes that the budget of a file is spent. */
+void pv_reader_note_out_of_memory (PvProfileBuilder *builder);
+
+/* Notes that a mapped file became shorter while it was read, if it did. */
+void pv_reader_note_shortened (PvProfileBuilder *builder, PvMappedFile *file);

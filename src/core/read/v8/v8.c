@@ -58,9 +58,7 @@ add_notes (const V8Samples *samples, PvMappedFile *file)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The file has no samples, only how many each function had: "
                                     "when they were is not known."));
-    if (pv_mapped_file_has_faulted (file))
-        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,
-                                 _ ("The file became shorter while it was being read."));
+    pv_reader_note_shortened (builder, file);
 }
 
 /* False: there is nothing to show. */
