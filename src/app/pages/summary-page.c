@@ -387,9 +387,11 @@ show_stacks (PvSummaryPage *self)
 {
     const PvStackQuality *quality = &self->quality;
     uint64_t whole = quality->n_complete + quality->n_truncated + quality->n_unknown;
+    /* Or the format does not say it. */
+    gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
 
     pv_section_clear (&self->stacks);
-    if (whole > 0 && !pv_profile_has_sums (pv_document_get (self->document)->profile)) {
+    if (is_known && !pv_profile_has_sums (pv_document_get (self->document)->profile)) {
         pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
         pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
         pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
