@@ -126,7 +126,7 @@ show_totals (PvSummaryPage *self)
         g_autofree char *amount = pv_measure_format_total (profile, i);
         g_autofree char *samples = pv_format_amount (n_samples, PV_UNIT_COUNT);
         g_autofree char *value =
-            profile->n_dumps > 0 ? g_strdup (amount)
+            profile->n_dumps > 0 || pv_profile_is_exact (profile, i) ? g_strdup (amount)
             : pv_profile_counts_waits (profile, i)
                 ? g_strdup_printf (g_dngettext (NULL, "%s in %s wait", "%s in %s waits", n_samples),
                                    amount, samples)

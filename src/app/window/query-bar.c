@@ -573,15 +573,14 @@ update_samples (PvQueryBar *self)
     g_autofree char *kept_text = NULL;
     g_autofree char *all_text = NULL;
     g_autofree char *text = NULL;
-    const PvSampleSet *set;
     uint64_t kept, all;
     gboolean is_waits;
 
     if (data->tree == NULL || measure == NULL)
         return;
     /* Nobody has recorded sums like this, and what was measured as a whole has no samples. */
-    set = pv_profile_get_measure_set (data->profile, data->query.measure);
-    if (pv_profile_has_sums (data->profile) || (set != NULL && set->is_exact)) {
+    if (pv_profile_has_sums (data->profile) ||
+        pv_profile_is_exact (data->profile, data->query.measure)) {
         gtk_label_set_text (self->samples_label, "");
         return;
     }

@@ -509,6 +509,14 @@ pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
     return set != PV_NO_SET ? &profile->sets[set] : NULL;
 }
 
+/* Whether all there was has been measured, so that its rows are no samples. False for heaps. */
+static inline bool
+pv_profile_is_exact (const PvProfile *profile, PvMeasureId measure)
+{
+    const PvSampleSet *set = pv_profile_get_measure_set (profile, measure);
+    return set != NULL && set->is_exact;
+}
+
 /* 0 if unknown: in a series without times, dumps only pretend to be a second apart. */
 static inline uint64_t
 pv_profile_known_duration_ns (const PvProfile *profile)
