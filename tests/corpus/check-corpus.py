@@ -16,6 +16,7 @@ callgrind/ files: totals as counted before; self of each function by each event,
 no functions call each other in cycles, the total of each function, and what each of its calls costs, too.
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
+gprof/ files: ticks, and time, calls and total of each function, as a reader that agrees with gprof has them.
 firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
 sysprof/ files: samples, allocations, threads and marks as counted before; self and total of each function, as another walk over the
 frames and the table of symbols gives them; the same through each packing.
@@ -722,6 +723,28 @@ def check_dhat(profview, path, reference):
     return None
 
 
+def check_gprof(profview, path, reference):
+    """The reference has four digits of seconds; bins, which are of a fraction of a byte, are split a little differently."""
+    if "reader_flat" not in reference:
+        return None  # the program
+    in_circles = {name for circle in reference["cycles"] for name in circle["members"]}
+    for measure, key, unit in ("time", "self_s", 1e9), ("calls", "calls", 1):
+        status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=0", "--measure=" + measure)
+        if status != 0:
+            return "exit status %d: %s" % (status, err.strip())
+        ours = {fields[2]: (int(fields[0]), int(fields[1])) for fields in (line.split("\t") for line in out.splitlines()[1:])}
+        whole = sum(own for own, _ in ours.values())
+        if measure == "time" and whole != reference["ticks"] * 10**9 // reference["rate"]:
+            return "all together %d" % whole
+        for name, wanted in reference["reader_flat"].items():
+            own, total = ours.get(name, (0, 0))
+            if abs(own - wanted[key] * unit) > (0.002 * whole if measure == "time" else 0):
+                return "%s of %s: %d, not %s" % (measure, name, own, wanted[key])
+            if measure == "time" and name not in in_circles and abs(total - wanted["inclusive_s"] * unit) > 0.004 * whole:
+                return "total of %s: %d, not %s" % (name, total, wanted["inclusive_s"])
+    return None
+
+
 class Callgrind:
     """A file of callgrind or cachegrind: {function: [cost of each event]}, {(caller, callee): the same}; a function is an
     object, a file and a name."""
@@ -1184,7 +1207,7 @@ def main():
     checks = {"perf.data": check_perf_data, "heaptrack": check_heaptrack, "pprof": check_pprof, "legacy-pprof": check_legacy_pprof,
               "jemalloc": check_jemalloc, "folded": check_folded, "bpftrace": check_bpftrace,
               "speedscope": check_speedscope, "v8": check_v8, "perf-script": check_perf_script,
-              "massif": check_massif, "dhat": check_dhat, "callgrind": check_callgrind,
+              "massif": check_massif, "dhat": check_dhat, "callgrind": check_callgrind, "gprof": check_gprof,
               "firefox": check_firefox, "sysprof": check_sysprof, "elf": check_elf}
     for folder in formats or [*checks, "bad"]:
         for name in sorted(os.listdir(os.path.join(corpus, folder))):

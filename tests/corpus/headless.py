@@ -58,7 +58,7 @@ def commands(with_pictures):
 
 
 def files(corpus, data):
-    folders = [os.path.join(corpus, format) for format in ("perf.data", "heaptrack", "pprof", "legacy-pprof", "jemalloc", "folded", "perf-script", "bpftrace", "speedscope", "v8", "massif", "dhat", "callgrind", "firefox", "sysprof", "elf", "bad")]
+    folders = [os.path.join(corpus, format) for format in ("perf.data", "heaptrack", "pprof", "legacy-pprof", "jemalloc", "folded", "perf-script", "bpftrace", "speedscope", "v8", "massif", "dhat", "callgrind", "gprof", "firefox", "sysprof", "elf", "bad")]
     for folder in (*folders, os.path.join(data, "recordings"), os.path.join(data, "heaptrack")):
         for name in sorted(os.listdir(folder)):
             if ".ref." not in name and ".peer." not in name:

@@ -38,7 +38,7 @@ ROOMS = {
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "profile", "build", "merge"],
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                  "massif", "callgrind", "firefox", "sysprof", "elf-sizes"],
+                  "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
@@ -48,7 +48,7 @@ SUB_ROOMS = {
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                                              "massif", "callgrind", "firefox", "sysprof", "elf-sizes")},
+                                              "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes")},
             {"record/heap", "record/perf"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).

@@ -55,7 +55,6 @@ typedef struct {
 static const Magic magics[] = {
     /* Translators: these are put into “This is %s; Profview cannot open it yet”, “This is %s, not a
      * profile”, “This is %s; open what this command makes of it: …” and the like. */
-    MAGIC (0, "gmon", PROFILE, N_ ("a gprof profile")),
     CONVERT ("FLR\0", N_ ("a recording of the Java Flight Recorder"), "jfrconv FILE profile.pb.gz"),
     MAGIC (0, "JAVA PROFILE 1.0", PROFILE, N_ ("a heap dump of Java")),
     CONVERT ("Nettrace", N_ ("a .NET trace"), "dotnet-trace convert --format speedscope FILE"),

@@ -23,6 +23,7 @@ static const PvReader *const readers[] = {
     &pv_pprof_reader,
     &pv_elf_sizes_reader,
     &pv_sysprof_reader,
+    &pv_gprof_reader,
     /* JSON, told apart by its keys. */
     &pv_speedscope_reader,
     &pv_v8_reader,

@@ -13,6 +13,7 @@
 extern const PvReader pv_elf_sizes_reader;
 extern const PvReader pv_bpftrace_reader;
 extern const PvReader pv_callgrind_reader;
+extern const PvReader pv_gprof_reader;
 extern const PvReader pv_dhat_reader;
 extern const PvReader pv_firefox_reader;
 extern const PvReader pv_folded_reader;

@@ -40,7 +40,6 @@ static const Sample samples[] = {
     {"a recording of the Java Flight Recorder; open what this command makes of it: jfrconv ",
      BYTES ("FLR\0\0\2")},
     {"a .NET trace; open what this command makes of it: dotnet-trace convert ", "Nettrace", 0},
-    {"a gprof profile", BYTES ("gmon\1\0\0\0")},
     {"a picture", BYTES ("\x89PNG\r\n\x1a\n\0\0")},
     {"a PDF document", BYTES ("%PDF-1.5\n\xd0")},
     {"(jitdump)" NO_PROFILE, BYTES ("DTiJ\1\0\0\0")},

@@ -175,7 +175,11 @@ add_samples (Reading *self)
     pv_call_graph_seal (&file->graph);
     pv_call_paths_build (&paths, &file->graph, file->context->job);
     pv_call_samples_add (&samples, &paths);
-    pv_call_samples_add_notes (&paths, self->builder);
+    pv_call_samples_add_notes (
+        &paths, self->builder,
+        _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
+           "call stacks. What a function costs is shared among its callers in proportion to what "
+           "their calls cost. Functions, callers and callees are as in the file."));
     pv_call_paths_clear (&paths);
 }
 

@@ -291,19 +291,15 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
 }
 
 void
-pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder)
+pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, const char *text)
 {
-    g_assert (paths != NULL && builder != NULL);
+    g_assert (paths != NULL && builder != NULL && text != NULL);
     if (paths->graph->edges.len == 0) {
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("The file has functions and lines, but no calls."));
         return;
     }
-    pv_profile_builder_note (
-        builder, PV_NOTE_INFO, PV_NOTE_ESTIMATED_STACKS, 0,
-        _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
-           "call stacks. What a function costs is shared among its callers in proportion to what "
-           "their calls cost. Functions, callers and callees are as in the file."));
+    pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_ESTIMATED_STACKS, 0, "%s", text);
     if (paths->n_cyclic > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,

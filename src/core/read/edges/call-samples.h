@@ -23,5 +23,7 @@ typedef struct {
  * of both, only what a function costs is. Bounded in time and memory. */
 void pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths);
 
-/* Notes what of the profile is an estimate. */
-void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder);
+/* Notes what of the profile is an estimate; text says it of the call tree, where there are calls.
+ */
+void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder,
+                                const char *text);

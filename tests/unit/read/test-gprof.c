@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files of gprof in all layouts, both orders of bytes and both sizes of addresses. */
+#include <glib.h>
+#include <string.h>
+
+#include "core/model/profile/profile.h"
+#include "core/read/readers.h"
+
+enum { A = 0x1000, B = 0x1100, C = 0x1200, END = 0x1300, BIN_BYTES = 4 };
+
+typedef enum { TAGGED, BSD, OLD_BSD, N_LAYOUTS } Layout;
+
+typedef struct {
+    Layout layout;
+    bool is_big;
+    unsigned address_bytes;
+    GByteArray *bytes;
+} Writing;
+
+typedef struct {
+    uint64_t from, to, count;
+} Arc;
+
+static void
+put (Writing *self, uint64_t value, unsigned n_bytes)
+{
+    for (unsigned i = 0; i < n_bytes; i++) {
+        unsigned shift = 8 * (self->is_big ? n_bytes - 1 - i : i);
+        uint8_t byte = (uint8_t)(value >> shift);
+        g_byte_array_append (self->bytes, &byte, 1);
+    }
+}
+
+static void
+put_text (Writing *self, const char *text, unsigned n_bytes)
+{
+    for (unsigned i = 0; i < n_bytes; i++)
+        put (self, i < strlen (text) ? (uint8_t)text[i] : 0, 1);
+}
+
+static void
+put_bins (Writing *self)
+{
+    for (uint64_t at = A; at < END; at += BIN_BYTES)
+        put (self, at == A + 16 ? 10 : at == B + 32 ? 20 : at == C + 64 ? 40 : 0, 2);
+}
+
+static void
+put_arcs (Writing *self, const Arc *arcs, size_t n_arcs)
+{
+    for (size_t i = 0; i < n_arcs; i++) {
+        if (self->layout == TAGGED)
+            put (self, 1, 1);
+        put (self, arcs[i].from, self->address_bytes);
+        put (self, arcs[i].to, self->address_bytes);
+        put (self, arcs[i].count, self->layout == TAGGED ? 4 : self->address_bytes);
+    }
+}
+
+static GByteArray *
+write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs, size_t n_arcs)
+{
+    Writing self = {layout, is_big, address_bytes, g_byte_array_new ()};
+    unsigned n_bins = (END - A) / BIN_BYTES;
+    if (layout == TAGGED) {
+        put_text (&self, "gmon", 4);
+        put (&self, 1, 4);
+        put_text (&self, "", 12);
+        put (&self, 0, 1);
+    }
+    put (&self, A, address_bytes);
+    put (&self, END, address_bytes);
+    if (layout == TAGGED) {
+        put (&self, n_bins, 4);
+        put (&self, 100, 4);
+        put_text (&self, "seconds", 15);
+        put_text (&self, "s", 1);
+    } else {
+        unsigned header_bytes = 2 * address_bytes + (layout == BSD ? 24 : 4);
+        put (&self, n_bins * 2 + header_bytes, 4);
+        if (layout == BSD) {
+            put (&self, 0x51879, 4);
+            put (&self, 100, 4);
+            put_text (&self, "", 12);
+        }
+    }
+    put_bins (&self);
+    put_arcs (&self, arcs, n_arcs);
+    return self.bytes;
+}
+
+static PvProfile *
+read_bytes (const uint8_t *data, size_t size_bytes)
+{
+    PvReadContext context = {0};
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
+    g_autoptr (GError) error = NULL;
+    pv_gprof_reader.read (file, NULL, builder, &context, &error);
+    g_assert_no_error (error);
+    return pv_profile_builder_snapshot (builder);
+}
+
+static bool
+is_gprof (const GByteArray *bytes)
+{
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
+    return pv_read_find_reader (file) == &pv_gprof_reader;
+}
+
+/* What stacks cost that end with one function, or have it; without a caller: in any. */
+static uint64_t
+sum (const PvProfile *profile, const char *measure_name, uint64_t function, bool is_self,
+     uint64_t caller)
+{
+    PvMeasureId measure = pv_profile_find_measure (profile, measure_name);
+    g_assert_cmpuint (measure, !=, UINT32_MAX);
+    const PvSampleSet *set = &profile->sets[0];
+    uint64_t whole = 0;
+    for (uint32_t i = 0; i < set->n_samples; i++) {
+        for (PvStackId stack = set->stack[i]; stack != 0; stack = profile->parent_of_stack[stack]) {
+            PvStackId parent = profile->parent_of_stack[stack];
+            PvLocationId above = parent != 0 ? profile->location_of_stack[parent] : 0;
+            if (profile->address_of_location[profile->location_of_stack[stack]] == function &&
+                (caller == 0 || (above != 0 && profile->address_of_location[above] == caller))) {
+                whole += pv_sample_set_weight (set, profile->measures[measure].column, i);
+                break;
+            }
+            if (is_self)
+                break;
+        }
+    }
+    return whole;
+}
+
+static uint64_t
+self_of (const PvProfile *profile, const char *measure, uint64_t function)
+{
+    return sum (profile, measure, function, true, 0);
+}
+
+static uint64_t
+total_of (const PvProfile *profile, const char *measure, uint64_t function)
+{
+    return sum (profile, measure, function, false, 0);
+}
+
+static const Arc simple[] = {{A + 16, B + 4, 3},
+                             {A + 32, C + 4, 1},
+                             {B + 8, C + 4, 2},
+                             {B + 16, C + 4, 1},
+                             {C + 8, C + 4, 7}};
+
+#define MS(n) ((n)*UINT64_C (10000000)) /* of ticks */
+
+/* Functions are addresses that were called: 4 after the start. */
+static void
+check_simple (const PvProfile *profile)
+{
+    g_assert_cmpuint (self_of (profile, "time", A), ==, MS (10));
+    g_assert_cmpuint (self_of (profile, "time", B + 4), ==, MS (20));
+    g_assert_cmpuint (self_of (profile, "time", C + 4), ==, MS (40));
+    g_assert_cmpuint (total_of (profile, "time", A), ==, MS (70));
+    g_assert_cmpuint (total_of (profile, "time", B + 4), ==, MS (50));
+    g_assert_cmpuint (sum (profile, "time", C + 4, false, B + 4), ==, MS (30));
+    g_assert_cmpuint (sum (profile, "time", C + 4, false, A), ==, MS (10));
+    g_assert_cmpuint (self_of (profile, "calls", C + 4), ==, 4);
+    g_assert_cmpuint (self_of (profile, "calls", B + 4), ==, 3);
+    g_assert_cmpuint (self_of (profile, "calls", A), ==, 0);
+}
+
+static void
+test_layouts (void)
+{
+    for (Layout layout = TAGGED; layout < N_LAYOUTS; layout++)
+        for (unsigned i = 0; i < 4; i++) {
+            g_autoptr (GByteArray) bytes =
+                write_file (layout, i % 2 == 1, i < 2 ? 8 : 4, simple, G_N_ELEMENTS (simple));
+            g_assert_true (is_gprof (bytes));
+            g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len);
+            check_simple (profile);
+        }
+}
+
+/* B and C call each other; A calls both. What they cost is all A's, and nothing is lost. */
+static void
+test_cycle (void)
+{
+    static const Arc arcs[] = {{A + 16, B, 1}, {B + 8, C, 10}, {C + 8, B, 9}, {A + 20, C, 1}};
+    g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, arcs, G_N_ELEMENTS (arcs));
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len);
+    g_assert_cmpuint (total_of (profile, "time", A), ==, MS (70));
+    g_assert_cmpuint (self_of (profile, "time", B), ==, MS (20));
+    g_assert_cmpuint (self_of (profile, "time", C), ==, MS (40));
+    g_assert_cmpuint (self_of (profile, "calls", C), ==, 11);
+}
+
+/* Several histograms: of the same range, and of another. */
+static void
+test_histograms (void)
+{
+    g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, NULL, 0);
+    g_autoptr (GByteArray) again = write_file (TAGGED, false, 8, simple, G_N_ELEMENTS (simple));
+    g_byte_array_append (bytes, again->data + 20, again->len - 20);
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len);
+    g_assert_cmpuint (total_of (profile, "time", A), ==, MS (140));
+    g_assert_cmpuint (self_of (profile, "time", C + 4), ==, MS (80));
+}
+
+/* A file that is cut anywhere gives what comes before, and says so. */
+static void
+test_cut (void)
+{
+    g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, simple, G_N_ELEMENTS (simple));
+    uint64_t last = 0;
+    for (size_t n = 0; n < bytes->len; n++) {
+        g_autoptr (PvProfile) profile = read_bytes (bytes->data, n);
+        uint64_t whole = profile->n_measures > 0 ? profile->measures[0].total : 0;
+        g_assert_cmpuint (whole, >=, last);
+        last = whole;
+    }
+    g_assert_cmpuint (last, ==, MS (70));
+}
+
+/* Bytes that say so of no program are nobody's. */
+static void
+test_others (void)
+{
+    g_autoptr (GByteArray) bytes = write_file (OLD_BSD, false, 8, simple, G_N_ELEMENTS (simple));
+    for (size_t i = 0; i < 20; i++) {
+        g_autoptr (GByteArray) other = g_byte_array_new ();
+        g_byte_array_append (other, bytes->data, bytes->len);
+        other->data[i] ^= 0x55;
+        if (i >= 5 && i < 8)
+            g_assert_false (is_gprof (other));
+    }
+}
+
+static void
+test_damage (void)
+{
+    for (Layout layout = TAGGED; layout < N_LAYOUTS; layout++) {
+        g_autoptr (GByteArray) bytes = write_file (layout, false, 8, simple, G_N_ELEMENTS (simple));
+        for (unsigned i = 0; i < 20000; i++) {
+            g_autoptr (GByteArray) other = g_byte_array_new ();
+            g_byte_array_append (other, bytes->data, bytes->len);
+            for (int k = g_test_rand_int_range (1, 4); k > 0; k--)
+                other->data[g_test_rand_int_range (0, (gint32)other->len)] =
+                    (uint8_t)g_test_rand_int ();
+            g_autoptr (PvProfile) profile = read_bytes (other->data, other->len);
+            g_assert_nonnull (profile);
+        }
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/gprof/layouts", test_layouts);
+    g_test_add_func ("/gprof/cycle", test_cycle);
+    g_test_add_func ("/gprof/histograms", test_histograms);
+    g_test_add_func ("/gprof/cut", test_cut);
+    g_test_add_func ("/gprof/others", test_others);
+    g_test_add_func ("/gprof/damage", test_damage);
+    return g_test_run ();
+}
