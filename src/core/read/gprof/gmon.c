@@ -282,8 +282,9 @@ uint16_t
 gmon_get_ticks (const GmonFile *file, const GmonHistogram *histogram, uint32_t bin)
 {
     g_assert (bin < histogram->n_bins);
-    PvCursor cursor = pv_cursor (histogram->bins + (size_t)bin * BIN_BYTES, BIN_BYTES, file->swap);
-    return pv_cursor_u16 (&cursor);
+    uint16_t ticks;
+    memcpy (&ticks, histogram->bins + (size_t)bin * BIN_BYTES, sizeof ticks);
+    return file->swap ? GUINT16_SWAP_LE_BE (ticks) : ticks;
 }
 
 uint64_t
