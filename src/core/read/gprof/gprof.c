@@ -258,9 +258,9 @@ add_samples (Reading *self)
     pv_call_samples_add (&samples, &paths);
     pv_call_samples_add_notes (
         &paths, self->builder,
-        _ ("Only calls were counted, not what they cost: each call of a function is taken to cost "
-           "the same, whoever calls. So totals, callers and callees, the flame graph and the call "
-           "tree are estimates; what functions cost themselves is not."));
+        _ ("gprof counts calls, not what each of them costs: all calls of a function are taken to "
+           "cost the same. Totals, callers, callees, the flame graph and the call tree are estimates; "
+           "self time is measured."));
     pv_call_paths_clear (&paths);
     pv_call_graph_clear (&graph);
 }
