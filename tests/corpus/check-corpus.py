@@ -665,6 +665,10 @@ def check_massif(profview, path, reference):
     if len(summary["dumps"]) != len(shown):
         return "%d dumps, not %d" % (len(summary["dumps"]), len(shown))
     totals = {"heap": "mem_heap_B", "extra": "mem_heap_extra_B", "stacks": "mem_stacks_B"}
+    peak = next((snapshot for snapshot in shown if snapshot["heap_tree"] == "peak"), shown[-1])
+    for measure in summary["measures"]:
+        if measure["name"] in totals and measure["total"] != int(peak[totals[measure["name"]]]):
+            return "%s at the peak: %d, not %s" % (measure["name"], measure["total"], peak[totals[measure["name"]]])
     for number, snapshot in enumerate(shown):
         time = "--time=0..%d.5" % number
         for measure in summary["measures"]:

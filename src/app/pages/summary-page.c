@@ -67,7 +67,9 @@ describe_dumps (const PvProfile *profile)
 {
     for (uint32_t i = 0; i < profile->n_measures; i++)
         if (profile->measures[i].aggregation == PV_AGGREGATION_STATE)
-            return _ ("of the last dump; growth since the first");
+            return profile->main_dump + 1 < profile->n_dumps
+                       ? _ ("at the peak; growth from the first dump to the last")
+                       : _ ("of the last dump; growth since the first");
     return _ ("of all dumps");
 }
 

@@ -102,11 +102,13 @@ get_range_meaning (PvHeapMeasure heap)
 }
 
 static const char *
-get_series_meaning (PvAggregation aggregation, bool has_range)
+get_series_meaning (const PvProfile *profile, PvAggregation aggregation, bool has_range)
 {
     switch (aggregation) {
     case PV_AGGREGATION_STATE:
-        return has_range ? _ ("State in the last dump of the range") : _ ("State in the last dump");
+        return has_range ? _ ("State in the last dump of the range")
+               : profile->main_dump + 1 < profile->n_dumps ? _ ("State at the peak")
+                                                           : _ ("State in the last dump");
     case PV_AGGREGATION_CHANGE:
         return has_range ? _ ("Change from the first to the last dump of the range")
                          : _ ("Change from the first to the last dump");
@@ -130,7 +132,7 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
     g_assert (measure < profile->n_measures);
     heap = profile->measures[measure].heap;
     if (profile->n_dumps > 0)
-        return get_series_meaning (profile->measures[measure].aggregation, has_range);
+        return get_series_meaning (profile, profile->measures[measure].aggregation, has_range);
     if (profile->n_joined > 0 && find_heap_measure (profile, measure) != PV_HEAP_NONE &&
         find_heap_measure (profile, measure) != PV_HEAP_TEMPORARY)
         return get_whole_meaning (find_heap_measure (profile, measure));

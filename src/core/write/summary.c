@@ -478,11 +478,12 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
 
 /* Which dumps of a series a total is of. */
 static const char *
-describe_dumps (PvAggregation aggregation)
+describe_dumps (const PvProfile *profile, PvAggregation aggregation)
 {
     switch (aggregation) {
     case PV_AGGREGATION_STATE:
-        return _ ("last dump");
+        return profile->main_dump + 1 < profile->n_dumps ? profile->dumps[profile->main_dump].name
+                                                         : _ ("last dump");
     case PV_AGGREGATION_GROWTH:
     case PV_AGGREGATION_DECREASE:
     case PV_AGGREGATION_CHANGE:
@@ -534,7 +535,7 @@ append_measures (const PvSummary *summary, GString *out)
             pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
         if (is_series)
-            pv_table_add_text (table, describe_dumps (measure->aggregation));
+            pv_table_add_text (table, describe_dumps (summary->profile, measure->aggregation));
     }
     g_string_append_c (out, '\n');
     pv_table_append (table, PV_FORMAT_TEXT, out);

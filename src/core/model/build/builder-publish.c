@@ -449,6 +449,9 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     COPY_TABLE (profile, &builder->waits, n_waits, waits);
     COPY_TABLE (profile, &builder->dumps, n_dumps, dumps);
     profile->has_dump_times = builder->has_dump_times;
+    profile->main_dump = MAX (profile->n_dumps, 1) - 1;
+    for (uint32_t d = 0; d < profile->n_dumps; d++)
+        profile->main_dump = profile->dumps[d].is_main ? d : profile->main_dump;
     profile->drop_frames = builder->drop_frames;
     profile->keep_frames = builder->keep_frames;
     profile->is_of_allocations = builder->is_of_allocations;

@@ -57,6 +57,12 @@ typedef struct {
     uint32_t end;
 } SampleRange;
 
+static SampleRange
+get_samples (const PvSampleSet *set, uint64_t dump_ns)
+{
+    return (SampleRange){pv_sample_set_find (set, dump_ns), pv_sample_set_find (set, dump_ns + 1)};
+}
+
 /* The samples of the last dump before time_ns; of the first dump if all are later. */
 static SampleRange
 find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t time_ns)
@@ -64,8 +70,7 @@ find_dump_before (const PvProfile *profile, const PvSampleSet *set, uint64_t tim
     uint32_t dump = profile->n_dumps - 1;
     while (dump > 0 && profile->dumps[dump].time_ns >= time_ns)
         dump--;
-    uint64_t dump_ns = profile->dumps[dump].time_ns;
-    return (SampleRange){pv_sample_set_find (set, dump_ns), pv_sample_set_find (set, dump_ns + 1)};
+    return get_samples (set, profile->dumps[dump].time_ns);
 }
 
 /* Weights of the same stack, thread and labels in two dumps. */
@@ -181,11 +186,14 @@ pv_dumps_weigh (const PvProfile *profile, const PvMeasure *measure, uint64_t sta
         measure->aggregation == PV_AGGREGATION_SUM)
         return NULL;
     const PvSampleSet *set = &profile->sets[measure->set];
+    const bool is_whole = start_ns == 0 && end_ns == UINT64_MAX;
     if (__builtin_add_overflow (profile->start_ns, start_ns, &start_ns))
         start_ns = UINT64_MAX - 1;
     if (__builtin_add_overflow (profile->start_ns, end_ns, &end_ns))
         end_ns = UINT64_MAX;
-    SampleRange last = find_dump_before (profile, set, end_ns);
+    const bool is_main = measure->aggregation == PV_AGGREGATION_STATE && is_whole;
+    SampleRange last = is_main ? get_samples (set, profile->dumps[profile->main_dump].time_ns)
+                               : find_dump_before (profile, set, end_ns);
     SampleRange first = find_dump_before (profile, set, start_ns + 1);
     PvAggregation aspect = measure->aggregation;
     SampleRange range = aspect == PV_AGGREGATION_DECREASE ? first : last;

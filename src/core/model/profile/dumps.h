@@ -16,9 +16,10 @@ PvMeasureId pv_dumps_find_measure (const PvProfile *profile, PvMeasureId measure
 /*
  * Weighs the samples of a series by a state measure: the state itself, or its growth, its decrease,
  * or both together within [start_ns, end_ns) since profile->start_ns. The state is that of the last
- * dump before end_ns. Growth and decrease are relative to the last dump up to start_ns, or else the
- * first dump, and are computed for each (stack, thread, label set). Increases and decreases of
- * label sets that differ only in the block size, the label "bytes", cancel out.
+ * dump before end_ns, or of the main dump if the range is [0, UINT64_MAX). Growth and decrease are
+ * relative to the last dump up to start_ns, or else the first dump, and are computed for each
+ * (stack, thread, label set). Increases and decreases of label sets that differ only in the block
+ * size, the label "bytes", cancel out.
  *
  * Returns one weight per sample of the measure's set, to g_free ()): 0 for samples that do not
  * count; the weight of several samples combined is at the first of them. Returns NULL for other

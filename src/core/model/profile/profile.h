@@ -208,6 +208,7 @@ typedef struct {
     const char *name;    /* of the file, for display */
     uint64_t time_ns;    /* sample time, at least a millisecond after the previous dump */
     int64_t recorded_at; /* seconds since 1970; 0: unknown */
+    bool is_main;        /* the peak: its state is shown where no range is chosen, not the last */
 } PvDump;
 
 /* Where a sample was taken, and where its stack ended. Few differ: samples have the number of one.
@@ -457,6 +458,7 @@ typedef struct {
     uint32_t n_dumps;
     const PvDump *dumps;
     bool has_dump_times; /* else only their order is known, and their times are a second apart */
+    uint32_t main_dump;
 
     /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: regular expressions for function
      * names, or NULL. */

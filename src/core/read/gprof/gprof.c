@@ -259,8 +259,8 @@ add_samples (Reading *self)
     pv_call_samples_add_notes (
         &paths, self->builder,
         _ ("gprof counts calls, not what each of them costs: all calls of a function are taken to "
-           "cost the same. Totals, callers, callees, the flame graph and the call tree are estimates; "
-           "self time is measured."));
+           "cost the same. Totals, callers, callees, the flame graph and the call tree are "
+           "estimates; self time is measured."));
     pv_call_paths_clear (&paths);
     pv_call_graph_clear (&graph);
 }

@@ -76,8 +76,6 @@ typedef struct {
     PV_ARRAY (PvLocationId) path; /* of the nodes but the first, leaf first */
     uint64_t time_ns;             /* of the dump before */
     uint32_t n_dumps;
-    uint32_t peak_dump; /* from 1 on; 0: no snapshot is marked as the peak */
-    uint64_t peak_bytes;
 } Reading;
 
 static bool
@@ -287,13 +285,9 @@ add_dump (Reading *self, const Snapshot *snapshot)
         snapshot->is_peak
             ? g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT " (peak)"), snapshot->number)
             : g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT), snapshot->number);
-    PvDump dump = {.name = name, .time_ns = self->time_ns};
+    PvDump dump = {.name = name, .time_ns = self->time_ns, .is_main = snapshot->is_peak};
     pv_profile_builder_add_dump (self->builder, &dump);
     self->n_dumps++;
-    if (snapshot->is_peak) {
-        self->peak_dump = self->n_dumps;
-        self->peak_bytes = snapshot->amounts[HEAP];
-    }
 }
 
 static void
@@ -372,14 +366,6 @@ add_notes (Reading *self, PvMappedFile *file)
                                     " of %" G_GUINT64_FORMAT
                                     ". More have them with massif’s option --detailed-freq."),
                                  self->n_trees, self->n_snapshots);
-    if (self->peak_dump > 0 && self->peak_dump < self->n_dumps) {
-        g_autofree char *peak = pv_format_amount (self->peak_bytes, PV_UNIT_BYTES);
-        /* Translators: the number of a dump, and an amount of memory. */
-        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("The peak is dump #%u, with %s. Choose a range of time that "
-                                    "ends with it to see what it consists of."),
-                                 self->peak_dump, peak);
-    }
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
                                  _ ("No snapshot has call stacks."));
