@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "core/base/error.h"
+#include "core/model/profile/labels.h"
 
 const WriterAttr writer_plain_attr = {
     .type = 1,
@@ -77,7 +78,7 @@ put_attr (const Writer *writer, GByteArray *out, const WriterAttr *attr)
         put (writer, out, 0, 4);
     }
     if (writer->attr_size > 96)
-        put (writer, out, 0, 8);
+        put (writer, out, attr->sample_regs_intr, 8);
     if (writer->attr_size > 104) {
         put (writer, out, 0, 4);
         put (writer, out, attr->sample_max_stack, 2);
@@ -375,6 +376,50 @@ writer_sample (Writer *writer, uint16_t mode, uint64_t time, uint32_t pid, uint3
 /* --- looking at profiles ------------------------------------------------------------------------
  */
 
+static void
+append (GByteArray *out, const void *data, size_t size)
+{
+    g_byte_array_append (out, data, (guint)size);
+}
+
+static GByteArray *
+tracing_data (const char *system, const char *const *formats, uint32_t n_formats)
+{
+    GByteArray *out = g_byte_array_new ();
+    append (out, "\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
+    for (unsigned i = 0; i < 2; i++) {
+        const char *name = i == 0 ? "header_page" : "header_event";
+        uint64_t size = 3;
+        append (out, name, strlen (name) + 1);
+        append (out, &size, 8);
+        append (out, "abc", 3);
+    }
+    uint32_t zero = 0, one = 1;
+    append (out, &zero, 4);
+    append (out, &one, 4);
+    append (out, system, strlen (system) + 1);
+    append (out, &n_formats, 4);
+    for (uint32_t i = 0; i < n_formats; i++) {
+        uint64_t size = strlen (formats[i]);
+        append (out, &size, 8);
+        append (out, formats[i], size);
+    }
+    while (out->len % 8 != 0)
+        append (out, "", 1);
+    return out;
+}
+
+/* The blob has a byte order of its own. */
+void
+writer_tracing (Writer *writer, const char *system, const char *const *formats, uint32_t n_formats)
+{
+    g_autoptr (GByteArray) tracing = tracing_data (system, formats, n_formats);
+    writer_begin (writer, 66, 0);
+    writer_u32 (writer, tracing->len);
+    writer_end (writer);
+    writer_bytes (writer, tracing->data, tracing->len);
+}
+
 char *
 stack_text (const PvProfile *profile, PvStackId stack)
 {
@@ -389,6 +434,20 @@ stack_text (const PvProfile *profile, PvStackId stack)
         if (text->len > 0)
             g_string_prepend_c (text, ';');
         g_string_prepend (text, frame);
+    }
+    return g_string_free (text, FALSE);
+}
+
+char *
+labels_text (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
+{
+    GString *text = g_string_new (NULL);
+    uint32_t labels = set->label_set != NULL ? set->label_set[sample] : 0;
+    for (uint32_t i = profile->first_label_of_set[labels];
+         i < profile->first_label_of_set[labels + 1]; i++) {
+        g_autofree char *value = pv_label_format (&profile->labels[i]);
+        g_string_append_printf (text, "%s%s=%s", text->len > 0 ? ", " : "", profile->labels[i].key,
+                                value);
     }
     return g_string_free (text, FALSE);
 }

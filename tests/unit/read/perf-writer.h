@@ -37,6 +37,7 @@ typedef struct {
     uint64_t branch_sample_type;
     uint64_t sample_regs_user;
     uint32_t sample_stack_user;
+    uint64_t sample_regs_intr;
     uint16_t sample_max_stack;
 } WriterAttr;
 
@@ -84,6 +85,10 @@ void writer_task (Writer *writer, uint32_t type, uint64_t time, uint32_t pid, ui
 void writer_sample (Writer *writer, uint16_t mode, uint64_t time, uint32_t pid, uint32_t tid,
                     uint64_t ip, uint64_t period, const uint64_t *chain, size_t n);
 
+/* A pipe's record of tracepoints: their format texts, without the common parts. */
+void writer_tracing (Writer *writer, const char *system, const char *const *formats,
+                     uint32_t n_formats);
+
 #define WRITER_SAMPLE_TYPE (1u | 1u << 1 | 1u << 2 | 1u << 5 | 1u << 8)
 #define WRITER_FLAGS       (UINT64_C (1) << 18 | UINT64_C (1) << 20) /* sample_id_all, exclude_guest */
 #define MODE_KERNEL        1
@@ -96,6 +101,8 @@ extern const WriterAttr writer_plain_attr;
 
 /* "module+0xaddress" (with "!" before an exact one), root first, separated by ";". */
 char *stack_text (const PvProfile *profile, PvStackId stack);
+/* "key=value, key=value"; "" for none. */
+char *labels_text (const PvProfile *profile, const PvSampleSet *set, uint32_t sample);
 const PvSampleSet *find_set (const PvProfile *profile, const char *name);
 const PvModule *find_module (const PvProfile *profile, const char *path);
 bool perf_has_note (const PvProfile *profile, PvNoteKind kind);

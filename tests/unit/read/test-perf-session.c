@@ -816,50 +816,6 @@ static const char state_format[] =
     "{ 0x0001, \"S\" } , { 2, \"D\" }, { 64, \"x\" }, { 0x80, \"\" }, { 0x3, \"Q\" }) : \"R\"\n";
 
 static void
-append (GByteArray *out, const void *data, size_t size)
-{
-    g_byte_array_append (out, data, (guint)size);
-}
-
-static GByteArray *
-tracing_data (const char *system, const char *const *formats, uint32_t n_formats)
-{
-    GByteArray *out = g_byte_array_new ();
-    append (out, "\x17\x08\x44tracing0.6\0\0\x08\0\x10\0\0", 20);
-    for (unsigned i = 0; i < 2; i++) {
-        const char *name = i == 0 ? "header_page" : "header_event";
-        uint64_t size = 3;
-        append (out, name, strlen (name) + 1);
-        append (out, &size, 8);
-        append (out, "abc", 3);
-    }
-    uint32_t zero = 0, one = 1;
-    append (out, &zero, 4);
-    append (out, &one, 4);
-    append (out, system, strlen (system) + 1);
-    append (out, &n_formats, 4);
-    for (uint32_t i = 0; i < n_formats; i++) {
-        uint64_t size = strlen (formats[i]);
-        append (out, &size, 8);
-        append (out, formats[i], size);
-    }
-    while (out->len % 8 != 0)
-        append (out, "", 1);
-    return out;
-}
-
-/* A pipe's record of the descriptions. The blob has a byte order of its own. */
-static void
-tracing_record (Writer *writer, const char *system, const char *const *formats, uint32_t n_formats)
-{
-    g_autoptr (GByteArray) tracing = tracing_data (system, formats, n_formats);
-    writer_begin (writer, 66, 0);
-    writer_u32 (writer, tracing->len);
-    writer_end (writer);
-    writer_bytes (writer, tracing->data, tracing->len);
-}
-
-static void
 sched_sample (Writer *writer, uint64_t time, uint32_t prev, uint32_t next, uint64_t ip)
 {
     writer_begin (writer, 9, MODE_KERNEL);
@@ -891,7 +847,7 @@ test_sched_switch (void)
                            .flags = WRITER_FLAGS};
         writer_attr (writer, &attr, NULL, 0);
         const char *format = switch_format;
-        tracing_record (writer, "sched", &format, 1);
+        writer_tracing (writer, "sched", &format, 1);
         writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
         sched_sample (writer, 100, 5, 6, 0x1005); /* 5 leaves */
         switch_record (writer, 101, 5, true);     /* told already */
@@ -968,7 +924,7 @@ sched_writer (bool swap, bool has_dumps, bool has_waking, WriterAttr *ret_attr)
         if (id != WAKING || has_waking)
             writer_attr (writer, &attr, &id, 1);
     }
-    tracing_record (writer, "sched", formats, G_N_ELEMENTS (formats));
+    writer_tracing (writer, "sched", formats, G_N_ELEMENTS (formats));
     writer_mmap (writer, 0, 1, 0x1000, 0x1000, 0, "/a");
     for (uint32_t tid = 5; tid < 9; tid++)
         writer_comm (writer, 0, 1, tid, "t", false);
@@ -1116,7 +1072,7 @@ test_fields (void)
                            .sample_type = 7 | 1u << 5 | 1u << 10,
                            .flags = WRITER_FLAGS};
         writer_attr (writer, &attr, NULL, 0);
-        tracing_record (writer, "sched", formats, G_N_ELEMENTS (formats));
+        writer_tracing (writer, "sched", formats, G_N_ELEMENTS (formats));
         for (size_t size = 0; size <= sizeof raw; size += 4)
             raw_sample (writer, 100 + size, &raw, size);
         g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
@@ -1202,9 +1158,9 @@ test_calls (void)
                 writer_attr (writer, &attr, &id, 1);
         }
         g_autofree char *long_name = g_strnfill (300, 's');
-        tracing_record (writer, "raw_syscalls", raw_formats, G_N_ELEMENTS (raw_formats));
-        tracing_record (writer, "syscalls", formats, G_N_ELEMENTS (formats));
-        tracing_record (writer, long_name, other_formats, 1);
+        writer_tracing (writer, "raw_syscalls", raw_formats, G_N_ELEMENTS (raw_formats));
+        writer_tracing (writer, "syscalls", formats, G_N_ELEMENTS (formats));
+        writer_tracing (writer, long_name, other_formats, 1);
         for (unsigned i = 0; i < 2; i++) {
             uint64_t time = i == 0 ? 100 : UINT64_C (0xffffffff00000100);
             if (has_enter)

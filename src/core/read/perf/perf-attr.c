@@ -112,6 +112,7 @@ perf_attr_parse (PerfAttr *ret_attr, const uint8_t *data, size_t size_bytes, boo
         .sample_regs_user = perf_load_u64 (bytes + 80, swap),
         .sample_stack_user = perf_load_u32 (bytes + 88, swap),
         .clockid = perf_load_u32 (bytes + 92, swap),
+        .sample_regs_intr = perf_load_u64 (bytes + 96, swap),
         .sample_max_stack = perf_load_u16 (bytes + 108, swap),
     };
     derive_offsets (ret_attr);
@@ -363,6 +364,20 @@ set_fields (PerfSession *session, PerfAttr *attr)
     tracepoint->fields_set = attr->set + 1;
 }
 
+/* The weights of several events are told apart by their names. */
+static void
+add_weight (PerfSession *session, const PerfAttr *attr)
+{
+    size_t n_weighted = 0;
+    for (size_t i = 0; i < session->events->attrs.len; i++)
+        n_weighted += perf_attr_has_weight (&session->events->attrs.data[i]);
+    const char *name =
+        n_weighted == 1 ? "weight" : pv_arena_printf (session->arena, "weight of %s", attr->name);
+    pv_profile_builder_add_measure (session->builder, attr->set, name, PV_UNIT_COUNT,
+                                    PV_AGGREGATION_SUM);
+    pv_profile_builder_name_unit (session->builder, attr->set, 1, "cycles");
+}
+
 static void
 make_set (PerfSession *session, PerfAttr *attr)
 {
@@ -379,6 +394,8 @@ make_set (PerfSession *session, PerfAttr *attr)
     pv_profile_builder_add_measure (
         builder, attr->set, NULL,
         is_clock (attr) || attr->is_offcpu_time ? PV_UNIT_NS : PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    if (perf_attr_has_weight (attr))
+        add_weight (session, attr);
     set_fields (session, attr);
     bool is_dummy = attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
     if (is_dummy || is_bpf_output (attr))
@@ -409,6 +426,7 @@ perf_events_hash (const PerfSession *session)
             attr->branch_sample_type,
             attr->sample_regs_user,
             attr->sample_stack_user,
+            attr->sample_regs_intr,
             attr->name != NULL && measures_cpu_time (attr),
             attr->name != NULL && is_offcpu_time (attr),
             find_tracepoint (session, attr),

@@ -5,21 +5,30 @@
 #include "core/read/perf/perf-session.h"
 
 /* Values of struct perf_event_attr's fields, named as in linux/perf_event.h. */
-#define PERF_SAMPLE_IP           (1u << 0)
-#define PERF_SAMPLE_TID          (1u << 1)
-#define PERF_SAMPLE_TIME         (1u << 2)
-#define PERF_SAMPLE_ADDR         (1u << 3)
-#define PERF_SAMPLE_READ         (1u << 4)
-#define PERF_SAMPLE_CALLCHAIN    (1u << 5)
-#define PERF_SAMPLE_ID           (1u << 6)
-#define PERF_SAMPLE_CPU          (1u << 7)
-#define PERF_SAMPLE_PERIOD       (1u << 8)
-#define PERF_SAMPLE_STREAM_ID    (1u << 9)
-#define PERF_SAMPLE_RAW          (1u << 10)
-#define PERF_SAMPLE_BRANCH_STACK (1u << 11)
-#define PERF_SAMPLE_REGS_USER    (1u << 12)
-#define PERF_SAMPLE_STACK_USER   (1u << 13)
-#define PERF_SAMPLE_IDENTIFIER   (1u << 16)
+#define PERF_SAMPLE_IP            (1u << 0)
+#define PERF_SAMPLE_TID           (1u << 1)
+#define PERF_SAMPLE_TIME          (1u << 2)
+#define PERF_SAMPLE_ADDR          (1u << 3)
+#define PERF_SAMPLE_READ          (1u << 4)
+#define PERF_SAMPLE_CALLCHAIN     (1u << 5)
+#define PERF_SAMPLE_ID            (1u << 6)
+#define PERF_SAMPLE_CPU           (1u << 7)
+#define PERF_SAMPLE_PERIOD        (1u << 8)
+#define PERF_SAMPLE_STREAM_ID     (1u << 9)
+#define PERF_SAMPLE_RAW           (1u << 10)
+#define PERF_SAMPLE_BRANCH_STACK  (1u << 11)
+#define PERF_SAMPLE_REGS_USER     (1u << 12)
+#define PERF_SAMPLE_STACK_USER    (1u << 13)
+#define PERF_SAMPLE_WEIGHT        (1u << 14)
+#define PERF_SAMPLE_DATA_SRC      (1u << 15)
+#define PERF_SAMPLE_IDENTIFIER    (1u << 16)
+#define PERF_SAMPLE_TRANSACTION   (1u << 17)
+#define PERF_SAMPLE_REGS_INTR     (1u << 18)
+#define PERF_SAMPLE_PHYS_ADDR     (1u << 19)
+#define PERF_SAMPLE_WEIGHT_STRUCT (1u << 24)
+/* Fields that tell of a memory access. */
+#define PERF_SAMPLE_ACCESS                                                                         \
+    (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_WEIGHT_STRUCT)
 
 #define PERF_FORMAT_TOTAL_TIME_ENABLED 1u
 #define PERF_FORMAT_TOTAL_TIME_RUNNING 2u
@@ -71,6 +80,7 @@ typedef struct {
     uint64_t branch_sample_type;
     uint64_t sample_regs_user;
     uint32_t sample_stack_user;
+    uint64_t sample_regs_intr;
     uint32_t clockid;
     uint16_t sample_max_stack;
 
@@ -100,6 +110,13 @@ perf_attr_is_dwarf (const PerfAttr *attr)
 {
     return (attr->sample_type & PERF_SAMPLE_REGS_USER) != 0 &&
            (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
+}
+
+/* Whether samples say how long something took, in cycles. */
+static inline bool
+perf_attr_has_weight (const PerfAttr *attr)
+{
+    return (attr->sample_type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)) != 0;
 }
 
 /* The events of the recording. */

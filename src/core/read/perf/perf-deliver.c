@@ -8,8 +8,11 @@
 #include "core/read/perf/perf-deliver.h"
 
 #include "core/base/pool.h"
+#include "core/model/fields/memory-access.h"
 #include "core/read/perf/perf-off-cpu.h"
 #include "core/read/perf/perf-tracing.h"
+
+#define CACHE_LINE_BYTES 64u
 
 #define ITEMS_PER_STEP 512u
 #define MIN_FOR_POOL   16384u /* fewer do not justify starting threads ... */
@@ -27,6 +30,8 @@ struct PerfDelivery {
     PV_ARRAY (PerfTarget) targets; /* of the current sample */
     PvIdMap value_of_id;           /* -> index + 1 in read_values */
     PV_ARRAY (uint64_t) read_values;
+    PvHashMap labels_of_access; /* -> label set + 1 */
+    PvIdMap lines, physical_lines;
 };
 
 PerfDelivery *
@@ -42,12 +47,16 @@ perf_delivery_free (PerfDelivery *delivery)
     pv_array_clear (&delivery->targets);
     pv_array_clear (&delivery->read_values);
     pv_id_map_clear (&delivery->value_of_id);
+    pv_hash_map_clear (&delivery->labels_of_access);
+    pv_id_map_clear (&delivery->lines);
+    pv_id_map_clear (&delivery->physical_lines);
     g_free (delivery);
 }
 
 /* Samples decoded ahead */
 
-/* Whether the event's samples only need their chain and period. */
+/* Whether the event's samples only need their chain and period, unless they tell of a memory
+ * access. */
 static bool
 is_plain (const PerfAttr *attr)
 {
@@ -70,7 +79,8 @@ decode (const PerfSession *session, const PerfQueued *item, PerfDecoded *ret_dec
         perf_attr_of_record (session, item->record, PERF_RECORD_SAMPLE, item->size_bytes);
     PerfSample sample;
     if (attr == NULL || !is_plain (attr) ||
-        !perf_sample_parse (&sample, attr, item->record, item->size_bytes, session->swap))
+        !perf_sample_parse (&sample, attr, item->record, item->size_bytes, session->swap) ||
+        sample.weight != 0 || pv_access_is_told (sample.access))
         return;
     *ret_decoded = (PerfDecoded){
         .chain = perf_sample_hash_chain (&sample),
@@ -130,7 +140,7 @@ perf_deliver_decoded (PerfSession *session, const PerfQueued *item, const PerfDe
     PerfThread *thread =
         perf_maps_thread (session, (int32_t)decoded->pid, (int32_t)decoded->tid, time_ns);
     PvThreadId row = perf_maps_thread_row (session, thread);
-    PerfTarget target = {attr->set, decoded->period};
+    PerfTarget target = {attr->set, {decoded->period}};
     PerfNewSample new_sample = {
         .base = {.time_ns = time_ns, .thread = row, .cpu = decoded->cpu},
         .thread = thread,
@@ -190,9 +200,9 @@ difference_since_last (PerfSession *session, const PerfAttr *attr, uint64_t id, 
 }
 
 static void
-add_target (PerfSession *session, const PerfAttr *attr, uint64_t weight)
+add_target (PerfSession *session, const PerfAttr *attr, const PerfSample *sample, uint64_t period)
 {
-    PerfTarget target = {attr->set, weight};
+    PerfTarget target = {attr->set, {period, sample->weight}};
     pv_array_push (&session->delivery->targets, target);
 }
 
@@ -220,7 +230,7 @@ add_read_targets (PerfSession *session, const PerfAttr *attr, const PerfSample *
         }
         uint64_t weight = difference_since_last (session, member, id, sample->tid, value);
         if (weight > 0)
-            add_target (session, member, weight);
+            add_target (session, member, sample, weight);
     }
 }
 
@@ -253,6 +263,69 @@ keep_record (PerfSession *session, const PerfAttr *attr, const PerfSample *sampl
     return record;
 }
 
+/* Memory accesses */
+
+/* The cache line of an address as a label; 0: unknown, or one too many. What has a label has it in
+ * all samples, so that its totals are right. */
+static uint64_t
+take_line (PerfSession *session, PvIdMap *lines, uint64_t address)
+{
+    uint64_t line = address & ~(uint64_t)(CACHE_LINE_BYTES - 1);
+    if (line == 0 || perf_session_keep_address (session, lines, line))
+        return line;
+    return 0;
+}
+
+static void
+add_label (PerfSession *session, PvLabel *labels, uint32_t *n_labels, const char *key,
+           const char *text)
+{
+    labels[(*n_labels)++] = (PvLabel){
+        .key = pv_profile_builder_string (session->builder, key),
+        .text = pv_profile_builder_string (session->builder, text),
+    };
+}
+
+static void
+add_line (PerfSession *session, PvLabel *labels, uint32_t *n_labels, const char *key, uint64_t line)
+{
+    char text[24];
+    if (line == 0)
+        return;
+    g_snprintf (text, sizeof text, "0x%" G_GINT64_MODIFIER "x", line);
+    add_label (session, labels, n_labels, key, text);
+}
+
+/* The labels of a sample that tells of a memory access; 0: none. */
+static uint32_t
+label_access (PerfSession *session, const PerfSample *sample)
+{
+    if (!pv_access_is_told (sample->access))
+        return 0;
+    PerfDelivery *delivery = session->delivery;
+    const uint64_t told[] = {
+        sample->access,
+        take_line (session, &delivery->lines, sample->data_address),
+        take_line (session, &delivery->physical_lines, sample->physical_address),
+    };
+    PvHash key = pv_hash_bytes (told, sizeof told, 0);
+    uint32_t *slot = pv_hash_map_slot (&delivery->labels_of_access, key);
+    if (*slot != 0)
+        return *slot - 1;
+    PvLabel labels[PV_N_ACCESS_PARTS + 2];
+    uint32_t n_labels = 0;
+    for (unsigned part = 0; part < PV_N_ACCESS_PARTS; part++) {
+        char text[PV_MAX_ACCESS_TEXT];
+        if (pv_access_get_text (sample->access, part, text))
+            add_label (session, labels, &n_labels, pv_access_get_key (part), text);
+    }
+    add_line (session, labels, &n_labels, "cache-line", told[1]);
+    add_line (session, labels, &n_labels, "physical-line", told[2]);
+    uint32_t label_set = pv_profile_builder_label_set (session->builder, labels, n_labels);
+    *slot = label_set + 1;
+    return label_set;
+}
+
 void
 perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_bytes)
 {
@@ -278,7 +351,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
     if (is_read)
         add_read_targets (session, attr, &sample);
     else
-        add_target (session, attr, sample.period);
+        add_target (session, attr, &sample, sample.period);
     session->counts.n_samples++;
 
     uint64_t time_ns = time_of_sample (attr, &sample);
@@ -291,6 +364,7 @@ perf_deliver_sample (PerfSession *session, const uint8_t *record, size_t size_by
                 .duration_ns =
                     attr->is_offcpu_time && sample.time_ns < PERF_FAKE_TIME_LOW ? sample.period : 0,
                 .thread = perf_maps_thread_row (session, thread),
+                .label_set = label_access (session, &sample),
                 .cpu = sample.cpu < PV_CPU_UNKNOWN ? (uint16_t)sample.cpu : PV_CPU_UNKNOWN,
             },
         .thread = thread,

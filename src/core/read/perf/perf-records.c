@@ -483,6 +483,12 @@ perf_record_finish (PerfSession *session)
                                     " events were too much to keep: only those of the first are "
                                     "shown."),
                                  session->counts.n_records_left_out);
+    if (session->counts.n_addresses_left_out > 0)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("%" G_GUINT64_FORMAT
+                                    " samples are of further cache lines or locks: only the first "
+                                    "%u are labels."),
+                                 session->counts.n_addresses_left_out, PERF_MAX_ADDRESS_LABELS);
     if (session->counts.n_auxtrace > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,
                                  _ ("The file contains a hardware trace, which is not decoded."));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * SAMPLE records: the fields in the event's sample_type, in the order in which the kernel's
- * perf_output_sample () writes them (which is not the order of the bits). Fields after the user
- * stack are not needed and not read.
+ * perf_output_sample () writes them (which is not the order of the bits). Fields after the
+ * physical address are not needed and not read.
  */
 #include "core/read/perf/perf-sample.h"
 
@@ -91,6 +91,28 @@ take_registers_and_stack (PerfSample *sample, const PerfAttr *attr, PvCursor *cu
     }
 }
 
+/* The fields from the weight to the physical address. Of a weight of three parts, the first is how
+ * long the access took. */
+static void
+take_access (PerfSample *sample, const PerfAttr *attr, PvCursor *cursor)
+{
+    uint64_t type = attr->sample_type;
+    if (perf_attr_has_weight (attr)) {
+        uint64_t weight = pv_cursor_u64 (cursor);
+        bool has_parts = (type & PERF_SAMPLE_WEIGHT_STRUCT) != 0;
+        sample->weight = has_parts ? (uint32_t)weight : weight;
+    }
+    if ((type & PERF_SAMPLE_DATA_SRC) != 0)
+        sample->access = pv_cursor_u64 (cursor);
+    if ((type & PERF_SAMPLE_PHYS_ADDR) == 0)
+        return;
+    if ((type & PERF_SAMPLE_TRANSACTION) != 0)
+        pv_cursor_u64 (cursor);
+    if ((type & PERF_SAMPLE_REGS_INTR) != 0 && pv_cursor_u64 (cursor) != 0)
+        pv_cursor_skip (cursor, 8 * (size_t)__builtin_popcountll (attr->sample_regs_intr));
+    sample->physical_address = pv_cursor_u64 (cursor);
+}
+
 bool
 perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *record,
                    size_t size_bytes, bool swap)
@@ -116,7 +138,7 @@ perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *
     if ((type & PERF_SAMPLE_TIME) != 0)
         sample.time_ns = pv_cursor_u64 (&cursor);
     if ((type & PERF_SAMPLE_ADDR) != 0)
-        pv_cursor_u64 (&cursor);
+        sample.data_address = pv_cursor_u64 (&cursor);
     if ((type & PERF_SAMPLE_ID) != 0)
         sample.id = pv_cursor_u64 (&cursor);
     if ((type & PERF_SAMPLE_STREAM_ID) != 0)
@@ -140,6 +162,8 @@ perf_sample_parse (PerfSample *ret_sample, const PerfAttr *attr, const uint8_t *
     if ((type & PERF_SAMPLE_BRANCH_STACK) != 0)
         take_branches (&sample, attr, &cursor);
     take_registers_and_stack (&sample, attr, &cursor);
+    if ((type & PERF_SAMPLE_ACCESS) != 0)
+        take_access (&sample, attr, &cursor);
     if (cursor.failed)
         return false;
     *ret_sample = sample;

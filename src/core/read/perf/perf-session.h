@@ -8,6 +8,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/array.h"
+#include "core/base/idmap.h"
 #include "core/base/mapped-file.h"
 #include "core/base/pool.h"
 #include "core/model/build/builder.h"
@@ -75,7 +76,8 @@ typedef struct {
     uint64_t n_lost_records, n_gaps; /* what LOST says, and how many say it */
     uint64_t n_lost_samples;
     uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
-    uint64_t n_records_left_out; /* fields of tracepoints that were too much to keep */
+    uint64_t n_records_left_out;   /* fields of tracepoints that were too much to keep */
+    uint64_t n_addresses_left_out; /* that labels would tell */
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 
@@ -122,6 +124,21 @@ perf_session_get_pool (PerfSession *session)
     if (session->pool == NULL)
         session->pool = pv_pool_new (session->context->n_workers);
     return session->pool;
+}
+
+/* Whether an address may become a label: each that is new is a text, a value in lists, and a set of
+ * labels, so not many may. `addresses` has those that were. */
+#define PERF_MAX_ADDRESS_LABELS 16384u
+static inline bool
+perf_session_keep_address (PerfSession *session, PvIdMap *addresses, uint64_t address)
+{
+    bool is_full = addresses->len >= PERF_MAX_ADDRESS_LABELS;
+    if (is_full && pv_id_map_find (addresses, address) == 0) {
+        session->counts.n_addresses_left_out++;
+        return false;
+    }
+    *pv_id_map_slot (addresses, address) = 1;
+    return true;
 }
 
 static inline uint64_t

@@ -297,7 +297,7 @@ emit (PerfSession *session, const PvNewSample *sample, const PerfTarget *targets
 {
     for (size_t i = 0; i < n_targets; i++)
         pv_profile_builder_add_sample (session->builder, targets[i].set, sample,
-                                       &targets[i].weight);
+                                       targets[i].weights);
 }
 
 static void

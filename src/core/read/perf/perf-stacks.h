@@ -4,10 +4,11 @@
 #include "core/read/perf/perf-maps.h"
 #include "core/read/perf/perf-sample.h"
 
-/* A sample set to add a sample to, and its weight there. */
+/* A sample set to add a sample to, and its weights there: what its event counts, and, if the event
+ * has it, the sample's own weight. */
 typedef struct {
     uint32_t set;
-    uint64_t weight;
+    uint64_t weights[2];
 } PerfTarget;
 
 /* A sample without its stack, its thread, and the sets to add it to. */
