@@ -47,6 +47,7 @@ static const Event events[] = {
     {"run-queue-delay", N_ ("Run-queue delay"),
      N_ ("Time between being woken and running, which is a part of the time waited")},
     {"system-calls", N_ ("System calls"), N_ ("Time in system calls, from each call to its end")},
+    {"lock-wait", N_ ("Lock wait"), N_ ("Time that threads waited for locks of the kernel")},
     {"offcpu-time", N_ ("Off-CPU time"), N_ ("Time that threads waited")},
 };
 

@@ -337,7 +337,9 @@ take_role (PerfSession *session, PerfAttr *attr)
         events->is_sampling_switches |=
             perf_attr_has_flag (attr, PERF_ATTR_FREQ) || attr->sample_period > 1;
         events->has_states |= tracepoint->prev_state != NULL;
-    } else if (tracepoint->role != PERF_ROLE_NONE) {
+    } else if (tracepoint->role == PERF_ROLE_CONTENDED) {
+        events->has_contention |= tracepoint->lock_name == NULL;
+    } else if (tracepoint->role != PERF_ROLE_NONE && tracepoint->role != PERF_ROLE_ACQUIRED) {
         events->has_wakeups = true;
         events->has_waking |= tracepoint->role == PERF_ROLE_WAKING;
     }

@@ -131,6 +131,7 @@ struct PerfEvents {
     bool is_sampling_switches; /* it is, but not of each: by a frequency, or a period above 1 */
     bool has_all_enters;       /* there is an event of all system calls that begin, ... */
     bool has_all_exits;        /* ... of all that return */
+    bool has_contention;       /* lock:contention_begin says when threads begin to wait */
     bool has_waking;           /* there is sched_waking, ... */
     bool has_wakeups;          /* ... or another event that says when threads can run again */
 };

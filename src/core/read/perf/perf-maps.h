@@ -13,6 +13,17 @@ typedef struct {
     uint32_t pending; /* index + 1 in the batch; 0: stack is valid */
 } PerfStackRef;
 
+/* A wait for a lock that is not over. Within one for a mutex there may be others for spinlocks, and
+ * interrupts have theirs. */
+#define PERF_MAX_LOCK_WAITS 4
+typedef struct {
+    uint64_t lock;
+    uint64_t since_ns; /* 0: unused */
+    uint64_t flags;    /* UINT64_MAX: not told */
+    PerfStackRef stack;
+    uint16_t cpu;
+} PerfLockWait;
+
 /* The number of processes that share an address space, and of mappings added to it. */
 typedef struct {
     uint32_t n_sharers;
@@ -50,7 +61,8 @@ typedef struct {
     int64_t call;     /* its number */
     uint16_t call_cpu;
     PerfStackRef call_stack;
-    uint64_t woken_ns; /* since it left the CPU; 0: not yet */
+    PerfLockWait *lock_waits; /* PERF_MAX_LOCK_WAITS, in the arena; NULL: it had none */
+    uint64_t woken_ns;        /* since it left the CPU; 0: not yet */
     PvThreadId waker;
     PerfStackRef waker_stack;
 } PerfThread;

@@ -14,6 +14,11 @@
  * System calls are intervals too, from their sys_enter to their sys_exit: samples in the set
  * "system-calls", labelled with the name and the error. Calls that do not end are left out, as
  * perf trace -s does.
+ *
+ * So are waits for locks, from contention_begin to contention_end: samples in the set "lock-wait",
+ * with the stack of the begin, labelled with the lock and its type. A wait is of one thread and one
+ * lock; of several begins the first counts, since a mutex has one more when it stops spinning.
+ * Waits that do not end are left out, as perf lock contention does.
  */
 #include "core/read/perf/perf-off-cpu.h"
 
@@ -23,14 +28,17 @@
 #include "core/model/fields/syscall-names.h"
 #include "core/read/perf/perf-attr.h"
 
-/* A system call that is over, as long as the batch has its stack. */
+typedef enum { SPAN_CALL, SPAN_LOCK, N_SPAN_KINDS } SpanKind;
+
+/* A system call or a wait for a lock that is over, as long as the batch has its stack. */
 typedef struct {
+    SpanKind kind;
     PerfThread *thread;
     PerfStackRef stack;
     uint32_t label_set;
     uint16_t cpu;
     uint64_t start_ns, duration_ns;
-} Call;
+} Span;
 
 /* A wait, as long as the batch has one of its stacks. */
 typedef struct {
@@ -59,10 +67,11 @@ struct PerfOffCpu {
     bool has_records;        /* there are SWITCH records, of all switches */
     uint64_t n_waits, n_without_stack;
     unsigned n_open;
-    PV_ARRAY (Wait) pending;        /* waits that are over */
-    PV_ARRAY (PerfThread *) wakees; /* whose waker_stack is pending */
-    uint32_t call_set;              /* + 1; 0: none yet */
-    PV_ARRAY (Call) pending_calls;
+    PV_ARRAY (Wait) pending;          /* waits that are over */
+    PV_ARRAY (PerfThread *) wakees;   /* whose waker_stack is pending */
+    uint32_t span_sets[N_SPAN_KINDS]; /* + 1; 0: none yet */
+    PV_ARRAY (Span) pending_spans;
+    PvIdMap locks; /* addresses that are labels */
 };
 
 PerfOffCpu *
@@ -76,7 +85,8 @@ perf_off_cpu_free (PerfOffCpu *off_cpu)
 {
     pv_array_clear (&off_cpu->pending);
     pv_array_clear (&off_cpu->wakees);
-    pv_array_clear (&off_cpu->pending_calls);
+    pv_array_clear (&off_cpu->pending_spans);
+    pv_id_map_clear (&off_cpu->locks);
     g_free (off_cpu);
 }
 
@@ -324,30 +334,51 @@ take_wakeup (PerfSession *session, const PerfTracepoint *tracepoint, const PerfS
         pv_array_push (&session->off_cpu->wakees, thread);
 }
 
-/* System calls */
+/* System calls and locks */
 
-static void
-add_call (PerfSession *session, const Call *call)
+static uint32_t
+span_set (PerfSession *session, SpanKind kind)
 {
+    static const char *const names[] = {"system-calls", "lock-wait"};
+    G_STATIC_ASSERT (G_N_ELEMENTS (names) == N_SPAN_KINDS);
     PerfOffCpu *off_cpu = session->off_cpu;
     PvProfileBuilder *builder = session->builder;
-    if (off_cpu->call_set == 0) {
-        uint32_t set = pv_profile_builder_add_set (builder, "system-calls", true);
+    if (off_cpu->span_sets[kind] == 0) {
+        uint32_t set = pv_profile_builder_add_set (builder, names[kind], true);
         add_measure (session, set, NULL);
         pv_profile_builder_set_derived (builder, set);
-        off_cpu->call_set = set + 1;
+        off_cpu->span_sets[kind] = set + 1;
+        if (kind == SPAN_LOCK && !session->events->has_cpu_time && off_cpu->set == 0)
+            pv_profile_builder_prefer_set (builder, set);
     }
-    bool has_stack = call->stack.stack != 0;
+    return off_cpu->span_sets[kind] - 1;
+}
+
+static void
+add_span (PerfSession *session, const Span *span)
+{
+    bool has_stack = span->stack.stack != 0;
     PvNewSample sample = {
-        .time_ns = call->start_ns,
-        .duration_ns = call->duration_ns,
-        .thread = perf_maps_thread_row (session, call->thread),
-        .stack = has_stack ? call->stack.stack : missing_stack (session),
-        .cpu = call->cpu,
-        .stack_end = has_stack ? call->stack.end : (uint8_t)PV_STACK_END_NOT_RECORDED,
-        .label_set = call->label_set,
+        .time_ns = span->start_ns,
+        .duration_ns = span->duration_ns,
+        .thread = perf_maps_thread_row (session, span->thread),
+        .stack = has_stack ? span->stack.stack : missing_stack (session),
+        .cpu = span->cpu,
+        .stack_end = has_stack ? span->stack.end : (uint8_t)PV_STACK_END_NOT_RECORDED,
+        .label_set = span->label_set,
     };
-    pv_profile_builder_add_sample (builder, off_cpu->call_set - 1, &sample, &call->duration_ns);
+    pv_profile_builder_add_sample (session->builder, span_set (session, span->kind), &sample,
+                                   &span->duration_ns);
+}
+
+/* Adds the span, or keeps it until its stack is known. */
+static void
+end_span (PerfSession *session, const Span *span)
+{
+    if (span->stack.pending == 0)
+        add_span (session, span);
+    else
+        pv_array_push (&session->off_cpu->pending_spans, *span);
 }
 
 /* Labels: the name of the call, and the error if it failed. */
@@ -381,7 +412,8 @@ take_return (PerfSession *session, const PerfTracepoint *tracepoint, int64_t num
     thread->call_ns = 0;
     if (start_ns == 0 || thread->call != number || sample->time_ns <= start_ns)
         return;
-    Call call = {
+    Span call = {
+        .kind = SPAN_CALL,
         .thread = thread,
         .stack = thread->call_stack,
         .label_set = label_call (session, tracepoint, number, sample),
@@ -389,10 +421,7 @@ take_return (PerfSession *session, const PerfTracepoint *tracepoint, int64_t num
         .start_ns = start_ns,
         .duration_ns = sample->time_ns - start_ns,
     };
-    if (call.stack.pending == 0)
-        add_call (session, &call);
-    else
-        pv_array_push (&session->off_cpu->pending_calls, call);
+    end_span (session, &call);
 }
 
 /* A call has the stack with which it was entered. */
@@ -419,6 +448,135 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
     thread->call_stack = thread->last_stack;
 }
 
+/* The name in perf lock contention. */
+static const char *
+type_of_lock (uint64_t flags)
+{
+    enum { SPIN = 1, READ = 2, WRITE = 4, REAL_TIME = 8, PER_CPU = 16, MUTEX = 32 };
+    static const struct {
+        uint32_t flags;
+        const char *name;
+    } types[] = {
+        {0, "semaphore"},
+        {SPIN, "spinlock"},
+        {SPIN | READ, "rwlock:R"},
+        {SPIN | WRITE, "rwlock:W"},
+        {READ, "rwsem:R"},
+        {WRITE, "rwsem:W"},
+        {REAL_TIME, "rt-mutex"},
+        {REAL_TIME | READ, "rwlock-rt:R"},
+        {REAL_TIME | WRITE, "rwlock-rt:W"},
+        {PER_CPU | READ, "pcpu-sem:R"},
+        {PER_CPU | WRITE, "pcpu-sem:W"},
+        {MUTEX, "mutex"},
+        {MUTEX | SPIN, "mutex"}, /* spins before it sleeps */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (types); i++)
+        if (types[i].flags == flags)
+            return types[i].name;
+    return "unknown";
+}
+
+/* Labels: the lock, by its name or else its address, and its type, as far as they are told. */
+static uint32_t
+label_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
+            const PerfLockWait *wait)
+{
+    PvProfileBuilder *builder = session->builder;
+    PvLabel labels[2];
+    uint32_t n_labels = 0;
+    g_autoptr (GString) lock = g_string_new (NULL);
+    if (tracepoint->lock_name != NULL)
+        pv_field_append (lock, tracepoint->lock_name, sample->raw, sample->raw_size_bytes,
+                         sample->swap);
+    if (lock->len == 0)
+        g_string_append_printf (lock, "0x%" G_GINT64_MODIFIER "x", wait->lock);
+    if (perf_session_keep_address (session, &session->off_cpu->locks, wait->lock))
+        labels[n_labels++] = (PvLabel){.key = pv_profile_builder_string (builder, "lock"),
+                                       .text = pv_profile_builder_string (builder, lock->str)};
+    if (wait->flags != UINT64_MAX)
+        labels[n_labels++] = (PvLabel){
+            .key = pv_profile_builder_string (builder, "lock-type"),
+            .text = pv_profile_builder_string (builder, type_of_lock (wait->flags)),
+        };
+    return pv_profile_builder_label_set (builder, labels, n_labels);
+}
+
+/* The thread's wait for this lock, or where a new one may be kept: in place of the oldest if there
+ * are too many. */
+static PerfLockWait *
+find_lock_wait (PerfThread *thread, uint64_t lock)
+{
+    PerfLockWait *waits = thread->lock_waits, *oldest = &waits[0];
+    for (unsigned i = 0; i < PERF_MAX_LOCK_WAITS; i++) {
+        if (waits[i].since_ns != 0 && waits[i].lock == lock)
+            return &waits[i];
+        if (waits[i].since_ns < oldest->since_ns)
+            oldest = &waits[i];
+    }
+    return oldest;
+}
+
+static void
+take_contended (PerfSession *session, const PerfTracepoint *tracepoint, uint64_t lock,
+                const PerfSample *sample, PerfThread *thread)
+{
+    if (thread->lock_waits == NULL)
+        thread->lock_waits =
+            pv_arena_alloc0 (session->maps->arena, PERF_MAX_LOCK_WAITS * sizeof (PerfLockWait));
+    PerfLockWait *wait = find_lock_wait (thread, lock);
+    if (wait->since_ns != 0 && wait->lock == lock)
+        return;
+    *wait = (PerfLockWait){
+        .lock = lock,
+        .since_ns = sample->time_ns,
+        .flags = UINT64_MAX,
+        .stack = thread->last_stack,
+        .cpu = sample->cpu < PV_CPU_UNKNOWN ? (uint16_t)sample->cpu : PV_CPU_UNKNOWN,
+    };
+    if (tracepoint->lock_flags != NULL)
+        pv_field_get_number (tracepoint->lock_flags, sample->raw, sample->raw_size_bytes,
+                             sample->swap, &wait->flags);
+}
+
+static void
+take_acquired (PerfSession *session, const PerfTracepoint *tracepoint, uint64_t lock,
+               const PerfSample *sample, PerfThread *thread)
+{
+    PerfLockWait *wait = thread->lock_waits != NULL ? find_lock_wait (thread, lock) : NULL;
+    if (wait == NULL || wait->since_ns == 0 || wait->lock != lock)
+        return;
+    if (sample->time_ns > wait->since_ns) {
+        Span span = {
+            .kind = SPAN_LOCK,
+            .thread = thread,
+            .stack = wait->stack,
+            .label_set = label_lock (session, tracepoint, sample, wait),
+            .cpu = wait->cpu,
+            .start_ns = wait->since_ns,
+            .duration_ns = sample->time_ns - wait->since_ns,
+        };
+        end_span (session, &span);
+    }
+    wait->since_ns = 0;
+}
+
+static void
+take_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
+           PerfThread *thread)
+{
+    uint64_t lock;
+    /* Each wait is told twice where the kernel checks its locks as well. */
+    bool is_told = tracepoint->lock_name != NULL && session->events->has_contention;
+    if (is_told || !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes,
+                                         sample->swap, &lock))
+        return;
+    if (tracepoint->role == PERF_ROLE_CONTENDED)
+        take_contended (session, tracepoint, lock, sample, thread);
+    else
+        take_acquired (session, tracepoint, lock, sample, thread);
+}
+
 void
 perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
                          const PerfSample *sample, PerfThread *thread)
@@ -430,6 +588,8 @@ perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
         take_switch (session, tracepoint, sample, thread);
     else if (tracepoint->role == PERF_ROLE_CALL || tracepoint->role == PERF_ROLE_RETURN)
         take_call (session, tracepoint, sample, thread);
+    else if (tracepoint->role == PERF_ROLE_CONTENDED || tracepoint->role == PERF_ROLE_ACQUIRED)
+        take_lock (session, tracepoint, sample, thread);
     else
         take_wakeup (session, tracepoint, sample, thread);
 }
@@ -458,6 +618,9 @@ perf_off_cpu_resolve (PerfThread *thread, uint32_t pending, PvStackId stack, uin
         thread->off_stack = known;
     if (thread->call_stack.pending == pending)
         thread->call_stack = known;
+    for (unsigned i = 0; thread->lock_waits != NULL && i < PERF_MAX_LOCK_WAITS; i++)
+        if (thread->lock_waits[i].stack.pending == pending)
+            thread->lock_waits[i].stack = known;
 }
 
 static void
@@ -481,12 +644,12 @@ perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
         add_wait (session, wait);
     }
     off_cpu->pending.len = 0;
-    for (size_t i = 0; i < off_cpu->pending_calls.len; i++) {
-        Call *call = &off_cpu->pending_calls.data[i];
-        resolve (&call->stack, stacks);
-        add_call (session, call);
+    for (size_t i = 0; i < off_cpu->pending_spans.len; i++) {
+        Span *span = &off_cpu->pending_spans.data[i];
+        resolve (&span->stack, stacks);
+        add_span (session, span);
     }
-    off_cpu->pending_calls.len = 0;
+    off_cpu->pending_spans.len = 0;
 }
 
 /* Whether the thread is gone, rather than waiting: it has ended, or another has its id now. */

@@ -10,7 +10,7 @@ void perf_off_cpu_free (PerfOffCpu *off_cpu);
 
 /* Handles a sample of a tracepoint with a role: sched_switch, where the previous thread leaves the
  * CPU with this stack and the next one returns; one that wakes a thread from this stack; or the
- * begin or end of a system call. Call it when the sample has been added. */
+ * begin or end of a system call or of a wait for a lock. Call it when the sample has been added. */
 void perf_off_cpu_tracepoint (PerfSession *session, const PerfTracepoint *tracepoint,
                               const PerfSample *sample, PerfThread *thread);
 /* Handles a SWITCH or SWITCH_CPU_WIDE record. */

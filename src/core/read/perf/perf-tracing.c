@@ -219,6 +219,32 @@ find_call_role (PerfTracepoint *tracepoint)
     tracepoint->role = is_call ? PERF_ROLE_CALL : PERF_ROLE_RETURN;
 }
 
+/* lock:contention_begin and _end; where the kernel checks its locks, lock_contended and
+ * lock_acquired. */
+static void
+find_lock_role (PerfTracepoint *tracepoint)
+{
+    static const struct {
+        const char *name;
+        PerfRole role;
+        const char *address;
+    } events[] = {
+        {"lock:contention_begin", PERF_ROLE_CONTENDED, "lock_addr"},
+        {"lock:contention_end", PERF_ROLE_ACQUIRED, "lock_addr"},
+        {"lock:lock_contended", PERF_ROLE_CONTENDED, "lockdep_addr"},
+        {"lock:lock_acquired", PERF_ROLE_ACQUIRED, "lockdep_addr"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (events); i++) {
+        if (strcmp (tracepoint->name, events[i].name) != 0)
+            continue;
+        tracepoint->pid = perf_tracepoint_find_field (tracepoint, events[i].address);
+        tracepoint->lock_flags = perf_tracepoint_find_field (tracepoint, "flags");
+        tracepoint->lock_name = perf_tracepoint_find_field (tracepoint, "name");
+        if (tracepoint->pid != NULL)
+            tracepoint->role = events[i].role;
+    }
+}
+
 static void
 find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
 {
@@ -234,6 +260,10 @@ find_role (PerfTracepoint *tracepoint, const char *text, const char *end)
     }
     if (strncmp (name, "raw_syscalls:sys_", 17) == 0 || strncmp (name, "syscalls:sys_", 13) == 0) {
         find_call_role (tracepoint);
+        return;
+    }
+    if (strncmp (name, "lock:", 5) == 0) {
+        find_lock_role (tracepoint);
         return;
     }
     tracepoint->pid = perf_tracepoint_find_field (tracepoint, "pid");

@@ -5,7 +5,7 @@
 #include "core/model/fields/fields.h"
 #include "core/read/perf/perf-session.h"
 
-/* What a tracepoint tells about threads that wait, or call the kernel. */
+/* What a tracepoint tells about threads that wait, call the kernel, or wait for its locks. */
 typedef enum {
     PERF_ROLE_NONE,
     PERF_ROLE_SWITCH,
@@ -14,6 +14,8 @@ typedef enum {
     PERF_ROLE_WAKEUP_NEW,
     PERF_ROLE_CALL, /* a thread enters a system call ... */
     PERF_ROLE_RETURN,
+    PERF_ROLE_CONTENDED, /* a thread begins to wait for a lock */
+    PERF_ROLE_ACQUIRED,
 } PerfRole;
 
 #define PERF_N_STATES 16
@@ -30,11 +32,14 @@ typedef struct {
     uint32_t fields_set;   /* the builder's first set with these fields, + 1; 0: none yet */
     PerfRole role;
     /* Those with a role only, and then not NULL unless it says so: */
-    const PvField *pid;        /* who is woken, or comes to the CPU; the number of a system call */
+    const PvField *pid;        /* who is woken, or comes to the CPU; the number of a system call;
+                                  the address of a lock */
     const PvField *prev_pid;   /* of a switch: who leaves it */
     const PvField *prev_state; /* of a switch; NULL: unknown */
     const PvField *result;     /* of a system call that returns; NULL: unknown */
     const char *call;          /* "openat"; NULL: an event of all system calls */
+    const PvField *lock_flags; /* the kind of a lock; NULL: unknown */
+    const PvField *lock_name;  /* of the kernel's checks of locks; NULL: unknown */
     char letter_of_state[PERF_N_STATES]; /* by bit of prev_state; 0: none */
 } PerfTracepoint;
 
