@@ -17,11 +17,15 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "golden"))
 import sched_file  # noqa: E402  pylint: disable=wrong-import-position
 
-IP, TID, TIME, READ, CHAIN, ID, CPU, PERIOD, RAW = (1 << bit for bit in (0, 1, 2, 4, 5, 6, 7, 8, 10))
+IP, TID, TIME, ADDR, READ, CHAIN, ID, CPU, PERIOD, RAW = (1 << bit for bit in (0, 1, 2, 3, 4, 5, 6, 7, 8, 10))
+WEIGHT, DATA_SRC, TRANSACTION, REGS_INTR, PHYS_ADDR, WEIGHT_STRUCT = (1 << bit for bit in (14, 15, 17, 18, 19, 24))
 SAMPLE_ID_ALL, DEFER = 1 << 18, 3 << 38
 CONTEXT_USER, CONTEXT_DEFERRED = (1 << 64) - 512, (1 << 64) - 640
 SCHED_SWITCH = (b"name: sched_switch\nID: 316\nformat:\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
                 b"\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n")
+CONTENTION = [b"name: contention_%s\nID: %d\nformat:\n\tfield:void * lock_addr;\toffset:8;\tsize:8;\tsigned:0;\n"
+              b"\tfield:unsigned int flags;\toffset:16;\tsize:4;\tsigned:0;\n" % (name, number)
+              for name, number in ((b"begin", 408), (b"end", 407))]
 MAX_SEED = 16384
 ATTR_SIZE = 64
 
@@ -86,11 +90,11 @@ class Maker:
         return (self.pack("QQ", 0x32454C4946524550, 16)
                 + b"".join(self.record(64, a + self.pack("Q", i + 1)) for i, a in enumerate(attrs)) + records)
 
-    def tracing(self):
+    def tracing(self, system=b"sched", formats=(SCHED_SWITCH,)):
         sized = lambda data: self.pack("Q", len(data)) + data
         return (b"\x17\x08\x44tracing0.6\0" + bytes([self.order == ">", 8]) + self.pack("I", 4096)
                 + b"header_page\0" + sized(b"") + b"header_event\0" + sized(b"") + self.pack("I", 0)
-                + self.pack("I", 1) + b"sched\0" + self.pack("I", 1) + sized(SCHED_SWITCH)
+                + self.pack("I", 1) + system + b"\0" + self.pack("I", len(formats)) + b"".join(map(sized, formats))
                 + self.pack("II", 0, 0) + sized(b""))
 
 
@@ -113,6 +117,17 @@ def written(order):
     yield "context-switch", m.file(
         [plain], m.comm(5, 1, b"a") + m.sample(5, 2) + m.record(14, b"", 1 << 13, m.trailer(5, 3))
         + m.record(14, b"", 0, m.trailer(5, 9)) + m.record(15, m.pack("II", 5, 5), 1 << 13, m.trailer(6, 10)))
+    for name, weight in (("weight", WEIGHT), ("weight-struct", WEIGHT_STRUCT)):
+        access = m.attr(IP | TID | TIME | ADDR | weight | DATA_SRC | TRANSACTION | REGS_INTR | PHYS_ADDR, SAMPLE_ID_ALL, 4, 0x1cd)
+        yield "memory-" + name, m.file([access], m.comm(5, 1, b"a") + b"".join(
+            m.sample(5, 2 + i, m.pack("QQQQQQ", 0x7f0000001000 + 64 * i, 30 + i, source, 0, 0, 0x2000 + 64 * i))
+            for i, source in enumerate((0x68100142, 0x10650100842, 0x5080021, 0x2800842, 0x68100142))))
+    contention = [m.attr(ID | IP | TID | TIME | RAW, SAMPLE_ID_ALL, 2, number) for number in (408, 407)]
+    waits = m.comm(5, 1, b"a") + b"".join(
+        m.sample(5, 2 + i, m.pack("Q", event), m.pack("I", 28), b"\0" * 8, m.pack("QII", lock, flags, 0), b"\0" * 4)
+        for i, (event, lock, flags) in enumerate(((1, 64, 33), (1, 128, 1), (2, 128, 0), (1, 64, 32), (2, 64, 0))))
+    tracing = m.tracing(b"lock", CONTENTION)
+    yield "contention", m.pipe(contention, m.record(66, m.pack("I", len(tracing))) + tracing + waits)
     group = m.attr(IP | TID | TIME | READ | ID | CPU | PERIOD, SAMPLE_ID_ALL, 0, 0, 15)
     yield "group-read", m.pipe([group, group], m.sample(
         5, 2, m.pack("Q", 1), m.pack("II", 0, 0), m.pack("Q", 100), m.pack("7Q", 2, 9, 8, 100, 1, 200, 2)))

@@ -48,6 +48,10 @@ EVENTS = {
         ("int", "flags", 32, 8, 0), ("umode_t", "mode", 40, 8, 0)], "\"dfd: 0x%08lx\", ((unsigned long)(REC->dfd))")),
     "openat_exit": ("syscalls", 639, make_format("sys_exit_openat", 639, [
         ("int", "__syscall_nr", 8, 4, 1), ("long", "ret", 16, 8, 1)], "\"0x%lx\", REC->ret")),
+    "contention_begin": ("lock", 408, make_format("contention_begin", 408, [
+        ("void *", "lock_addr", 8, 8, 0), ("unsigned int", "flags", 16, 4, 0)], "\"%p (flags=%x)\", REC->lock_addr, REC->flags")),
+    "contention_end": ("lock", 407, make_format("contention_end", 407, [
+        ("void *", "lock_addr", 8, 8, 0), ("int", "ret", 16, 4, 1)], "\"%p (ret=%d)\", REC->lock_addr, REC->ret")),
     "exec": ("sched", 310, make_format("sched_process_exec", 310, [
         ("__data_loc char[]", "filename", 8, 4, 0), ("pid_t", "pid", 12, 4, 1), ("pid_t", "old_pid", 16, 4, 1)],
         "\"filename=%s pid=%d old_pid=%d\", __get_str(filename), REC->pid, REC->old_pid")),
@@ -121,11 +125,14 @@ class Recording:
         out += self.pack("II", 0, 0) + self.pack("Q", 0)
         return out + bytes(-len(out) % 8)
 
-    def write(self, path):
+    def features(self):
         def string(text):
             return self.pack("I", 64) + text.encode().ljust(64, b"\0")
-        features = {1: self.tracing(), 3: string("box"), 4: string("6.12.0"), 5: string("6.12"), 6: string("x86_64"),
-                    7: self.pack("II", 4, 4)}
+        return {1: self.tracing(), 3: string("box"), 4: string("6.12.0"), 5: string("6.12"), 6: string("x86_64"),
+                7: self.pack("II", 4, 4)}
+
+    def write(self, path):
+        features = self.features()
         n = len(self.events)
         ids_at, attrs_at = 104, 104 + 8 * n
         data_at = attrs_at + n * (ATTR_SIZE + 16)
