@@ -21,6 +21,8 @@
 #include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
 #include "core/load/load.h"
+#include "core/load/save-callgrind.h"
+#include "core/load/save-firefox.h"
 #include "core/load/save-pprof.h"
 #include "core/load/save-speedscope.h"
 #include "core/write/escape.h"
@@ -397,6 +399,8 @@ typedef enum {
     EXPORT_FOLDED,
     EXPORT_PPROF,
     EXPORT_SPEEDSCOPE,
+    EXPORT_FIREFOX,
+    EXPORT_CALLGRIND,
     EXPORT_TSV,
     EXPORT_JSON
 } ExportKind;
@@ -408,10 +412,17 @@ find_export_kind (const char *path)
     static const struct {
         const char *ending;
         ExportKind kind;
-    } kinds[] = {{".svg", EXPORT_PICTURE}, {".png", EXPORT_PICTURE},
-                 {".pdf", EXPORT_PICTURE}, {".folded", EXPORT_FOLDED},
-                 {".pb.gz", EXPORT_PPROF}, {".tsv", EXPORT_TSV},
-                 {".json", EXPORT_JSON},   {".speedscope.json", EXPORT_SPEEDSCOPE}};
+    } kinds[] = {{".svg", EXPORT_PICTURE},
+                 {".png", EXPORT_PICTURE},
+                 {".pdf", EXPORT_PICTURE},
+                 {".folded", EXPORT_FOLDED},
+                 {".pb.gz", EXPORT_PPROF},
+                 {".tsv", EXPORT_TSV},
+                 {".json", EXPORT_JSON},
+                 {".speedscope.json", EXPORT_SPEEDSCOPE},
+                 {".profile.json", EXPORT_FIREFOX},
+                 {".profile.json.gz", EXPORT_FIREFOX},
+                 {".callgrind", EXPORT_CALLGRIND}};
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_ascii_strdown (base, -1);
     ExportKind kind = EXPORT_UNKNOWN;
@@ -419,6 +430,9 @@ find_export_kind (const char *path)
         if (g_str_has_suffix (name, kinds[i].ending) && strcmp (name, kinds[i].ending) != 0)
             kind = kinds[i].kind;
     }
+    /* As callgrind names its files: "callgrind.out.PID". */
+    if (kind == EXPORT_UNKNOWN && g_str_has_prefix (name, "callgrind.out."))
+        return EXPORT_CALLGRIND;
     return kind;
 }
 
@@ -430,7 +444,7 @@ check_export (const PvOptions *options)
     bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
     if (kind == EXPORT_UNKNOWN)
         return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
-                  ".speedscope.json, .tsv or .json");
+                  ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .tsv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
         return _ ("--export: tables (--print) can only be written as .tsv or .json");
     if (!is_table &&
@@ -443,6 +457,10 @@ check_export (const PvOptions *options)
     if (kind == EXPORT_SPEEDSCOPE && options->words.query.grouping != PV_GROUP_NONE)
         return _ (
             "--group does not apply to .speedscope.json, which has a profile for each thread");
+    if (kind == EXPORT_FIREFOX && options->words.query.grouping != PV_GROUP_NONE)
+        return _ ("--group does not apply to .profile.json, which keeps threads as they are");
+    if (kind == EXPORT_CALLGRIND && options->words.query.grouping != PV_GROUP_NONE)
+        return _ ("--group does not apply to .callgrind, which has functions and their calls");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
     if (kind != EXPORT_TSV && options->has_header)
@@ -532,6 +550,39 @@ export_speedscope (const char *path, const char *out_path, const PvCliLoaded *lo
     }
     if (!pv_save_speedscope (loaded->profile, loaded->symbols, query, title, out_path, &n_samples,
                              NULL, error))
+        return false;
+    if (n_samples == 0)
+        set_nothing_matches (loaded->profile, error);
+    return n_samples > 0;
+}
+
+static bool
+export_firefox (const PvOptions *options, const char *path, const char *out_path,
+                const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    g_autofree char *name = g_ascii_strdown (options->export_path, -1);
+    uint64_t n_samples;
+    if (!pv_save_firefox (loaded->profile, loaded->symbols, query, title, out_path,
+                          g_str_has_suffix (name, ".gz"), &n_samples, NULL, error))
+        return false;
+    if (n_samples == 0)
+        set_nothing_matches (loaded->profile, error);
+    return n_samples > 0;
+}
+
+static bool
+export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query,
+                  GError **error)
+{
+    uint64_t n_samples;
+    if (loaded->profile->n_pairs > 0) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("what goes both ways cannot be written as .callgrind"));
+        return false;
+    }
+    if (!pv_save_callgrind (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL,
+                            error))
         return false;
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
@@ -828,6 +879,10 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_pprof (out_path, loaded, query, error);
     if (kind == EXPORT_SPEEDSCOPE)
         return export_speedscope (path, out_path, loaded, query, error);
+    if (kind == EXPORT_FIREFOX)
+        return export_firefox (options, path, out_path, loaded, query, error);
+    if (kind == EXPORT_CALLGRIND)
+        return export_callgrind (out_path, loaded, query, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)

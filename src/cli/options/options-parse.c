@@ -66,7 +66,9 @@ add_output_options (Parser *parser)
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
-         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .tsv or .json, and exit"),
+         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .profile.json, "
+             ".callgrind, "
+             ".tsv or .json, and exit"),
          N_ ("OUT")},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
@@ -362,9 +364,11 @@ parser_init (Parser *parser, PvOptions *options)
     g_option_context_set_description (
         context,
         _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
-           "the stacks\n(.folded, .speedscope.json, or .pb.gz for pprof), or the table that "
-           "--print names "
-           "(default: top; .tsv, .json).\n"
+           "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "
+           ".profile.json.gz for the Firefox\nProfiler), functions and their calls (.callgrind, or "
+           "callgrind.out.NAME, for KCachegrind), or the\ntable that --print names "
+           "(default: top; .tsv, .json). Stacks and .folded are of one measure;\n.pb.gz and "
+           ".callgrind have all.\n"
            "Expressions match the function, file or module of a frame and apply in the order "
            "given.\n"
            "Heap traces have the measures peak (default), leaked, live, growth, allocated, "

@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/intern.h"
+#include "core/write/gzip-file.h"
 #include "core/write/pprof-wire.h"
 
 /* Field numbers in profile.proto. */

@@ -33,7 +33,8 @@ struct PvSampleRows {
     uint32_t *rank_of_labels;
 
     uint32_t n_entries;
-    uint32_t *entries; /* the kept ones, equal ones adjacent */
+    uint32_t *entries; /* the kept ones, equal ones adjacent; single samples: by thread and time */
+    PvMeasureId single;
     uint32_t next;
     uint64_t *weights; /* of the current row */
     PV_ARRAY (PvFrame) frames;
@@ -402,11 +403,11 @@ sort_entries (PvSampleRows *rows)
     }
 }
 
-PvSampleRows *
-pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *asked,
-                    PvJob *job, GError **error)
+/* All but the order of entries. NULL when cancelled or if an expression is invalid. */
+static PvSampleRows *
+prepare_rows (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *asked,
+              PvJob *job, GError **error)
 {
-    g_assert (profile != NULL && symbols != NULL && asked != NULL);
     g_autoptr (PvSampleRows) rows = g_new0 (PvSampleRows, 1);
     PvQuery query;
     bool is_done;
@@ -417,8 +418,6 @@ pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols, cons
     pv_query_copy (&query, asked);
     query.granularity = PV_BY_ADDRESS;
     find_same_threads (rows);
-    rows->rank_of_thread = rank_rows (profile, profile->n_threads, compare_threads);
-    rows->rank_of_labels = rank_rows (profile, profile->n_label_sets, compare_label_sets);
     is_done = find_nodes (rows, &query, job, error);
     if (is_done && profile->heap != NULL)
         is_done = weigh_heap (rows, &query, job, error);
@@ -428,8 +427,95 @@ pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols, cons
     if (!is_done || !pv_job_check (job, error))
         return NULL;
     find_same_nodes (rows);
+    return g_steal_pointer (&rows);
+}
+
+PvSampleRows *
+pv_sample_rows_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *asked,
+                    PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && asked != NULL);
+    g_autoptr (PvSampleRows) rows = prepare_rows (profile, symbols, asked, job, error);
+    if (rows == NULL)
+        return NULL;
+    rows->rank_of_thread = rank_rows (profile, profile->n_threads, compare_threads);
+    rows->rank_of_labels = rank_rows (profile, profile->n_label_sets, compare_label_sets);
     sort_entries (rows);
     return pv_job_check (job, error) ? g_steal_pointer (&rows) : NULL;
+}
+
+/* Single samples */
+
+static uint64_t
+weigh_single (const PvSampleRows *rows, uint32_t sample)
+{
+    return pv_sample_filter_weigh (&rows->filters[rows->single], sample, 0);
+}
+
+static bool
+is_single (const PvSampleRows *rows, uint32_t sample)
+{
+    const PvSampleSet *set = &rows->profile->sets[rows->profile->measures[rows->single].set];
+    return node_of_stack (rows, set->stack[sample]) != UINT32_MAX &&
+           weigh_single (rows, sample) > 0;
+}
+
+/* Sorts the samples of the measure by thread (counting sort); they are sorted by time. */
+static void
+sort_singles (PvSampleRows *rows)
+{
+    const PvProfile *profile = rows->profile;
+    const PvSampleSet *set = &profile->sets[profile->measures[rows->single].set];
+    const PvSampleFilter *filter = &rows->filters[rows->single];
+    uint32_t n_threads = MAX (profile->n_threads, 1), sum = 0;
+    g_autofree uint32_t *first_of_thread = g_new0 (uint32_t, n_threads);
+    for (uint32_t i = filter->first; i < filter->last; i++)
+        if (is_single (rows, i))
+            first_of_thread[rows->same_thread[pv_sample_set_thread (set, i)]]++;
+    for (uint32_t t = 0; t < n_threads; t++) {
+        uint32_t count = first_of_thread[t];
+        first_of_thread[t] = sum;
+        sum += count;
+    }
+    rows->n_entries = sum;
+    rows->entries = pv_new_large (uint32_t, MAX (sum, 1));
+    for (uint32_t i = filter->first; i < filter->last; i++)
+        if (is_single (rows, i))
+            rows->entries[first_of_thread[rows->same_thread[pv_sample_set_thread (set, i)]]++] = i;
+}
+
+PvSampleRows *
+pv_sample_rows_new_single (const PvProfile *profile, const PvSymbolTable *symbols,
+                           const PvQuery *asked, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && asked != NULL);
+    g_assert (pv_profile_get_measure_set (profile, asked->measure) != NULL);
+    g_autoptr (PvSampleRows) rows = prepare_rows (profile, symbols, asked, job, error);
+    if (rows == NULL)
+        return NULL;
+    rows->single = asked->measure;
+    sort_singles (rows);
+    return pv_job_check (job, error) ? g_steal_pointer (&rows) : NULL;
+}
+
+uint32_t
+pv_sample_rows_count_singles (const PvSampleRows *rows)
+{
+    return rows->n_entries;
+}
+
+PvSingleSample
+pv_sample_rows_get_single (const PvSampleRows *rows, uint32_t i)
+{
+    g_assert (i < rows->n_entries);
+    const PvSampleSet *set = pv_profile_get_measure_set (rows->profile, rows->single);
+    uint32_t sample = rows->entries[i];
+    return (PvSingleSample){
+        .node = node_of_stack (rows, set->stack[sample]),
+        .thread = rows->same_thread[pv_sample_set_thread (set, sample)],
+        .time_ns = pv_sample_set_time_ns (set, sample),
+        .weight = weigh_single (rows, sample),
+    };
 }
 
 void

@@ -50,4 +50,19 @@ uint32_t pv_sample_rows_get_frames (PvSampleRows *rows, uint32_t node, PvLocatio
 /* The next row, always in the same order; skips rows without weight. False at the end. */
 bool pv_sample_rows_next (PvSampleRows *rows, PvSampleRow *ret_row);
 
+/* A sample as it is, for formats that keep times. */
+typedef struct {
+    uint32_t node;
+    PvThreadId thread; /* as in PvSampleRow */
+    uint64_t time_ns;  /* 0: unknown */
+    uint64_t weight;   /* above 0 */
+} PvSingleSample;
+
+/* The samples of the query's measure one by one instead of rows: by thread, and by time within a
+ * thread. The measure must have a set. NULL as above. pv_sample_rows_next () does not apply. */
+PvSampleRows *pv_sample_rows_new_single (const PvProfile *profile, const PvSymbolTable *symbols,
+                                         const PvQuery *query, PvJob *job, GError **error);
+uint32_t pv_sample_rows_count_singles (const PvSampleRows *rows);
+PvSingleSample pv_sample_rows_get_single (const PvSampleRows *rows, uint32_t i);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSampleRows, pv_sample_rows_free)
