@@ -576,7 +576,8 @@ export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery
                   GError **error)
 {
     uint64_t n_samples;
-    if (loaded->profile->n_pairs > 0) {
+    if (query->measure < loaded->profile->n_measures &&
+        pv_profile_get_pair (loaded->profile, query->measure) != NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                              _ ("what goes both ways cannot be written as .callgrind"));
         return false;

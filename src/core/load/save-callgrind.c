@@ -56,7 +56,7 @@ choose_measures (Save *save, PvMeasureId first)
 {
     pv_array_push (&save->measures, first);
     for (PvMeasureId m = 0; m < save->profile->n_measures; m++)
-        if (m != first && !pv_measure_is_hidden (&save->profile->measures[m]))
+        if (m != first && pv_profile_get_pair (save->profile, m) == NULL)
             pv_array_push (&save->measures, m);
     save->n_events = (uint32_t)save->measures.len;
     save->totals = g_new0 (uint64_t, save->n_events);
@@ -387,10 +387,10 @@ pv_save_callgrind (const PvProfile *profile, const PvSymbolTable *symbols, const
                    const char *path, uint64_t *ret_n_samples, PvJob *job, GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
-    g_assert (profile->n_pairs == 0);
     *ret_n_samples = 0;
     if (query->measure >= profile->n_measures)
         return true;
+    g_assert (pv_profile_get_pair (profile, query->measure) == NULL);
     PvSampleRows *rows = pv_sample_rows_new (profile, symbols, query, job, error);
     if (rows == NULL)
         return false;

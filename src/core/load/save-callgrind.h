@@ -7,8 +7,8 @@
 /*
  * Writes the profile as the query shows it to a file of callgrind (write/callgrind.h): functions,
  * inlined ones too, with the cost of each line and of the calls from it, for all measures, the
- * query's first. Ignores grouping, direction and granularity. The profile must not be a comparison
- * or have values below zero, which callgrind has not.
+ * query's first. Ignores grouping, direction and granularity. The query's measure must not go both
+ * ways, as callgrind has no costs below zero; others that do are left out.
  *
  * What a call costs is counted once for each stack, also where recursion has it there several
  * times: so a function that is not part of a cycle costs what it costs itself and by its calls.

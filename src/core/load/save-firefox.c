@@ -12,7 +12,7 @@
 #include "core/load/save-stacks.h"
 #include "core/write/firefox.h"
 
-enum { ROWS_PER_CHECK = 4096, NS_PER_MS = 1000000, PAGE_BYTES = 4096 };
+enum { ROWS_PER_CHECK = 4096, NS_PER_MS = 1000000, PAGE_BYTES = 4096, MAX_DISTANCES = 1024 };
 
 typedef struct {
     PvThreadId thread;
@@ -289,8 +289,8 @@ find_address (Save *save, const PvSavedFrame *frame)
     case PV_ADDRESS_ORDINAL:
         return -1;
     }
-    /* Numbers of JSON are exact up to 2^53. */
-    return address >= start && address - start < UINT64_C (1) << 53 ? (int64_t)(address - start)
+    /* The Firefox Profiler keeps 32 bits of them. */
+    return address >= start && address - start < (uint64_t)INT32_MAX ? (int64_t)(address - start)
                                                                     : -1;
 }
 
@@ -367,7 +367,14 @@ write_frames (Save *save)
 
 /* --- the file --- */
 
-/* How far samples of the thread with most of them are apart. */
+static int
+compare_distances (const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* How far samples of the thread with most of them are apart, mostly: a thread may also wait. */
 static uint64_t
 find_interval (const Save *save)
 {
@@ -377,9 +384,13 @@ find_interval (const Save *save)
             most = &save->threads.data[t];
     if (!save->has_times || most == NULL || most->n < 2)
         return 0;
-    uint64_t first_ns = pv_sample_rows_get_single (save->rows, most->first).time_ns;
-    uint64_t last_ns = pv_sample_rows_get_single (save->rows, most->first + most->n - 1).time_ns;
-    return (last_ns - first_ns) / (most->n - 1);
+    uint64_t distances[MAX_DISTANCES];
+    uint32_t n = MIN (most->n - 1, MAX_DISTANCES);
+    for (uint32_t i = 0; i < n; i++)
+        distances[i] = pv_sample_rows_get_single (save->rows, most->first + i + 1).time_ns -
+                       pv_sample_rows_get_single (save->rows, most->first + i).time_ns;
+    qsort (distances, n, sizeof *distances, compare_distances);
+    return distances[n / 2];
 }
 
 static uint32_t

@@ -131,7 +131,7 @@ static void
 append_count (PvFirefoxWriter *self, const char *key, uint64_t count)
 {
     append_key (self, key);
-    append_number (self->text, (int64_t)MIN (count, G_MAXINT64));
+    append_number (self->text, (int64_t)MIN (count, (uint64_t)G_MAXINT64));
 }
 
 static void
@@ -202,6 +202,7 @@ append_meta (PvFirefoxWriter *self, const PvFirefoxHeader *header)
     append_fact (self, "importedFrom", facts->format);
     append_fact (self, "arguments", facts->command);
     append_fact (self, "CPUName", facts->cpu);
+    append_fact (self, "abi", facts->arch);
     if (facts->n_cpus > 0)
         append_count (self, "logicalCPUs", facts->n_cpus);
     if (facts->memory_bytes > 0)

@@ -28,7 +28,7 @@ set_clock (FirefoxBuild *build)
     const FirefoxFile *file = build->file;
     const char *unit = pv_interner_get (file->interner, file->meta.time_unit);
     bool is_clock = file->meta.monotonic_ns > 0 && file->meta.monotonic_ns < MAX_TIME_NS;
-    build->has_times = strcmp (unit, "bytes") != 0;
+    build->has_times = strcmp (unit, "bytes") != 0 && !file->meta.has_no_times;
     build->start_time = file->profiles.data[0]->start_time;
     build->base_ns = is_clock ? file->meta.monotonic_ns : DEFAULT_BASE_NS;
     /* What is around the profile has no times: the first one inside is the first. */

@@ -126,6 +126,9 @@ typedef struct {
     double format_version; /* of the processed format */
     PvStringId product, importer, arguments, system, cpu, build, abi, device;
     PvStringId cpu_unit, time_unit;
+    /* Of files that Profview wrote. */
+    PvStringId measure; /* what samples weigh */
+    bool has_no_times;  /* those in the file only give samples an order */
 } FirefoxMeta;
 
 typedef struct {

@@ -46,15 +46,28 @@ add_sides (FirefoxBuild *build, const FirefoxSet *set, FirefoxSetKind kind)
            "boxes are as wide as what is above and what is below zero together."));
 }
 
+/* What Profview has called it, if it wrote the file: then there is only one. */
+static const char *
+name_set (const FirefoxBuild *build, FirefoxSetKind kind)
+{
+    const FirefoxFile *file = build->file;
+    const char *given = pv_interner_get (file->interner, file->meta.measure);
+    bool is_given = *given != '\0' && kind <= FIREFOX_SET_BYTES;
+    for (int s = 0; s < FIREFOX_N_SETS; s++)
+        is_given &= !build->sets[s].exists;
+    return is_given ? pv_profile_builder_string (file->builder, given) : kinds[kind].name;
+}
+
 static FirefoxSet *
 add_set (FirefoxBuild *build, FirefoxSetKind kind)
 {
     FirefoxSet *set = &build->sets[kind];
     if (set->exists)
         return set;
+    const char *name = name_set (build, kind);
     set->exists = true;
-    set->id = pv_profile_builder_add_set (build->file->builder, kinds[kind].name, false);
-    add_measure (build, set, kinds[kind].name, kinds[kind].unit);
+    set->id = pv_profile_builder_add_set (build->file->builder, name, false);
+    add_measure (build, set, name, kinds[kind].unit);
     return set;
 }
 

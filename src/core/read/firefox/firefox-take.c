@@ -308,6 +308,8 @@ enum {
     META_BUILD,
     META_ABI,
     META_DEVICE,
+    META_MEASURE,
+    META_HAS_TIMES,
 };
 
 static void
@@ -317,9 +319,11 @@ take_fact (FirefoxFile *file, FirefoxMeta *meta, int key)
                                &meta->memory_bytes, &meta->format_version};
     PvStringId *const strings[] = {&meta->product, &meta->importer, &meta->arguments,
                                    &meta->system,  &meta->cpu,      &meta->build,
-                                   &meta->abi,     &meta->device};
+                                   &meta->abi,     &meta->device,   &meta->measure};
     if (key == META_UNITS)
         take_units (file, meta);
+    else if (key == META_HAS_TIMES)
+        meta->has_no_times = !pv_json_get_boolean (file->json, true);
     else if (key >= META_PRODUCT)
         *strings[key - META_PRODUCT] = take_string (file);
     else if (key >= META_INTERVAL)
@@ -345,6 +349,8 @@ take_meta (FirefoxFile *file, FirefoxProfile *profile)
                                        "misc",
                                        "abi",
                                        "device",
+                                       "profviewMeasure",
+                                       "profviewHasTimes",
                                        NULL};
     FirefoxMeta other = {0}, *meta = file->has_meta ? &other : &file->meta;
     int key;

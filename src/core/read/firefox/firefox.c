@@ -99,7 +99,7 @@ add_facts (const FirefoxFile *file)
         facts->recorded_at = (int64_t)(start_ms / 1e3);
         facts->recorded_at_ns = (int64_t)(start_ms * 1e6);
     }
-    if (meta->interval > 0 && meta->interval < 1e9) {
+    if (meta->interval > 0 && meta->interval < 1e9 && !meta->has_no_times) {
         g_autofree char *period = g_strdup_printf ("%g ms", meta->interval);
         facts->period = pv_profile_builder_string (file->builder, period);
     }
