@@ -548,11 +548,11 @@ pv_document_view_export (PvDocumentView *self)
 }
 
 void
-pv_document_view_export_profile (PvDocumentView *self)
+pv_document_view_export_profile (PvDocumentView *self, PvExportFormat format)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state == PV_DOCUMENT_READY)
-        pv_profile_export (GTK_WIDGET (self), self->document);
+        pv_profile_export (GTK_WIDGET (self), self->document, format);
 }
 
 static void

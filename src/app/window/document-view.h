@@ -4,6 +4,7 @@
 #include <adwaita.h>
 
 #include "app/document/document.h"
+#include "app/window/profile-export.h"
 
 /* The content of one tab: progress while it loads, an error page if that failed, else the query
  * bar, search bar and pages. */
@@ -34,6 +35,6 @@ void pv_document_view_zoom_out (PvDocumentView *view);
 /* Asks for a file and exports the visible chart, or else the flame graph or the sandwich. */
 void pv_document_view_export (PvDocumentView *view);
 /* Asks for a file and exports the profile as shown, in pprof's format. */
-void pv_document_view_export_profile (PvDocumentView *view);
+void pv_document_view_export_profile (PvDocumentView *view, PvExportFormat format);
 void pv_document_view_add_folder (PvDocumentView *view);
 void pv_document_view_add_archive (PvDocumentView *view);

@@ -6,13 +6,28 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/load/save-callgrind.h"
+#include "core/load/save-firefox.h"
 #include "core/load/save-pprof.h"
 
-#define SUFFIX ".pb.gz"
+/* By PvExportFormat. */
+static const struct {
+    const char *suffix;
+    const char *title;
+    const char *filter;
+} formats[] = {
+    {".pb.gz", N_ ("Export as pprof Profile"), N_ ("Profile for pprof (.pb.gz)")},
+    {".profile.json.gz", N_ ("Export for Firefox Profiler"),
+     N_ ("Profile for the Firefox Profiler (.profile.json.gz)")},
+    {".callgrind", N_ ("Export for KCachegrind"), N_ ("Callgrind file (.callgrind)")},
+};
 
 typedef struct {
+    PvExportFormat format;
     char *path;
+    char *title; /* of the document */
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvQuery query;
@@ -20,7 +35,7 @@ typedef struct {
 
 typedef struct {
     char *path;
-    uint64_t n_samples;
+    char *measure; /* of all samples; NULL: all are there */
 } Exported;
 
 /* Lives until the worker is done, even if the tab or window is closed. */
@@ -34,6 +49,7 @@ export_input_free (gpointer data)
 {
     ExportInput *input = data;
     g_free (input->path);
+    g_free (input->title);
     pv_profile_free (input->profile);
     pv_symbol_table_free (input->symbols);
     pv_query_clear (&input->query);
@@ -45,7 +61,31 @@ exported_free (gpointer data)
 {
     Exported *exported = data;
     g_free (exported->path);
+    g_free (exported->measure);
     g_free (exported);
+}
+
+static bool
+save (const ExportInput *input, const char *path, PvJob *job, GError **error)
+{
+    const PvProfile *profile = input->profile;
+    const PvQuery *query = &input->query;
+    uint64_t n_samples = 0;
+    switch (input->format) {
+    case PV_EXPORT_FIREFOX:
+        return pv_save_firefox (profile, input->symbols, query, input->title, path, true,
+                                &n_samples, job, error);
+    case PV_EXPORT_CALLGRIND:
+        if (query->measure >= profile->n_measures ||
+            pv_profile_get_pair (profile, query->measure) == NULL)
+            return pv_save_callgrind (profile, input->symbols, query, path, &n_samples, job, error);
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                             _ ("callgrind has no amounts that go both ways"));
+        return false;
+    case PV_EXPORT_PPROF:
+        break;
+    }
+    return pv_save_pprof (profile, input->symbols, query, path, &n_samples, job, error);
 }
 
 /* Writes a complete file or leaves the old one. */
@@ -55,10 +95,8 @@ run_export (gpointer data, PvJob *job, GError **error)
     ExportInput *input = data;
     g_autofree char *part = g_strconcat (input->path, ".part", NULL);
     Exported *exported;
-    uint64_t n_samples = 0;
 
-    if (!pv_save_pprof (input->profile, input->symbols, &input->query, part, &n_samples, job,
-                        error)) {
+    if (!save (input, part, job, error)) {
         g_unlink (part);
         return NULL;
     }
@@ -71,7 +109,8 @@ run_export (gpointer data, PvJob *job, GError **error)
     }
     exported = g_new0 (Exported, 1);
     exported->path = g_strdup (input->path);
-    exported->n_samples = n_samples;
+    if (input->format == PV_EXPORT_FIREFOX && input->query.measure < input->profile->n_measures)
+        exported->measure = g_strdup (pv_measure_get_title (input->profile, input->query.measure));
     return exported;
 }
 
@@ -84,7 +123,10 @@ on_exported (gpointer owner, gpointer result, const GError *error)
 
     if (exported != NULL) {
         g_autofree char *name = g_filename_display_basename (exported->path);
-        text = g_strdup_printf (_ ("The profile was saved as “%s”"), name);
+        if (exported->measure != NULL)
+            text = g_strdup_printf (_ ("“%s” was saved as “%s”"), exported->measure, name);
+        else
+            text = g_strdup_printf (_ ("The profile was saved as “%s”"), name);
     } else {
         text = g_strdup_printf (_ ("The profile was not saved: %s"),
                                 error != NULL ? error->message : "");
@@ -98,8 +140,15 @@ on_exported (gpointer owner, gpointer result, const GError *error)
     g_application_release (g_application_get_default ());
 }
 
+static char *
+make_title (const PvDocumentData *data)
+{
+    g_autofree char *name = g_file_get_basename (data->file);
+    return g_filename_display_name (name);
+}
+
 static void
-start_export (GtkWidget *widget, PvDocument *document, const char *path)
+start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, const char *path)
 {
     const PvDocumentData *data = pv_document_get (document);
     ExportInput *input;
@@ -108,7 +157,9 @@ start_export (GtkWidget *widget, PvDocument *document, const char *path)
     if (data->tree == NULL)
         return;
     input = g_new0 (ExportInput, 1);
+    input->format = format;
     input->path = g_strdup (path);
+    input->title = make_title (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
@@ -124,44 +175,46 @@ static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
     PvDocument *document = g_object_get_data (G_OBJECT (dialog), "document");
+    PvExportFormat format = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (dialog), "format"));
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
     g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
     if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-        start_export (user, document, path);
+        start_export (user, document, format, path);
     g_object_unref (dialog);
 }
 
 /* "perf.data" becomes "perf.data.pb.gz"; "heap.pb.gz" must not be overwritten. */
 static char *
-make_name (const PvDocumentData *data)
+make_name (const PvDocumentData *data, const char *suffix)
 {
-    g_autofree char *name = g_file_get_basename (data->file);
-    g_autofree char *shown = g_filename_display_name (name);
+    g_autofree char *shown = make_title (data);
 
-    if (g_str_has_suffix (shown, SUFFIX)) {
-        shown[strlen (shown) - strlen (SUFFIX)] = '\0';
-        return g_strconcat (shown, "-", _ ("view"), SUFFIX, NULL);
+    if (g_str_has_suffix (shown, suffix)) {
+        shown[strlen (shown) - strlen (suffix)] = '\0';
+        return g_strconcat (shown, "-", _ ("view"), suffix, NULL);
     }
-    return g_strconcat (shown, SUFFIX, NULL);
+    return g_strconcat (shown, suffix, NULL);
 }
 
 void
-pv_profile_export (GtkWidget *widget, PvDocument *document)
+pv_profile_export (GtkWidget *widget, PvDocument *document, PvExportFormat format)
 {
+    const char *suffix = formats[format].suffix;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        _ ("Export as pprof Profile"), GTK_WINDOW (gtk_widget_get_root (widget)),
+        _ (formats[format].title), GTK_WINDOW (gtk_widget_get_root (widget)),
         GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
     g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-    g_autofree char *name = make_name (pv_document_get (document));
+    g_autofree char *name = make_name (pv_document_get (document), suffix);
 
     g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
-    gtk_file_filter_set_name (filter, _ ("Profile for pprof (.pb.gz)"));
-    gtk_file_filter_add_suffix (filter, "pb.gz");
+    gtk_file_filter_set_name (filter, _ (formats[format].filter));
+    gtk_file_filter_add_suffix (filter, suffix + 1);
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
     g_object_set_data_full (G_OBJECT (dialog), "document", g_object_ref (document), g_object_unref);
+    g_object_set_data (G_OBJECT (dialog), "format", GUINT_TO_POINTER (format));
     g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

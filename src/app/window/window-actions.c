@@ -543,7 +543,19 @@ static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 export_profile (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    pv_document_view_export_profile (pv_window_get_view (user));
+    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PPROF);
+}
+
+static void
+export_firefox (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_FIREFOX);
+}
+
+static void
+export_callgrind (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_CALLGRIND);
 }
 
 static void
@@ -591,6 +603,8 @@ static const GActionEntry actions[] = {
     {"fetch", fetch, "(su)"},
     {"fetch-dialog", show_fetch_dialog},
     {"export-profile", export_profile},
+    {"export-firefox", export_firefox},
+    {"export-callgrind", export_callgrind},
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},
     {"close-tab", close_tab},
