@@ -639,6 +639,29 @@ def exporting(open_window, scratch):
 
 
 @scenario
+def exporting_for_others(open_window, scratch):
+    """The same files as of the command line: samples with their times, and functions with their calls."""
+    path = os.path.join(DATA, "recordings", "threads-fp.data")
+    window = open_window(path)
+    window.wait_text("^585 samples$")
+    for key, ending, told in (("x", ".profile.json.gz", "^“CPU time.*” was saved as “%s”$"),
+                              ("h", ".callgrind", "^The profile was saved as “%s”$")):
+        window.key("F10")
+        wait_menu(window, "Firefox")
+        time.sleep(0.4)
+        window.key(key)
+        out, wanted = os.path.join(scratch, "out" + ending), os.path.join(scratch, "wanted" + ending)
+        choose_path(window, out, is_new=True)
+        window.wait_text(told % re.escape("out" + ending))
+        subprocess.run([window.program, "--export=" + wanted, path], check=True, timeout=20)
+        with open(out, "rb") as ours, open(wanted, "rb") as theirs:
+            check(ours.read() == theirs.read(), out, "is not what the command line writes")
+    subprocess.run([window.program, os.path.join(scratch, "out.profile.json.gz")], check=True, timeout=20)
+    wait_title(window, r"^out\.profile\.json\.gz$")
+    window.wait_text("^585 samples$")
+
+
+@scenario
 def narrow(open_window, scratch):
     """All of it fits where there is little room."""
     path = os.path.join(scratch, "labelled.pb.gz")

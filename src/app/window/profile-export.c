@@ -27,7 +27,7 @@ static const struct {
 typedef struct {
     PvExportFormat format;
     char *path;
-    char *title; /* of the document */
+    char *title; /* of the document, and what it shows */
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvQuery query;
@@ -141,10 +141,21 @@ on_exported (gpointer owner, gpointer result, const GError *error)
 }
 
 static char *
-make_title (const PvDocumentData *data)
+get_file_name (const PvDocumentData *data)
 {
     g_autofree char *name = g_file_get_basename (data->file);
     return g_filename_display_name (name);
+}
+
+static char *
+make_title (const PvDocumentData *data)
+{
+    g_autofree char *name = get_file_name (data);
+    const PvProfile *profile = data->tree->profile;
+    PvMeasureId measure = data->tree->query.measure;
+    return measure < profile->n_measures
+               ? g_strconcat (name, ": ", profile->measures[measure].name, NULL)
+               : g_steal_pointer (&name);
 }
 
 static void
@@ -188,7 +199,7 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user)
 static char *
 make_name (const PvDocumentData *data, const char *suffix)
 {
-    g_autofree char *shown = make_title (data);
+    g_autofree char *shown = get_file_name (data);
 
     if (g_str_has_suffix (shown, suffix)) {
         shown[strlen (shown) - strlen (suffix)] = '\0';
