@@ -8,6 +8,7 @@
 #include "core/load/load-private.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
+#include "core/symbolize/dwarf/dwarf-code.h"
 #include "core/symbolize/symbolizer.h"
 #include "core/symbolize/unwind/unwinder.h"
 
@@ -17,6 +18,16 @@ static PvMappedFile *
 open_side_file (void *user, const char *recorded_path)
 {
     return pv_module_files_open_side_file (user, recorded_path);
+}
+
+static PvCodeMap *
+read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes, PvJob *job)
+{
+    PvModuleFile file;
+    pv_module_files_find_beside (user, image, &file);
+    PvCodeMap *map = pv_dwarf_read_code (&file, n_workers, max_bytes, job);
+    pv_module_file_clear (&file);
+    return map;
 }
 
 /* The part of a file that can be shown while most of it is still being read. A thread finds names
@@ -89,6 +100,7 @@ pv_load_read (const char *path, const PvLoadOptions *options, const PvLoadEvents
         .unwind = pv_unwinder_unwind,
         .unwinder = unwinder,
         .open_side_file = open_side_file,
+        .read_code = read_code,
         .user = files,
         .preview = events->preview_ready != NULL ? take_preview : NULL,
         .previewer = &preview,

@@ -8,6 +8,7 @@
 #include "core/base/budget.h"
 #include "core/base/job.h"
 #include "core/base/mapped-file.h"
+#include "core/elf/code-map.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/raw-stack.h"
 #include "core/read/unpack/unpack.h"
@@ -25,6 +26,11 @@ typedef struct {
      * applied; returns NULL if it does not exist. */
     PvMappedFile *(*open_side_file) (void *user, const char *recorded_path);
     void *user;
+    /* What the debug information of a program tells of its code, at most about max_bytes; also the
+     * file with its symbols if that is another one. Never NULL; free with pv_code_map_free ().
+     * NULL: only symbol tables are used. The same user. */
+    PvCodeMap *(*read_code) (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes,
+                             PvJob *job);
     /* Takes a profile of what has been read so far: once, if reading takes longer than
      * preview_after_ms and most of the file is still to come. NULL: not wanted. */
     void (*preview) (void *previewer, PvProfile *profile);

@@ -242,6 +242,10 @@ void pv_dwarf_cache_clear (PvDwarfCache *cache);
 /* The unit's view; NULL if its root DIE cannot be read. */
 PvDwarfView *pv_dwarf_cache_get_view (PvDwarfCache *cache, const PvDwarfFile *file,
                                       const PvDwarfUnit *unit);
+/* Lets the system take back the memory of a large unit's DIEs: otherwise the whole mapped debug
+ * file would end up in resident memory. */
+void pv_dwarf_view_release_pages (const PvDwarfView *view);
+
 /* NULL if damaged or of an unknown version. */
 const PvDwarfAbbrevs *pv_dwarf_cache_get_abbrevs (PvDwarfCache *cache, PvDwarfView *view);
 
@@ -337,6 +341,7 @@ typedef struct {
     PV_ARRAY (PvDwarfScope) scopes;  /* row 0: none */
     PV_ARRAY (uint64_t) func_ranges; /* pairs; filled instead of scopes when wants_ranges */
     bool wants_ranges;
+    bool wants_inlined; /* ranges of inlined calls too */
     uint64_t budget;
 } PvDwarfWalk;
 
@@ -391,6 +396,9 @@ PvDwarfLineTable *pv_dwarf_cache_get_lines (PvDwarfCache *cache, PvDwarfView *vi
 /* The path for a file index as in DW_AT_call_file and the rows: absolute if the compiler's folder
  * is known; allocated in out once per file and table. NULL if there is none. */
 const char *pv_dwarf_lines_get_path (PvDwarfLineTable *lines, uint64_t file, PvArena *out);
+/* A compiler's path in its folder, which may be NULL; without "//", "." and what ".." undoes. Free
+ * with g_free (). */
+char *pv_dwarf_join_path (const char *comp_dir, const char *path);
 /* Finds the row of each of the sorted addresses. */
 void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits *units,
                                const uint64_t *addrs, size_t n, PvDwarfRow *rows, PvJob *job);

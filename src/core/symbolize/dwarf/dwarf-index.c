@@ -106,10 +106,9 @@ build_chains (Resolve *resolve, PvArena *scratch, PvFrameChain *ret_chains)
                                                                : build_chain (resolve, scratch, i);
 }
 
-/* Releases the pages of a unit after reading: otherwise the whole mapped debug file would end up in
- * resident memory. Small units are not worth the call. */
-static void
-release_pages (const PvDwarfView *view)
+/* Small units are not worth the call. */
+void
+pv_dwarf_view_release_pages (const PvDwarfView *view)
 {
     PvMappedFile *file = pv_elf_image_get_file (view->file->image);
     const uint8_t *start = view->file->sections[PV_DWARF_INFO].data + view->unit->offset;
@@ -158,6 +157,6 @@ pv_dwarf_worker_resolve (PvDwarfWorker *worker, uint32_t unit, const uint64_t *l
         pv_dwarf_fallback_count (file->fallback, !resolve.walk.is_refused);
     pv_dwarf_names_clear (&resolve.names);
     pv_array_clear (&resolve.walk.scopes);
-    release_pages (code);
+    pv_dwarf_view_release_pages (code);
     pv_dwarf_cache_reset (cache);
 }

@@ -219,6 +219,17 @@ normalise (char *path)
     *out = '\0';
 }
 
+char *
+pv_dwarf_join_path (const char *comp_dir, const char *path)
+{
+    g_assert (path != NULL);
+    char *joined = is_absolute (path) || comp_dir == NULL || *comp_dir == '\0'
+                       ? g_strdup (path)
+                       : g_strconcat (comp_dir, "/", path, NULL);
+    normalise (joined);
+    return joined;
+}
+
 /* NULL if there is none or if it is too long for a path. */
 static const char *
 get_string (const PvDwarfLineTable *lines, const LineFile *entries, size_t n, uint64_t index)

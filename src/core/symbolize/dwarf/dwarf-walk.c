@@ -191,6 +191,7 @@ enter_extent (PvDwarfWalk *walk, const Extent *extent, uint64_t offset, const Le
         if (walk->wants_ranges) {
             pv_array_push (&walk->func_ranges, low);
             pv_array_push (&walk->func_ranges, high);
+            inner->scope = walk->wants_inlined ? scope : 0;
         } else {
             take_addrs (walk, outer, inner, low, high, scope);
         }

@@ -42,15 +42,23 @@ pv_module_files_new (const PvSymbolOptions *options)
 }
 
 void
+pv_module_file_clear (PvModuleFile *file)
+{
+    g_assert (file != NULL);
+
+    g_clear_pointer (&file->binary, pv_elf_image_unref);
+    g_clear_pointer (&file->debug, pv_elf_image_unref);
+    g_clear_pointer (&file->alternate, pv_elf_image_unref);
+}
+
+void
 pv_module_files_free (PvModuleFiles *files)
 {
     if (files == NULL)
         return;
     for (size_t i = 0; i < files->entries.len; i++) {
         Entry *entry = files->entries.data[i];
-        pv_elf_image_unref (entry->file.binary);
-        pv_elf_image_unref (entry->file.debug);
-        pv_elf_image_unref (entry->file.alternate);
+        pv_module_file_clear (&entry->file);
         pthread_mutex_destroy (&entry->mutex);
         g_free (entry);
     }
@@ -120,6 +128,28 @@ open_module (PvModuleFiles *files, const PvModule *module, PvModuleFile *file)
     }
     g_free (search.path);
     g_free (search.hex);
+}
+
+void
+pv_module_files_find_beside (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file)
+{
+    g_assert (files != NULL && binary != NULL && ret_file != NULL);
+
+    const char *path = pv_elf_image_get_path (binary);
+    const uint8_t *build_id;
+    g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+    PvModule module = {.path = absolute, .kind = PV_MODULE_FILE};
+    module.build_id_size = (uint8_t)pv_elf_image_get_build_id (binary, &build_id);
+    memcpy (module.build_id, build_id, module.build_id_size);
+    PvFileSearch search = {.roots = &files->roots, .module = &module, .path = absolute};
+    const char *slash = strrchr (absolute, '/');
+    search.base = slash != NULL ? slash + 1 : absolute;
+    g_autofree char *hex = pv_build_id_to_hex (module.build_id, module.build_id_size);
+    search.hex = module.build_id_size >= 2 ? hex : NULL;
+    *ret_file = (PvModuleFile){.binary = pv_elf_image_ref (binary)};
+    ret_file->debug = pv_file_search_find_debug (&search, binary);
+    if (ret_file->debug != NULL)
+        ret_file->alternate = pv_file_find_alternate (&files->roots, ret_file->debug);
 }
 
 static Entry *

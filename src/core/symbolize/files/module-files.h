@@ -34,6 +34,11 @@ void pv_module_files_free (PvModuleFiles *files);
  * (path, build-id, kind), not the module's id. */
 const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *module);
 
+/* The files that belong to a binary that is already open at a path, found as for a module. Three
+ * new references in *ret_file, for pv_module_file_clear (). Any thread. */
+void pv_module_files_find_beside (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file);
+void pv_module_file_clear (PvModuleFile *file);
+
 /* Whether a module finds the same binary with its build-id (after) as without (before). */
 bool pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const PvModule *after);
 
