@@ -8,7 +8,8 @@ shorter one). Exactly equal:
   file         the sum of all, and the size of the file
   memory       the sum of all, and that of PT_LOAD; of files that are not linked, of sections with SHF_ALLOC
   sections     what each has in the file
-  symbols      self of each name, in memory (before linking too) and in the file
+  symbols      self of each name, in memory (before linking too) and in the file, with what was inlined
+               (compare-elf-inlined.py has that apart)
   library      an archive that is made of the object files: the sum is its size, each member has the size of its file
 """
 import collections
@@ -87,14 +88,14 @@ def divide(section):
     return collections.Counter(owner for owner in owners if owner is not None)
 
 
-def profview_rows(profview, path, kind, measure):
-    out = run(profview, "--print=" + kind, "--format=tsv", "--limit=0", "--min-percent=0", "--no-demangle", "--measure=" + measure, path)
+def profview_rows(profview, path, kind, measure, *options):
+    out = run(profview, "--print=" + kind, "--format=tsv", "--limit=0", "--min-percent=0", "--no-demangle", "--measure=" + measure, *options, path)
     return [line.split("\t") for line in out.splitlines()[1:]]
 
 
 def profview_self(profview, path, measure):
     sums = collections.Counter()
-    for row in profview_rows(profview, path, "top", measure):
+    for row in profview_rows(profview, path, "top", measure, "--no-inline"):
         sums[row[2]] += int(row[0])
     return sums
 
@@ -180,4 +181,5 @@ def main():
     sys.exit(1 if n_failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

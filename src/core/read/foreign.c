@@ -72,7 +72,6 @@ static const Magic magics[] = {
     MAGIC (0, "GIF8", NOT_A_PROFILE, N_ ("a picture")),
     MAGIC (0, "%PDF-", NOT_A_PROFILE, N_ ("a PDF document")),
     MAGIC (0, "SQLite format 3\0", PERHAPS_A_PROFILE, N_ ("an SQLite database")),
-    MAGIC (0, "!<thin>\n", NOT_A_PROFILE, N_ ("a list of object files (thin ar archive)")),
     MAGIC (0, "\x04\x22\x4d\x18", PACKED, "lz4"),
     MAGIC (0, "LZIP", PACKED, "lzip"),
     MAGIC (0, "PK\x03\x04", PACKED, "zip"),

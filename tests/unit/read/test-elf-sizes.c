@@ -9,6 +9,7 @@
 #include "core/read/elf-sizes/size-claims.h"
 #include "core/read/elf-sizes/symbol-path.h"
 #include "core/read/readers.h"
+#include "core/symbolize/dwarf/dwarf-code.h"
 
 enum { N_CASES = 2000, SPACE = 60 };
 
@@ -213,7 +214,44 @@ test_archive (void)
     }
 }
 
+/* The members of a thin archive are other files: after a header comes the next one. */
+static void
+test_thin_archive (void)
+{
+    g_autoptr (GString) archive = g_string_new ("!<thin>\n");
+    append_member (archive, "//", "folder/of/one.o/\n", 17);
+    append_member (archive, "/0", "", 0);
+    append_member (archive, "two.o/", "", 0);
+    append_member (archive, "#1/999999", "", 0);
+    memcpy (archive->str + 8 + 60 + 18 + 48, "1234567890", 10); /* the size of one.o */
+    ArArchive reading;
+    ArMember member;
+    ar_archive_init (&reading, (const uint8_t *)archive->str, archive->len);
+    g_assert_true (ar_archive_next (&reading, &member));
+    g_assert_cmpint (member.kind, ==, AR_MEMBER_NAMES);
+    g_assert_true (ar_archive_next (&reading, &member));
+    g_assert_cmpmem (member.name, member.name_len, "folder/of/one.o", 15);
+    g_assert_cmpuint (member.size_bytes, ==, 1234567890);
+    g_assert_true (member.is_elsewhere && !member.is_cut);
+    g_assert_true (ar_archive_next (&reading, &member));
+    g_assert_cmpmem (member.name, member.name_len, "two.o", 5);
+    g_assert_true (ar_archive_next (&reading, &member));
+    g_assert_cmpmem (member.name, member.name_len, "#1/999999", 9);
+    g_assert_false (ar_archive_next (&reading, &member));
+    g_assert_cmpuint (reading.offset, ==, archive->len);
+}
+
 /* --- files --- */
+
+static PvCodeMap *
+read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes, PvJob *job)
+{
+    PvModuleFile file = {.binary = image, .debug = image};
+    unsigned *n_scopes = user;
+    PvCodeMap *code = pv_dwarf_read_code (&file, n_workers, max_bytes, job);
+    *n_scopes += code->n_scopes;
+    return code;
+}
 
 /* However a program is damaged, each byte of the file counts once. */
 static void
@@ -223,7 +261,7 @@ test_damaged (void)
         g_build_filename (g_getenv ("PV_TEST_DATA"), "sysroot/opt/samples/bin/calls", NULL);
     g_autofree char *data = NULL;
     gsize size_bytes;
-    unsigned n_read = 0;
+    unsigned n_read = 0, n_scopes = 0;
     g_assert_true (g_file_get_contents (path, &data, &size_bytes, NULL));
     for (unsigned c = 0; c < N_CASES / 10; c++) {
         gsize n = c % 4 == 0 ? (gsize)g_test_rand_int_range (64, (int)size_bytes) : size_bytes;
@@ -235,7 +273,7 @@ test_damaged (void)
             copy[n - (gsize)g_test_rand_int_range (1, 2400)] ^= (uint8_t)(1 << i % 8);
         g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, n);
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        PvReadContext context = {0};
+        PvReadContext context = {.read_code = read_code, .user = &n_scopes, .n_workers = 2};
         g_autoptr (GError) error = NULL;
         if (!pv_elf_sizes_reader.read (file, NULL, builder, &context, &error)) {
             g_assert_nonnull (error);
@@ -247,6 +285,7 @@ test_damaged (void)
         n_read++;
     }
     g_assert_cmpuint (n_read, >, N_CASES / 100); /* about a quarter of them all */
+    g_assert_cmpuint (n_scopes, >, n_read);
 }
 
 int
@@ -257,6 +296,7 @@ main (int argc, char **argv)
     g_test_add_func ("/elf-sizes/paths", test_paths);
     g_test_add_func ("/elf-sizes/any-path", test_any_path);
     g_test_add_func ("/elf-sizes/archive", test_archive);
+    g_test_add_func ("/elf-sizes/thin-archive", test_thin_archive);
     g_test_add_func ("/elf-sizes/damaged", test_damaged);
     return g_test_run ();
 }

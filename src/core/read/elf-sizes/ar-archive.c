@@ -12,19 +12,29 @@
 
 enum { HEADER_SIZE = 60, NAME_LEN = 16, SIZE_OFFSET = 48, SIZE_LEN = 10 };
 
-static const char magic[] = "!<arch>\n";
+static const char magic[] = "!<arch>\n", thin_magic[] = "!<thin>\n";
+
+static bool
+is_thin (const uint8_t *data, size_t size_bytes)
+{
+    return size_bytes >= strlen (thin_magic) && memcmp (data, thin_magic, strlen (thin_magic)) == 0;
+}
 
 bool
 ar_archive_sniff (const uint8_t *data, size_t size_bytes)
 {
-    return size_bytes >= strlen (magic) && memcmp (data, magic, strlen (magic)) == 0;
+    return is_thin (data, size_bytes) ||
+           (size_bytes >= strlen (magic) && memcmp (data, magic, strlen (magic)) == 0);
 }
 
 void
 ar_archive_init (ArArchive *archive, const uint8_t *data, uint64_t size_bytes)
 {
     g_assert (archive != NULL && ar_archive_sniff (data, size_bytes));
-    *archive = (ArArchive){.data = data, .size_bytes = size_bytes, .offset = strlen (magic)};
+    *archive = (ArArchive){.data = data,
+                           .size_bytes = size_bytes,
+                           .offset = strlen (magic),
+                           .is_thin = is_thin (data, size_bytes)};
 }
 
 /* A decimal number with blanks after it; false if it is none. */
@@ -89,7 +99,7 @@ name_member (const ArArchive *archive, ArMember *member)
         member->kind = AR_MEMBER_INDEX;
     } else if (name[0] == '/') {
         take_long_name (archive, member);
-    } else if (len > 3 && memcmp (name, "#1/", 3) == 0) {
+    } else if (len > 3 && memcmp (name, "#1/", 3) == 0 && !archive->is_thin) {
         take_bsd_name (member);
         if (member->name_len >= 9 && memcmp (member->name, "__.SYMDEF", 9) == 0)
             member->kind = AR_MEMBER_INDEX;
@@ -113,10 +123,17 @@ ar_archive_next (ArArchive *archive, ArMember *member)
     if (memcmp (header + HEADER_SIZE - 2, "`\n", 2) != 0 ||
         !read_number (header + SIZE_OFFSET, SIZE_LEN, &member->size_bytes))
         return false;
-    member->is_cut = member->size_bytes > left - HEADER_SIZE;
-    member->size_bytes = MIN (member->size_bytes, left - HEADER_SIZE);
+    uint64_t said_bytes = member->size_bytes;
+    member->is_cut = said_bytes > left - HEADER_SIZE;
+    member->size_bytes = MIN (said_bytes, left - HEADER_SIZE);
     uint64_t end = member->offset + member->size_bytes;
     name_member (archive, member);
+    if (archive->is_thin && member->kind == AR_MEMBER_FILE) {
+        end = member->offset;
+        member->size_bytes = said_bytes;
+        member->is_cut = false;
+        member->is_elsewhere = true;
+    }
     if (member->kind == AR_MEMBER_NAMES) {
         archive->names = (const char *)archive->data + member->offset;
         archive->names_size_bytes = member->size_bytes;

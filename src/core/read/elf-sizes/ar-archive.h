@@ -21,7 +21,8 @@ typedef struct {
     uint64_t header_offset;
     uint64_t offset; /* of its data in the archive */
     uint64_t size_bytes;
-    bool is_cut; /* the archive ends before its data does */
+    bool is_cut;       /* the archive ends before its data does */
+    bool is_elsewhere; /* its data is in the file of that name (relative to the archive's folder) */
 } ArMember;
 
 typedef struct {
@@ -30,6 +31,7 @@ typedef struct {
     uint64_t offset; /* of the next member's header */
     const char *names;
     size_t names_size_bytes;
+    bool is_thin; /* has only the names of its object files */
 } ArArchive;
 
 bool ar_archive_sniff (const uint8_t *data, size_t size_bytes);

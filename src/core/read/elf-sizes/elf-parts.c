@@ -3,7 +3,8 @@
  * ELF, as in the System V gABI. Sections claim bytes first, in the order of their headers; then the
  * headers and the tables of headers; then what a segment maps (its padding); then the rest of the
  * file. Within a section symbols claim theirs: the smaller one where two overlap, one name where
- * several are for the same bytes.
+ * several are for the same bytes. Of what a function owns, debug information gives shares to the
+ * calls that were inlined into it.
  */
 #include "core/read/elf-sizes/elf-parts.h"
 
@@ -49,6 +50,11 @@ typedef struct {
 } Run;
 
 typedef struct {
+    uint64_t link_addr;
+    uint32_t section;
+} Place;
+
+typedef struct {
     PvElfImage *image;
     const uint8_t *data;
     uint64_t size_bytes;
@@ -58,10 +64,13 @@ typedef struct {
     const PvElfSegment *segments;
     size_t n_segments;
     bool is_linked;
+    const PvCodeMap *code; /* or NULL */
     ElfParts *ret;
     PV_ARRAY (ElfPart) parts;
     PV_ARRAY (Symbol) symbols;
     PV_ARRAY (Run) runs;
+    PV_ARRAY (ElfShare) shares;
+    PV_ARRAY (Place) places; /* sorted; only if another file has the symbols */
     uint64_t of_owner[N_OWNERS][ELF_N_SPACES];
     uint64_t sections_end; /* in the file: where the last of them, or of the headers, ends */
     ElfSpace space;        /* that is being claimed */
@@ -278,6 +287,7 @@ claim_memory (Parting *parting, const Tables *tables)
 /* --- symbols --- */
 
 typedef struct {
+    PvElfImage *image; /* the file itself, or one that goes with it */
     const uint8_t *symbols;
     size_t size_bytes;
     const char *strings;
@@ -298,22 +308,24 @@ get_string (const SymbolTable *table, uint32_t offset)
 }
 
 static bool
-find_table (Parting *parting, uint32_t type, SymbolTable *ret)
+find_table (PvElfImage *image, uint32_t type, SymbolTable *ret)
 {
-    for (size_t i = 0; i < parting->n_sections; i++) {
-        const PvElfSection *section = &parting->sections[i];
-        if (section->type != type || section->link >= parting->n_sections)
+    const PvElfSection *sections;
+    size_t n_sections = pv_elf_image_get_sections (image, &sections);
+    for (size_t i = 0; i < n_sections; i++) {
+        const PvElfSection *section = &sections[i];
+        if (section->type != type || section->link >= n_sections)
             continue;
-        *ret = (SymbolTable){0};
-        ret->symbols = pv_elf_image_get_section_data (parting->image, section, &ret->size_bytes);
-        ret->strings = (const char *)pv_elf_image_get_section_data (
-            parting->image, &parting->sections[section->link], &ret->strings_size_bytes);
+        *ret = (SymbolTable){.image = image};
+        ret->symbols = pv_elf_image_get_section_data (image, section, &ret->size_bytes);
+        ret->strings = (const char *)pv_elf_image_get_section_data (image, &sections[section->link],
+                                                                    &ret->strings_size_bytes);
         if (ret->symbols == NULL || ret->strings == NULL)
             continue;
-        for (size_t k = 0; k < parting->n_sections; k++)
-            if (parting->sections[k].type == SHT_SYMTAB_SHNDX && parting->sections[k].link == i) {
-                ret->large_indexes = pv_elf_image_get_section_data (
-                    parting->image, &parting->sections[k], &ret->n_large_indexes);
+        for (size_t k = 0; k < n_sections; k++)
+            if (sections[k].type == SHT_SYMTAB_SHNDX && sections[k].link == i) {
+                ret->large_indexes =
+                    pv_elf_image_get_section_data (image, &sections[k], &ret->n_large_indexes);
                 ret->n_large_indexes /= sizeof (uint32_t);
             }
         return true;
@@ -340,6 +352,55 @@ is_mapping_symbol (const Parting *parting, const char *name)
     return name[0] == '$' && (machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV);
 }
 
+static int
+compare_places (const void *a, const void *b)
+{
+    const Place *x = a, *y = b;
+    if (x->link_addr != y->link_addr)
+        return x->link_addr < y->link_addr ? -1 : 1;
+    return (x->section > y->section) - (x->section < y->section);
+}
+
+static void
+sort_places (Parting *parting)
+{
+    for (uint32_t i = 1; i < parting->n_sections; i++) {
+        const PvElfSection *section = &parting->sections[i];
+        if (is_in_memory (parting, section) && section->size_bytes > 0)
+            pv_array_push (&parting->places, ((Place){section->link_addr, i}));
+    }
+    if (parting->places.len > 0)
+        qsort (parting->places.data, parting->places.len, sizeof (Place), compare_places);
+}
+
+/* The section of a symbol from another file, whose sections may have other numbers; 0: none. */
+static uint32_t
+find_section_at (const Parting *parting, uint64_t addr)
+{
+    size_t low = 0, high = parting->places.len;
+    while (low < high) { /* the first one that begins after the address */
+        size_t middle = low + (high - low) / 2;
+        if (parting->places.data[middle].link_addr <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? parting->places.data[low - 1].section : 0;
+}
+
+/* What the linker of an object file will make room for, in .bss. */
+static void
+take_common (Parting *parting, const Elf64_Sym *raw, const char *name)
+{
+    ElfPart part = {.kind = ELF_PART_SYMBOL,
+                    .class = ELF_CLASS_ZEROS,
+                    .section = "COMMON",
+                    .name = name,
+                    .bytes[ELF_SPACE_MEMORY] = raw->st_size};
+    if (name != NULL && *name != '\0')
+        pv_array_push (&parting->parts, part);
+}
+
 static void
 take_symbol (Parting *parting, const SymbolTable *table, size_t index, const Elf64_Sym *raw,
              const char **source_file)
@@ -351,12 +412,19 @@ take_symbol (Parting *parting, const SymbolTable *table, size_t index, const Elf
         *source_file = name != NULL && *name != '\0' ? name : NULL;
         return;
     }
+    if (section == SHN_COMMON && !parting->is_linked) {
+        take_common (parting, raw, name);
+        return;
+    }
     if (section == SHN_XINDEX && index < table->n_large_indexes) {
         memcpy (&section, table->large_indexes + index * sizeof section, sizeof section);
-        section = pv_elf_image_is_swapped (parting->image) ? GUINT32_SWAP_LE_BE (section) : section;
+        section = pv_elf_image_is_swapped (table->image) ? GUINT32_SWAP_LE_BE (section) : section;
     } else if (section >= SHN_LORESERVE) {
         return;
     }
+    if (table->image != parting->image && section != 0)
+        section =
+            find_section_at (parting, raw->st_value + (type == STT_TLS ? table->tls_start : 0));
     if (type == STT_SECTION || section == 0 || section >= parting->n_sections ||
         raw->st_size == 0 || name == NULL || *name == '\0' || is_mapping_symbol (parting, name))
         return;
@@ -367,7 +435,7 @@ take_symbol (Parting *parting, const SymbolTable *table, size_t index, const Elf
     if (parting->is_linked)
         start -= in->link_addr - (type == STT_TLS ? table->tls_start : 0);
     if (start >= in->size_bytes || pv_elf_section_is_packed (in)) {
-        parting->ret->has_clipped |= start >= in->size_bytes;
+        parting->ret->has_clipped |= start >= in->size_bytes && table->image == parting->image;
         return;
     }
     parting->ret->has_clipped |= raw->st_size > in->size_bytes - start;
@@ -384,20 +452,14 @@ take_symbol (Parting *parting, const SymbolTable *table, size_t index, const Elf
 
 /* False when cancelled. */
 static bool
-read_symbols (Parting *parting)
+read_table (Parting *parting, SymbolTable *table)
 {
-    SymbolTable table;
-    bool is_64bit = pv_elf_image_is_64bit (parting->image);
+    bool is_64bit = pv_elf_image_is_64bit (table->image);
     const char *source_file = NULL;
-    if (!find_table (parting, SHT_SYMTAB, &table)) {
-        parting->ret->is_stripped = find_table (parting, SHT_DYNSYM, &table);
-        if (!parting->ret->is_stripped)
-            return true;
-    }
     parting->ret->has_symbols = true;
-    table.tls_start = find_tls_start (parting);
+    table->tls_start = find_tls_start (parting);
     PvCursor cursor =
-        pv_cursor (table.symbols, table.size_bytes, pv_elf_image_is_swapped (parting->image));
+        pv_cursor (table->symbols, table->size_bytes, pv_elf_image_is_swapped (table->image));
     for (size_t i = 0;; i++) {
         Elf64_Sym raw = {.st_name = pv_cursor_u32 (&cursor)};
         if (is_64bit) {
@@ -416,10 +478,33 @@ read_symbols (Parting *parting)
         if (cursor.failed)
             return true;
         if (i > 0)
-            take_symbol (parting, &table, i, &raw, &source_file);
+            take_symbol (parting, table, i, &raw, &source_file);
         if (i % SYMBOLS_PER_CHECK == 0 && pv_job_is_cancelled (parting->job))
             return false;
     }
+}
+
+/* The table of a stripped file has exported symbols only. Its debug file may have the others, or
+ * all. False when cancelled. */
+static bool
+read_symbols (Parting *parting)
+{
+    SymbolTable table;
+    PvElfImage *debug = parting->code != NULL ? parting->code->debug : NULL;
+    if (find_table (parting->image, SHT_SYMTAB, &table))
+        return read_table (parting, &table);
+    bool is_exported = find_table (parting->image, SHT_DYNSYM, &table);
+    if (is_exported && !read_table (parting, &table))
+        return false;
+    if (debug != NULL && debug != parting->image && parting->is_linked &&
+        find_table (debug, SHT_SYMTAB, &table)) {
+        parting->ret->has_mini_info =
+            strcmp (pv_elf_image_get_path (debug), pv_elf_image_get_path (parting->image)) == 0;
+        sort_places (parting);
+        return read_table (parting, &table);
+    }
+    parting->ret->is_stripped = is_exported;
+    return true;
 }
 
 /* Which of several names for the same bytes is told: global before weak before local, then one
@@ -483,6 +568,7 @@ typedef struct {
     const uint8_t *bytes; /* of the section in the file; NULL: none */
     uint64_t at;          /* what comes before belongs to a part */
     uint32_t first_part, padding, unnamed;
+    bool has_code; /* debug information may tell of it */
     PV_ARRAY (Piece) pieces;
 } Dividing;
 
@@ -498,6 +584,24 @@ add_part (Parting *parting, ElfPartKind kind, uint32_t section, const Symbol *sy
     };
     pv_array_push (&parting->parts, part);
     return (uint32_t)parting->parts.len - 1;
+}
+
+/* What debug information says of a function's declaration and compile unit. */
+static void
+describe_function (const Parting *parting, uint64_t link_addr, ElfPart *part)
+{
+    const PvCodeMap *code = parting->code;
+    size_t i = pv_code_spans_find (code->unit_spans, code->n_unit_spans, link_addr);
+    if (i < code->n_unit_spans && code->unit_spans[i].start <= link_addr)
+        part->unit_file = code->file_of_unit[code->unit_spans[i].row];
+    i = pv_code_spans_find (code->spans, code->n_spans, link_addr);
+    if (i == code->n_spans || code->spans[i].start > link_addr)
+        return;
+    const PvCodeScope *scope = &code->scopes[code->spans[i].row];
+    while (scope->parent != 0)
+        scope = &code->scopes[scope->parent];
+    part->file = scope->file;
+    part->line = scope->line;
 }
 
 /* No instruction that does anything: NOPs of several lengths, breakpoints and zeros. */
@@ -545,6 +649,21 @@ take_symbol_piece (void *user, uint64_t start, uint64_t end, uint32_t owner)
     dividing->at = end;
 }
 
+/* Adds the bytes of a function that are of inlined calls. */
+static void
+add_shares (Parting *parting, uint32_t part, ElfSpace space, uint64_t start, uint64_t end)
+{
+    const PvCodeMap *code = parting->code;
+    for (size_t i = pv_code_spans_find (code->spans, code->n_spans, start);
+         i < code->n_spans && code->spans[i].start < end; i++) {
+        const PvCodeSpan *span = &code->spans[i];
+        ElfShare share = {.part = part, .scope = span->row};
+        share.bytes[space] = MIN (span->end, end) - MAX (span->start, start);
+        if (code->scopes[span->row].parent != 0)
+            pv_array_push (&parting->shares, share);
+    }
+}
+
 /* Adds the bytes of a run to the parts that own them. */
 static void
 add_run (const Dividing *dividing, const Run *run)
@@ -563,7 +682,12 @@ add_run (const Dividing *dividing, const Run *run)
     for (; low < dividing->pieces.len && pieces[low].start < run->end; low++) {
         uint64_t start = MAX (pieces[low].start, run->start);
         uint64_t end = MIN (pieces[low].end, run->end);
-        dividing->parting->parts.data[pieces[low].part].bytes[run->space] += end - start;
+        ElfPart *part = &dividing->parting->parts.data[pieces[low].part];
+        part->bytes[run->space] += end - start;
+        if (dividing->has_code && part->kind == ELF_PART_SYMBOL) {
+            uint64_t addr = dividing->parting->sections[dividing->section].link_addr;
+            add_shares (dividing->parting, pieces[low].part, run->space, addr + start, addr + end);
+        }
     }
 }
 
@@ -582,8 +706,13 @@ divide_section (Parting *parting, uint32_t section, const Symbol *symbols, size_
     if (is_in_file (own) && !pv_elf_section_is_packed (own) &&
         own->file_offset <= parting->size_bytes && size <= parting->size_bytes - own->file_offset)
         dividing.bytes = parting->data + own->file_offset;
+    dividing.has_code = parting->code != NULL && parting->is_linked &&
+                        (own->flags & SHF_EXECINSTR) != 0 && own->link_addr <= UINT64_MAX - size;
     for (size_t i = 0; i < n_symbols; i++) {
-        add_part (parting, ELF_PART_SYMBOL, section, &symbols[i]);
+        uint32_t part = add_part (parting, ELF_PART_SYMBOL, section, &symbols[i]);
+        if (dividing.has_code)
+            describe_function (parting, own->link_addr + symbols[i].start,
+                               &parting->parts.data[part]);
         claims[i] = (SizeClaim){symbols[i].start, symbols[i].end, symbols[i].end - symbols[i].start,
                                 (uint32_t)i};
     }
@@ -643,6 +772,35 @@ add_structure (Parting *parting)
     }
 }
 
+static int
+compare_shares (const void *a, const void *b)
+{
+    const ElfShare *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return (x->scope > y->scope) - (x->scope < y->scope);
+}
+
+/* Sorts shares, and adds up those of one call. */
+static void
+sort_shares (Parting *parting)
+{
+    ElfShare *shares = parting->shares.data;
+    size_t n = 0;
+    if (parting->shares.len > 0)
+        qsort (shares, parting->shares.len, sizeof *shares, compare_shares);
+    for (size_t i = 0; i < parting->shares.len; i++) {
+        if (n == 0 || compare_shares (&shares[n - 1], &shares[i]) != 0) {
+            shares[n++] = shares[i];
+            continue;
+        }
+        for (unsigned space = 0; space < ELF_N_SPACES; space++)
+            shares[n - 1].bytes[space] += shares[i].bytes[space];
+    }
+    parting->ret->n_shares = n;
+    parting->ret->shares = pv_array_steal (&parting->shares);
+}
+
 static void
 tell_kind (Parting *parting)
 {
@@ -660,10 +818,12 @@ tell_kind (Parting *parting)
 }
 
 ElfParts *
-elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, PvJob *job)
+elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, const PvCodeMap *code,
+               PvJob *job)
 {
     g_assert (image != NULL && data != NULL);
-    Parting parting = {.image = image, .data = data, .size_bytes = size_bytes, .job = job};
+    Parting parting = {
+        .image = image, .data = data, .size_bytes = size_bytes, .code = code, .job = job};
     parting.ret = g_new0 (ElfParts, 1);
     parting.n_sections = pv_elf_image_get_sections (image, &parting.sections);
     parting.n_segments = pv_elf_image_get_segments (image, &parting.segments);
@@ -676,8 +836,10 @@ elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, PvJo
     sort_symbols (&parting);
     is_done = is_done && divide_sections (&parting);
     add_structure (&parting);
+    sort_shares (&parting);
     pv_array_clear (&parting.symbols);
     pv_array_clear (&parting.runs);
+    pv_array_clear (&parting.places);
     parting.ret->n = parting.parts.len;
     parting.ret->parts = pv_array_steal (&parting.parts);
     if (!is_done)
@@ -691,5 +853,6 @@ elf_parts_free (ElfParts *parts)
     if (parts == NULL)
         return;
     g_free (parts->parts);
+    g_free (parts->shares);
     g_free (parts);
 }

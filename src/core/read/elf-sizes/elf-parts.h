@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "core/base/job.h"
+#include "core/elf/code-map.h"
 #include "core/elf/elf-image.h"
 
 /*
@@ -47,21 +48,36 @@ typedef struct {
     const char *section;     /* NULL: none */
     const char *name;        /* mangled; NULL: of the section itself */
     const char *source_file; /* of local symbols, from the symbol table; NULL: unknown */
+    const char *unit_file;   /* of the compile unit of a function; NULL: unknown */
+    const char *file;        /* of the function's declaration; NULL: unknown */
+    uint32_t line;           /* of that; 0: unknown */
     uint64_t bytes[ELF_N_SPACES];
 } ElfPart;
+
+/* Bytes of a function that are of a call that was inlined into it, without what was inlined there
+ * in turn. */
+typedef struct {
+    uint32_t part;
+    uint32_t scope; /* of the code map */
+    uint64_t bytes[ELF_N_SPACES];
+} ElfShare;
 
 typedef struct {
     size_t n;
     ElfPart *parts;
+    size_t n_shares;
+    ElfShare *shares; /* sorted by part and scope */
     bool has_symbols;
     bool is_stripped;   /* the symbols are those that are exported only */
+    bool has_mini_info; /* of the others, functions have names from .gnu_debugdata */
     bool is_debug_file; /* what is loaded is elsewhere (objcopy --only-keep-debug) */
     bool is_go;
     bool has_clipped; /* a section or symbol is said to reach beyond what contains it */
 } ElfParts;
 
-/* NULL when cancelled. */
-ElfParts *elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, PvJob *job);
+/* NULL when cancelled. code: what debug information tells, which must live as long; or NULL. */
+ElfParts *elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes,
+                         const PvCodeMap *code, PvJob *job);
 void elf_parts_free (ElfParts *parts);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ElfParts, elf_parts_free)

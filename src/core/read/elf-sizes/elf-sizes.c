@@ -2,8 +2,9 @@
 /*
  * Where the bytes of a program, a library or an object file go: a stack for each symbol, with its
  * section, and the packages, namespaces or source file that it belongs to, below it; of a library
- * (ar archive) with the member first. The sum of all is the size of the file, to the byte; see
- * elf-parts.c.
+ * (ar archive) with the member first. Where there is debug information, bytes of a function that
+ * come from inlined calls are theirs, in frames as profiles have them. The sum of all is the size
+ * of the file, to the byte; see elf-parts.c.
  */
 #include <elf.h>
 #include <glib/gi18n-lib.h>
@@ -14,10 +15,11 @@
 #include "core/base/idmap.h"
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/elf-parts.h"
+#include "core/read/elf-sizes/inlined-calls.h"
 #include "core/read/elf-sizes/symbol-path.h"
 #include "core/read/unpack/reader.h"
 
-enum { PARTS_PER_CHECK = 4096, N_COLUMNS = 3 };
+enum { PARTS_PER_CHECK = 4096, MAX_COLUMNS = 4 };
 
 typedef struct {
     PvProfileBuilder *builder;
@@ -28,10 +30,12 @@ typedef struct {
     PvHashMap locations; /* by module and name */
     uint64_t ordinal;
     GString *text;
-    PvStackId member; /* of an archive; 0: none */
+    PvStackId member;   /* of an archive; 0: none */
+    const char *folder; /* of a thin archive, with its members; NULL: unknown */
     uint64_t n_parts;
     bool is_over; /* the budget is spent, or the job was cancelled */
-    bool is_stripped, has_no_symbols, is_debug_file, has_clipped; /* any of the files */
+    bool is_stripped, has_mini_info, has_no_symbols, is_debug_file, has_clipped; /* any of them */
+    bool is_member_missing;
 } Reading;
 
 /* --- stacks --- */
@@ -66,18 +70,40 @@ get_module (Reading *self, ElfClass class)
     return self->modules[class];
 }
 
+static PvLocationId
+add_location (Reading *self, PvModuleId module, const PvGivenFrame *frames, uint32_t n_frames)
+{
+    PvLocationId location =
+        pv_profile_builder_add_location (self->builder, module, self->ordinal++, PV_LOCATION_NAMED);
+    pv_profile_builder_give_frames (self->builder, location, frames, n_frames);
+    return location;
+}
+
+/* A frame with its strings of the builder: they are all that tells locations apart. */
+static PvStackId
+push_frame (Reading *self, PvStackId parent, ElfClass class, const PvGivenFrame *frame)
+{
+    PvModuleId module = get_module (self, class);
+    const char *const key[] = {frame->name, frame->file};
+    uint32_t *slot = pv_hash_map_slot (&self->locations, pv_hash_bytes (key, sizeof key, module));
+    if (*slot == 0)
+        *slot = add_location (self, module, frame, 1);
+    return pv_profile_builder_stack (self->builder, parent, *slot);
+}
+
 static PvStackId
 push (Reading *self, PvStackId parent, ElfClass class, const char *name, size_t len)
 {
-    PvModuleId module = get_module (self, class);
-    uint32_t *slot = pv_hash_map_slot (&self->locations, pv_hash_bytes (name, len, module));
-    if (*slot == 0) {
-        PvGivenFrame frame = {.name = pv_profile_builder_string_len (self->builder, name, len)};
-        *slot = pv_profile_builder_add_location (self->builder, module, self->ordinal++,
-                                                 PV_LOCATION_NAMED);
-        pv_profile_builder_give_frames (self->builder, *slot, &frame, 1);
-    }
-    return pv_profile_builder_stack (self->builder, parent, *slot);
+    PvGivenFrame frame = {.name = pv_profile_builder_string_len (self->builder, name, len)};
+    return push_frame (self, parent, class, &frame);
+}
+
+static PvStackId
+push_file (Reading *self, PvStackId parent, ElfClass class, const char *path)
+{
+    PvGivenFrame frame = {.name = pv_profile_builder_string (self->builder, path)};
+    frame.file = frame.name;
+    return push_frame (self, parent, class, &frame);
 }
 
 /* ".text.main" of an object file is one of many ".text": the length of that. */
@@ -106,11 +132,24 @@ push_path (Reading *self, PvStackId stack, const ElfPart *part, bool is_go)
         g_string_append_len (self->text, path.parts[i].text, (gssize)path.parts[i].len);
         stack = push (self, stack, part->class, self->text->str, self->text->len);
     }
-    if (path.n == 0 && part->source_file != NULL)
+    if (part->unit_file != NULL)
+        stack = push_file (self, stack, part->class, part->unit_file);
+    else if (path.n == 0 && part->source_file != NULL)
         stack = push (self, stack, part->class, part->source_file, strlen (part->source_file));
     return stack;
 }
 
+static PvGivenFrame
+make_frame (Reading *self, const ElfPart *part)
+{
+    PvGivenFrame frame = {.name = pv_profile_builder_string (self->builder, part->name),
+                          .start_line = part->line};
+    if (part->file != NULL)
+        frame.file = pv_profile_builder_string (self->builder, part->file);
+    return frame;
+}
+
+/* Without the part itself if it is a symbol. */
 static PvStackId
 make_stack (Reading *self, const ElfPart *part, bool is_go)
 {
@@ -123,8 +162,7 @@ make_stack (Reading *self, const ElfPart *part, bool is_go)
     case ELF_PART_SECTION:
         return stack;
     case ELF_PART_SYMBOL:
-        stack = push_path (self, stack, part, is_go);
-        return push (self, stack, part->class, part->name, strlen (part->name));
+        return push_path (self, stack, part, is_go);
     case ELF_PART_STRUCTURE:
         return push (self, stack, part->class, part->name, strlen (part->name));
     case ELF_PART_PADDING:
@@ -138,7 +176,7 @@ make_stack (Reading *self, const ElfPart *part, bool is_go)
 /* --- samples --- */
 
 static void
-add_columns (Reading *self)
+add_columns (Reading *self, bool has_inlined)
 {
     self->set = pv_profile_builder_add_set (self->builder, "sizes", false);
     pv_profile_builder_set_exact (self->builder, self->set);
@@ -148,16 +186,23 @@ add_columns (Reading *self)
                                     PV_AGGREGATION_SUM);
     pv_profile_builder_add_measure (self->builder, self->set, "symbols", PV_UNIT_COUNT,
                                     PV_AGGREGATION_SUM);
+    if (has_inlined)
+        pv_profile_builder_add_measure (self->builder, self->set, "inlined-copies", PV_UNIT_COUNT,
+                                        PV_AGGREGATION_SUM);
 }
 
 static void
-add_sample (Reading *self, PvStackId stack, uint64_t file_bytes, uint64_t memory_bytes,
-            uint64_t n_symbols)
+add_weights (Reading *self, PvStackId stack, const uint64_t weights[MAX_COLUMNS])
 {
     PvNewSample sample = {.stack = stack, .cpu = PV_CPU_UNKNOWN, .stack_end = PV_STACK_END_ROOT};
-    const uint64_t weights[N_COLUMNS] = {file_bytes, memory_bytes, n_symbols};
+    pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+}
+
+static void
+add_sample (Reading *self, PvStackId stack, uint64_t file_bytes, uint64_t memory_bytes)
+{
     if (file_bytes > 0 || memory_bytes > 0)
-        pv_profile_builder_add_sample (self->builder, self->set, &sample, weights);
+        add_weights (self, stack, (uint64_t[MAX_COLUMNS]){file_bytes, memory_bytes});
 }
 
 /* Bytes of an archive that are of no object file. */
@@ -165,7 +210,7 @@ static void
 add_structure (Reading *self, const char *name, uint64_t size_bytes)
 {
     PvStackId stack = size_bytes > 0 ? push (self, 0, ELF_CLASS_STRUCTURE, name, strlen (name)) : 0;
-    add_sample (self, stack, size_bytes, 0, 0);
+    add_sample (self, stack, size_bytes, 0);
 }
 
 static bool
@@ -182,18 +227,77 @@ may_go_on (Reading *self)
     return !self->is_over;
 }
 
+/* The function's own bytes, and a sample for each call that was inlined into it. */
 static void
-take_parts (Reading *self, const ElfParts *parts)
+take_function (Reading *self, PvStackId stack, const ElfPart *part, InlinedCalls *calls)
 {
-    for (size_t i = 0; i < parts->n; i++) {
-        const ElfPart *part = &parts->parts[i];
+    PvModuleId module = get_module (self, part->class);
+    PvGivenFrame function = make_frame (self, part);
+    uint64_t own[MAX_COLUMNS] = {part->bytes[ELF_SPACE_FILE], part->bytes[ELF_SPACE_MEMORY], 1};
+    for (size_t i = 0; i < calls->calls.len; i++) {
+        const InlinedCall *call = &calls->calls.data[i];
+        uint32_t n_frames;
+        const PvGivenFrame *frames = inlined_calls_list_frames (calls, i, &function, &n_frames);
         if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
             return;
+        PvLocationId location = add_location (self, module, frames, n_frames);
+        add_weights (self, pv_profile_builder_stack (self->builder, stack, location),
+                     (uint64_t[MAX_COLUMNS]){call->bytes[ELF_SPACE_FILE],
+                                             call->bytes[ELF_SPACE_MEMORY], 0, call->n_copies});
+        own[0] -= call->bytes[ELF_SPACE_FILE];
+        own[1] -= call->bytes[ELF_SPACE_MEMORY];
+    }
+    add_weights (self, push_frame (self, stack, part->class, &function), own);
+}
+
+/* code: NULL for none. */
+static void
+take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
+{
+    static const PvCodeMap no_code;
+    InlinedCalls calls;
+    size_t share = 0;
+    inlined_calls_init (&calls, code != NULL ? code : &no_code, self->builder);
+    for (size_t i = 0; i < parts->n; i++) {
+        const ElfPart *part = &parts->parts[i];
+        size_t first_share = share;
+        while (share < parts->n_shares && parts->shares[share].part == i)
+            share++;
+        if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
+            break;
         if (part->bytes[ELF_SPACE_FILE] == 0 && part->bytes[ELF_SPACE_MEMORY] == 0)
             continue;
-        add_sample (self, make_stack (self, part, parts->is_go), part->bytes[ELF_SPACE_FILE],
-                    part->bytes[ELF_SPACE_MEMORY], part->kind == ELF_PART_SYMBOL);
+        PvStackId stack = make_stack (self, part, parts->is_go);
+        if (part->kind == ELF_PART_SYMBOL) {
+            inlined_calls_fill (&calls, share > first_share ? &parts->shares[first_share] : NULL,
+                                share - first_share);
+            take_function (self, stack, part, &calls);
+        } else {
+            add_sample (self, stack, part->bytes[ELF_SPACE_FILE], part->bytes[ELF_SPACE_MEMORY]);
+        }
     }
+    inlined_calls_clear (&calls);
+}
+
+/* What debug information tells of a program's code. NULL: it is not wanted, or the code has no
+ * addresses yet. */
+static PvCodeMap *
+read_code (Reading *self, PvElfImage *image)
+{
+    const PvReadContext *context = self->context;
+    if (context->read_code == NULL || pv_elf_image_get_type (image) == ET_REL)
+        return NULL;
+    uint64_t max_bytes = pv_budget_get_bytes (&context->budget, self->size_bytes) / 2;
+    PvCodeMap *code =
+        context->read_code (context->user, image, context->n_workers, max_bytes, context->job);
+    if (code->problem != NULL)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "%s.",
+                                 code->problem);
+    if (code->is_cut)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("There is too much debug information, or it is damaged. Some "
+                                    "inlined functions count as part of their callers."));
+    return code;
 }
 
 /* False, with error, if it is no ELF file that can be read. */
@@ -203,21 +307,45 @@ take_elf (Reading *self, PvMappedFile *file, const char *path, GError **error)
     g_autoptr (PvElfImage) image = pv_elf_image_new (file, path, error);
     if (image == NULL)
         return false;
-    g_autoptr (ElfParts) parts = elf_parts_new (image, pv_mapped_file_get_data (file),
-                                                pv_mapped_file_get_size (file), self->context->job);
+    bool is_member = self->member != 0;
+    g_autoptr (PvCodeMap) code = !is_member ? read_code (self, image) : NULL;
+    if (!is_member)
+        add_columns (self, code != NULL && code->n_scopes > 1);
+    g_autoptr (ElfParts) parts =
+        elf_parts_new (image, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file), code,
+                       self->context->job);
     if (parts == NULL) {
         self->is_over = true;
         return true;
     }
     self->is_stripped |= parts->is_stripped;
+    self->has_mini_info |= parts->has_mini_info;
     self->has_no_symbols |= !parts->has_symbols;
     self->is_debug_file |= parts->is_debug_file;
     self->has_clipped |= parts->has_clipped;
-    take_parts (self, parts);
+    take_parts (self, parts, code);
     return true;
 }
 
 /* --- archives --- */
+
+/* The bytes of a member; NULL: it has none, or a thin archive's file is not there. */
+static PvMappedFile *
+open_member (Reading *self, const uint8_t *data, const ArMember *member)
+{
+    if (!member->is_elsewhere) {
+        if (member->size_bytes == 0)
+            return NULL;
+        return pv_mapped_file_new_take (g_memdup2 (data + member->offset, member->size_bytes),
+                                        member->size_bytes);
+    }
+    g_autofree char *name = g_strndup (member->name, member->name_len);
+    g_autofree char *path =
+        self->folder != NULL ? g_canonicalize_filename (name, self->folder) : NULL;
+    PvMappedFile *file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
+    self->is_member_missing |= file == NULL;
+    return file;
+}
 
 static void
 take_member (Reading *self, const uint8_t *data, const ArMember *member)
@@ -225,11 +353,12 @@ take_member (Reading *self, const uint8_t *data, const ArMember *member)
     static const char unnamed[] = "[member without name]";
     const char *name = member->name_len > 0 ? member->name : unnamed;
     size_t name_len = member->name_len > 0 ? member->name_len : strlen (unnamed);
-    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (
-        g_memdup2 (data + member->offset, member->size_bytes), member->size_bytes);
+    g_autoptr (PvMappedFile) file = open_member (self, data, member);
     self->member = push (self, 0, ELF_CLASS_OTHER, name, name_len);
-    if (member->size_bytes == 0 || !take_elf (self, file, "", NULL))
-        add_sample (self, self->member, member->size_bytes, 0, 0);
+    if (file == NULL)
+        add_sample (self, self->member, member->size_bytes, 0);
+    else if (!take_elf (self, file, "", NULL))
+        add_sample (self, self->member, pv_mapped_file_get_size (file), 0);
     self->member = 0;
 }
 
@@ -239,13 +368,14 @@ take_archive (Reading *self, const uint8_t *data)
     ArArchive archive;
     ArMember member;
     uint64_t of_members = 0, of_index = 0, of_names = 0;
+    add_columns (self, false);
     ar_archive_init (&archive, data, self->size_bytes);
     while (ar_archive_next (&archive, &member)) {
         pv_job_set_done (self->context->job, member.offset);
         if (!may_go_on (self))
             return;
         self->has_clipped |= member.is_cut;
-        of_members += member.kind == AR_MEMBER_FILE ? member.size_bytes : 0;
+        of_members += member.kind == AR_MEMBER_FILE && !member.is_elsewhere ? member.size_bytes : 0;
         of_index += member.kind == AR_MEMBER_INDEX ? member.size_bytes : 0;
         of_names += member.kind == AR_MEMBER_NAMES ? member.size_bytes : 0;
         if (member.kind == AR_MEMBER_FILE)
@@ -276,10 +406,18 @@ add_notes (Reading *self, PvMappedFile *file)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The symbol table was stripped. Only exported functions and "
                                     "variables have names."));
+    else if (self->has_mini_info)
+        pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The symbol table was stripped. Functions have names from "
+                                    ".gnu_debugdata, variables only if they are exported."));
     if (self->has_clipped)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("A section or symbol is said to reach beyond the end of what "
                                     "it is in. What is not there does not count."));
+    if (self->is_member_missing)
+        pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("Some of the object files that this archive names were not "
+                                    "found. Only the sizes that it says of them count."));
     pv_reader_note_shortened (builder, file);
 }
 
@@ -296,12 +434,13 @@ read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .size_bytes = pv_mapped_file_get_size (file),
         .text = g_string_new (NULL),
     };
+    g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+    self.folder = folder;
     pv_job_set_stage (context->job, PV_STAGE_READ, self.size_bytes);
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = is_archive ? "ar archive" : "ELF file";
     facts->size_bytes = self.size_bytes;
     facts->modified_at = pv_mapped_file_get_mtime (file);
-    add_columns (&self);
     bool is_read = true;
     if (is_archive)
         take_archive (&self, data);

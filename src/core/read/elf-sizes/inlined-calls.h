@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/array.h"
+#include "core/base/idmap.h"
+#include "core/model/build/builder.h"
+#include "core/read/elf-sizes/elf-parts.h"
+
+/*
+ * The calls that were inlined into one function, as a tree: calls of the same function at the same
+ * place of the tree are one node, which counts them.
+ */
+typedef struct {
+    uint32_t parent; /* index + 1; 0: the function itself */
+    uint32_t depth;  /* 1: inlined into the function itself */
+    PvGivenFrame frame;
+    uint64_t bytes[ELF_N_SPACES]; /* without those of its children */
+    uint64_t n_copies;            /* not counted for a function before */
+} InlinedCall;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    const PvCodeMap *code;
+    PV_ARRAY (InlinedCall) calls; /* parents come first */
+    PvHashMap call_of_name;       /* by parent and name */
+    uint32_t *call_of_scope;      /* index + 1, of the function of that number */
+    uint32_t *function_of_scope;  /* 0: in none yet */
+    uint32_t function;            /* that is being read, from 1 */
+    PV_ARRAY (uint32_t) path;
+    PV_ARRAY (PvGivenFrame) frames;
+} InlinedCalls;
+
+/* Memory that is for the largest program, too: two numbers for each scope. */
+void inlined_calls_init (InlinedCalls *calls, const PvCodeMap *code, PvProfileBuilder *builder);
+void inlined_calls_clear (InlinedCalls *calls);
+
+/* Replaces the tree by that of the next function; shares are all of that. */
+void inlined_calls_fill (InlinedCalls *calls, const ElfShare *shares, size_t n_shares);
+
+/* The frames of a call, innermost first, with the function's own last; valid until the next call of
+ * this. */
+const PvGivenFrame *inlined_calls_list_frames (InlinedCalls *calls, size_t call,
+                                               const PvGivenFrame *function, uint32_t *ret_n);
