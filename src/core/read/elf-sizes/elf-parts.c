@@ -47,6 +47,7 @@ typedef struct {
     uint64_t start, end; /* in the section */
     uint32_t section;
     ElfSpace space;
+    bool is_in_both; /* of both spaces */
 } Run;
 
 typedef struct {
@@ -165,7 +166,7 @@ take_piece (void *user, uint64_t start, uint64_t end, uint32_t owner)
     }
     const PvElfSection *section = &parting->sections[owner];
     uint64_t base = parting->space == ELF_SPACE_FILE ? section->file_offset : section->link_addr;
-    Run run = {start - base, end - base, owner, parting->space};
+    Run run = {start - base, end - base, owner, parting->space, false};
     pv_array_push (&parting->runs, run);
 }
 
@@ -267,7 +268,7 @@ claim_memory (Parting *parting, const Tables *tables)
         if (parting->is_linked) {
             claim (&claims, section->link_addr, section->size_bytes, i, i);
         } else {
-            Run run = {0, section->size_bytes, i, ELF_SPACE_MEMORY};
+            Run run = {0, section->size_bytes, i, ELF_SPACE_MEMORY, false};
             pv_array_push (&parting->runs, run);
         }
     }
@@ -651,14 +652,16 @@ take_symbol_piece (void *user, uint64_t start, uint64_t end, uint32_t owner)
 
 /* Adds the bytes of a function that are of inlined calls. */
 static void
-add_shares (Parting *parting, uint32_t part, ElfSpace space, uint64_t start, uint64_t end)
+add_shares (Parting *parting, uint32_t part, const Run *run, uint64_t start, uint64_t end)
 {
     const PvCodeMap *code = parting->code;
     for (size_t i = pv_code_spans_find (code->spans, code->n_spans, start);
          i < code->n_spans && code->spans[i].start < end; i++) {
         const PvCodeSpan *span = &code->spans[i];
         ElfShare share = {.part = part, .scope = span->row};
-        share.bytes[space] = MIN (span->end, end) - MAX (span->start, start);
+        for (unsigned space = 0; space < ELF_N_SPACES; space++)
+            if (run->is_in_both || space == run->space)
+                share.bytes[space] = MIN (span->end, end) - MAX (span->start, start);
         if (code->scopes[span->row].parent != 0)
             pv_array_push (&parting->shares, share);
     }
@@ -683,10 +686,11 @@ add_run (const Dividing *dividing, const Run *run)
         uint64_t start = MAX (pieces[low].start, run->start);
         uint64_t end = MIN (pieces[low].end, run->end);
         ElfPart *part = &dividing->parting->parts.data[pieces[low].part];
-        part->bytes[run->space] += end - start;
+        for (unsigned space = 0; space < ELF_N_SPACES; space++)
+            part->bytes[space] += run->is_in_both || space == run->space ? end - start : 0;
         if (dividing->has_code && part->kind == ELF_PART_SYMBOL) {
             uint64_t addr = dividing->parting->sections[dividing->section].link_addr;
-            add_shares (dividing->parting, pieces[low].part, run->space, addr + start, addr + end);
+            add_shares (dividing->parting, pieces[low].part, run, addr + start, addr + end);
         }
     }
 }
@@ -735,13 +739,33 @@ compare_runs (const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
+/* A section is in memory as it is in the file, mostly: such runs become one. */
+static void
+join_runs (Parting *parting)
+{
+    Run *runs = parting->runs.data;
+    size_t n = 0;
+    if (parting->runs.len > 0)
+        qsort (runs, parting->runs.len, sizeof *runs, compare_runs);
+    for (size_t i = 0; i < parting->runs.len; i++) {
+        Run *last = n > 0 ? &runs[n - 1] : NULL;
+        bool is_same = last != NULL && last->section == runs[i].section &&
+                       last->start == runs[i].start && last->end == runs[i].end &&
+                       last->space != runs[i].space && !last->is_in_both;
+        if (is_same)
+            last->is_in_both = true;
+        else
+            runs[n++] = runs[i];
+    }
+    parting->runs.len = n;
+}
+
 /* False when cancelled. */
 static bool
 divide_sections (Parting *parting)
 {
     size_t symbol = 0, run = 0;
-    if (parting->runs.len > 0)
-        qsort (parting->runs.data, parting->runs.len, sizeof (Run), compare_runs);
+    join_runs (parting);
     for (uint32_t s = 0; s < parting->n_sections; s++) {
         size_t first_symbol = symbol, first_run = run;
         while (symbol < parting->symbols.len && parting->symbols.data[symbol].section == s)
@@ -772,33 +796,28 @@ add_structure (Parting *parting)
     }
 }
 
-static int
-compare_shares (const void *a, const void *b)
-{
-    const ElfShare *x = a, *y = b;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
-    return (x->scope > y->scope) - (x->scope < y->scope);
-}
-
-/* Sorts shares, and adds up those of one call. */
+/* Sorts shares by their parts; mostly they are in order. */
 static void
 sort_shares (Parting *parting)
 {
-    ElfShare *shares = parting->shares.data;
-    size_t n = 0;
-    if (parting->shares.len > 0)
-        qsort (shares, parting->shares.len, sizeof *shares, compare_shares);
-    for (size_t i = 0; i < parting->shares.len; i++) {
-        if (n == 0 || compare_shares (&shares[n - 1], &shares[i]) != 0) {
-            shares[n++] = shares[i];
-            continue;
-        }
-        for (unsigned space = 0; space < ELF_N_SPACES; space++)
-            shares[n - 1].bytes[space] += shares[i].bytes[space];
-    }
+    const ElfShare *shares = parting->shares.data;
+    size_t n = parting->shares.len, i = 1;
+    while (i < n && shares[i - 1].part <= shares[i].part)
+        i++;
     parting->ret->n_shares = n;
-    parting->ret->shares = pv_array_steal (&parting->shares);
+    if (i >= n) {
+        parting->ret->shares = pv_array_steal (&parting->shares);
+        return;
+    }
+    g_autofree size_t *starts = g_new0 (size_t, parting->parts.len + 1);
+    parting->ret->shares = g_new (ElfShare, n);
+    for (i = 0; i < n; i++)
+        starts[shares[i].part + 1]++;
+    for (i = 0; i < parting->parts.len; i++)
+        starts[i + 1] += starts[i];
+    for (i = 0; i < n; i++)
+        parting->ret->shares[starts[shares[i].part]++] = shares[i];
+    pv_array_clear (&parting->shares);
 }
 
 static void

@@ -66,7 +66,7 @@ typedef struct {
     size_t n;
     ElfPart *parts;
     size_t n_shares;
-    ElfShare *shares; /* sorted by part and scope */
+    ElfShare *shares; /* sorted by part; of a scope there may be several */
     bool has_symbols;
     bool is_stripped;   /* the symbols are those that are exported only */
     bool has_mini_info; /* of the others, functions have names from .gnu_debugdata */

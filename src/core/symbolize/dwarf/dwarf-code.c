@@ -7,13 +7,12 @@
 #include "core/symbolize/dwarf/dwarf-code.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/pool.h"
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
-enum { MAX_NAME_BYTES = 4096 };
+enum { MAX_NAME_BYTES = 4096, DIGIT_BITS = 8, N_DIGITS = 1 << DIGIT_BITS };
 
 /* What a worker has found: rows of all units that it read, one after the other. */
 typedef struct {
@@ -31,6 +30,7 @@ typedef struct {
     size_t first_scope, first_span;
     uint32_t n_scopes, n_spans;
     uint32_t worker;
+    uint32_t first_row;        /* of its scopes in the map */
     uint32_t first_own, n_own; /* what the unit map gives it: in of_units */
 } Unit;
 
@@ -93,11 +93,34 @@ find_unit_file (Worker *worker, PvDwarfView *view)
 
 /* --- one unit --- */
 
-static int
-compare_addrs (const void *a, const void *b)
+/* Sorts addresses by their digits: those of a unit differ in few. spare has room for as many. */
+static void
+sort_addrs (uint64_t *addrs, uint64_t *spare, size_t n)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = MIN (least, addrs[i]);
+        most = MAX (most, addrs[i]);
+    }
+    uint64_t *from = addrs, *to = spare;
+    for (unsigned shift = 0; shift < 64 && n > 0 && (most - least) >> shift > 0;
+         shift += DIGIT_BITS) {
+        size_t starts[N_DIGITS] = {0}, at = 0;
+        for (size_t i = 0; i < n; i++)
+            starts[(from[i] - least) >> shift & (N_DIGITS - 1)]++;
+        for (size_t d = 0; d < N_DIGITS; d++) {
+            size_t n_here = starts[d];
+            starts[d] = at;
+            at += n_here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[starts[(from[i] - least) >> shift & (N_DIGITS - 1)]++] = from[i];
+        uint64_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != addrs)
+        memcpy (addrs, from, n * sizeof *addrs);
 }
 
 /* Where ranges of functions and inlined calls begin and end, and those of the unit. */
@@ -114,8 +137,8 @@ collect_addrs (Reading *reading, Worker *worker, PvDwarfWalk *walk, const Unit *
     }
     uint64_t *addrs = walk->func_ranges.data;
     size_t n = walk->func_ranges.len;
-    if (n > 0)
-        qsort (addrs, n, sizeof *addrs, compare_addrs);
+    pv_array_reserve (&worker->addrs, n);
+    sort_addrs (addrs, worker->addrs.data, n);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || addrs[i] != addrs[i - 1])
             pv_array_push (&worker->addrs, addrs[i]);
@@ -169,7 +192,7 @@ take_scopes (Reading *reading, Worker *worker, const PvDwarfWalk *walk, Unit *ro
         PvCodeScope scope = {
             .name = name.linkage_name != NULL ? name.linkage_name : name.name,
             .file = name.decl_file,
-            .line = name.decl_line,
+            .line = name.decl_file != NULL ? name.decl_line : 0,
             .parent = walk->scopes.data[i].parent,
         };
         pv_array_push (&worker->scopes, scope);
@@ -274,11 +297,23 @@ group_by_unit (Reading *reading)
     }
 }
 
-static int
-compare_spans (const void *a, const void *b)
+/* The spans of all units in the order of addresses: those of a unit are in order, and lie within
+ * what the unit map gives it. */
+static void
+join_spans (Reading *reading, PvCodeMap *map)
 {
-    const PvCodeSpan *x = a, *y = b;
-    return (x->start > y->start) - (x->start < y->start);
+    const PvDwarfUnits *units = reading->units;
+    for (size_t i = 0; i < units->n_spans; i++) {
+        Unit *row = &reading->rows[units->spans[i].unit];
+        const Worker *worker = &reading->workers[row->worker];
+        for (; row->n_spans > 0; row->first_span++, row->n_spans--) {
+            PvCodeSpan span = worker->spans.data[row->first_span];
+            if (span.start >= units->spans[i].end)
+                break;
+            span.row += row->first_row - 1;
+            map->spans[map->n_spans++] = span;
+        }
+    }
 }
 
 /* Joins what the workers found in the order of units, whoever read them. */
@@ -298,21 +333,17 @@ join (Reading *reading, PvCodeMap *map)
     map->spans = g_new (PvCodeSpan, MAX (n_spans, 1));
     map->n_scopes = 1;
     for (size_t u = 0; u < n_units; u++) {
-        const Unit *row = &reading->rows[u];
+        Unit *row = &reading->rows[u];
         const Worker *worker = &reading->workers[row->worker];
         uint32_t before = map->n_scopes - 1;
+        row->first_row = map->n_scopes;
         for (uint32_t i = 0; i < row->n_scopes; i++) {
             PvCodeScope scope = worker->scopes.data[row->first_scope + i];
             scope.parent += scope.parent != 0 ? before : 0;
             map->scopes[map->n_scopes++] = scope;
         }
-        for (uint32_t i = 0; i < row->n_spans; i++) {
-            PvCodeSpan span = worker->spans.data[row->first_span + i];
-            span.row += before;
-            map->spans[map->n_spans++] = span;
-        }
     }
-    qsort (map->spans, map->n_spans, sizeof *map->spans, compare_spans);
+    join_spans (reading, map);
 }
 
 static void
