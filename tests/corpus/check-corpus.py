@@ -12,8 +12,8 @@ speedscope/ files: profiles and totals as counted before, and self and total of 
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
 dhat/ files: self and total of each function by each measure, as a few lines of Python have them.
-callgrind/ files: totals as counted before; self of each function by each event, as another reading of the lines has it; where
-no functions call each other in cycles, the total of each function, and what each of its calls costs, too.
+callgrind/ files: totals as counted before; self and total of each function, and what all calls from one function to another cost
+and how many they are, by each event, as another reading of the lines has it, also where functions call each other in cycles.
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 gprof/ files: ticks, and time, calls and total of each function, as a reader that agrees with gprof has them.
@@ -750,11 +750,11 @@ def check_gprof(profview, path, reference):
 
 
 class Callgrind:
-    """A file of callgrind or cachegrind: {function: [cost of each event]}, {(caller, callee): the same}; a function is an
-    object, a file and a name."""
+    """A file of callgrind or cachegrind: {function: [cost of each event]}, {(caller, callee): the same}, {(caller, callee): number
+    of calls}; a function is an object, a file and a name."""
 
     def __init__(self, path):
-        self.events, self.own, self.calls = [], {}, {}
+        self.events, self.own, self.calls, self.n_calls = [], {}, {}, collections.Counter()
         self.names, self.positions, self.place, self.last = {}, 1, [0, 0, 0], []
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file]
@@ -770,6 +770,7 @@ class Callgrind:
                 if is_call:
                     callee = (call.get("cob", ob), call.get("cfi", call.get("cfl", here)), call["cfn"])
                     self.add(self.calls, (function, callee), costs)
+                    self.n_calls[function, callee] += n_calls
                     self.add(self.own, callee, [0])
                 elif not is_jump:
                     self.add(self.own, function, costs)
@@ -791,7 +792,7 @@ class Callgrind:
                 else:
                     call[key] = name
             elif key == "calls":
-                is_call = True
+                is_call, n_calls = True, int(value.split()[0], 0)
             elif key in ("jump", "jcnd"):
                 is_jump = True
             elif line.startswith("positions:"):
@@ -822,28 +823,46 @@ class Callgrind:
         for i, cost in enumerate(costs):
             row[i] += cost
 
-    def get_wholes(self):
-        """What each function costs with its callees, of which it is none itself; None if the file does not say: functions
-        that call each other in cycles, or callers that say more than there is."""
-        wholes = {function: list(costs) for function, costs in self.own.items()}
-        from_callers = {function: [0] * len(self.events) for function in self.own}
-        callees = {}
+    def find_cycles(self):
+        """{function: a function of its cycle}: of functions that call each other, with any cost, all have the same one."""
+        callees, callers = collections.defaultdict(list), collections.defaultdict(list)
         for (caller, callee), costs in self.calls.items():
-            if caller == callee:
-                continue
-            for i, cost in enumerate(costs):
-                wholes[caller][i] += cost
-                from_callers[callee][i] += cost
-            callees.setdefault(caller, set()).add(callee)
-        known = set()
-        while len(known) < len(self.own):
-            ends = {function for function in self.own if function not in known and callees.get(function, set()) <= known}
-            if not ends:
-                return None
-            known |= ends
-        if any(part > whole for function in self.own for part, whole in zip(from_callers[function], wholes[function])):
-            return None
-        return wholes
+            if any(costs):
+                callees[caller].append(callee)
+                callers[callee].append(caller)
+        order, seen = [], set()
+        for start in self.own:
+            work = [(start, False)]
+            while work:
+                function, is_done = work.pop()
+                if is_done:
+                    order.append(function)
+                elif function not in seen:
+                    seen.add(function)
+                    work += [(function, True)] + [(callee, False) for callee in callees[function]]
+        cycle_of = {}
+        for first in reversed(order):
+            work = [first]
+            while work:
+                function = work.pop()
+                if function not in cycle_of:
+                    cycle_of[function] = first
+                    work += callers[function]
+        return cycle_of
+
+    def get_wholes(self):
+        """What each function costs with its callees, of which it is none itself, and no more than its cycle."""
+        cycle_of = self.find_cycles()
+        wholes = {function: list(costs) for function, costs in self.own.items()}
+        of_cycle = {}
+        for function, costs in self.own.items():
+            self.add(of_cycle, cycle_of[function], costs)
+        for (caller, callee), costs in self.calls.items():
+            if caller != callee:
+                self.add(wholes, caller, costs)
+            if cycle_of[caller] != cycle_of[callee]:
+                self.add(of_cycle, cycle_of[caller], costs)
+        return {function: [min(pair) for pair in zip(costs, of_cycle[cycle_of[function]])] for function, costs in wholes.items()}
 
 
 def check_callgrind(profview, path, reference):
@@ -877,31 +896,48 @@ def check_callgrind(profview, path, reference):
             found = ours.get(function[2], [0, 0])
             if found[0] != wanted:
                 return "%s of %s: self %d, not %d" % (event, function, found[0], wanted)
-            if wholes and n_functions[function[2]] == 1 and found[1] != wholes[function][i] * factor:
+            if n_functions[function[2]] == 1 and found[1] != wholes[function][i] * factor:
                 return "%s of %s: total %d, not %d" % (event, function, found[1], wholes[function][i] * factor)
         if set(ours) - set(n_functions):
             return "more functions: %s" % (set(ours) - set(n_functions))
-    return check_calls(profview, path, file) if wholes else None
+        problem = check_calls(profview, path, file, wholes, i, name, factor)
+        if problem:
+            return "%s: %s" % (event, problem)
+    return None
 
 
-def check_calls(profview, path, file):
-    """Callees of the functions with the most of them, by the first event."""
-    n_functions = collections.Counter(function[2] for function in file.own)
-    callees = {}
+def check_calls(profview, path, file, wholes, i, measure, factor):
+    """All calls, by their callers and by their callees, by one event. Functions that cost nothing are not listed, nor are their
+    calls, which cost nothing either."""
+    def spell(function):
+        files = [name for name in function[:2] if name not in (None, "???")] + [""]
+        return function[2], os.path.basename(files[0])
+
+    wanted, costly = {}, {spell(function) for function, costs in wholes.items() if costs[i]}
     for (caller, callee), costs in file.calls.items():
-        if caller != callee:
-            callees.setdefault(caller, {})[callee[2]] = costs[0] * (1000000 if file.events[0] == "cpu(ms)" else
-                                                               10 if file.events[0] == "Time_(10ns)" else 1)
-    for caller in sorted(callees, key=lambda caller: -len(callees[caller]))[:10]:
-        if n_functions[caller[2]] > 1 or any(n_functions[name] > 1 for name in callees[caller]):
-            continue
-        status, out, err = ask(profview, path, "--print=callees", "--function=^%s$" % re.escape(caller[2]), "--format=tsv",
-                               "--no-demangle", "--show-allocators", "--limit=0")
+        row = wanted.setdefault((spell(caller), spell(callee)), [0, 0])
+        row[0] += costs[i] * factor
+        row[1] += file.n_calls[caller, callee]
+    for print_ in ("callees", "callers") if wanted else ():
+        status, out, err = ask(profview, path, "--print=" + print_, "--function=.", "--format=tsv", "--no-demangle",
+                               "--show-allocators", "--limit=0", "--measure=" + measure)
         if status != 0:
-            return "callees of %s: exit status %d: %s" % (caller, status, err.strip())
-        found = {line.split("\t")[1]: int(line.split("\t")[0]) for line in out.splitlines()[1:]}
-        if found != {name: cost for name, cost in callees[caller].items() if cost}:
-            return "callees of %s: %s, not %s" % (caller, found, callees[caller])
+            return "%s: exit status %d: %s" % (print_, status, err.strip())
+        found, listed = {}, set()
+        for line in out.splitlines()[1:]:
+            weight, name, module, of_name, of_module, n_calls = line.split("\t")
+            other, own = (name, "" if module == "[unknown]" else module), (of_name, "" if of_module == "[unknown]" else of_module)
+            listed.add(own)
+            if name:
+                row = found.setdefault((own, other) if print_ == "callees" else (other, own), [0, 0])
+                row[0] += int(weight)
+                row[1] += int(n_calls)
+        for pair, row in wanted.items():
+            own = pair[print_ == "callers"]
+            if own in listed and pair not in found or own in costly and found.get(pair) != row:
+                return "%s: %s: %s, not %s" % (print_, pair, found.get(pair), row)
+        if set(found) - set(wanted):
+            return "%s: more calls: %s" % (print_, set(found) - set(wanted))
     return None
 
 

@@ -305,7 +305,7 @@ pv_call_figures_list_others (const PvCallFigures *figures, PvFunctionId function
         const PvCaller *others = get_calls (figures, other, function, &n_others);
         for (uint32_t k = 0; k < n_others; k++) {
             uint32_t *slot = pv_id_map_slot (&is_listed, (uint64_t)others[k].function + 1);
-            PvCaller call = {.function = others[k].function};
+            PvCaller call = {.function = others[k].function, .n_calls = PV_AMOUNT_UNKNOWN};
             if (*slot == 0)
                 g_array_append_val (list, call);
             *slot = 1;

@@ -13,6 +13,7 @@
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/base/array.h"
@@ -493,10 +494,18 @@ append_tree (const Report *report)
 
 /* --- callers and callees --- */
 
+/* Whether the file says how many calls there were: then that is a column more. */
+static bool
+has_calls (const Report *report)
+{
+    return pv_known_calls_find (report->tree->profile, &report->tree->query) != NULL;
+}
+
 static PvTable *
 new_callers_table (const Report *report)
 {
-    const PvTableColumn columns[] = {
+    const PvTableColumn calls = {.id = "calls", .title = _ ("Calls"), .kind = PV_CELL_FIGURE};
+    const PvTableColumn all[] = {
         {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = report->whole},
         {.id = "weight", .title = _ ("Weight"), .kind = PV_CELL_AMOUNT, .unit = report->unit},
         {.id = "function", .title = _ ("Function")},
@@ -504,8 +513,30 @@ new_callers_table (const Report *report)
         {.id = "of_function", .title = ""},
         {.id = "of_module", .title = ""},
     };
-    return begin_table (report, columns,
-                        G_N_ELEMENTS (columns) - (report->format == PV_FORMAT_TEXT ? 2 : 0));
+    PvTableColumn columns[G_N_ELEMENTS (all) + 1];
+    bool is_text = report->format == PV_FORMAT_TEXT;
+    unsigned n = 0;
+    for (unsigned i = 0; i < (is_text ? 4 : G_N_ELEMENTS (all)); i++) {
+        if (i == 2 && is_text && has_calls (report))
+            columns[n++] = calls;
+        columns[n++] = all[i];
+    }
+    if (!is_text && has_calls (report))
+        columns[n++] = calls;
+    return begin_table (report, columns, n);
+}
+
+static void
+add_number_of_calls (PvTable *table, const Report *report, const PvCaller *caller)
+{
+    g_autofree char *text = NULL;
+    if (!has_calls (report))
+        return;
+    if (caller->n_calls != PV_AMOUNT_UNKNOWN)
+        text = report->format == PV_FORMAT_TEXT
+                   ? pv_format_count (caller->n_calls)
+                   : g_strdup_printf ("%" G_GUINT64_FORMAT, caller->n_calls);
+    pv_table_add_text (table, text);
 }
 
 static void
@@ -516,8 +547,10 @@ add_caller (PvTable *table, const Report *report, const PvCaller *caller, PvFunc
     bool is_none = caller->function == 0, is_text = report->format == PV_FORMAT_TEXT;
     pv_table_add_number (table, caller->weight);
     pv_table_add_number (table, caller->weight);
-    if (is_text)
+    if (is_text) {
+        add_number_of_calls (table, report, caller);
         pv_call_figures_add_cells (report->call_figures, of, caller->function, table);
+    }
     pv_table_add_name (table,
                        !is_none  ? function->name
                        : is_text ? _ ("(no caller)")
@@ -530,6 +563,7 @@ add_caller (PvTable *table, const Report *report, const PvCaller *caller, PvFunc
         return;
     pv_table_add_text (table, functions[of].name);
     pv_table_add_text (table, name_of_module (report->tree->profile, functions[of].module));
+    add_number_of_calls (table, report, caller);
     pv_call_figures_add_cells (report->call_figures, of, caller->function, table);
 }
 

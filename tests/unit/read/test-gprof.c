@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "core/model/calls/known-calls.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
 
@@ -184,6 +185,44 @@ test_layouts (void)
         }
 }
 
+/* "CALLER>CALLEE calls time" of all that the file says of calls; "?": not known. */
+static char *
+spell_known (const PvProfile *profile)
+{
+    GString *text = g_string_new (NULL);
+    const PvKnownCalls *known = profile->known_calls;
+    const PvMeasure *time = &profile->measures[pv_profile_find_measure (profile, "time")];
+    g_assert_cmpuint (known->n_functions, ==, 0);
+    for (uint32_t i = 0; i < known->n_calls; i++) {
+        const PvKnownCall *call = &known->calls[i];
+        uint64_t weight = pv_known_calls_weigh (known, time, i);
+        g_string_append_printf (
+            text, "%" G_GINT64_MODIFIER "x>%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT,
+            profile->address_of_location[call->caller], profile->address_of_location[call->callee],
+            call->n_calls);
+        if (weight != PV_AMOUNT_UNKNOWN)
+            g_string_append_printf (text, " %" G_GUINT64_FORMAT "\n", weight / MS (1));
+        else
+            g_string_append (text, " ?\n");
+    }
+    return g_string_free (text, false);
+}
+
+/* The number of calls is known of all, also of a function's to itself; their time is only shared
+ * out, by the number of calls, and not within cycles. */
+static void
+test_known_calls (void)
+{
+    static const Arc arcs[] = {{A + 16, B, 1}, {B + 8, C, 10}, {C + 8, B, 9},
+                               {A + 20, C, 3}, {B + 12, B, 5}, {A + 24, B, 2}};
+    g_autoptr (GByteArray) bytes = write_file (TAGGED, false, 8, arcs, G_N_ELEMENTS (arcs));
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len);
+    g_autofree char *text = spell_known (profile);
+    g_assert_cmpstr (text, ==,
+                     "1000>1100 3 30\n1000>1200 3 30\n1100>1100 5 ?\n1100>1200 10 ?\n"
+                     "1200>1100 9 ?\n");
+}
+
 /* B and C call each other; A calls both. What they cost is all A's, and nothing is lost. */
 static void
 test_cycle (void)
@@ -261,6 +300,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/gprof/layouts", test_layouts);
     g_test_add_func ("/gprof/cycle", test_cycle);
+    g_test_add_func ("/gprof/known-calls", test_known_calls);
     g_test_add_func ("/gprof/histograms", test_histograms);
     g_test_add_func ("/gprof/cut", test_cut);
     g_test_add_func ("/gprof/others", test_others);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
@@ -14,6 +15,8 @@ typedef struct {
     PvFunctionId caller, callee;
     uint32_t depth;
     uint64_t weight;
+    uint64_t n_calls; /* PV_AMOUNT_UNKNOWN: not known */
+    bool is_known;    /* weight is as the file says */
 } Call;
 
 typedef struct {
@@ -39,16 +42,23 @@ clear_search (Search *search)
 
 /* Returns the call's index + 1. */
 static uint32_t
-enter_call (Search *search, PvFunctionId caller, PvFunctionId callee)
+find_call (Search *search, PvFunctionId caller, PvFunctionId callee)
 {
     uint32_t *slot = pv_id_map_slot (&search->call_ids, (uint64_t)caller << 32 | callee);
     if (*slot == 0) {
-        Call call = {.caller = caller, .callee = callee};
+        Call call = {.caller = caller, .callee = callee, .n_calls = PV_AMOUNT_UNKNOWN};
         pv_array_push (&search->calls, call);
         *slot = (uint32_t)search->calls.len;
     }
-    search->calls.data[*slot - 1].depth++;
     return *slot;
+}
+
+static uint32_t
+enter_call (Search *search, PvFunctionId caller, PvFunctionId callee)
+{
+    uint32_t place = find_call (search, caller, callee);
+    search->calls.data[place - 1].depth++;
+    return place;
 }
 
 /* The frame's mark is the index + 1 of its call; 0: not wanted. */
@@ -81,6 +91,41 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
         if (--sums->depth == 0)
             sums->total += frame->total;
     }
+}
+
+/* What the file says itself of wanted functions; of several calls it may be the sum. */
+static void
+put_known_call (Search *search, const PvKnownCalls *known, uint32_t k)
+{
+    const PvCallTree *tree = search->tree;
+    const PvKnownCall *from = &known->calls[k];
+    PvFunctionId caller = pv_known_call_get_caller (from, tree->symbols, tree->query.no_inline);
+    PvFunctionId callee = pv_known_call_get_callee (from, tree->symbols);
+    if (!search->is_wanted[caller] && !search->is_wanted[callee])
+        return;
+    uint32_t place = find_call (search, caller, callee);
+    Call *call = &search->calls.data[place - 1];
+    uint64_t weight =
+        pv_known_calls_weigh (known, &tree->profile->measures[tree->query.measure], k);
+    if (weight != PV_AMOUNT_UNKNOWN) {
+        call->weight = call->is_known ? call->weight + weight : weight;
+        call->is_known = true;
+    }
+    if (call->n_calls == PV_AMOUNT_UNKNOWN)
+        call->n_calls = 0;
+    call->n_calls += MIN (from->n_calls, PV_AMOUNT_UNKNOWN - 1 - call->n_calls);
+}
+
+static void
+put_known (Search *search, const PvKnownCalls *known)
+{
+    const PvCallTree *tree = search->tree;
+    g_autofree uint64_t *totals = pv_known_totals_list (tree->profile, tree->symbols, &tree->query);
+    for (uint32_t k = 0; k < known->n_calls; k++)
+        put_known_call (search, known, k);
+    for (PvFunctionId f = 1; f < tree->symbols->n_functions; f++)
+        search->sums[f].total =
+            pv_known_total_choose (totals, f, search->sums[f].self, search->sums[f].total);
 }
 
 static int
@@ -123,8 +168,10 @@ collect_side (const Search *search, bool is_callers, PvCallersCallees **all)
             continue;
         PvCaller *list = g_new (PvCaller, end - first);
         for (size_t i = first; i < end; i++)
-            list[i - first] = (PvCaller){is_callers ? calls[i].caller : calls[i].callee,
-                                         calls[i].weight, (int64_t)calls[i].weight};
+            list[i - first] = (PvCaller){.function = is_callers ? calls[i].caller : calls[i].callee,
+                                         .weight = calls[i].weight,
+                                         .net = (int64_t)calls[i].weight,
+                                         .n_calls = calls[i].n_calls};
         qsort_r (list, end - first, sizeof *list, compare_neighbours, ranks);
         *(is_callers ? &all[own]->callers : &all[own]->callees) = list;
         *(is_callers ? &all[own]->n_callers : &all[own]->n_callees) = (uint32_t)(end - first);
@@ -144,6 +191,9 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
         clear_search (&search);
         return NULL;
     }
+    const PvKnownCalls *known = pv_known_calls_find (tree->profile, &tree->query);
+    if (known != NULL)
+        put_known (&search, known);
     PvCallersCallees **all = g_new0 (PvCallersCallees *, (size_t)n_functions + 1);
     for (PvFunctionId f = 1; f < n_functions; f++) {
         if (!is_wanted[f])
@@ -151,6 +201,7 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
         all[f] = g_new0 (PvCallersCallees, 1);
         all[f]->self = search.sums[f].self;
         all[f]->total = search.sums[f].total;
+        all[f]->has_calls = known != NULL;
     }
     if (search.calls.len > 0) {
         qsort (search.calls.data, search.calls.len, sizeof (Call), compare_callees);

@@ -14,6 +14,7 @@
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/query/stack-index.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/known-totals.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
 #include "core/base/pool.h"
@@ -530,18 +531,20 @@ clear_entries (Adding *adding)
 
 /* Functions with weight, unordered. */
 static PvFunctionRow *
-make_rows (Adding *adding, uint64_t *ret_total, size_t *ret_n)
+make_rows (Adding *adding, const PvQuery *query, uint64_t *ret_total, size_t *ret_n)
 {
     PV_ARRAY (PvFunctionRow) rows = {0};
     g_autofree Total *totals = join_totals (adding, ret_total);
     g_autofree Own *all = sum_own (adding);
+    g_autofree uint64_t *known = pv_known_totals_list (adding->profile, adding->symbols, query);
     clear_entries (adding);
     for (PvFunctionId f = 1; totals != NULL && f < adding->symbols->n_functions; f++) {
-        if (totals[f].sum == 0)
+        uint64_t total = pv_known_total_choose (known, f, all[f].self, totals[f].sum);
+        if (total == 0)
             continue;
         PvFunctionRow row = {.function = f,
                              .self = all[f].self,
-                             .total = totals[f].sum,
+                             .total = total,
                              .frame = find_frame (adding->symbols, all[f].location, f),
                              .location = all[f].location,
                              .median_ms = UINT64_MAX};
@@ -615,7 +618,7 @@ pv_function_list_sum (const PvProfile *profile, const PvSymbolTable *symbols, co
     if (!add_all (&adding, query, &filter, &pool, error))
         return NULL;
     size_t n;
-    PvFunctionRow *rows = make_rows (&adding, ret_total, &n);
+    PvFunctionRow *rows = make_rows (&adding, query, ret_total, &n);
     PvFunctionList *list = g_new0 (PvFunctionList, 1);
     list->n_rows = (uint32_t)n;
     list->rows = sort_rows (&adding, pool, rows, n, n_ordered);
@@ -635,8 +638,9 @@ pv_function_sums_add (const PvProfile *profile, const PvSymbolTable *symbols, co
     if (!add_all (&adding, query, &filter, &pool, NULL))
         return false;
     g_autofree Total *totals = join_totals (&adding, ret_whole);
+    g_autofree uint64_t *known = pv_known_totals_list (profile, symbols, query);
     for (PvFunctionId f = 0; totals != NULL && f < symbols->n_functions; f++)
-        total[f] += totals[f].sum;
+        total[f] += pv_known_total_choose (known, f, 0, totals[f].sum);
     for (size_t i = 0; i < adding.entries.len; i++)
         self[adding.entries.data[i].leaf] += adding.entries.data[i].weight;
     clear_adding (&adding);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/analyze/query/heap-weights.h"
+#include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/analyze/tree/stack-walk.h"
 #include "core/base/array.h"
@@ -159,6 +160,28 @@ find_medians (Gather *gather, PvJob *job)
 
 /* The list */
 
+/* What the file says itself is better than what the stacks say, which may lack a function. */
+static void
+put_known_totals (Gather *gather)
+{
+    const PvCallTree *tree = gather->tree;
+    const PvKnownCalls *calls = pv_known_calls_find (tree->profile, &tree->query);
+    g_autofree uint64_t *known = pv_known_totals_list (tree->profile, tree->symbols, &tree->query);
+    for (uint32_t i = 0; known != NULL && i < calls->n_functions; i++) {
+        uint32_t n_frames;
+        const PvFrame *frames =
+            pv_symbol_table_frames (tree->symbols, calls->functions[i], &n_frames);
+        const PvFrame *frame = &frames[n_frames - 1];
+        PvFunctionRow *row = &gather->rows.data[frame->function];
+        row->total = pv_known_total_choose (known, frame->function, row->self, row->total);
+        if (row->frame != NULL)
+            continue;
+        row->function = frame->function;
+        row->frame = frame;
+        row->location = calls->functions[i];
+    }
+}
+
 static int
 compare_rows (const void *a, const void *b, void *user)
 {
@@ -195,6 +218,7 @@ build_list (const PvCallTree *tree, bool by_group, PvJob *job)
         pv_array_clear (&gather.rows);
         return NULL;
     }
+    put_known_totals (&gather);
     PvFunctionList *list = g_new0 (PvFunctionList, 1);
     for (size_t i = 1; i < gather.rows.len; i++) {
         if (gather.rows.data[i].total > 0)

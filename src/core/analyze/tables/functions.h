@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "core/analyze/tree/call-tree.h"
+#include "core/model/calls/known-calls.h"
 
 /*
  * The flat view of a call tree: every function once. Self is the weight of samples whose leaf it
@@ -53,15 +54,17 @@ bool pv_function_sums_add (const PvProfile *profile, const PvSymbolTable *symbol
                            uint64_t *ret_whole, PvJob *job);
 void pv_function_list_free (PvFunctionList *list);
 
-/* Callers and callees of a function. The weight of each caller counts a stack once; `self` is the
- * function's own. Rows are sorted by weight, then name. Function 0 as a caller means that the
- * function is a root. */
+/* Callers and callees of a function. The weight of each caller counts a stack once, unless the file
+ * says itself what its calls cost, which may be nothing, and where calls within calls count again
+ * (pv_known_calls_find ()); `self` is the function's own. Rows are sorted by weight, then name.
+ * Function 0 as a caller means that the function is a root. */
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
-    int64_t net;   /* new - base of a measure that goes both ways, else the weight */
-    uint64_t base; /* of a measure that goes both ways, else 0 */
-    bool is_noise; /* chance explains the difference, see pv_changes_mark_calls () */
+    int64_t net;      /* new - base of a measure that goes both ways, else the weight */
+    uint64_t base;    /* of a measure that goes both ways, else 0 */
+    bool is_noise;    /* chance explains the difference, see pv_changes_mark_calls () */
+    uint64_t n_calls; /* PV_AMOUNT_UNKNOWN: not known, see known-calls.h */
 } PvCaller;
 
 typedef struct {
@@ -71,6 +74,7 @@ typedef struct {
     PvCaller *callers;
     uint32_t n_callees;
     PvCaller *callees;
+    bool has_calls; /* the file says how many there were */
 } PvCallersCallees;
 
 /* NULL when cancelled. Accepts inverted trees. */

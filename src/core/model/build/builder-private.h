@@ -80,7 +80,8 @@ struct PvProfileBuilder {
     PvCompared *compared; /* in the store; NULL: none */
     PvJoinedFile *joined; /* in the store */
     uint32_t n_joined;
-    PvHashMap label_set_ids; /* of a hash over its labels */
+    PvKnownCalls *known_calls; /* in the store; NULL: none */
+    PvHashMap label_set_ids;   /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
     PV_ARRAY (PvLabel) labels;
     uint64_t n_record_bytes; /* of all sets */

@@ -458,6 +458,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->compared = builder->compared;
     profile->n_joined = builder->n_joined;
     profile->joined = builder->joined;
+    profile->known_calls = builder->known_calls;
     if (builder->heap != NULL)
         publish_heap (builder, profile);
     else

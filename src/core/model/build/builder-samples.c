@@ -153,6 +153,23 @@ pv_profile_builder_set_joined (PvProfileBuilder *builder, const PvJoinedFile *fi
 }
 
 void
+pv_profile_builder_set_known_calls (PvProfileBuilder *builder, const PvKnownCalls *calls)
+{
+    g_assert (calls != NULL && calls->set < builder->sets.len);
+    g_assert (calls->n_columns == builder->sets.data[calls->set].measures.len);
+    PvArena *arena = builder->store->arena;
+    PvKnownCalls copy = *calls;
+    size_t n_weights = (size_t)calls->n_calls * calls->n_columns;
+    size_t n_totals = (size_t)calls->n_functions * calls->n_columns;
+    copy.calls = pv_arena_memdup (arena, calls->calls, calls->n_calls * sizeof *calls->calls);
+    copy.weights = pv_arena_memdup (arena, calls->weights, n_weights * sizeof (uint64_t));
+    copy.functions =
+        pv_arena_memdup (arena, calls->functions, calls->n_functions * sizeof *calls->functions);
+    copy.totals = pv_arena_memdup (arena, calls->totals, n_totals * sizeof (uint64_t));
+    builder->known_calls = pv_arena_memdup (arena, &copy, sizeof copy);
+}
+
+void
 pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t column)
 {
     builder->preferred_measure = column;

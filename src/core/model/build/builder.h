@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "core/model/calls/known-calls.h"
 #include "core/model/profile/profile.h"
 
 /*
@@ -163,6 +164,9 @@ void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
 /* Makes the profile that of a heap: with measures for all that a heap counts, the time of the
  * history, and no sample sets. Takes the reference. */
 void pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap);
+
+/* What the file says of calls; copied. All locations must have been made. */
+void pv_profile_builder_set_known_calls (PvProfileBuilder *builder, const PvKnownCalls *calls);
 
 /* A line of the recorded program's leak suppressions; see PvProfile.suppressions. */
 void pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line,

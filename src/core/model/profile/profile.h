@@ -397,6 +397,8 @@ typedef struct {
 
 typedef struct PvStore PvStore; /* the memory behind a profile */
 
+struct PvKnownCalls; /* core/model/calls/known-calls.h */
+
 typedef struct {
     int ref_count;  /* atomic */
     PvStore *store; /* of tables shared with other profiles of the same builder */
@@ -459,6 +461,9 @@ typedef struct {
     const PvDump *dumps;
     bool has_dump_times; /* else only their order is known, and their times are a second apart */
     uint32_t main_dump;
+
+    /* What the file says of calls; NULL: nothing, as it has stacks, or is not a single file. */
+    const struct PvKnownCalls *known_calls;
 
     /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: regular expressions for function
      * names, or NULL. */

@@ -12,6 +12,7 @@
 #include "core/read/callgrind/callgrind-events.h"
 #include "core/read/callgrind/callgrind-graph.h"
 #include "core/read/callgrind/callgrind-lines.h"
+#include "core/read/edges/call-known.h"
 #include "core/read/edges/call-paths.h"
 #include "core/read/edges/call-samples.h"
 #include "core/read/unpack/reader.h"
@@ -175,8 +176,9 @@ add_samples (Reading *self)
     pv_call_graph_seal (&file->graph);
     pv_call_paths_build (&paths, &file->graph, file->context->job);
     pv_call_samples_add (&samples, &paths);
+    bool is_known = pv_call_known_add (&samples, &file->graph, true);
     pv_call_samples_add_notes (
-        &paths, self->builder,
+        &paths, self->builder, is_known,
         _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
            "call stacks. What a function costs is shared among its callers in proportion to what "
            "their calls cost. Functions, callers and callees are as in the file."));

@@ -291,7 +291,8 @@ pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths)
 }
 
 void
-pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, const char *text)
+pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, bool is_known,
+                           const char *text)
 {
     g_assert (paths != NULL && builder != NULL && text != NULL);
     if (paths->graph->edges.len == 0) {
@@ -300,7 +301,20 @@ pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, 
         return;
     }
     pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_ESTIMATED_STACKS, 0, "%s", text);
-    if (paths->n_cyclic > 0)
+    if (paths->n_cyclic > 0 && is_known)
+        pv_profile_builder_note (
+            builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+            g_dngettext (
+                GETTEXT_PACKAGE,
+                "%u function is part of a cycle of calls. Its callers and callees are as in the "
+                "file, which counts a call within a call again; its total is no more than what "
+                "the whole cycle costs. With filters, these are estimates.",
+                "%u functions call each other in cycles. Their callers and callees are as in the "
+                "file, which counts a call within a call again; their totals are no more than "
+                "what the whole cycle costs. With filters, these are estimates.",
+                paths->n_cyclic),
+            paths->n_cyclic);
+    else if (paths->n_cyclic > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             g_dngettext (

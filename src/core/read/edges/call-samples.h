@@ -24,6 +24,6 @@ typedef struct {
 void pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths);
 
 /* Notes what of the profile is an estimate; text says it of the call tree, where there are calls.
- */
-void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder,
+ * is_known: what calls and functions in cycles cost is kept as the file has it. */
+void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, bool is_known,
                                 const char *text);

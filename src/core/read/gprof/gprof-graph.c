@@ -164,10 +164,10 @@ fill_graph (PvCallGraph *graph, const Sharing *self)
     for (size_t i = 0; i < counts->calls.len; i++) {
         const GprofCall *call = &counts->calls.data[i];
         int64_t costs[GPROF_N_EVENTS] = {0};
-        if (is_recursion (call))
-            continue;
-        costs[GPROF_CALLS] = (int64_t)call->count;
-        pv_call_graph_add_line (graph, (PvCallPlace){.function = call->callee}, costs);
+        if (!is_recursion (call)) {
+            costs[GPROF_CALLS] = (int64_t)call->count;
+            pv_call_graph_add_line (graph, (PvCallPlace){.function = call->callee}, costs);
+        }
         for (GprofEvent e = 0; e < GPROF_N_EVENTS; e++)
             costs[e] = (int64_t)self->of_call[i][e];
         pv_call_graph_add_calls (graph, (PvCallPlace){.function = call->caller}, call->callee,

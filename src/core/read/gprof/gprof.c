@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/idmap.h"
+#include "core/read/edges/call-known.h"
 #include "core/read/edges/call-paths.h"
 #include "core/read/edges/call-samples.h"
 #include "core/read/gprof/gmon.h"
@@ -256,11 +257,12 @@ add_samples (Reading *self)
     gprof_graph_build (&graph, &self->counts);
     pv_call_paths_build (&paths, &graph, self->context->job);
     pv_call_samples_add (&samples, &paths);
+    pv_call_known_add (&samples, &graph, false);
     pv_call_samples_add_notes (
-        &paths, self->builder,
+        &paths, self->builder, false,
         _ ("gprof counts calls, not what each of them costs: all calls of a function are taken to "
            "cost the same. Totals, callers, callees, the flame graph and the call tree are "
-           "estimates; self time is measured."));
+           "estimates; self time and the number of calls are measured."));
     pv_call_paths_clear (&paths);
     pv_call_graph_clear (&graph);
 }

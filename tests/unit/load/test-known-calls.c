@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file of callgrind says itself of calls, and where it is shown: figures by hand. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "core/analyze/tables/functions.h"
+#include "core/analyze/tables/measure-sums.h"
+#include "core/load/load.h"
+#include "core/model/merge/merge.h"
+
+/*
+ * A run: main () calls a (2), r (3), z () four times, and two functions s () of different files.
+ * a (n) calls b (n), which calls a (n - 1), or at last leaf (). r (n) calls r (n - 1).
+ *
+ *     a (2) 5 + b (2) 3 + a (1) 5 + b (1) 3 + leaf () 7
+ *     r (3) 3 + r (2) 3 + r (1) 3
+ *
+ * So calls from a to b cost 18 and 10, those from r to r 6 and 3. What calls a and b cost that come
+ * from elsewhere is 23, which is what both together cost.
+ */
+static const char run[] =
+    "# callgrind format\nevents: Ir Dr\nob=/bin/p\nfl=p.c\n"
+    "fn=main\n1 10\ncfn=a\ncalls=1 2\n1 23\ncfn=r\ncalls=1 5\n1 9\ncfn=z\ncalls=4 6\n1 0 8\n"
+    "cfi=x.c\ncfn=s\ncalls=1 1\n1 2\ncfi=y.c\ncfn=s\ncalls=3 1\n1 4\n"
+    "fn=a\n2 10\ncfn=b\ncalls=2 3\n2 28\n"
+    "fn=b\n3 6\ncfn=a\ncalls=1 2\n3 15\ncfn=leaf\ncalls=1 4\n3 7\n"
+    "fn=leaf\n4 7\nfn=r\n5 9\ncfn=r\ncalls=2 5\n5 9\nfn=z\n6 0 8\n"
+    "fl=x.c\nfn=s\n1 2\nfl=y.c\nfn=s\n1 4\n";
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Loaded;
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    ((Loaded *)user)->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    Loaded *loaded = user;
+    pv_symbol_table_free (loaded->symbols);
+    loaded->symbols = symbols;
+}
+
+static void
+load (Loaded *loaded, const char *text)
+{
+    g_autofree char *path = g_build_filename (g_get_tmp_dir (), "known-calls-XXXXXX", NULL);
+    g_autoptr (GError) error = NULL;
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    *loaded = (Loaded){0};
+    g_close (g_mkstemp (path), NULL);
+    g_assert_true (g_file_set_contents (path, text, -1, NULL));
+    pv_load (path, &(PvLoadOptions){0}, &events, NULL, &error);
+    g_assert_no_error (error);
+    g_unlink (path);
+}
+
+static void
+unload (Loaded *loaded)
+{
+    pv_symbol_table_free (loaded->symbols);
+    pv_profile_free (loaded->profile);
+}
+
+static const char *
+name_of (const Loaded *loaded, PvFunctionId function)
+{
+    return function != 0 ? loaded->symbols->functions[function].name : "-";
+}
+
+static PvFunctionId
+find_function (const Loaded *loaded, const char *name)
+{
+    for (PvFunctionId f = 1; f < loaded->symbols->n_functions; f++)
+        if (strcmp (name_of (loaded, f), name) == 0)
+            return f;
+    g_assert_not_reached ();
+}
+
+static void
+init_query (PvQuery *query, const Loaded *loaded, const char *measure, const char *hidden)
+{
+    pv_query_init (query);
+    query->measure = pv_profile_find_measure (loaded->profile, measure);
+    if (hidden != NULL)
+        pv_query_add_transform (query, PV_TRANSFORM_HIDE, hidden);
+}
+
+static PvCallTree *
+build_tree (const Loaded *loaded, const char *measure, const char *hidden)
+{
+    g_auto (PvQuery) query;
+    init_query (&query, loaded, measure, hidden);
+    PvCallTree *tree =
+        pv_call_tree_build (loaded->profile, loaded->symbols, &query, NULL, NULL, NULL);
+    g_assert_nonnull (tree);
+    return tree;
+}
+
+static int
+compare_texts (const void *a, const void *b)
+{
+    return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+/* "main=10/48 ...", by name. */
+static char *
+spell_list (const Loaded *loaded, const PvFunctionList *list)
+{
+    g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunctionRow *row = &list->rows[i];
+        g_assert_true (row->frame != NULL && row->frame->function == row->function);
+        g_ptr_array_add (words,
+                         g_strdup_printf ("%s=%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT,
+                                          name_of (loaded, row->function), row->self, row->total));
+    }
+    g_ptr_array_sort (words, compare_texts);
+    g_ptr_array_add (words, NULL);
+    return g_strjoinv (" ", (char **)words->pdata);
+}
+
+/* The list, made in each of the ways there are. */
+static void
+assert_list (const Loaded *loaded, const char *measure, const char *hidden, const char *expected)
+{
+    g_auto (PvQuery) query;
+    uint64_t whole;
+    init_query (&query, loaded, measure, hidden);
+    g_autoptr (PvCallTree) tree = build_tree (loaded, measure, hidden);
+    g_autoptr (PvFunctionList) built = pv_function_list_build (tree, NULL);
+    g_autoptr (PvFunctionList) summed = pv_function_list_sum (loaded->profile, loaded->symbols,
+                                                              &query, SIZE_MAX, &whole, NULL, NULL);
+    g_autoptr (PvMeasureSums) sums = pv_measure_sums_by_function (tree, &query.measure, 1, NULL);
+    g_autofree char *of_built = spell_list (loaded, built);
+    g_autofree char *of_summed = spell_list (loaded, summed);
+    g_assert_cmpstr (of_built, ==, expected);
+    g_assert_cmpstr (of_summed, ==, expected);
+    for (uint32_t i = 0; i < built->n_rows; i++)
+        g_assert_cmpuint (sums->columns[0].total[built->rows[i].function], ==,
+                          built->rows[i].total);
+}
+
+static void
+spell_side (GString *text, const Loaded *loaded, const PvCaller *callers, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append_printf (text, " %s=%" G_GUINT64_FORMAT,
+                                name_of (loaded, callers[i].function), callers[i].weight);
+        if (callers[i].n_calls != PV_AMOUNT_UNKNOWN)
+            g_string_append_printf (text, "*%" G_GUINT64_FORMAT, callers[i].n_calls);
+        g_assert_cmpint (callers[i].net, ==, (int64_t)callers[i].weight);
+    }
+}
+
+/* "SELF/TOTAL < CALLER=WEIGHT*CALLS ... > CALLEE=WEIGHT*CALLS ..." */
+static void
+assert_calls (const Loaded *loaded, const char *function, const char *measure, const char *hidden,
+              const char *expected)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (PvCallTree) tree = build_tree (loaded, measure, hidden);
+    g_autoptr (PvCallersCallees) both =
+        pv_callers_callees_build (tree, find_function (loaded, function), NULL);
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT " <", both->self,
+                            both->total);
+    spell_side (text, loaded, both->callers, both->n_callers);
+    g_string_append (text, " >");
+    spell_side (text, loaded, both->callees, both->n_callees);
+    g_assert_cmpstr (text->str, ==, expected);
+    g_assert_true (both->has_calls == (hidden == NULL));
+}
+
+/* --- tests --- */
+
+/* Of b it is not known that it has 18 only: 28 less what counts twice, but no more than 23. */
+static void
+test_totals (void)
+{
+    Loaded loaded;
+    load (&loaded, run);
+    assert_list (&loaded, "Ir", NULL, "a=10/23 b=6/23 leaf=7/7 main=10/48 r=9/9 s=6/6");
+    assert_list (&loaded, "Dr", NULL, "main=0/8 z=8/8");
+    /* Estimates, as b has no a in it. */
+    assert_list (&loaded, "Ir", "^main$", "a=10/23 b=6/13 leaf=7/7 r=9/9 s=6/6");
+    unload (&loaded);
+}
+
+static void
+test_callers_and_callees (void)
+{
+    Loaded loaded;
+    load (&loaded, run);
+    assert_calls (&loaded, "main", "Ir", NULL, "10/48 < -=48 > a=23*1 r=9*1 s=6*4 z=0*4");
+    assert_calls (&loaded, "main", "Dr", NULL, "0/8 < -=8 > z=8*4 a=0*1 r=0*1 s=0*4");
+    assert_calls (&loaded, "a", "Ir", NULL, "10/23 < main=23*1 b=15*1 > b=28*2");
+    assert_calls (&loaded, "b", "Ir", NULL, "6/23 < a=28*2 > a=15*1 leaf=7*1");
+    assert_calls (&loaded, "leaf", "Ir", NULL, "7/7 < b=7*1 >");
+    assert_calls (&loaded, "r", "Ir", NULL, "9/9 < main=9*1 r=9*2 > r=9*2");
+    assert_calls (&loaded, "s", "Ir", NULL, "6/6 < main=6*4 >");
+    unload (&loaded);
+}
+
+/* With a filter there are only the stacks that may have been. */
+static void
+test_filtered (void)
+{
+    Loaded loaded;
+    load (&loaded, run);
+    assert_calls (&loaded, "a", "Ir", "^leaf$", "10/23 < main=23 > b=13");
+    assert_calls (&loaded, "r", "Ir", "^leaf$", "9/9 < main=9 >");
+    unload (&loaded);
+}
+
+static void
+test_other_queries (void)
+{
+    Loaded loaded;
+    load (&loaded, run);
+    for (int i = 0; i < 4; i++) {
+        g_auto (PvQuery) query;
+        init_query (&query, &loaded, "Ir", NULL);
+        query.is_inverted = i == 1;
+        query.granularity = i == 2 ? PV_BY_LINE : PV_BY_FUNCTION;
+        query.grouping = i == 3 ? PV_GROUP_MODULE : PV_GROUP_NONE;
+        g_autoptr (PvCallTree) tree =
+            pv_call_tree_build (loaded.profile, loaded.symbols, &query, NULL, NULL, NULL);
+        g_autoptr (PvCallersCallees) both =
+            pv_callers_callees_build (tree, find_function (&loaded, "b"), NULL);
+        g_assert_true (both->has_calls == (i < 2));
+        g_assert_cmpuint (both->total, ==, i < 2 ? 23 : 13);
+    }
+    unload (&loaded);
+}
+
+/* Calls of several files are no one's. */
+static void
+test_merged (void)
+{
+    Loaded loaded;
+    load (&loaded, run);
+    g_assert_nonnull (loaded.profile->known_calls);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMerger) merger = pv_merger_new (builder, false);
+    pv_merger_append (merger, loaded.profile, NULL);
+    pv_merger_finish (merger, NULL, false);
+    g_autoptr (PvProfile) merged = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (merged->measures[0].total, ==, 48);
+    g_assert_null (merged->known_calls);
+    unload (&loaded);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/known-calls/totals", test_totals);
+    g_test_add_func ("/known-calls/callers-and-callees", test_callers_and_callees);
+    g_test_add_func ("/known-calls/filtered", test_filtered);
+    g_test_add_func ("/known-calls/other-queries", test_other_queries);
+    g_test_add_func ("/known-calls/merged", test_merged);
+    return g_test_run ();
+}
