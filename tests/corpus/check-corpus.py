@@ -7,7 +7,8 @@ heaptrack/ files: what heaptrack_print says of them, within what it rounds, and 
 pprof/ files: sample types, totals, samples and the first rows as go tool pprof has them.
 legacy-pprof/ and jemalloc/ files: sample types, totals and the first rows as go tool pprof and jeprof have them.
 folded/ files: the total, and self and total of each function, as splitting the lines gives them.
-bpftrace/ files: stacks and total as counted before, and self and total of each function, as splitting the blocks gives them.
+bpftrace/ files: stacks and total as counted before, and self and total of each function, as splitting the blocks gives them;
+histograms and other maps, as other regular expressions give them.
 speedscope/ files: profiles and totals as counted before, and self and total of each function, as another reading gives them.
 v8/ files: samples, times and the first functions as a reader that agrees with speedscope found them, and all functions.
 perf-script/ files: samples of each event, and self and total of each function, as another reading of the text has them.
@@ -37,6 +38,8 @@ import sys
 import tempfile
 import time
 import urllib.parse
+
+import bpftrace_tables
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
 import heaptrack_reference  # noqa: E402
@@ -376,6 +379,15 @@ def add_stack(sums, names, weight):
         sums[names[0]][0] += weight
 
 
+def check_distributions(profview, path, text):
+    expected = bpftrace_tables.read_text(text)
+    status, out, err = ask(profview, path, "--print=distributions", "--format=tsv")
+    if not expected:
+        return None if status == 2 else "exit status %d of distributions, not 2" % status
+    found = {tuple(line.split("\t")) for line in out.splitlines()[1:]}
+    return None if status == 0 and found == expected else "distributions %s: not %s %s" % (found, expected, err.strip())
+
+
 def check_bpftrace(profview, path, reference):
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
@@ -393,7 +405,7 @@ def check_bpftrace(profview, path, reference):
     summary = json.loads(out)
     if (summary["samples"], summary["measures"][0]["total"]) != (n_stacks, total):
         return "%d samples, %d, not %d and %d" % (summary["samples"], summary["measures"][0]["total"], n_stacks, total)
-    return check_functions(profview, path, sums)
+    return check_distributions(profview, path, text) or check_functions(profview, path, sums)
 
 
 UNITS_OF_SPEEDSCOPE = {"nanoseconds": ("time", 1), "microseconds": ("time", 1000), "milliseconds": ("time", 10**6),

@@ -36,7 +36,7 @@ ROOMS = {
 # A big room -> its small ones, lowest first: each may include those before it. Files that lie in the big room itself
 # come last.
 SUB_ROOMS = {
-    "core/model": ["heap", "fields", "profile", "calls", "build", "merge"],
+    "core/model": ["heap", "fields", "distribution", "profile", "calls", "build", "merge"],
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                   "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
@@ -44,7 +44,7 @@ SUB_ROOMS = {
     "render": ["draw", "flame", "chart", "tracks", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
     "cli": ["options", "loading", "print"],
-    "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "recording", "comparing", "launch", "window"],
+    "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "distribution", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
@@ -55,7 +55,7 @@ SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "leg
 FOREIGN = [
     # Not for app/work, app/source and app/document, which are tested without a display.
     (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)",
-     ["app/widgets", "app/pictures", "app/tables", "app/tracks", "app/pages", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
+     ["app/widgets", "app/pictures", "app/tables", "app/tracks", "app/pages", "app/distribution", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),
     (r"libsoup/", ["fetch"]),
     (r"(cairo|pango/)", ["app", "render", "cli"]),

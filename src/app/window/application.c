@@ -55,6 +55,7 @@ static const struct {
     {"win.page::timeline", {"<Control>5"}},
     {"win.page::marks", {"<Control>6"}},
     {"win.page::runs", {"<Control>7"}},
+    {"win.page::distribution", {"<Control>8"}},
     {"win.toggle-noise", {"<Control>h"}},
     {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},

@@ -5,6 +5,7 @@
 
 #include "app/comparing/compare-bar.h"
 #include "app/comparing/runs-page.h"
+#include "app/distribution/distribution-page.h"
 #include "app/document/comparing.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
@@ -67,6 +68,7 @@ struct _PvDocumentView {
     AdwBin *functions_bin;
     AdwBin *timeline_bin;
     AdwBin *marks_bin;
+    AdwBin *distribution_bin;
     AdwBin *runs_bin;
 };
 
@@ -290,6 +292,9 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->runs_bin, pv_runs_page_new (self->document));
     else if (g_str_equal (name, "marks") && adw_bin_get_child (self->marks_bin) == NULL)
         adw_bin_set_child (self->marks_bin, pv_marks_page_new (self->document));
+    else if (g_str_equal (name, "distribution") &&
+             adw_bin_get_child (self->distribution_bin) == NULL)
+        adw_bin_set_child (self->distribution_bin, pv_distribution_page_new (self->document));
 }
 
 static GtkWidget *
@@ -340,6 +345,8 @@ pv_document_view_make_command (PvDocumentView *self)
         pv_tracks_page_describe_command (PV_TRACKS_PAGE (page), &command);
     else if (PV_IS_MARKS_PAGE (page))
         pv_marks_page_describe_command (PV_MARKS_PAGE (page), &command);
+    else if (PV_IS_DISTRIBUTION_PAGE (page))
+        command.options[0] = "--print=distributions";
     if ((PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) && hides_noise (self))
         command.options[1] = "--hide-noise";
     return pv_document_make_command (self->document, &command);
@@ -349,9 +356,9 @@ gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,    self->tree_bin,
-                            self->functions_bin, self->timeline_bin, self->marks_bin,
-                            self->runs_bin};
+    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,       self->tree_bin,
+                            self->functions_bin, self->timeline_bin,    self->marks_bin,
+                            self->runs_bin,      self->distribution_bin};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
         if (adw_bin_get_child (bins[i]) == NULL ||
@@ -377,6 +384,15 @@ update_strip (PvDocumentView *self)
         self->strip, !is_timeline && (is_chart || pv_tracks_page_can_show (profile)), is_chart);
 }
 
+/* FALSE: there is nothing but distributions. */
+static gboolean
+has_stacks (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+
+    return profile == NULL || !pv_profile_has_only_distributions (profile);
+}
+
 static void
 show_page (PvDocumentView *self, AdwBin *bin, gboolean is_shown)
 {
@@ -385,8 +401,24 @@ show_page (PvDocumentView *self, AdwBin *bin, gboolean is_shown)
     if (adw_view_stack_page_get_visible (page) == is_shown)
         return;
     if (!is_shown && adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (bin))
-        adw_view_stack_set_visible_child_name (self->pages, "flame");
+        adw_view_stack_set_visible_child_name (self->pages,
+                                               has_stacks (self) ? "flame" : "distribution");
     adw_view_stack_page_set_visible (page, is_shown);
+}
+
+/* The page of distributions comes before others go, as it may take the place of one. */
+static void
+update_pages_of_stacks (PvDocumentView *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin};
+
+    if (pv_distribution_page_can_show (profile))
+        show_page (self, self->distribution_bin, TRUE);
+    for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++)
+        show_page (self, bins[i], has_stacks (self));
+    show_page (self, self->distribution_bin, pv_distribution_page_can_show (profile));
+    gtk_widget_set_visible (GTK_WIDGET (self->query_bar), has_stacks (self));
 }
 
 /* Shows only pages that make sense for the profile. */
@@ -400,6 +432,7 @@ update_pages (PvDocumentView *self)
     /* What was read again may be of another kind. */
     if (timeline != NULL && PV_IS_TIMELINE_PAGE (timeline) != has_charts (profile))
         adw_bin_set_child (self->timeline_bin, NULL);
+    update_pages_of_stacks (self);
     make_visible_page (self);
     update_strip (self);
     show_page (self, self->timeline_bin, has_times);
@@ -466,7 +499,7 @@ void
 pv_document_view_search (PvDocumentView *self, const char *text)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || !has_stacks (self))
         return;
     gtk_search_bar_set_search_mode (self->search_bar, TRUE);
     pv_search_row_start (self->search_row, text);
@@ -517,6 +550,12 @@ show_function (PvDocumentView *self, guint function)
 
 /* Commands */
 
+static void
+on_message (PvDocumentView *self, const char *text)
+{
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+}
+
 void
 pv_document_view_zoom_out (PvDocumentView *self)
 {
@@ -535,6 +574,10 @@ pv_document_view_export (PvDocumentView *self)
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
+    if (!has_stacks (self)) {
+        on_message (self, _ ("There are no stacks to draw a picture of"));
+        return;
+    }
     if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
         pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
         return;
@@ -618,12 +661,6 @@ update_state (PvDocumentView *self)
             gtk_widget_grab_focus (get_visible_page (self));
         break;
     }
-}
-
-static void
-on_message (PvDocumentView *self, const char *text)
-{
-    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 
 /* The Stop button vanishes with its bar. The keyboard focus then goes to the page. */
@@ -833,6 +870,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, marks_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, runs_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, distribution_bin);
 }
 
 static void

@@ -31,17 +31,24 @@ parse_word (const char *option, const char *value, const Word *words, size_t n_w
 gboolean
 pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
-                                 {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
-                                 {"callees", PV_PRINT_CALLEES},   {"notes", PV_PRINT_NOTES},
-                                 {"timeline", PV_PRINT_TIMELINE}, {"phases", PV_PRINT_PHASES},
-                                 {"wakers", PV_PRINT_WAKERS},     {"marks", PV_PRINT_MARKS},
-                                 {"syscalls", PV_PRINT_SYSCALLS}, {"runs", PV_PRINT_RUNS}};
+    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},
+                                 {"top", PV_PRINT_TOP},
+                                 {"tree", PV_PRINT_TREE},
+                                 {"callers", PV_PRINT_CALLERS},
+                                 {"callees", PV_PRINT_CALLEES},
+                                 {"notes", PV_PRINT_NOTES},
+                                 {"timeline", PV_PRINT_TIMELINE},
+                                 {"phases", PV_PRINT_PHASES},
+                                 {"wakers", PV_PRINT_WAKERS},
+                                 {"marks", PV_PRINT_MARKS},
+                                 {"syscalls", PV_PRINT_SYSCALLS},
+                                 {"runs", PV_PRINT_RUNS},
+                                 {"distributions", PV_PRINT_DISTRIBUTIONS}};
     int print = 0;
     if (!parse_word (
             option, value, words, G_N_ELEMENTS (words),
             _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-               "syscalls, runs, notes"),
+               "syscalls, distributions, runs, notes"),
             &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;

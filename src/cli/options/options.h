@@ -33,6 +33,7 @@ typedef enum {
     PV_PRINT_MARKS,
     PV_PRINT_SYSCALLS,
     PV_PRINT_RUNS,
+    PV_PRINT_DISTRIBUTIONS,
 } PvPrint;
 
 /* Pictures, other than charts. */

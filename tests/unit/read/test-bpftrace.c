@@ -117,6 +117,53 @@ assert_set (const PvProfile *profile, uint32_t set, uint32_t column, const char 
     g_assert_cmpstr (found, ==, expected);
 }
 
+/* "@name[key] FIRST..LAST=COUNT …", or "@name KEY=VALUE …", of stats with "/COUNT". */
+static char *
+spell_distributions (const PvProfile *profile)
+{
+    GString *text = g_string_new (NULL);
+    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+        const PvDistribution *distribution = &profile->distributions[d];
+        g_autofree char *title = pv_distribution_make_title (distribution);
+        g_string_append (text, title);
+        for (uint32_t b = 0; b < distribution->n_buckets; b++) {
+            const PvBucket *bucket = &distribution->buckets[b];
+            g_string_append_c (text, ' ');
+            if (bucket->first != PV_BUCKET_NO_FIRST)
+                g_string_append_printf (text, "%" G_GINT64_FORMAT, bucket->first);
+            g_string_append (text, "..");
+            if (bucket->last != PV_BUCKET_NO_LAST)
+                g_string_append_printf (text, "%" G_GINT64_FORMAT, bucket->last);
+            g_string_append_printf (text, "=%" G_GUINT64_FORMAT, bucket->count);
+        }
+        for (uint32_t r = 0; r < distribution->n_rows; r++) {
+            const PvDistributionRow *row = &distribution->rows[r];
+            g_string_append_printf (text, " %s=%" G_GINT64_FORMAT, row->key, row->value);
+            if (distribution->kind == PV_DISTRIBUTION_STATS)
+                g_string_append_printf (text, "/%" G_GUINT64_FORMAT, row->count);
+        }
+        g_string_append_c (text, '\n');
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+assert_distributions (const PvProfile *profile, const char *expected)
+{
+    g_autofree char *found = spell_distributions (profile);
+    g_assert_cmpstr (found, ==, expected);
+}
+
+static void
+assert_read (const char *text, const char *expected)
+{
+    g_test_message ("%s", text);
+    g_autoptr (PvProfile) profile = read_text (text);
+    g_assert_cmpuint (profile->n_measures, ==, 1);
+    g_assert_true (pv_profile_has_only_distributions (profile));
+    assert_distributions (profile, expected);
+}
+
 /* --- random texts --- */
 
 typedef enum { KSTACK, USTACK, COMM, PID, TID, PROBE, END } Part;
@@ -269,8 +316,8 @@ test_maps (void)
     g_assert_cmpuint (profile->measures[3].total, ==, 2);
     assert_set (profile, 0, 0, "3 main;read\n");
     assert_set (profile, 2, 0, "41 sh/-1/-1 read\n");
-    g_assert_cmpuint (profile->n_notes, ==, 1);
-    g_assert_nonnull (strstr (profile->notes[0].text, "@hist (histograms), @n"));
+    g_assert_cmpuint (profile->n_notes, ==, 0);
+    assert_distributions (profile, "@hist[read+7] 0..0=3\n@n =7\n");
 }
 
 static void
@@ -349,13 +396,197 @@ test_broken (void)
     g_assert_cmpuint (profile->measures[0].total, ==, INT64_MAX / 4);
 }
 
+/* --- distributions --- */
+
+static void
+test_buckets (void)
+{
+    static const struct {
+        const char *line, *spelled;
+    } lines[] = {
+        {"[0]  3 |@@|", "0..0=3"},
+        {"[1]                    1 |@                   |", "1..1=1"},
+        {"[4, 8)  2 |@|", "4..7=2"},
+        {"  [512, 1K)  2 |@|\r", "512..1023=2"},
+        {"[1K, 2K) 2 |@|", "1024..2047=2"},
+        {"[2M, 4M) 0 | |", "2097152..4194303=0"},
+        {"[1G, 2G) 7 ||", "1073741824..2147483647=7"},
+        {"[4E, 8E) 7 ||", "4611686018427387904..=7"},
+        {"(..., 0) 9 |@|", "..-1=9"},
+        {"(..., 100) 9 |@|", "..99=9"},
+        {"(..., -5) 9 |@|", "..-6=9"},
+        {"[-20, -10) 9 |@|", "-20..-11=9"},
+        {"[-10, 0) 9 |@|", "-10..-1=9"},
+        {"[1000, ...) 9 |@|", "1000..=9"},
+        {"[0, 1] 9 |@|", "0..1=9"},
+        {"[5, 5) 9 |@|", NULL},
+        {"[8, 4) 9 |@|", NULL},
+        {"[4, 8)  2", NULL},
+        {"[4, 8)  2 |@@", NULL},
+        {"[4, 8)  |@@|", NULL},
+        {"[4, 8)  -2 |@@|", NULL},
+        {"[4 8)  2 |@@|", NULL},
+        {"[4Q, 8)  2 |@@|", NULL},
+        {"[...]", NULL},
+        {"[a, b) 2 |@|", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (lines); i++) {
+        g_autofree char *text = g_strdup_printf ("@n[x]: 4\n@h:\n%s\n", lines[i].line);
+        g_autofree char *spelled = lines[i].spelled != NULL
+                                       ? g_strdup_printf ("@n x=4\n@h %s\n", lines[i].spelled)
+                                       : g_strdup ("@n x=4\n");
+        assert_read (text, spelled);
+    }
+}
+
+static void
+test_histograms (void)
+{
+    assert_read ("@usecs: \n[0]     3 |@@@|\n[1]     0 |   |\n[2, 4)  1 |@  |\n\n",
+                 "@usecs 0..0=3 1..1=0 2..3=1\n");
+    assert_read ("@us[a, b c, 7]:\n[4, 8)  1 |@|\n\n@us[x[1]]: \n[16K, 32K)  2 |@|\n",
+                 "@us[a, b c, 7] 4..7=1\n@us[x[1]] 16384..32767=2\n");
+    /* The last print, also where its keys are others. */
+    assert_read ("@h:\n[0] 1 |@|\n\n10:01\n@h:\n[1] 2 |@|\n", "@h 1..1=2\n");
+    assert_read ("@h[a]:\n[0] 1 |@|\n\n@h[b]:\n[0] 3 |@|\n\n@h[a]:\n[1] 2 |@|\n", "@h[a] 1..1=2\n");
+    /* By stack, beside weights of stacks. */
+    g_autoptr (PvProfile) profile =
+        read_text ("@h[\na+1\nb+2\n, sh]:\n[0] 1 |@|\n\n@[\nc+1\n]: 4\n");
+    assert_distributions (profile, "@h[a+1; b+2, sh] 0..0=1\n");
+    g_assert_cmpuint (profile->measures[0].total, ==, 4);
+    g_assert_false (pv_profile_has_only_distributions (profile));
+    g_assert_cmpuint (profile->distributions[0].total, ==, 1);
+}
+
+static void
+test_rows (void)
+{
+    assert_read ("Attached 1 probe\n@n: 7\n", "@n =7\n");
+    assert_read ("@by[a, b, -3]: 3\n@by[x y]: 12\n@min[1]: -9\n@min[2]: 5\n",
+                 "@by x y=12 a, b, -3=3\n@min 2=5 1=-9\n");
+    assert_read ("@s[a]: count 3, average 5, total 15\n@s[b]: count 2, average 20, total 41\n",
+                 "@s b=41/2 a=15/3\n");
+    assert_read ("Attaching 1 probe...\n@s: count 3, average 5, total 15\n", "@s =15/3\n");
+    assert_read ("@by[a]: 3\n\n10:01\n@by[a]: 1\n@by[b]: 2\n", "@by b=2 a=1\n");
+    const PvDistributionRow row = {"", -41, 2};
+    g_assert_cmpint (pv_distribution_get_mean (&row), ==, -20);
+    g_assert_cmpint (pv_distribution_get_mean (&(PvDistributionRow){"", 7, 0}), ==, 0);
+}
+
+static void
+test_cut_off (void)
+{
+    static const char *const texts[] = {
+        "@h:\n[0] 1 |@|\n[1] 2",
+        "@n[x]: 4\n@h[a]:\n[0] 1 |@|\n\n@h[b]:\n[0]",
+        "@n[x]: 4\n@h[a",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_autoptr (PvProfile) profile = read_text (texts[i]);
+        g_assert_cmpuint (profile->n_skipped_records, ==, 1);
+        g_assert_cmpuint (profile->n_notes, >=, 1);
+    }
+    /* Any beginning of a file is read or refused. */
+    static const char whole[] =
+        "Attached 1 probe\n@a[b, c]:\n[0] 1 |@|\n[1K, 2K) 2 |@|\n\n@s[x]: count 3, average 5, "
+        "total 15\n@[\nmain+1\n]: 3\n";
+    for (size_t n = 40; n < strlen (whole); n++) {
+        g_autofree char *part = g_strndup (whole, n);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = try_text (part, &error);
+        g_assert_true ((profile != NULL) == (error == NULL));
+    }
+}
+
+static void
+test_json (void)
+{
+    assert_read ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n"
+                 "{\"type\": \"map\", \"data\": {\"@n\": 7}}\n"
+                 "{\"type\": \"map\", \"data\": {\"@by\": {\"a,b\": 3, \"x y\": "
+                 "\"9007199254740993\", \"t\": [1, 2], \"z\": -4}}}\n",
+                 "@n =7\n@by x y=9007199254740993 a,b=3 z=-4\n");
+    assert_read (
+        "{\"type\": \"hist\", \"data\": {\"@h\": [{\"max\": -1, \"count\": 2}, {\"min\": 0, "
+        "\"max\": 0, \"count\": 1}, {\"min\": 4, \"max\": 7, \"count\": 5}, {\"min\": 100, "
+        "\"count\": 8}]}}\n",
+        "@h ..-1=2 0..0=1 4..7=5 100..=8\n");
+    assert_read ("{\"type\": \"hist\", \"data\": {\"@h\": {\"a,1\": [{\"min\": 1, \"max\": 1, "
+                 "\"count\": 5}], \"count\": [{\"min\": 2, \"max\": 3, \"count\": 6}]}}}\n",
+                 "@h[a,1] 1..1=5\n@h[count] 2..3=6\n");
+    assert_read ("{\"type\": \"stats\", \"data\": {\"@s\": {\"count\": 3, \"average\": 5, "
+                 "\"total\": 15}}}\n"
+                 "{\"type\": \"stats\", \"data\": {\"@k\": {\"count\": {\"count\": 2, "
+                 "\"average\": 1, \"total\": 3}}}}\n"
+                 "{\"type\": \"stats\", \"data\": {\"@avg\": {\"count\": 3, \"bash\": 5}}}\n",
+                 "@s =15/3\n@k count=3/2\n@avg bash=5 count=3\n");
+    /* The last print. */
+    assert_read ("{\"type\": \"map\", \"data\": {\"@by\": {\"a\": 3}}}\n"
+                 "{\"type\": \"printf\", \"data\": \"hello\\n\"}\n"
+                 "{\"type\": \"map\", \"data\": {\"@by\": {\"b\": 5}}}\n",
+                 "@by b=5\n");
+    g_autoptr (PvProfile) profile =
+        read_text ("{\"type\": \"map\", \"data\": {\"@\": {\"\\nread+1\\nmain+2\\n,sh,4711\": 3, "
+                   "\"\\nmain+2\\n,sh,4711\": \"4\"}}}\n");
+    assert_set (profile, 0, 0, "4 sh/4711/4711 main\n3 sh/4711/4711 main;read\n");
+    g_assert_cmpuint (profile->n_distributions, ==, 0);
+}
+
+static void
+test_broken_json (void)
+{
+    static const char *const texts[] = {
+        "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4, \"b\": 5",
+        "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4}}}\n{\"type\": \"map\", \"da",
+        "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4, nonsense}}}\n",
+        "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4}}}\n{\"type\": \"stats\", \"data\": "
+        "{\"@s\": {\"count\": 3, \"ave",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (texts); i++) {
+        g_test_message ("%s", texts[i]);
+        g_autoptr (PvProfile) profile = read_text (texts[i]);
+        assert_distributions (profile, "@n a=4\n");
+        g_assert_cmpuint (profile->n_skipped_records, ==, 1);
+    }
+}
+
+static void
+test_words (void)
+{
+    static const struct {
+        PvBucket bucket;
+        const char *range, *edge;
+    } samples[] = {
+        {{0, 0, 1}, "0", "0"},
+        {{4, 7, 1}, "4 to 7", "4"},
+        {{16384, 32767, 1}, "16,384 to 32,767", "16K"},
+        {{INT64_MIN, -1, 1}, "below 0", "…"},
+        {{-20, -11, 1}, "−20 to −11", "−20"},
+        {{1000, INT64_MAX, 1}, "1,000 and more", "1,000"},
+        {{INT64_MIN, INT64_MAX, 1}, "any number", "…"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        g_autofree char *range = pv_bucket_format_range (&samples[i].bucket);
+        g_autofree char *edge = pv_bucket_format_edge (&samples[i].bucket);
+        g_assert_cmpstr (range, ==, samples[i].range);
+        g_assert_cmpstr (edge, ==, samples[i].edge);
+    }
+    g_autoptr (PvProfile) profile = read_text ("@h:\n[0] 1 |@|\n[1] 3 |@|\n");
+    g_assert_cmpfloat (pv_distribution_get_percent (&profile->distributions[0], 0), ==, 25);
+    g_assert_cmpfloat (pv_distribution_get_percent (&profile->distributions[0], 1), ==, 100);
+}
+
 static void
 test_refused (void)
 {
     g_autoptr (GError) error = NULL;
-    g_assert_null (try_text ("Attaching 1 probe...\n@reads[bash]: 3\n@n: 7\n", &error));
+    g_assert_null (try_text ("{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_assert_nonnull (strstr (error->message, "@reads, @n"));
+    g_assert_nonnull (strstr (error->message, "@a"));
+    g_clear_error (&error);
+    g_assert_null (
+        try_text ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", &error));
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
 }
 
 static void
@@ -373,6 +604,14 @@ test_sniff (void)
         {"@a.b[1]: 5\n", false},
         {"main;@[x] 5\n", false},
         {"", false},
+        {"@h:\n[0] 1 |@|\n", true},
+        {"@h:\n0 1\n", false},
+        {"{\"type\": \"hist\", \"data\": {\"@\": []}}", true},
+        {"\n{ \"type\" : \"attached_probes\", \"data\": {}}\n", true},
+        {"{\"type\": \"printf\", \"data\": \"x\"}\n{\"type\": \"map\", \"data\": {}}\n", true},
+        {"{\"type\": \"printf\", \"data\": \"x\"}\n", false},
+        {"{\"type\": \"map\"}", false},
+        {"{\"data\": {}}\n{\"type\": \"map\", \"data\": {}}\n", false},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
         g_test_message ("%s", samples[i].text);
@@ -392,6 +631,13 @@ main (int argc, char *argv[])
     g_test_add_func ("/bpftrace/frames", test_frames);
     g_test_add_func ("/bpftrace/ends", test_ends);
     g_test_add_func ("/bpftrace/broken", test_broken);
+    g_test_add_func ("/bpftrace/buckets", test_buckets);
+    g_test_add_func ("/bpftrace/histograms", test_histograms);
+    g_test_add_func ("/bpftrace/rows", test_rows);
+    g_test_add_func ("/bpftrace/cut-off", test_cut_off);
+    g_test_add_func ("/bpftrace/json", test_json);
+    g_test_add_func ("/bpftrace/broken-json", test_broken_json);
+    g_test_add_func ("/bpftrace/words", test_words);
     g_test_add_func ("/bpftrace/refused", test_refused);
     g_test_add_func ("/bpftrace/sniff", test_sniff);
     return g_test_run ();

@@ -94,6 +94,7 @@ struct PvProfileBuilder {
     bool is_of_allocations;
     PvHeap *heap; /* NULL: samples */
     PV_ARRAY (const char *) suppressions;
+    PV_ARRAY (PvDistribution) distributions; /* what they hold is in the store */
     PV_ARRAY (PvNote) notes;
 };
 

@@ -429,6 +429,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     COPY_TABLE (profile, &builder->threads, n_threads, threads);
     COPY_TABLE (profile, &builder->notes, n_notes, notes);
     COPY_TABLE (profile, &builder->suppressions, n_suppressions, suppressions);
+    COPY_TABLE (profile, &builder->distributions, n_distributions, distributions);
     profile->n_locations = builder->module_of_location.len;
     profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
     profile->address_of_location = pv_column_publish (&builder->address_of_location, store);

@@ -53,6 +53,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->threads);
     pv_array_clear (&builder->notes);
     pv_array_clear (&builder->suppressions);
+    pv_array_clear (&builder->distributions);
     pv_loss_list_clear (&builder->losses);
     pv_array_clear (&builder->first_label_of_set);
     pv_array_clear (&builder->labels);
@@ -156,6 +157,7 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         builder->processes.cap * sizeof (PvProcess) + builder->threads.cap * sizeof (PvThread) +
         builder->labels.cap * sizeof (PvLabel) +
         builder->first_label_of_set.cap * sizeof (uint32_t) +
+        builder->distributions.cap * sizeof (PvDistribution) +
         pv_arena_count_bytes (builder->store->arena) +
         pv_interner_count_bytes (builder->store->strings);
     for (size_t i = 0; i < builder->sets.len; i++)
@@ -518,4 +520,12 @@ pv_profile_builder_end_thread (PvProfileBuilder *builder, PvThreadId thread, uin
 {
     g_assert (thread < builder->threads.len);
     builder->threads.data[thread].end_ns = end_ns;
+}
+
+void
+pv_profile_builder_add_distribution (PvProfileBuilder *builder, const PvDistribution *distribution)
+{
+    g_assert (builder != NULL && distribution != NULL);
+    pv_array_push (&builder->distributions,
+                   pv_distribution_copy (distribution, builder->store->arena));
 }

@@ -183,6 +183,10 @@ void pv_profile_builder_set_of_allocations (PvProfileBuilder *builder);
 void pv_profile_builder_add_dump (PvProfileBuilder *builder, const PvDump *dump);
 void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump_times);
 
+/* Copied, but for its strings, which must be the builder's own. The total is set here. */
+void pv_profile_builder_add_distribution (PvProfileBuilder *builder,
+                                          const PvDistribution *distribution);
+
 /* Adds events that were lost at about this time; 0: not known. */
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost);
 /* None was lost, so far as is known. */

@@ -9,6 +9,7 @@
 #include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
+#include "core/model/distribution/distribution.h"
 #include "core/model/fields/fields.h"
 #include "core/model/heap/heap.h"
 
@@ -481,6 +482,10 @@ typedef struct {
     uint32_t n_suppressions;
     const char *const *suppressions;
 
+    /* What was counted by something else than stacks; most profiles have none. */
+    uint32_t n_distributions;
+    const PvDistribution *distributions;
+
     uint32_t n_notes;
     const PvNote *notes;
 } PvProfile;
@@ -576,6 +581,14 @@ pv_profile_count_all_samples (const PvProfile *profile)
     for (uint32_t s = 0; s < profile->n_sets; s++)
         n_samples += profile->sets[s].n_samples;
     return n_samples;
+}
+
+/* Whether there are distributions, and no samples or heap beside them. */
+static inline bool
+pv_profile_has_only_distributions (const PvProfile *profile)
+{
+    return profile->n_distributions > 0 && profile->heap == NULL &&
+           pv_profile_count_all_samples (profile) == 0;
 }
 
 /* The address to look a location up at: one less for return addresses, inside the call. */

@@ -7,7 +7,6 @@
 
 #include <glib.h>
 
-#define MAX_COUNT     ((uint64_t)INT64_MAX / 4)
 #define MAX_COMM_LEN  15u     /* of the kernel's names of threads */
 #define MAX_PID       4194304 /* PID_MAX_LIMIT */
 #define MANY_CPUS     512     /* a number below may be one of a processor */
@@ -19,6 +18,7 @@ bpftrace_maps_clear (BpftraceMaps *self)
     g_assert (self != NULL);
     pv_array_clear (&self->maps);
     pv_array_clear (&self->entries);
+    pv_array_clear (&self->buckets);
     pv_hash_map_clear (&self->map_ids);
     pv_hash_map_clear (&self->keys);
 }
@@ -27,6 +27,7 @@ uint64_t
 bpftrace_maps_count_bytes (const BpftraceMaps *self)
 {
     return self->entries.cap * sizeof *self->entries.data +
+           self->buckets.cap * sizeof *self->buckets.data +
            (uint64_t)self->keys.mask * (sizeof (PvHash) + sizeof (uint32_t));
 }
 
@@ -192,20 +193,21 @@ bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry)
     BpftraceMap *map = &self->maps.data[id - 1];
     map->n_entries++;
     map->n_of_kind[entry->value.kind]++;
-    bool is_weight = entry->value.kind == BPFTRACE_NUMBER || entry->value.kind == BPFTRACE_STATS;
-    if (entry->key.at == NULL || !is_weight)
+    if (entry->value.kind == BPFTRACE_OTHER)
         return;
-    if (!self->is_json && is_next_print (self, id, entry))
+    if (!self->is_json && entry->key.at == NULL)
+        map->n_prints += map->n_weights > 0;
+    else if (!self->is_json && is_next_print (self, id, entry))
         map->n_prints++;
     self->last_map = id;
     map->n_weights++;
     map->last_number = entry->value.number;
     map->n_negative += entry->value.number < 0;
-    learn_key (self, map, entry->key);
+    if (entry->key.at != NULL)
+        learn_key (self, map, entry->key);
     BpftraceCounted counted = {
         .key = entry->key,
-        .weight = MIN ((uint64_t)MAX (entry->value.number, 0), MAX_COUNT),
-        .count = MIN ((uint64_t)MAX (entry->value.count, 0), MAX_COUNT),
+        .value = entry->value,
         .map = id - 1,
         .print = map->n_prints,
     };
@@ -213,10 +215,20 @@ bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry)
 }
 
 bool
-bpftrace_map_is_shown (const BpftraceMap *map)
+bpftrace_map_has_weights (const BpftraceMap *map)
 {
+    if (map->n_of_kind[BPFTRACE_NUMBER] + map->n_of_kind[BPFTRACE_STATS] == 0)
+        return false;
     for (uint32_t i = 0; i < map->n_parts; i++)
         if (map->parts[i].role == BPFTRACE_STACK)
             return true;
     return false;
+}
+
+bool
+bpftrace_maps_is_weight (const BpftraceMaps *self, const BpftraceCounted *entry)
+{
+    g_assert (self != NULL && entry->map < self->maps.len);
+    return bpftrace_map_has_weights (&self->maps.data[entry->map]) && entry->key.at != NULL &&
+           entry->value.kind != BPFTRACE_HISTOGRAM;
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/read/bpftrace/bpftrace-buckets.h"
 #include "core/read/bpftrace/bpftrace-frames.h"
 #include "core/read/bpftrace/bpftrace-text.h"
 
@@ -36,10 +37,10 @@ typedef struct {
     BpftraceKeyPart parts[BPFTRACE_MAX_ELEMENTS];
 } BpftraceMap;
 
-/* An entry with a key and a weight. */
+/* An entry that has something to show. */
 typedef struct {
-    PvText key;
-    uint64_t weight, count;
+    PvText key; /* at is NULL: the map has no keys */
+    BpftraceValue value;
     uint32_t map, print;
 } BpftraceCounted;
 
@@ -47,9 +48,10 @@ typedef struct {
 typedef struct {
     PV_ARRAY (BpftraceMap) maps;
     PV_ARRAY (BpftraceCounted) entries;
-    PvHashMap map_ids; /* from 1 on */
-    PvHashMap keys;    /* of the prints so far, by map and print */
-    uint32_t last_map; /* of the last entry */
+    BpftraceBuckets buckets; /* of all histograms */
+    PvHashMap map_ids;       /* from 1 on */
+    PvHashMap keys;          /* of the prints so far, by map and print */
+    uint32_t last_map;       /* of the last entry */
     bool is_json;
     bool has_more_maps;
 } BpftraceMaps;
@@ -60,6 +62,8 @@ void bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry);
 void bpftrace_maps_begin_print (BpftraceMaps *self, PvText name);
 /* After the last entry: finds out what the parts of keys are. */
 void bpftrace_maps_judge (BpftraceMaps *self);
-/* Whether a map has stacks with weights. */
-bool bpftrace_map_is_shown (const BpftraceMap *map);
+/* Whether a map has stacks with weights; other maps, and histograms by stack, are distributions. */
+bool bpftrace_map_has_weights (const BpftraceMap *map);
+/* Whether an entry is the weight of a stack. */
+bool bpftrace_maps_is_weight (const BpftraceMaps *self, const BpftraceCounted *entry);
 uint64_t bpftrace_maps_count_bytes (const BpftraceMaps *self);

@@ -15,9 +15,8 @@ bpftrace_next_line (PvText *stack, PvText *ret_line)
 
 /* --- values --- */
 
-/* Takes digits, perhaps after a sign; what is too large is the largest number there is. */
-static bool
-take_number (PvText *text, int64_t *ret_number)
+bool
+bpftrace_take_number (PvText *text, int64_t *ret_number)
 {
     const char *at = text->at;
     bool is_negative = at < text->end && *at == '-';
@@ -40,7 +39,7 @@ take_number (PvText *text, int64_t *ret_number)
 bool
 bpftrace_parse_number (PvText text, int64_t *ret_number)
 {
-    return take_number (&text, ret_number) && text.at == text.end;
+    return bpftrace_take_number (&text, ret_number) && text.at == text.end;
 }
 
 BpftraceValue
@@ -53,8 +52,8 @@ bpftrace_parse_value (PvText text)
         value.kind = BPFTRACE_HISTOGRAM;
     else if (bpftrace_parse_number (text, &value.number))
         value.kind = BPFTRACE_NUMBER;
-    else if (pv_text_take (&text, "count ") && take_number (&text, &value.count) &&
-             pv_text_take (&text, ", average ") && take_number (&text, &average) &&
+    else if (pv_text_take (&text, "count ") && bpftrace_take_number (&text, &value.count) &&
+             pv_text_take (&text, ", average ") && bpftrace_take_number (&text, &average) &&
              pv_text_take (&text, ", total ") && bpftrace_parse_number (text, &value.number))
         value.kind = BPFTRACE_STATS;
     else
@@ -174,25 +173,4 @@ bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements)
         key.at++; /* the comma */
     }
     return n;
-}
-
-/* --- first look --- */
-
-bool
-bpftrace_sniff_text (const uint8_t *data, size_t size_bytes)
-{
-    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
-    if (memchr (text.at, 0, size_bytes) != NULL)
-        return false;
-    bool is_attached = false;
-    for (PvText rest = text; pv_text_next_line (&rest, &line);)
-        is_attached =
-            is_attached || pv_text_take (&line, "Attached ") || pv_text_take (&line, "Attaching ");
-    BpftraceEntry entry;
-    uint64_t n_broken = 0;
-    while (bpftrace_next_entry (&text, &entry, &n_broken)) {
-        if (entry.value.kind != BPFTRACE_OTHER && (is_attached || entry.key.at != NULL))
-            return true;
-    }
-    return false;
 }

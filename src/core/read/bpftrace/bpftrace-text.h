@@ -16,8 +16,10 @@ typedef enum {
 
 typedef struct {
     BpftraceKind kind;
-    int64_t number; /* the total of stats */
-    int64_t count;  /* of stats */
+    int64_t number;      /* the total of stats */
+    int64_t count;       /* of stats */
+    size_t first_bucket; /* of a histogram, among those of all */
+    uint32_t n_buckets;
 } BpftraceValue;
 
 /* An entry of a map: "@NAME[KEY]: VALUE". */
@@ -49,8 +51,9 @@ uint32_t bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements
 /* Takes the next line of a stack, without blanks around it. False: there is none. */
 bool bpftrace_next_line (PvText *stack, PvText *ret_line);
 
+/* Takes digits, perhaps after a sign; what is too large is the largest number there is, below zero
+ * the same with a minus. False: there are no digits. */
+bool bpftrace_take_number (PvText *text, int64_t *ret_number);
+
 /* Whether a text is one whole number. */
 bool bpftrace_parse_number (PvText text, int64_t *ret_number);
-
-/* Whether the first bytes of a file look like the output of bpftrace with maps. */
-bool bpftrace_sniff_text (const uint8_t *data, size_t size_bytes);

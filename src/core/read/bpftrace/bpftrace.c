@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The output of bpftrace scripts that count by stack: a map whose key has a kstack, a ustack or
- * both is a measure. The other parts of its keys are processes and threads, if they look like
- * those, or else labels. All entries are taken first, as only all of them tell what the parts are
- * and which print of a map is the last.
+ * The output of bpftrace scripts. A map whose key has a kstack, a ustack or both is a measure. The
+ * other parts of its keys are processes and threads, if they look like those, or else labels. All
+ * other maps are distributions, and so are histograms by stack. All entries are taken first, as
+ * only all of them tell what the parts are and which print of a map is the last.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/read/bpftrace/bpftrace-json.h"
 #include "core/read/bpftrace/bpftrace-maps.h"
+#include "core/read/bpftrace/bpftrace-tables.h"
 #include "core/read/unpack/reader.h"
 
-enum { ENTRIES_PER_CHECK = 1024, MAX_COLUMNS = 2, MAX_FRAMES = 127, MAX_NAMED_MAPS = 8 };
+enum {
+    ENTRIES_PER_CHECK = 1024,
+    LONG_LINE = 4096,
+    SNIFFED_BYTES = 65536,
+    MAX_COLUMNS = 2,
+    MAX_FRAMES = 127,
+    MAX_NAMED_MAPS = 8
+};
+
+#define MAX_COUNT ((uint64_t)INT64_MAX / 4)
 
 typedef struct {
     PvProfileBuilder *builder;
@@ -24,9 +35,44 @@ typedef struct {
     PvHashMap threads;
     PvIdMap processes;
     int32_t last_unknown; /* number of a process, below zero */
+    PvArena *texts;       /* of JSON */
     uint64_t n_broken;
+    uint32_t n_tables;
+    bool has_more_tables;
     bool is_out_of_memory;
 } Reading;
+
+/* --- first look --- */
+
+static bool
+begins_with_bucket (PvText text)
+{
+    PvText line;
+    PvBucket bucket;
+    return pv_text_next_line (&text, &line) && bpftrace_parse_bucket (line, &bucket);
+}
+
+/* Whether the first bytes of a file look like the output of bpftrace with maps. */
+static bool
+sniff_text (const uint8_t *data, size_t size_bytes)
+{
+    PvText text = {(const char *)data, (const char *)data + size_bytes}, line;
+    if (memchr (text.at, 0, size_bytes) != NULL)
+        return false;
+    bool is_attached = false;
+    for (PvText rest = text; pv_text_next_line (&rest, &line);)
+        is_attached =
+            is_attached || pv_text_take (&line, "Attached ") || pv_text_take (&line, "Attaching ");
+    BpftraceEntry entry;
+    uint64_t n_broken = 0;
+    while (bpftrace_next_entry (&text, &entry, &n_broken)) {
+        if (entry.value.kind != BPFTRACE_OTHER && (is_attached || entry.key.at != NULL))
+            return true;
+        if (entry.value.kind == BPFTRACE_HISTOGRAM && begins_with_bucket (text))
+            return true;
+    }
+    return false;
+}
 
 /* --- entries --- */
 
@@ -36,11 +82,35 @@ is_to_go_on (Reading *self, uint64_t n_entries, uint64_t done)
     if (n_entries % ENTRIES_PER_CHECK != 0)
         return true;
     pv_job_set_done (self->context->job, done);
-    uint64_t used_bytes =
-        pv_profile_builder_count_bytes (self->builder) + bpftrace_maps_count_bytes (&self->maps);
+    uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
+                          bpftrace_maps_count_bytes (&self->maps) +
+                          pv_arena_count_bytes (self->texts);
     self->is_out_of_memory =
         used_bytes > pv_budget_get_bytes (&self->context->budget, pv_text_len (self->text));
     return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
+}
+
+/* Whether a histogram ends in a line that is not whole. */
+static bool
+is_cut_off (PvText text)
+{
+    PvText line;
+    if (!pv_text_next_line (&text, &line))
+        return false;
+    line = pv_text_trim (line);
+    return (pv_text_begins (line, "[") || pv_text_begins (line, "(")) &&
+           !pv_text_begins (line, "[...]");
+}
+
+static void
+take_histogram (Reading *self, PvText *rest, BpftraceEntry *entry)
+{
+    entry->value.first_bucket = self->maps.buckets.len;
+    entry->value.n_buckets = bpftrace_take_buckets (rest, &self->maps.buckets);
+    if (is_cut_off (*rest))
+        self->n_broken++;
+    if (entry->value.n_buckets == 0)
+        entry->value.kind = BPFTRACE_OTHER; /* an empty text */
 }
 
 static void
@@ -49,8 +119,24 @@ take_text (Reading *self)
     PvText rest = self->text;
     BpftraceEntry entry;
     for (uint64_t n = 1; bpftrace_next_entry (&rest, &entry, &self->n_broken); n++) {
+        if (entry.value.kind == BPFTRACE_HISTOGRAM)
+            take_histogram (self, &rest, &entry);
         bpftrace_maps_add (&self->maps, &entry);
         if (!is_to_go_on (self, n, (uint64_t)(rest.at - self->text.at) / 2))
+            return;
+    }
+}
+
+static void
+take_json (Reading *self)
+{
+    PvText rest = self->text, line;
+    self->maps.is_json = true;
+    for (uint64_t n = 1; pv_text_next_line (&rest, &line); n++) {
+        if (!bpftrace_read_json (line, self->context, &self->maps, self->texts))
+            self->n_broken++;
+        bool is_long = pv_text_len (line) > LONG_LINE;
+        if (!is_to_go_on (self, is_long ? 0 : n, (uint64_t)(rest.at - self->text.at) / 2))
             return;
     }
 }
@@ -186,14 +272,21 @@ judge_end (const BpftraceFrames *frames)
     return frames->stack.len >= MAX_FRAMES ? PV_STACK_END_DEPTH : PV_STACK_END_UNKNOWN;
 }
 
+static uint64_t
+make_weight (int64_t number)
+{
+    return MIN ((uint64_t)MAX (number, 0), MAX_COUNT);
+}
+
 static void
 take_entry (Reading *self, const BpftraceCounted *entry)
 {
     const BpftraceMap *map = &self->maps.maps.data[entry->map];
     bool is_last = entry->print == map->n_prints;
-    uint64_t weights[MAX_COLUMNS] = {is_last ? entry->weight : 0,
-                                     has_stats (map) ? entry->count : entry->weight};
-    if (!bpftrace_map_is_shown (map) || (has_stats (map) && !is_last) ||
+    uint64_t weight = make_weight (entry->value.number);
+    uint64_t weights[MAX_COLUMNS] = {is_last ? weight : 0,
+                                     has_stats (map) ? make_weight (entry->value.count) : weight};
+    if (!bpftrace_maps_is_weight (&self->maps, entry) || (has_stats (map) && !is_last) ||
         (weights[0] == 0 && weights[1] == 0))
         return;
     PvNewSample sample = {.cpu = PV_CPU_UNKNOWN};
@@ -215,7 +308,7 @@ take_entries (Reading *self)
 
 /* --- notes --- */
 
-/* "@a, @b, …": maps that have nothing to show, or histograms beside it. */
+/* "@a, @b, …": maps that have values of other kinds. */
 static char *
 list_others (Reading *self, bool *ret_has_some)
 {
@@ -223,7 +316,7 @@ list_others (Reading *self, bool *ret_has_some)
     uint32_t n = 0;
     for (size_t m = 0; m < self->maps.maps.len; m++) {
         const BpftraceMap *map = &self->maps.maps.data[m];
-        if (bpftrace_map_is_shown (map) && map->n_weights == map->n_entries)
+        if (map->n_of_kind[BPFTRACE_OTHER] == 0)
             continue;
         if (n++ == MAX_NAMED_MAPS)
             g_string_append (names, ", …");
@@ -231,10 +324,6 @@ list_others (Reading *self, bool *ret_has_some)
             continue;
         g_string_append (names, n > 1 ? ", " : "");
         g_string_append_len (names, map->name.at, (gssize)MIN (pv_text_len (map->name), 64));
-        if (map->n_of_kind[BPFTRACE_HISTOGRAM] > 0) {
-            /* Translators: after the name of a map of bpftrace */
-            g_string_append (names, _ (" (histograms)"));
-        }
     }
     *ret_has_some = n > 0;
     return g_string_free (g_steal_pointer (&names), FALSE);
@@ -246,7 +335,9 @@ add_note_of_prints (Reading *self, const BpftraceMap *map)
     g_autofree char *name = g_strndup (map->name.at, MIN (pv_text_len (map->name), 64));
     pv_profile_builder_note (
         self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-        _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all."),
+        bpftrace_map_has_weights (map)
+            ? _ ("“%s” was printed %u times. Its last print is shown; another measure adds up all.")
+            : _ ("“%s” was printed %u times. Its last print is shown."),
         name, map->n_prints);
 }
 
@@ -258,13 +349,13 @@ add_notes (Reading *self, PvMappedFile *file)
     uint64_t n_negative = 0;
     if (has_others)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Maps that do not count by stack are not shown: %s."), others);
+                                 _ ("Maps with values other than numbers are not shown: %s."),
+                                 others);
     for (size_t m = 0; m < self->maps.maps.len; m++) {
         const BpftraceMap *map = &self->maps.maps.data[m];
-        if (!bpftrace_map_is_shown (map))
-            continue;
-        n_negative += map->n_negative;
-        if (map->n_prints > 1 && !has_stats (map))
+        if (bpftrace_map_has_weights (map))
+            n_negative += map->n_negative;
+        if (map->n_prints > 1 && !(bpftrace_map_has_weights (map) && has_stats (map)))
             add_note_of_prints (self, map);
     }
     if (n_negative > 0)
@@ -274,6 +365,10 @@ add_notes (Reading *self, PvMappedFile *file)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("There are more than %u maps. The first ones are shown."),
                                  BPFTRACE_MAX_MAPS);
+    if (self->has_more_tables)
+        pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
+                                 _ ("There are more distributions. The first %u are shown."),
+                                 self->n_tables);
     if (self->n_broken > 0) {
         pv_profile_builder_add_skipped (self->builder, self->n_broken);
         pv_profile_builder_note (
@@ -289,27 +384,56 @@ add_notes (Reading *self, PvMappedFile *file)
 
 /* --- the file --- */
 
-static bool
-add_sets (Reading *self, GError **error)
+/* A profile has a measure, also where nothing is counted by stack. */
+static void
+add_sets (Reading *self)
 {
-    bool is_shown = false, has_others;
+    uint32_t n = 0;
     for (uint32_t m = 0; m < self->maps.maps.len; m++)
-        if (bpftrace_map_is_shown (&self->maps.maps.data[m])) {
+        if (bpftrace_map_has_weights (&self->maps.maps.data[m])) {
             add_set (self, m);
-            is_shown = true;
+            n++;
         }
-    if (is_shown)
-        return true;
+    if (n > 0)
+        return;
+    uint32_t set = pv_profile_builder_add_set (self->builder, "count", false);
+    pv_profile_builder_add_measure (self->builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+}
+
+static bool
+check_content (Reading *self, GError **error)
+{
+    bool has_others;
+    for (uint32_t m = 0; m < self->maps.maps.len; m++)
+        if (self->maps.maps.data[m].n_weights > 0)
+            return true;
     g_autofree char *others = list_others (self, &has_others);
     if (has_others)
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                     _ ("This is output of bpftrace that has no stacks, only other maps: %s; "
-                        "Profview cannot show them yet"),
-                     others);
-    else
+                     _ ("This is output of bpftrace whose maps have no numbers: %s"), others);
+    else if (self->n_broken > 0)
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
-                             _ ("This output of bpftrace is cut off before the first stack ends"));
+                             _ ("This output of bpftrace is cut off before the first entry of a "
+                                "map ends"));
+    else
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+                             _ ("This output of bpftrace has no maps"));
     return false;
+}
+
+static void
+add_tables (Reading *self)
+{
+    self->n_tables =
+        bpftrace_tables_add (&self->maps, self->builder, self->context->job,
+                             pv_budget_get_bytes (&self->context->budget, pv_text_len (self->text)),
+                             &self->has_more_tables);
+}
+
+static bool
+sniff (const uint8_t *data, size_t size_bytes)
+{
+    return bpftrace_sniff_json (data, size_bytes) || sniff_text (data, size_bytes);
 }
 
 static bool
@@ -325,17 +449,23 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .context = context,
         .text = {data, data + size_bytes},
         .frames = {.builder = builder},
+        .texts = pv_arena_new (),
     };
     pv_job_set_stage (context->job, PV_STAGE_READ, size_bytes);
     PvFacts *facts = pv_profile_builder_facts (builder);
     facts->format = "bpftrace";
     facts->size_bytes = size_bytes;
     facts->modified_at = pv_mapped_file_get_mtime (file);
-    take_text (&self);
+    if (bpftrace_sniff_json ((const uint8_t *)data, MIN (size_bytes, SNIFFED_BYTES)))
+        take_json (&self);
+    else
+        take_text (&self);
     bpftrace_maps_judge (&self.maps);
-    bool is_ok = pv_job_check (context->job, error) && add_sets (&self, error);
+    bool is_ok = pv_job_check (context->job, error) && check_content (&self, error);
     if (is_ok) {
+        add_sets (&self);
         take_entries (&self);
+        add_tables (&self);
         add_notes (&self, file);
         is_ok = pv_job_check (context->job, error);
     }
@@ -343,11 +473,12 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     bpftrace_frames_clear (&self.frames);
     pv_hash_map_clear (&self.threads);
     pv_id_map_clear (&self.processes);
+    pv_arena_free (self.texts);
     return is_ok;
 }
 
 const PvReader pv_bpftrace_reader = {
     .name = "bpftrace",
-    .sniff = bpftrace_sniff_text,
+    .sniff = sniff,
     .read = read_bpftrace,
 };

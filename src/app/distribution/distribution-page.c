@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/distribution/distribution-page.h"
+
+#include <glib/gi18n.h>
+
+#include "app/distribution/distribution-text.h"
+#include "app/pictures/histogram-area.h"
+#include "app/tables/row-table.h"
+#include "app/tables/table-text.h"
+#include "app/widgets/accessible.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
+#include "app/widgets/text-cell.h"
+
+#define MAX_TITLE 60 /* of a choice, which asks for the width of its text */
+
+struct _PvDistributionPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkDropDown *choice;
+    GtkLabel *description_label;
+    PvHistogramArea *chart;
+    GtkColumnView *view;
+
+    PvProfile *profile; /* what the choices are of; NULL: none yet */
+    uint32_t shown;     /* the distribution; UINT32_MAX: none */
+    PvRowTable *table;
+    PvRowModel *model; /* keys are buckets or rows */
+    GtkColumnViewColumn *columns[PV_DISTRIBUTION_COLUMNS];
+    gboolean is_selecting; /* the row of a bar, or the bar of a row */
+};
+
+G_DEFINE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, GTK_TYPE_WIDGET)
+
+gboolean
+pv_distribution_page_can_show (const PvProfile *profile)
+{
+    return profile != NULL && profile->n_distributions > 0;
+}
+
+static const PvDistribution *
+get_shown (PvDistributionPage *self)
+{
+    if (self->profile == NULL || self->shown >= self->profile->n_distributions)
+        return NULL;
+    return &self->profile->distributions[self->shown];
+}
+
+/* Bars and rows */
+
+static void
+show_chart (PvDistributionPage *self, uint32_t chosen)
+{
+    const PvDistribution *distribution = get_shown (self);
+    PvHistogram histogram;
+    char **names;
+
+    if (distribution == NULL)
+        return;
+    pv_distribution_make_chart (distribution, &histogram, &names);
+    pv_histogram_area_show (self->chart, &histogram, names,
+                            chosen < histogram.n_bars ? chosen : PV_BAR_NONE);
+}
+
+static void
+on_bar_chosen (PvDistributionPage *self, guint bar)
+{
+    self->is_selecting = TRUE;
+    pv_row_table_select (self->table, bar != PV_BAR_NONE ? bar : GTK_INVALID_LIST_POSITION);
+    if (bar != PV_BAR_NONE)
+        pv_row_table_scroll_to (self->table, bar, FALSE);
+    self->is_selecting = FALSE;
+}
+
+static void
+on_row_selected (PvDistributionPage *self)
+{
+    if (!self->is_selecting)
+        show_chart (self, pv_row_table_get_selected (self->table));
+}
+
+/* Another distribution */
+
+static void
+show_distribution (PvDistributionPage *self)
+{
+    const PvDistribution *distribution;
+    g_autofree char *description = NULL;
+    g_autofree char *title = NULL;
+    g_autofree char *name = NULL;
+
+    self->shown = gtk_drop_down_get_selected (self->choice);
+    distribution = get_shown (self);
+    self->is_selecting = TRUE;
+    pv_row_model_set (self->model, NULL, 0);
+    if (distribution != NULL) {
+        for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
+            pv_row_table_set_wanted (self->table, self->columns[c],
+                                     pv_distribution_has_column (distribution, c));
+        gtk_column_view_column_set_title (
+            self->columns[PV_DISTRIBUTION_NAME],
+            distribution->kind == PV_DISTRIBUTION_HISTOGRAM ? _ ("Range") : _ ("Key"));
+        pv_row_model_set (self->model, NULL, pv_distribution_count_rows (distribution));
+        description = pv_distribution_describe (distribution);
+        title = pv_distribution_make_title (distribution);
+        /* Translators: a name, and what there is to say of it. */
+        name = g_strdup_printf (_ ("%s: %s"), title, description);
+        gtk_accessible_update_property (GTK_ACCESSIBLE (self->chart), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                        name, -1);
+    }
+    gtk_label_set_text (self->description_label, description != NULL ? description : "");
+    self->is_selecting = FALSE;
+    show_chart (self, PV_BAR_NONE);
+}
+
+/* The distribution that was chosen stays, if it is still there. */
+static void
+fill_choices (PvDistributionPage *self)
+{
+    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvDistribution *old = get_shown (self);
+    g_autofree char *old_title = old != NULL ? pv_distribution_make_title (old) : NULL;
+    g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
+    guint selected = 0;
+
+    if (profile == NULL || profile == self->profile)
+        return;
+    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+        g_autofree char *title = pv_distribution_make_title (&profile->distributions[d]);
+        if (g_strcmp0 (title, old_title) == 0)
+            selected = d;
+        g_autofree char *cut = pv_format_cut (title, MAX_TITLE);
+        gtk_string_list_append (titles, cut);
+    }
+    pv_clear_later (&self->profile, pv_profile_free);
+    self->profile = pv_profile_ref (profile);
+    self->is_selecting = TRUE;
+    gtk_drop_down_set_model (self->choice, G_LIST_MODEL (titles));
+    if (profile->n_distributions > 0)
+        gtk_drop_down_set_selected (self->choice, selected);
+    self->is_selecting = FALSE;
+    show_distribution (self);
+}
+
+static void
+on_chosen (PvDistributionPage *self)
+{
+    if (!self->is_selecting)
+        show_distribution (self);
+}
+
+/* Cells */
+
+static void
+bind_cell (gpointer owner, GtkWidget *cell, uint32_t key, guint column)
+{
+    PvDistributionPage *self = owner;
+    const PvDistribution *distribution = get_shown (self);
+    g_autofree char *text = NULL;
+
+    if (distribution != NULL && key < pv_distribution_count_rows (distribution)) {
+        if (column == PV_DISTRIBUTION_COUNT && distribution->kind == PV_DISTRIBUTION_HISTOGRAM) {
+            pv_amount_cell_set (PV_AMOUNT_CELL (cell), distribution->buckets[key].count,
+                                distribution->total, PV_UNIT_COUNT);
+            return;
+        }
+        text = pv_distribution_make_cell (distribution, column, FALSE, key);
+    }
+    if (PV_IS_AMOUNT_CELL (cell))
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
+    else
+        pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+}
+
+static void
+bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
+{
+    bind_cell (owner, cell, key, PV_DISTRIBUTION_NAME);
+}
+
+static void
+add_columns (PvDistributionPage *self)
+{
+    static const struct {
+        PvColumnKind kind;
+        const char *title;
+        int width;
+    } figures[] = {
+        [PV_DISTRIBUTION_COUNT] = {PV_COLUMN_AMOUNT, N_ ("Count"), 200},
+        /* Translators: the share of this row and all rows above it */
+        [PV_DISTRIBUTION_UP_TO] = {PV_COLUMN_FIGURE, N_ ("Up to Here"), 110},
+        [PV_DISTRIBUTION_VALUE] = {PV_COLUMN_FIGURE, N_ ("Value"), 180},
+        [PV_DISTRIBUTION_MEAN] = {PV_COLUMN_FIGURE, N_ ("Average"), 140},
+    };
+
+    self->columns[PV_DISTRIBUTION_NAME] =
+        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Key"), 0, NULL, bind_name);
+    for (guint c = PV_DISTRIBUTION_COUNT; c < PV_DISTRIBUTION_COLUMNS; c++)
+        self->columns[c] = pv_row_table_add_numbered (
+            self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_cell, c);
+    pv_row_table_finish (self->table, FALSE);
+}
+
+/* Text */
+
+typedef struct {
+    PvProfile *profile;
+    uint32_t distribution;
+} Copied;
+
+static void
+copied_free (gpointer data)
+{
+    Copied *copied = data;
+
+    pv_profile_free (copied->profile);
+    g_free (copied);
+}
+
+static char *
+make_plain_cell (gconstpointer user, guint column, gboolean is_share, uint32_t row)
+{
+    const Copied *copied = user;
+
+    (void)is_share;
+    return pv_distribution_make_cell (&copied->profile->distributions[copied->distribution], column,
+                                      TRUE, row);
+}
+
+/* The selected rows, or all. */
+static void
+copy (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    static const char *const ids[] = {"name", "count", "up_to_here", "value", "average"};
+    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (widget);
+    const PvDistribution *distribution = get_shown (self);
+    GtkBitset *selected = pv_row_model_get_all_selected (self->model);
+    PvTableText *text;
+    Copied *copied;
+
+    if (distribution == NULL)
+        return;
+    copied = g_new0 (Copied, 1);
+    copied->profile = pv_profile_ref (self->profile);
+    copied->distribution = self->shown;
+    text = pv_table_text_new (
+        &(PvTextSource){copied, copied_free, make_plain_cell}, pv_row_model_get_keys (self->model),
+        pv_row_model_get_n_rows (self->model), gtk_bitset_is_empty (selected) ? NULL : selected);
+    for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
+        if (pv_distribution_has_column (distribution, c))
+            pv_table_text_add_column (text, c, ids[c], FALSE);
+    pv_table_text_copy (text, widget);
+}
+
+/* Object */
+
+static void
+on_document_changed (PvDistributionPage *self, guint what)
+{
+    if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
+        fill_choices (self);
+}
+
+static gboolean
+pv_distribution_page_grab_focus (GtkWidget *widget)
+{
+    return pv_row_table_grab_focus (PV_DISTRIBUTION_PAGE (widget)->table);
+}
+
+static void
+pv_distribution_page_dispose (GObject *object)
+{
+    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (object);
+    GtkWidget *child;
+
+    self->is_selecting = TRUE;
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->table);
+    g_clear_object (&self->model);
+    pv_clear_later (&self->profile, pv_profile_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_distribution_page_parent_class)->dispose (object);
+}
+
+static void
+pv_distribution_page_class_init (PvDistributionPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_distribution_page_dispose;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_distribution_page_grab_focus;
+    g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/distribution-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, choice);
+    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, description_label);
+    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, chart);
+    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, view);
+    gtk_widget_class_install_action (widget_class, "distribution.copy", NULL, copy);
+}
+
+static void
+pv_distribution_page_init (PvDistributionPage *self)
+{
+    GtkEventController *keys = gtk_shortcut_controller_new ();
+    g_autoptr (GtkExpression) titles =
+        gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->shown = UINT32_MAX;
+    gtk_drop_down_set_expression (self->choice, titles);
+    self->model = pv_row_model_new ();
+    self->table = pv_row_table_new (self->view, self->model, self);
+    add_columns (self);
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (keys),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string ("<Control>c"),
+                          gtk_named_action_new ("distribution.copy")));
+    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
+    g_signal_connect_swapped (self->chart, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
+    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_row_selected), self,
+                             G_CONNECT_SWAPPED);
+}
+
+GtkWidget *
+pv_distribution_page_new (PvDocument *document)
+{
+    PvDistributionPage *self = g_object_new (PV_TYPE_DISTRIBUTION_PAGE, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    fill_choices (self);
+    g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/document/document.h"
+
+/*
+ * The page Distribution: histograms and tables of numbers, one at a time, as a chart of bars over a
+ * table. A bar and its row are selected together. Main loop only.
+ */
+#define PV_TYPE_DISTRIBUTION_PAGE (pv_distribution_page_get_type ())
+G_DECLARE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, PV, DISTRIBUTION_PAGE, GtkWidget)
+
+/* Whether a profile, or NULL, has any. */
+gboolean pv_distribution_page_can_show (const PvProfile *profile);
+
+GtkWidget *pv_distribution_page_new (PvDocument *document);

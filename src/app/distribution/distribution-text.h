@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "core/model/profile/profile.h"
+#include "render/chart/histogram.h"
+
+/* Of rows, no more than so many have bars: those with the largest values. */
+#define PV_DISTRIBUTION_MAX_BARS 400u
+
+/* Columns of the table. */
+enum {
+    PV_DISTRIBUTION_NAME, /* the range or the key */
+    PV_DISTRIBUTION_COUNT,
+    PV_DISTRIBUTION_UP_TO, /* of buckets: the share of this one and all before */
+    PV_DISTRIBUTION_VALUE,
+    PV_DISTRIBUTION_MEAN,
+    PV_DISTRIBUTION_COLUMNS
+};
+
+gboolean pv_distribution_has_column (const PvDistribution *distribution, guint column);
+
+/* Buckets or rows. */
+uint32_t pv_distribution_count_rows (const PvDistribution *distribution);
+
+/* The text of a cell; plain: for other programs. NULL: the column is not there. g_free () it. */
+char *pv_distribution_make_cell (const PvDistribution *distribution, guint column,
+                                 gboolean is_plain, uint32_t row);
+
+/* The chart; values below zero have no bar. ret_names: what each bar is, for people, and NULL. */
+void pv_distribution_make_chart (const PvDistribution *distribution, PvHistogram *ret_histogram,
+                                 char ***ret_names);
+
+/* "1,234 in 12 ranges; half of them up to 63", or "12 rows"; g_free () it. */
+char *pv_distribution_describe (const PvDistribution *distribution);
