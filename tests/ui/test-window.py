@@ -577,6 +577,31 @@ def functions(open_window, scratch):
 
 
 @scenario
+def counted_calls(open_window, scratch):
+    """Callgrind counts calls: beside what they cost is their number, unless something is filtered, and costs are estimates."""
+    path = os.path.join(scratch, "callgrind.out.7")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# callgrind format\nevents: Ir\nfl=p.c\nfn=main\n1 10\ncfn=above\ncalls=1 2\n1 23\ncfn=idle\ncalls=4 6\n1 0\n"
+                   "fn=above\n2 10\ncfn=below\ncalls=2000 3\n2 28\nfn=below\n3 6\ncfn=above\ncalls=1999 2\n3 15\ncfn=leaf\n"
+                   "calls=1 4\n3 7\nfn=leaf\n4 7\nfn=idle\n6 0\n")
+    window = open_window("--hide=^leaf$", path)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(find_cell(window, "Functions", "^below$"))
+    find_cell(window, "Callers", "^above$")
+    check(not list(window.all("label", "^Count$")), "numbers of calls of what is filtered")
+    remove_chip(window, "Hide")
+    wait_for("callers", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callers") == ["2,000"])
+    wait_for("callees", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callees") == ["1,999", "1"])
+    window.click(find_cell(window, "Callees", "^Count$"))
+    # A function that costs nothing has no stacks, but it was called.
+    window.click(find_cell(window, "Functions", "^main$"))
+    wait_for("callees", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callees") == ["4", "1"])
+    window.click(find_cell(window, "Callees", "^idle$"), repeat=2)
+    wait_for("its caller", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callers") == ["4"])
+
+
+@scenario
 def sorting(open_window, scratch):
     """A long table shows the first rows of a new order, wherever the selected one goes."""
     path = os.path.join(scratch, "many.pb.gz")

@@ -10,11 +10,13 @@
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/analyze/tables/known-totals.h"
 
 /* The changes are those of comparisons, which have no shares. */
 static const PvFunctionColumn kinds[] = {
     {PV_FIELD_NAME, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
     {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
+    {PV_FIELD_CALLS, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
     {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
     {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
     {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
@@ -23,7 +25,7 @@ static const PvFunctionColumn kinds[] = {
     {PV_FIELD_PLACE, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE},
 };
 
-enum { COLUMN_NAME, COLUMN_SHARE, COLUMN_CHANGE };
+enum { COLUMN_NAME, COLUMN_SHARE, COLUMN_CALLS, COLUMN_CHANGE };
 
 /* Immutable and reference counted; any thread. */
 typedef struct {
@@ -102,6 +104,9 @@ pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
         key->key = i;
         if (column.change != PV_CHANGE_NONE)
             key->amount = pv_change_order (get_change (&callers[i]), column.change);
+        else if (column.field == PV_FIELD_CALLS)
+            /* PV_AMOUNT_UNKNOWN sorts below 0. */
+            key->amount = callers[i].n_calls + 1;
         else if (!pv_function_field_has_words (column.field))
             key->amount = (uint64_t)ABS (callers[i].net);
         else if (callers[i].function != 0)
@@ -278,6 +283,21 @@ bind_weight (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 }
 
 static void
+bind_calls (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+{
+    const PvCaller *caller = get_caller (owner, key);
+    g_autofree char *text = caller != NULL && caller->n_calls != PV_AMOUNT_UNKNOWN
+                                ? pv_format_count (caller->n_calls)
+                                : NULL;
+
+    (void)number;
+    if (text != NULL)
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
 bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
 {
     PvCallerTable *self = owner;
@@ -326,9 +346,16 @@ update_columns (PvCallerTable *self)
 {
     gboolean has_changes = self->callers->tree != NULL && pv_tree_has_changes (self->callers->tree);
     guint other = has_changes ? COLUMN_CHANGE : COLUMN_SHARE;
+    gboolean has_calls;
 
     if (self->callers->tree == NULL)
         return;
+    has_calls =
+        pv_known_calls_find (self->callers->tree->profile, &self->callers->tree->query) != NULL;
+    pv_row_table_set_wanted (self->table, self->columns[COLUMN_CALLS], has_calls);
+    if (self->sort == COLUMN_CALLS && !has_calls)
+        gtk_column_view_sort_by_column (pv_row_table_get_view (self->table),
+                                        self->columns[COLUMN_SHARE], GTK_SORT_DESCENDING);
     for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
         if (kinds[i].field == PV_FIELD_TOTAL)
             pv_row_table_set_wanted (self->table, self->columns[i],
@@ -425,6 +452,7 @@ add_columns (PvCallerTable *self, const char *title)
     } specs[] = {
         {PV_COLUMN_TEXT, 0, NULL, "name", TRUE},
         {PV_COLUMN_AMOUNT, 160, N_ ("Share"), "share", TRUE},
+        {PV_COLUMN_FIGURE, 92, N_ ("Count"), "calls", TRUE},
         {PV_COLUMN_FIGURE, 96, N_ ("Change"), "change", TRUE},
         {PV_COLUMN_FIGURE, 84, N_ ("%"), "percent", TRUE},
         {PV_COLUMN_FIGURE, 92, N_ ("Base"), "base", TRUE},
@@ -437,6 +465,7 @@ add_columns (PvCallerTable *self, const char *title)
     self->columns[0] = pv_row_table_add (table, PV_COLUMN_TEXT, title, 0, NULL, bind_name);
     for (guint i = 1; i < G_N_ELEMENTS (kinds); i++) {
         PvBindNumberedFunc bind = kinds[i].change != PV_CHANGE_NONE  ? bind_change
+                                  : i == COLUMN_CALLS                ? bind_calls
                                   : kinds[i].field == PV_FIELD_TOTAL ? bind_weight
                                                                      : bind_words;
         self->columns[i] = pv_row_table_add_numbered (table, specs[i].kind, _ (specs[i].title),
@@ -445,7 +474,8 @@ add_columns (PvCallerTable *self, const char *title)
     for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
         pv_row_table_set_id (table, self->columns[i], specs[i].id, specs[i].is_chosen);
         pv_row_table_make_sortable (table, self->columns[i]);
-        pv_row_table_set_wanted (table, self->columns[i], kinds[i].change == PV_CHANGE_NONE);
+        pv_row_table_set_wanted (table, self->columns[i],
+                                 kinds[i].change == PV_CHANGE_NONE && i != COLUMN_CALLS);
     }
 }
 

@@ -24,8 +24,8 @@ void pv_caller_table_set (PvCallerTable *table, const PvCallTree *tree, const Pv
 void pv_caller_table_update_marks (PvCallerTable *table);
 
 /* The places of n callers in the order of a column: PV_FIELD_TOTAL for their weights or changes,
- * or words; those with equal values stay in the order they have. hides_noise: without
- * those. g_free () it. Blocking; any thread. */
+ * PV_FIELD_CALLS for how many calls there were, or words; those with equal values stay in the order
+ * they have. hides_noise: without those. g_free () it. Blocking; any thread. */
 uint32_t *pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
                            PvFunctionColumn column, gboolean is_descending, gboolean hides_noise,
                            uint32_t *ret_n);

@@ -432,6 +432,7 @@ pv_function_make_text (const PvFunction *function, const PvProfile *profile, PvF
     case PV_FIELD_SELF:
     case PV_FIELD_TOTAL:
     case PV_FIELD_MEDIAN:
+    case PV_FIELD_CALLS:
         break;
     }
     return NULL;
@@ -512,6 +513,7 @@ pv_function_add_words (PvSortKey *sort, const PvFunction *function, const PvProf
     case PV_FIELD_SELF:
     case PV_FIELD_TOTAL:
     case PV_FIELD_MEDIAN:
+    case PV_FIELD_CALLS:
         break;
     }
 }

@@ -25,6 +25,7 @@ typedef enum {
     PV_FIELD_SELF,
     PV_FIELD_TOTAL,
     PV_FIELD_MEDIAN,
+    PV_FIELD_CALLS, /* their number: only of callers and callees */
     PV_FIELD_MODULE,
     PV_FIELD_PACKAGE,
     PV_FIELD_PLACE, /* file and line of the declaration */

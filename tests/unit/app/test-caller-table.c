@@ -42,6 +42,13 @@ test_order (void)
     assert_order (tree, callers, n, PV_FIELD_MODULE, FALSE, "a d E C -");
     assert_order (tree, callers, n, PV_FIELD_PLACE, FALSE, "E C a d -");
     assert_order (tree, callers, 0, PV_FIELD_PLACE, FALSE, "");
+    /* What is not known comes last, and none before one. */
+    for (uint32_t i = 0; i < n; i++)
+        callers[i].n_calls = callers[i].function == folded_profile_find (&folded, "E")   ? 0
+                             : callers[i].function == folded_profile_find (&folded, "d") ? 7
+                                                                                         : 3;
+    callers[1].n_calls = PV_AMOUNT_UNKNOWN;
+    assert_order (tree, callers, n, PV_FIELD_CALLS, TRUE, "d C a E -");
     /* Without what is noise: E and a. */
     for (uint32_t i = 0; i < n; i++)
         callers[i].is_noise = callers[i].function == folded_profile_find (&folded, "E") ||

@@ -201,7 +201,6 @@ pv_callers_callees_build_all (const PvCallTree *any_tree, const bool *is_wanted,
         all[f] = g_new0 (PvCallersCallees, 1);
         all[f]->self = search.sums[f].self;
         all[f]->total = search.sums[f].total;
-        all[f]->has_calls = known != NULL;
     }
     if (search.calls.len > 0) {
         qsort (search.calls.data, search.calls.len, sizeof (Call), compare_callees);

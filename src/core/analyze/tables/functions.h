@@ -74,7 +74,6 @@ typedef struct {
     PvCaller *callers;
     uint32_t n_callees;
     PvCaller *callees;
-    bool has_calls; /* the file says how many there were */
 } PvCallersCallees;
 
 /* NULL when cancelled. Accepts inverted trees. */

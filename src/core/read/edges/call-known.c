@@ -4,7 +4,7 @@
 #include "core/model/calls/known-calls.h"
 
 /* Of all calls and functions, by each measure. */
-#define MAX_AMOUNTS (1u << 24)
+#define MAX_AMOUNTS (1u << 23)
 
 typedef struct {
     const PvCallSamples *samples;
