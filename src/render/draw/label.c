@@ -236,6 +236,18 @@ is_clone_suffix (const char *text)
     return false;
 }
 
+/* "c" of "main.c": without the rest it says nothing. */
+static bool
+is_file_suffix (const char *text)
+{
+    static const char *const suffixes[] = {"c",  "cc", "cpp", "cxx", "h", "hpp",
+                                           "rs", "go", "o",   "S",   "s"};
+    for (size_t i = 0; i < G_N_ELEMENTS (suffixes); i++)
+        if (strcmp (text, suffixes[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The length of the separator at text[i] after which a name may start, or 0. */
 static size_t
 separator_length (const char *text, size_t i, bool has_scopes)
@@ -247,7 +259,8 @@ separator_length (const char *text, size_t i, bool has_scopes)
     if (text[i] == '/' && text[i + 1] != '\0' && text[i + 1] != '/' && text[i + 1] != ' ')
         return 1;
     if (text[i] == '.' && !has_scopes && (is_word (text[i + 1]) || text[i + 1] == '(') &&
-        (is_word (text[i - 1]) || text[i - 1] == ')') && !is_clone_suffix (text + i + 1))
+        (is_word (text[i - 1]) || text[i - 1] == ')') && !is_clone_suffix (text + i + 1) &&
+        !is_file_suffix (text + i + 1))
         return 1;
     return 0;
 }

@@ -117,6 +117,9 @@ test_fit (void)
     assert_fit ("github.com/a/b.(*T).Method", "github.com/a/b.(*T).Method", 12, "#Method");
     assert_fit ("com.example.Server.handle", "com.example.Server.handle", 15, "#Server.handle");
     assert_fit ("handle.constprop.0", "handle.constprop.0", 10, "handle.co#");
+    assert_fit ("unicodeobject.c", "unicodeobject.c", 8, "unicode#");
+    assert_fit ("/usr/src/main.c", "/usr/src/main.c", 10, "#/main.c");
+    assert_fit ("/usr/src/main.c", "/usr/src/main.c", 5, "main#");
     assert_fit ("<A as B::C>::run", "<A as B::C>::run", 8, "#::run");
     assert_fit ("/usr/bin/python3.11", "/usr/bin/python3.11", 12, "#/python3.11");
 }
