@@ -287,8 +287,9 @@ describe (const Save *save, PvFunctionId id)
     const PvFunction *function = &save->symbols->functions[id];
     const PvModule *module = &save->profile->modules[function->module];
     const char *object = NULL;
+    bool has_file = module->kind != PV_MODULE_JIT && module->path != NULL && *module->path != '\0';
     if (function->module != 0)
-        object = module->path != NULL && *module->path != '\0' ? module->path : module->name;
+        object = has_file ? module->path : module->name;
     return (PvCallgrindFunction){object, save->file_of_function[id], function->name};
 }
 

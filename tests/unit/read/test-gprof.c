@@ -277,6 +277,18 @@ test_others (void)
     }
 }
 
+/* Text may have numbers that fit, where it is too long to be looked at whole. */
+static void
+test_text (void)
+{
+    g_autoptr (GString) text = g_string_new ("# callgrind format\nversion: 1\nevents: Ir\n");
+    while (text->len < 200000)
+        g_string_append (text, "\nfl=(1) a.c\nfn=(1) main\n1 2\n");
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (text->str, text->len), text->len);
+    g_assert_true (pv_read_find_reader (file) == &pv_callgrind_reader);
+}
+
 static void
 test_damage (void)
 {
@@ -304,6 +316,7 @@ main (int argc, char **argv)
     g_test_add_func ("/gprof/histograms", test_histograms);
     g_test_add_func ("/gprof/cut", test_cut);
     g_test_add_func ("/gprof/others", test_others);
+    g_test_add_func ("/gprof/text", test_text);
     g_test_add_func ("/gprof/damage", test_damage);
     return g_test_run ();
 }

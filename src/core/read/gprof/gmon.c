@@ -17,6 +17,7 @@ enum {
     OLD_BSD_RATE = 100, /* as gprof takes it */
     MAX_BYTES_PER_BIN = 16,
     CHECKED_ARCS = 64,
+    TEXT_BYTES = 16,
     SNIFFED_BYTES = 1 << 16, /* a file of fewer is seen whole */
 };
 
@@ -248,12 +249,23 @@ is_tagged (const uint8_t *data, size_t size_bytes)
     return false;
 }
 
+/* Headers of BSD have no mark, but numbers in them of which no byte is that of a letter. */
+static bool
+begins_as_text (const uint8_t *data, size_t size_bytes)
+{
+    size_t n = 0;
+    while (n < MIN (size_bytes, TEXT_BYTES) && (g_ascii_isprint (data[n]) || data[n] == '\n'))
+        n++;
+    return n == TEXT_BYTES;
+}
+
 bool
 gmon_sniff (const uint8_t *data, size_t size_bytes)
 {
     GmonFile file;
     return is_tagged (data, size_bytes) ||
-           find_bsd (&file, data, size_bytes, size_bytes < SNIFFED_BYTES);
+           (!begins_as_text (data, size_bytes) &&
+            find_bsd (&file, data, size_bytes, size_bytes < SNIFFED_BYTES));
 }
 
 void
