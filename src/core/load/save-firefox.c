@@ -291,7 +291,7 @@ find_address (Save *save, const PvSavedFrame *frame)
     }
     /* The Firefox Profiler keeps 32 bits of them. */
     return address >= start && address - start < (uint64_t)INT32_MAX ? (int64_t)(address - start)
-                                                                    : -1;
+                                                                     : -1;
 }
 
 /* --- tables --- */
