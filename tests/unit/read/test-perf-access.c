@@ -261,17 +261,19 @@ test_many_lines (void)
 {
     enum { N_LINES = 16384, N_MORE = 100 };
     g_autoptr (Writer) writer = writer_new (false, true);
-    uint64_t type = BASE | SOURCE;
+    uint64_t type = BASE | SOURCE | PHYSICAL;
     WriterAttr attr = attr_of (type, 0);
     writer_attr (writer, &attr, (const uint64_t[]){1}, 1);
     Access access = {1, 100, 0, 1, 0, LOAD_L1, 0};
     for (unsigned i = 1; i <= N_LINES + N_MORE; i++) {
         access.time++;
         access.address = 64 * (uint64_t)i + i % 64;
+        access.physical_address = i <= N_LINES ? 0 : access.address;
         put_access (writer, type, &access);
     }
     access.time++;
     access.address = 64 * 7 + 63;
+    access.physical_address = 0;
     put_access (writer, type, &access);
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
     const PvSampleSet *set = &profile->sets[0];
@@ -281,12 +283,13 @@ test_many_lines (void)
                    "access=load, memory=L1 hit, snoop=None, tlb=L1 or L2 hit, "
                    "cache-line=0x100000");
     assert_labels (profile, set, N_LINES,
-                   "access=load, memory=L1 hit, snoop=None, tlb=L1 or L2 hit");
+                   "access=load, memory=L1 hit, snoop=None, tlb=L1 or L2 hit, "
+                   "physical-line=0x100040");
     assert_labels (profile, set, N_LINES + N_MORE,
                    "access=load, memory=L1 hit, snoop=None, tlb=L1 or L2 hit, cache-line=0x1c0");
     bool has_note = false;
     for (uint32_t i = 0; i < profile->n_notes; i++)
-        has_note |= g_str_has_prefix (profile->notes[i].text, "100 samples are of further");
+        has_note |= g_str_has_prefix (profile->notes[i].text, "100 samples have no label");
     g_assert_true (has_note);
 }
 

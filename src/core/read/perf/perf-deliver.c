@@ -268,11 +268,12 @@ keep_record (PerfSession *session, const PerfAttr *attr, const PerfSample *sampl
 /* The cache line of an address as a label; 0: unknown, or one too many. What has a label has it in
  * all samples, so that its totals are right. */
 static uint64_t
-take_line (PerfSession *session, PvIdMap *lines, uint64_t address)
+take_line (PvIdMap *lines, uint64_t address, bool *is_left_out)
 {
     uint64_t line = address & ~(uint64_t)(CACHE_LINE_BYTES - 1);
-    if (line == 0 || perf_session_keep_address (session, lines, line))
+    if (line == 0 || perf_keep_address (lines, line))
         return line;
+    *is_left_out = true;
     return 0;
 }
 
@@ -303,11 +304,13 @@ label_access (PerfSession *session, const PerfSample *sample)
     if (!pv_access_is_told (sample->access))
         return 0;
     PerfDelivery *delivery = session->delivery;
+    bool is_left_out = false;
     const uint64_t told[] = {
         sample->access,
-        take_line (session, &delivery->lines, sample->data_address),
-        take_line (session, &delivery->physical_lines, sample->physical_address),
+        take_line (&delivery->lines, sample->data_address, &is_left_out),
+        take_line (&delivery->physical_lines, sample->physical_address, &is_left_out),
     };
+    session->counts.n_addresses_left_out += is_left_out;
     PvHash key = pv_hash_bytes (told, sizeof told, 0);
     uint32_t *slot = pv_hash_map_slot (&delivery->labels_of_access, key);
     if (*slot != 0)

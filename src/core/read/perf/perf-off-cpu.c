@@ -491,9 +491,11 @@ label_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSa
                          sample->swap);
     if (lock->len == 0)
         g_string_append_printf (lock, "0x%" G_GINT64_MODIFIER "x", wait->lock);
-    if (perf_session_keep_address (session, &session->off_cpu->locks, wait->lock))
+    if (perf_keep_address (&session->off_cpu->locks, wait->lock))
         labels[n_labels++] = (PvLabel){.key = pv_profile_builder_string (builder, "lock"),
                                        .text = pv_profile_builder_string (builder, lock->str)};
+    else
+        session->counts.n_addresses_left_out++;
     if (wait->flags != UINT64_MAX)
         labels[n_labels++] = (PvLabel){
             .key = pv_profile_builder_string (builder, "lock-type"),

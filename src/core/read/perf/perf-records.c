@@ -486,8 +486,8 @@ perf_record_finish (PerfSession *session)
     if (session->counts.n_addresses_left_out > 0)
         pv_profile_builder_note (builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("%" G_GUINT64_FORMAT
-                                    " samples are of further cache lines or locks: only the first "
-                                    "%u are labels."),
+                                    " samples have no label for their cache line or lock: only the "
+                                    "first %u have one."),
                                  session->counts.n_addresses_left_out, PERF_MAX_ADDRESS_LABELS);
     if (session->counts.n_auxtrace > 0)
         pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_SKIPPED_RECORDS, 0,

@@ -77,7 +77,7 @@ typedef struct {
     uint64_t n_lost_samples;
     uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
     uint64_t n_records_left_out;   /* fields of tracepoints that were too much to keep */
-    uint64_t n_addresses_left_out; /* that labels would tell */
+    uint64_t n_addresses_left_out; /* samples that lack a label with an address */
     uint64_t n_auxtrace, n_aux_truncated, n_map_timeouts;
 } PerfCounts;
 
@@ -130,13 +130,11 @@ perf_session_get_pool (PerfSession *session)
  * labels, so not many may. `addresses` has those that were. */
 #define PERF_MAX_ADDRESS_LABELS 16384u
 static inline bool
-perf_session_keep_address (PerfSession *session, PvIdMap *addresses, uint64_t address)
+perf_keep_address (PvIdMap *addresses, uint64_t address)
 {
     bool is_full = addresses->len >= PERF_MAX_ADDRESS_LABELS;
-    if (is_full && pv_id_map_find (addresses, address) == 0) {
-        session->counts.n_addresses_left_out++;
+    if (is_full && pv_id_map_find (addresses, address) == 0)
         return false;
-    }
     *pv_id_map_slot (addresses, address) = 1;
     return true;
 }
