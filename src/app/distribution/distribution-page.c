@@ -306,12 +306,9 @@ static void
 pv_distribution_page_init (PvDistributionPage *self)
 {
     GtkEventController *keys = gtk_shortcut_controller_new ();
-    g_autoptr (GtkExpression) titles =
-        gtk_property_expression_new (GTK_TYPE_STRING_OBJECT, NULL, "string");
 
     gtk_widget_init_template (GTK_WIDGET (self));
     self->shown = UINT32_MAX;
-    gtk_drop_down_set_expression (self->choice, titles);
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);

@@ -124,7 +124,7 @@ pv_distribution_make_chart (const PvDistribution *distribution, PvHistogram *ret
     uint32_t n = MIN (pv_distribution_count_rows (distribution),
                       is_histogram (distribution) ? UINT32_MAX : PV_DISTRIBUTION_MAX_BARS);
     char **names = g_new0 (char *, (gsize)n + 1);
-    PvHistogram chart = {.n_bars = n};
+    PvHistogram chart = {.n_bars = n, .has_names = !is_histogram (distribution)};
 
     chart.counts = g_new0 (uint64_t, MAX (n, 1));
     chart.edges = g_new0 (char *, (gsize)n + 1);

@@ -12,6 +12,8 @@ enum {
     GAP = 1,
     LEAST_HEIGHT = 2, /* of a bar that has something */
     MOST_COLUMN = 64, /* a few bars are not stretched to all of the width */
+    MOST_NAMED_COLUMN = 160,
+    LEAST_NAME = 40, /* where there is less room, names are left out */
     LABEL_GAP = 12,
 };
 
@@ -37,7 +39,8 @@ cairo_rectangle_t
 pv_histogram_get_column (const PvHistogram *histogram, const PvHistogramView *view, uint32_t bar)
 {
     g_assert (histogram != NULL && view != NULL && bar < histogram->n_bars);
-    double width = MIN (MAX (view->width - 2 * SIDE, 1) / histogram->n_bars, MOST_COLUMN);
+    double most = histogram->has_names ? MOST_NAMED_COLUMN : MOST_COLUMN;
+    double width = MIN (MAX (view->width - 2 * SIDE, 1) / histogram->n_bars, most);
     double left = floor (SIDE + bar * width), right = floor (SIDE + (bar + 1) * width);
     return (cairo_rectangle_t){left, TOP, MAX (right - left, 1),
                                MAX (view->height - TOP - BOTTOM, 1)};
@@ -93,12 +96,14 @@ draw_edges (const PvHistogram *histogram, const PvHistogramView *view, PvGlyphFo
     for (uint32_t bar = 0; bar < histogram->n_bars; bar++) {
         cairo_rectangle_t column = pv_histogram_get_column (histogram, view, bar);
         double width = pv_glyph_font_measure_text (font, histogram->edges[bar]);
+        if (histogram->has_names && column.width >= LEAST_NAME)
+            width = MIN (width, column.width - LABEL_GAP);
         if (column.x < free_x || column.x + width > view->width)
             continue;
         cairo_rectangle (cr, column.x, column.y + column.height, 1, 4);
         cairo_fill (cr);
         pv_glyph_font_show_text (font, cr, histogram->edges[bar], column.x + 3, baseline,
-                                 width + LABEL_GAP);
+                                 histogram->has_names ? width + 1 : width + LABEL_GAP);
         free_x = column.x + width + LABEL_GAP;
     }
 }

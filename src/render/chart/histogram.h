@@ -17,7 +17,8 @@
 typedef struct {
     uint32_t n_bars;
     uint64_t *counts;
-    char **edges; /* n_bars short texts: where the range of a bar begins; and NULL */
+    char **edges;   /* n_bars short texts: where the range of a bar begins; and NULL */
+    bool has_names; /* these are names of bars instead: each stays below its own */
 } PvHistogram;
 
 void pv_histogram_clear (PvHistogram *histogram);
