@@ -2949,6 +2949,7 @@ def distributions(open_window, scratch):
     check(not list(window.all("text", "^Search")), "nothing to search")
     window.key("ctrl+1")
     wait_page(window, "Summary")
+    window.wait_text("^Distributions$")
     window.key("ctrl+8")
     wait_page(window, "Distribution")
 

@@ -116,6 +116,12 @@ show_totals (PvSummaryPage *self)
         pv_section_finish (&self->totals);
         return;
     }
+    if (pv_profile_has_only_distributions (profile)) {
+        g_autofree char *count = pv_format_count (profile->n_distributions);
+        pv_section_add_fact (&self->totals, _ ("Distributions"), count);
+        pv_section_finish (&self->totals);
+        return;
+    }
     for (uint32_t i = 0; i < profile->n_measures; i++) {
         const PvMeasure *measure = &profile->measures[i];
         uint64_t n_samples = pv_profile_count_samples (profile, i);
