@@ -619,6 +619,12 @@ test_sniff (void)
             pv_bpftrace_reader.sniff ((const uint8_t *)samples[i].text, strlen (samples[i].text)) ==
             samples[i].is_bpftrace);
     }
+    /* So long a text that a reader of files without a magic number might take it for one. */
+    g_autoptr (GString) text = g_string_new (NULL);
+    for (int i = 0; i < 100000; i++)
+        g_string_append_printf (text, "@n[key %d, x]: %d\n", i, i);
+    g_autoptr (PvProfile) profile = read_text (text->str);
+    g_assert_cmpuint (profile->distributions[0].n_rows, ==, 100000);
 }
 
 int

@@ -17,7 +17,6 @@ enum {
     OLD_BSD_RATE = 100, /* as gprof takes it */
     MAX_BYTES_PER_BIN = 16,
     CHECKED_ARCS = 64,
-    TEXT_BYTES = 16,
     SNIFFED_BYTES = 1 << 16, /* a file of fewer is seen whole */
 };
 
@@ -249,23 +248,19 @@ is_tagged (const uint8_t *data, size_t size_bytes)
     return false;
 }
 
-/* Headers of BSD have no mark, but numbers in them of which no byte is that of a letter. */
-static bool
-begins_as_text (const uint8_t *data, size_t size_bytes)
-{
-    size_t n = 0;
-    while (n < MIN (size_bytes, TEXT_BYTES) && (g_ascii_isprint (data[n]) || data[n] == '\n'))
-        n++;
-    return n == TEXT_BYTES;
-}
+/* Of the first three numbers of a header: two addresses and a size. */
+#define BSD_SIZES_BYTES 24u
 
 bool
 gmon_sniff (const uint8_t *data, size_t size_bytes)
 {
     GmonFile file;
-    return is_tagged (data, size_bytes) ||
-           (!begins_as_text (data, size_bytes) &&
-            find_bsd (&file, data, size_bytes, size_bytes < SNIFFED_BYTES));
+    if (is_tagged (data, size_bytes))
+        return true;
+    /* Text, that is: no size of a histogram fills all bytes of its number. */
+    if (memchr (data, 0, MIN (size_bytes, BSD_SIZES_BYTES)) == NULL)
+        return false;
+    return find_bsd (&file, data, size_bytes, size_bytes < SNIFFED_BYTES);
 }
 
 void
