@@ -353,7 +353,8 @@ explain (PvErrorPage *self)
         /* Translators: a file name, and a sentence about its problem. */
         text = g_strdup_printf (
             _ ("“%s”: %s\nProfview opens recordings of perf, heaptrack, samply, Sysprof and "
-               "bpftrace, profiles of pprof, gperftools, gprof, jemalloc, callgrind, cachegrind, massif, "
+               "bpftrace, profiles of pprof, gperftools, gprof, jemalloc, callgrind, cachegrind, "
+               "massif, "
                "DHAT, speedscope, Firefox, Chrome and Node.js, folded stacks, and programs and "
                "libraries to show their sizes."),
             name, escaped);
