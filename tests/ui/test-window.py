@@ -2921,9 +2921,12 @@ def distributions(open_window, scratch):
     wait_page(window, "Distribution")
     wait_for("no pages of stacks", lambda: not list(window.all("page tab", "^(Flame Graph|Call Tree|Functions)$")))
     window.find("page tab", "^Summary$")
+    window.wait_text("^28 in all, median: 0 to 9$")  # the first histogram
+    choice = window.find("combo box", "^Map$")
+    window.click(choice)
+    window.key("Home", "Return")
     window.wait_text("^2 rows$")
     wait_for("rows of @average", lambda: column_of(window, "Value", r"^\d+$", "Distribution") == ["913", "118"])
-    choice = window.find("combo box", "^Map$")
 
     window.click(choice)
     window.key(*["Down"] * 5, "Return")
@@ -2961,7 +2964,7 @@ def distributions_beside_stacks(open_window, scratch):
     wait_page(window, "Flame Graph")
     window.key("ctrl+8")
     wait_page(window, "Distribution")
-    window.wait_text("^2 rows$")
+    window.wait_text("^28 in all, median: 0 to 9$")
 
 
 @scenario

@@ -114,7 +114,7 @@ show_distribution (PvDistributionPage *self)
     show_chart (self, PV_BAR_NONE);
 }
 
-/* The distribution that was chosen stays, if it is still there. */
+/* The distribution that was chosen stays, if it is still there; at first it is a histogram. */
 static void
 fill_choices (PvDistributionPage *self)
 {
@@ -126,6 +126,9 @@ fill_choices (PvDistributionPage *self)
 
     if (profile == NULL || profile == self->profile)
         return;
+    for (uint32_t d = profile->n_distributions; d-- > 0;)
+        if (profile->distributions[d].kind == PV_DISTRIBUTION_HISTOGRAM)
+            selected = d;
     for (uint32_t d = 0; d < profile->n_distributions; d++) {
         g_autofree char *title = pv_distribution_make_title (&profile->distributions[d]);
         if (g_strcmp0 (title, old_title) == 0)

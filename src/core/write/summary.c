@@ -328,11 +328,26 @@ add_recording (Facts *facts, const PvProfile *profile)
     add_labels (facts, profile);
 }
 
+/* Rows of what was measured as a whole are no samples: only scripts are told their number. */
+static bool
+has_samples (const PvProfile *profile)
+{
+    if (profile->heap != NULL)
+        return true;
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (!pv_profile_is_exact (profile, m))
+            return !pv_profile_has_only_distributions (profile);
+    return false;
+}
+
 static void
 add_counts (Facts *facts, const PvSummary *summary)
 {
     const PvProfile *profile = summary->profile;
-    if (!pv_profile_has_sums (profile))
+    if (facts->is_text && profile->n_distributions > 0)
+        add_number (facts, "distributions", _ ("Distributions"), profile->n_distributions,
+                    PV_UNIT_COUNT);
+    if (!pv_profile_has_sums (profile) && (!facts->is_text || has_samples (profile)))
         add_number (facts, "samples",
                     summary->heap == NULL ? _ ("Samples") : _ ("Stacks that allocate"),
                     profile->n_samples, PV_UNIT_COUNT);
@@ -507,17 +522,22 @@ static void
 append_measures (const PvSummary *summary, GString *out)
 {
     const bool is_joined = summary->profile->n_joined > 0;
-    const PvTableColumn columns[] = {
-        {.id = "measure", .title = _ ("Measure")},
-        is_joined
-            ? (PvTableColumn){.id = "file", .title = _ ("File"), .kind = PV_CELL_TEXT}
-            : (PvTableColumn){.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT},
-        {.id = "total", .title = _ ("Total"), .kind = PV_CELL_TEXT},
-        {.id = "dumps", .title = _ ("Of"), .kind = PV_CELL_TEXT},
-    };
     const bool is_series = summary->profile->n_dumps > 0;
-    g_autoptr (PvTable) table =
-        pv_table_new (columns, G_N_ELEMENTS (columns) - (is_series ? 0 : 1));
+    const bool is_sampled = !is_joined && has_samples (summary->profile);
+    PvTableColumn columns[4] = {{.id = "measure", .title = _ ("Measure")}};
+    size_t n_columns = 1;
+    if (is_joined)
+        columns[n_columns++] =
+            (PvTableColumn){.id = "file", .title = _ ("File"), .kind = PV_CELL_TEXT};
+    if (is_sampled)
+        columns[n_columns++] =
+            (PvTableColumn){.id = "samples", .title = _ ("Samples"), .kind = PV_CELL_AMOUNT};
+    columns[n_columns++] =
+        (PvTableColumn){.id = "total", .title = _ ("Total"), .kind = PV_CELL_TEXT};
+    if (is_series)
+        columns[n_columns++] =
+            (PvTableColumn){.id = "dumps", .title = _ ("Of"), .kind = PV_CELL_TEXT};
+    g_autoptr (PvTable) table = pv_table_new (columns, n_columns);
     for (uint32_t i = 0; i < summary->profile->n_measures; i++) {
         const PvMeasure *measure = &summary->profile->measures[i];
         if (pv_measure_is_hidden (measure))
@@ -531,7 +551,7 @@ append_measures (const PvSummary *summary, GString *out)
         pv_table_add_text (table, title);
         if (is_joined)
             pv_table_add_text (table, pv_profile_get_joined_file (summary->profile, i)->name);
-        else
+        if (is_sampled)
             pv_table_add_number (table, pv_profile_count_samples (summary->profile, i));
         pv_table_add_text (table, total);
         if (is_series)
@@ -631,7 +651,7 @@ append_text (const PvSummary *summary, GString *out)
         g_string_append_printf (out, "%s%s%s\n", summary->stacks->cause,
                                 summary->stacks->advice != NULL ? " " : "",
                                 summary->stacks->advice != NULL ? summary->stacks->advice : "");
-    if (summary->heap == NULL)
+    if (summary->heap == NULL && !pv_profile_has_only_distributions (summary->profile))
         append_measures (summary, out);
     if (summary->heap == NULL && summary->n_figures > 0)
         append_figures (summary, out);
