@@ -1220,13 +1220,19 @@ def check_packed(profview, path, data):
 
 
 def check_elf(profview, path, reference):
-    """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most."""
+    """Sizes are those of bloaty; sections, of size -A; names of symbols have as many bytes as nm says, at most, of which
+    some are of inlined functions."""
     for measure, key in ("file-size", "total_file"), ("memory-size", "total_vm"):
-        status, out, err = ask(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
-                                     "--no-demangle", "--measure=" + measure)
-        if status != 0:
-            return "exit status %d: %s" % (status, err.strip())
-        rows = [line.split("\t") for line in out.splitlines()[1:]]
+        of_each = []
+        for option in [], ["--no-inline"]:
+            status, out, err = ask(profview, path, "--print=tree", "--format=tsv", "--limit=1000000", "--min-percent=0",
+                                         "--no-demangle", "--measure=" + measure, *option)
+            if status != 0:
+                return "exit status %d: %s" % (status, err.strip())
+            rows = [line.split("\t") for line in out.splitlines()[1:]]
+            of_each.append(sum(int(row[1]) for row in rows))
+        if of_each[0] != of_each[1]:
+            return "%s: %d with inlined functions, not %d" % (measure, *of_each)
         if "bloaty_sections" in reference and int(rows[0][2]) != reference["bloaty_sections"][key]:
             return "%s %s, not %d" % (measure, rows[0][2], reference["bloaty_sections"][key])
         if int(rows[0][2]) != os.path.getsize(path) and measure == "file-size":
