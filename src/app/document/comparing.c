@@ -91,6 +91,7 @@ pv_document_follow_names (PvDocument *self, PvDocument *other)
 /* A recording */
 
 static void consider_recording (PvDocument *self);
+static void end_live (PvDocument *self);
 static void on_recorded_gone (gpointer user, GObject *recorded);
 
 /* A recording is loaded while it is seen, in its own tab or in that of a comparison. */
@@ -119,6 +120,7 @@ pv_document_leave_recording (PvDocument *self)
         return;
     stop_watching (self);
     g_signal_handlers_disconnect_by_func (self->recorded, consider_recording, self);
+    g_signal_handlers_disconnect_by_func (self->recorded, end_live, self);
     g_object_weak_unref (G_OBJECT (self->recorded), on_recorded_gone, self);
     self->recorded = NULL;
 }
@@ -220,6 +222,7 @@ pv_document_follow_recording (PvDocument *self, PvDocument *recording)
     g_object_weak_ref (G_OBJECT (recording), on_recorded_gone, self);
     g_signal_connect_object (recording, "changed", G_CALLBACK (consider_recording), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (recording, "closed", G_CALLBACK (end_live), self, G_CONNECT_SWAPPED);
     /* For what came while there was no time for it. */
     g_signal_connect_after (self, "changed", G_CALLBACK (consider_recording), NULL);
     self->is_hidden = TRUE; /* until it is shown */

@@ -331,6 +331,8 @@ void
 pv_document_close (PvDocument *self)
 {
     pv_document_leave_recording (self);
+    if (!pv_source_is_closed (self->source))
+        g_signal_emit_by_name (self, "closed");
     pv_source_close (self->source);
     g_clear_pointer (&self->symbol_fetch, pv_symbol_fetch_close);
     read_source (self);

@@ -13,7 +13,7 @@
 
 G_DEFINE_FINAL_TYPE (PvDocument, pv_document, G_TYPE_OBJECT)
 
-enum { CHANGED, MESSAGE, N_SIGNALS };
+enum { CHANGED, MESSAGE, CLOSED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 void
@@ -167,6 +167,8 @@ pv_document_class_init (PvDocumentClass *class)
                                      NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
     signals[MESSAGE] = g_signal_new ("message", PV_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                      NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[CLOSED] = g_signal_new ("closed", PV_TYPE_DOCUMENT, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -49,7 +49,8 @@ typedef enum {
     PV_LOADING_LIVE,
 } PvDocumentLoading;
 
-/* Flags of the signal "changed". The signal "message" has a sentence for the user. */
+/* Flags of the signal "changed". The signal "message" has a sentence for the user; "closed" comes
+ * before the source is closed. */
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
     PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of what the source does beside it */

@@ -34,7 +34,8 @@ begin_closing (PvWindow *self, AdwTabPage *page)
     g_object_set_data (G_OBJECT (page), IS_CLOSING, page);
     if (adw_tab_page_get_selected (page) && !adw_tab_view_select_next_page (self->tab_view))
         adw_tab_view_select_previous_page (self->tab_view);
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, go_on_closing,
+    /* Where drawing takes longer than a frame, nothing that is less urgent gets its turn. */
+    g_idle_add_full (GDK_PRIORITY_REDRAW, go_on_closing,
                      g_object_ref (adw_tab_page_get_child (page)), g_object_unref);
 }
 
