@@ -282,7 +282,7 @@ request_focus (PvTerminalPane *self)
 {
     self->is_focus_pending = !gtk_widget_get_mapped (self->title_box);
     if (!self->is_focus_pending && self->focus_source == 0)
-        self->focus_source = g_idle_add (take_focus, self);
+        self->focus_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, take_focus, self, NULL);
 }
 
 static void

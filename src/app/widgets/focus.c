@@ -81,7 +81,7 @@ void
 pv_focus_return_soon (GtkWidget *widget)
 {
     g_assert (GTK_IS_WIDGET (widget));
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, return_focus, g_object_ref (widget), g_object_unref);
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, return_focus, g_object_ref (widget), g_object_unref);
 }
 
 void

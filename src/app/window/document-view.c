@@ -59,7 +59,8 @@ struct _PvDocumentView {
     PvCompareBar *compare_bar;
     GtkSearchBar *search_bar;
     PvSearchRow *search_row;
-    int match_wanted; /* 1: the next, -1: the one before, once the search is done; 0: none */
+    guint focus_source; /* 0, or the page gets the focus in it */
+    int match_wanted;   /* 1: the next, -1: the one before, once the search is done; 0: none */
     PvTracksStrip *strip;
     AdwViewStack *pages;
     AdwBin *summary_bin;
@@ -460,10 +461,19 @@ pv_document_view_focus_page (PvDocumentView *self)
 }
 
 static gboolean
-focus_page (gpointer user)
+focus_page_later (gpointer user)
 {
-    pv_document_view_focus_page (user);
+    PvDocumentView *self = user;
+
+    self->focus_source = 0;
+    pv_document_view_focus_page (self);
     return G_SOURCE_REMOVE;
+}
+
+static void
+cancel_focus (PvDocumentView *self)
+{
+    g_clear_handle_id (&self->focus_source, g_source_remove);
 }
 
 void
@@ -476,9 +486,11 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
         !adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, page)))
         return;
     adw_view_stack_set_visible_child_name (self->pages, name);
-    focus_page (self);
-    /* A menu gives the focus back to its old place before it closes. */
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, focus_page, g_object_ref (self), g_object_unref);
+    pv_document_view_focus_page (self);
+    /* A menu gives the focus back to its old place before it closes. Not after the next frame: by
+     * then the user may have gone to the search. */
+    cancel_focus (self);
+    self->focus_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, focus_page_later, self, NULL);
 }
 
 /* Search */
@@ -501,6 +513,7 @@ pv_document_view_search (PvDocumentView *self, const char *text)
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || !has_stacks (self))
         return;
+    cancel_focus (self);
     gtk_search_bar_set_search_mode (self->search_bar, TRUE);
     pv_search_row_start (self->search_row, text);
 }
@@ -679,7 +692,7 @@ update_recording (PvDocumentView *self)
     if (is_over && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
         (focus == NULL || !gtk_widget_get_mapped (focus) ||
          gtk_widget_is_ancestor (focus, GTK_WIDGET (self->recording_bar))))
-        focus_page (self);
+        pv_document_view_focus_page (self);
 }
 
 static void
@@ -722,7 +735,7 @@ static void
 switch_pane (PvDocumentView *self)
 {
     if (pv_terminal_pane_has_focus (self->terminal_pane))
-        focus_page (self);
+        pv_document_view_focus_page (self);
     else
         gtk_widget_grab_focus (GTK_WIDGET (self->terminal_pane));
 }
@@ -830,6 +843,7 @@ pv_document_view_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_handle_id (&self->loading_source, g_source_remove);
+    cancel_focus (self);
     if (self->document != NULL)
         pv_document_close (self->document);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)

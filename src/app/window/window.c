@@ -269,7 +269,7 @@ restore_focus (gpointer user)
 static void
 on_menu_closed (PvWindow *self)
 {
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, restore_focus, g_object_ref (self), g_object_unref);
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, restore_focus, g_object_ref (self), g_object_unref);
 }
 
 /* The menu of a tab: on what its actions work. */
