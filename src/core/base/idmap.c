@@ -54,20 +54,20 @@ pv_id_map_slot (PvIdMap *map, uint64_t key)
     return &slot->id;
 }
 
-static uint32_t
+/* A key's parts and its id are side by side, too: four slots are a cache line. */
+static PvHashSlot *
 hash_slot_of (const PvHashMap *map, PvHash key)
 {
-    uint32_t slot = (uint32_t)(key.a + key.b * 0x9e3779b97f4a7c15u) & map->mask;
-    while (map->ids[slot] != 0 && (map->keys[slot].a != key.a || map->keys[slot].b != key.b))
-        slot = (slot + 1) & map->mask;
-    return slot;
+    uint32_t b = (uint32_t)key.b, at = pv_hash_map_place (map, key);
+    while (map->slots[at].id != 0 && (map->slots[at].a != key.a || map->slots[at].b != b))
+        at = (at + 1) & map->mask;
+    return &map->slots[at];
 }
 
 void
 pv_hash_map_clear (PvHashMap *map)
 {
-    g_free (map->keys);
-    g_free (map->ids);
+    g_free (map->slots);
     *map = (PvHashMap){0};
 }
 
@@ -75,30 +75,27 @@ static void
 hash_map_grow (PvHashMap *map)
 {
     PvHashMap old = *map;
-    uint32_t n_slots = old.ids != NULL ? (old.mask + 1) * 2 : FIRST_SLOTS;
-    map->keys = g_new (PvHash, n_slots);
-    map->ids = g_new0 (uint32_t, n_slots);
+    uint32_t n_slots = old.slots != NULL ? (old.mask + 1) * 2 : FIRST_SLOTS;
+    map->slots = g_new0 (PvHashSlot, n_slots);
     map->mask = n_slots - 1;
-    for (uint32_t i = 0; old.ids != NULL && i <= old.mask; i++) {
-        if (old.ids[i] == 0)
-            continue;
-        uint32_t slot = hash_slot_of (map, old.keys[i]);
-        map->keys[slot] = old.keys[i];
-        map->ids[slot] = old.ids[i];
+    for (uint32_t i = 0; old.slots != NULL && i <= old.mask; i++) {
+        PvHashSlot slot = old.slots[i];
+        if (slot.id != 0)
+            *hash_slot_of (map, (PvHash){slot.a, slot.b}) = slot;
     }
-    g_free (old.keys);
-    g_free (old.ids);
+    g_free (old.slots);
 }
 
 uint32_t *
 pv_hash_map_slot (PvHashMap *map, PvHash key)
 {
-    if (map->ids == NULL || map->len >= map->mask / 2)
+    if (map->slots == NULL || map->len >= map->mask / 2)
         hash_map_grow (map);
-    uint32_t slot = hash_slot_of (map, key);
-    if (map->ids[slot] == 0) {
-        map->keys[slot] = key;
+    PvHashSlot *slot = hash_slot_of (map, key);
+    if (slot->id == 0) {
+        slot->a = key.a;
+        slot->b = (uint32_t)key.b;
         map->len++;
     }
-    return &map->ids[slot];
+    return &slot->id;
 }

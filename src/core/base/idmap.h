@@ -31,13 +31,35 @@ uint32_t pv_id_map_find (const PvIdMap *map, uint64_t key);
  * non-zero id before the next call. The pointer is valid until the next call with this map. */
 uint32_t *pv_id_map_slot (PvIdMap *map, uint64_t key);
 
-/* The same for 128-bit keys, which must already be well mixed (from pv_hash_bytes ()). */
+/* The same for keys of 96 bits: a, which must be well mixed (from pv_hash_bytes () or pv_hash_mix
+ * ()), and the lower half of b. */
 typedef struct {
-    PvHash *keys;
-    uint32_t *ids;
+    uint64_t a;
+    uint32_t b;
+    uint32_t id; /* 0: slot is free */
+} PvHashSlot;
+
+typedef struct {
+    PvHashSlot *slots;
     uint32_t len;
     uint32_t mask;
 } PvHashMap;
 
 void pv_hash_map_clear (PvHashMap *map);
 uint32_t *pv_hash_map_slot (PvHashMap *map, PvHash key);
+
+/* Where a key's slot is, or near there. */
+static inline uint32_t
+pv_hash_map_place (const PvHashMap *map, PvHash key)
+{
+    return (uint32_t)(key.a + (uint32_t)key.b * 0x9e3779b97f4a7c15u) & map->mask;
+}
+
+/* Fetches the memory of a slot that will be needed soon. For who has several keys: their slots are
+ * fetched at the same time. */
+static inline void
+pv_hash_map_prefetch (const PvHashMap *map, PvHash key)
+{
+    if (map->slots != NULL)
+        __builtin_prefetch (&map->slots[pv_hash_map_place (map, key)]);
+}

@@ -156,7 +156,7 @@ static PvCompareRow *
 find_row (PvHashMap *row_ids, PvCompareRows *rows, PvStackId stack, PvThreadId thread,
           uint32_t label_set)
 {
-    PvHash key = {pv_hash_mix ((uint64_t)label_set << 32 | stack), pv_hash_mix (thread + 1ull)};
+    PvHash key = {pv_hash_mix ((uint64_t)label_set << 32 | stack), thread};
     uint32_t *slot = pv_hash_map_slot (row_ids, key);
     if (*slot == 0) {
         PvCompareRow row = {.stack = stack, .thread = thread, .label_set = label_set};

@@ -122,7 +122,7 @@ count_column (const PvColumn *column)
 static uint64_t
 count_hash_map (const PvHashMap *map)
 {
-    return map->mask > 0 ? ((uint64_t)map->mask + 1) * (sizeof (PvHash) + sizeof (uint32_t)) : 0;
+    return map->mask > 0 ? ((uint64_t)map->mask + 1) * sizeof (PvHashSlot) : 0;
 }
 
 static uint64_t
@@ -337,8 +337,9 @@ PvLocationId
 pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId module, uint64_t address,
                              PvLocationKind kind)
 {
-    /* Mixing is one to one, so equal keys are equal locations. */
-    PvHash key = {pv_hash_mix (address), pv_hash_mix ((uint64_t)module << 2 | kind)};
+    /* Mixing is one to one, and there are fewer than 2^30 modules: equal keys are equal locations.
+     */
+    PvHash key = {pv_hash_mix (address), module << 2 | kind};
     uint32_t *slot = pv_hash_map_slot (&builder->location_ids, key);
     if (*slot == 0)
         *slot = pv_profile_builder_add_location (builder, module, address, kind);

@@ -181,9 +181,9 @@ take_frames (PvMerger *merger, PvLocationId location)
 
 /* Equal strings of the builder are the same pointer. */
 static PvHash
-hash_frames (const PvMerger *merger, uint64_t a, uint64_t b)
+hash_frames (const PvMerger *merger, uint32_t a, uint64_t b)
 {
-    PvHash hash = {pv_hash_mix (a), pv_hash_mix (b)};
+    PvHash hash = {pv_hash_mix (b), a};
     for (size_t i = 0; i < merger->frames.len; i++) {
         const PvGivenFrame *frame = &merger->frames.data[i];
         uint64_t words[6] = {

@@ -130,7 +130,7 @@ find_entry (Balance *balance, const PvSampleSet *set, uint32_t sample)
 {
     uint32_t label_set = set->label_set != NULL ? set->label_set[sample] : 0;
     PvHash key = {pv_hash_mix ((uint64_t)label_set << 32 | set->stack[sample]),
-                  pv_hash_mix (pv_sample_set_thread (set, sample))};
+                  pv_sample_set_thread (set, sample)};
     uint32_t *slot = pv_hash_map_slot (&balance->entry_ids, key);
     if (*slot == 0) {
         Entry entry = {.group = find_group (balance, set, sample, label_set)};

@@ -28,7 +28,7 @@ bpftrace_maps_count_bytes (const BpftraceMaps *self)
 {
     return self->entries.cap * sizeof *self->entries.data +
            self->buckets.cap * sizeof *self->buckets.data +
-           (uint64_t)self->keys.mask * (sizeof (PvHash) + sizeof (uint32_t));
+           (uint64_t)self->keys.mask * sizeof (PvHashSlot);
 }
 
 /* The number of a map, from 1 on; 0: there are too many. */

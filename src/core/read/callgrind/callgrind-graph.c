@@ -69,7 +69,7 @@ has_memory (Reading *self)
     uint64_t used_bytes =
         pv_profile_builder_count_bytes (file->builder) + pv_call_graph_count_bytes (&file->graph) +
         pv_interner_count_bytes (file->names) + file->functions.cap * sizeof (CallgrindFunction) +
-        n_slots * (sizeof (PvHash) + sizeof (uint32_t));
+        n_slots * sizeof (PvHashSlot);
     return used_bytes <= pv_budget_get_bytes (&file->context->budget, self->size_bytes);
 }
 

@@ -217,7 +217,7 @@ static bool
 may_go_on (Reading *self)
 {
     uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          (uint64_t)self->locations.mask * (sizeof (PvHash) + sizeof (uint32_t));
+                          (uint64_t)self->locations.mask * sizeof (PvHashSlot);
     if (self->is_over || pv_job_is_cancelled (self->context->job)) {
         self->is_over = true;
     } else if (used_bytes > pv_budget_get_bytes (&self->context->budget, self->size_bytes)) {

@@ -33,7 +33,7 @@ count_bytes (const FirefoxPlaces *places)
     return pv_profile_builder_count_bytes (places->file->builder) +
            places->frames.cap * sizeof (FirefoxFrame) +
            places->location_of.cap * sizeof (PvLocationId) +
-           ((uint64_t)places->chain_of_frame.mask + 1) * (sizeof (PvHash) + sizeof (uint32_t));
+           ((uint64_t)places->chain_of_frame.mask + 1) * sizeof (PvHashSlot);
 }
 
 bool

@@ -30,6 +30,12 @@ typedef struct {
     PvStackId stack;
 } Step;
 
+/* The same before its stack is known. */
+typedef struct {
+    PvText text;
+    PvHash hash;
+} NewStep;
+
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
@@ -51,8 +57,9 @@ typedef struct {
     PvHashMap threads;   /* by the bytes of a first frame */
     PvIdMap processes;   /* by pid */
     PV_ARRAY (PvGivenFrame) frames;
-    PV_ARRAY (Step) steps; /* of the line before */
-    PvText before;         /* its stack */
+    PV_ARRAY (Step) steps;    /* of the line before */
+    PV_ARRAY (NewStep) ahead; /* of the line, beyond those that are in the one before */
+    PvText before;            /* its stack */
     PvThreadId thread;
     uint64_t ordinal;
 } Reading;
@@ -210,12 +217,11 @@ add_location (Reading *self, PvText step)
 }
 
 static PvLocationId
-get_location (Reading *self, PvText step)
+get_location (Reading *self, PvText text, PvHash hash)
 {
-    uint32_t *slot =
-        pv_hash_map_slot (&self->locations, pv_hash_bytes (step.at, pv_text_len (step), 0));
+    uint32_t *slot = pv_hash_map_slot (&self->locations, hash);
     if (*slot == 0)
-        *slot = add_location (self, step);
+        *slot = add_location (self, text);
     return *slot;
 }
 
@@ -251,6 +257,36 @@ keep_common (Reading *self, PvText stack)
     self->steps.len = n;
 }
 
+/* Takes a frame, and those inlined into it. */
+static PvText
+next_step (PvText *rest)
+{
+    PvText step = first_frame (*rest);
+    while (step.end < rest->end && pv_text_len (step) > 0) {
+        PvText next = first_frame ((PvText){step.end + 1, rest->end});
+        if (!is_inlined (next))
+            break;
+        step.end = next.end;
+    }
+    rest->at = step.end < rest->end ? step.end + 1 : rest->end;
+    return step;
+}
+
+/* All steps are found first, so that the memory of their locations comes at the same time. */
+static void
+find_steps (Reading *self, PvText rest)
+{
+    self->ahead.len = 0;
+    while (pv_text_len (rest) > 0) {
+        PvText text = next_step (&rest);
+        if (pv_text_len (text) == 0)
+            continue;
+        NewStep step = {text, pv_hash_bytes (text.at, pv_text_len (text), 0)};
+        pv_hash_map_prefetch (&self->locations, step.hash);
+        pv_array_push (&self->ahead, step);
+    }
+}
+
 static PvStackId
 take_stack (Reading *self, PvText stack)
 {
@@ -258,19 +294,12 @@ take_stack (Reading *self, PvText stack)
     size_t n = self->steps.len;
     PvText rest = {stack.at + (n > 0 ? self->steps.data[n - 1].end + 1 : 0), stack.end};
     PvStackId parent = n > 0 ? self->steps.data[n - 1].stack : 0;
-    while (pv_text_len (rest) > 0) {
-        PvText step = first_frame (rest);
-        while (step.end < rest.end && pv_text_len (step) > 0) {
-            PvText next = first_frame ((PvText){step.end + 1, rest.end});
-            if (!is_inlined (next))
-                break;
-            step.end = next.end;
-        }
-        rest.at = step.end < rest.end ? step.end + 1 : rest.end;
-        if (pv_text_len (step) == 0)
-            continue;
-        parent = pv_profile_builder_stack (self->builder, parent, get_location (self, step));
-        Step taken = {(size_t)(step.end - stack.at), parent};
+    find_steps (self, rest);
+    for (size_t i = 0; i < self->ahead.len; i++) {
+        NewStep step = self->ahead.data[i];
+        parent = pv_profile_builder_stack (self->builder, parent,
+                                           get_location (self, step.text, step.hash));
+        Step taken = {(size_t)(step.text.end - stack.at), parent};
         pv_array_push (&self->steps, taken);
     }
     self->before = stack;
@@ -388,7 +417,7 @@ has_memory (Reading *self)
     if (self->n_lines % LINES_PER_CHECK != 0)
         return true;
     uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          (uint64_t)self->locations.mask * (sizeof (PvHash) + sizeof (uint32_t));
+                          (uint64_t)self->locations.mask * sizeof (PvHashSlot);
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
     pv_reader_note_out_of_memory (self->builder);
@@ -462,6 +491,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     pv_id_map_clear (&self.processes);
     pv_array_clear (&self.frames);
     pv_array_clear (&self.steps);
+    pv_array_clear (&self.ahead);
     return pv_job_check (context->job, error);
 }
 

@@ -722,9 +722,9 @@ perf_maps_finish (PerfSession *session)
         perf_jit_publish (maps->bpf_code, session->builder);
     if (maps->trampolines != NULL)
         perf_jit_publish (maps->trampolines, session->builder);
-    for (uint32_t slot = 0; maps->module_of_key.ids != NULL && slot <= maps->module_of_key.mask;
+    for (uint32_t slot = 0; maps->module_of_key.slots != NULL && slot <= maps->module_of_key.mask;
          slot++) {
-        PvModuleId id = maps->module_of_key.ids[slot];
+        PvModuleId id = maps->module_of_key.slots[slot].id;
         if (id == 0)
             continue;
         PvModule *module = pv_profile_builder_module (session->builder, id);

@@ -55,7 +55,7 @@ sysprof_places_count_bytes (const SysprofPlaces *places)
         (uint64_t)places->modules.mask + places->known.mask + places->named.mask + 3;
     uint64_t n_slots = (uint64_t)places->process_of_pid.mask + places->space_of_pid.mask +
                        places->threads.mask + 3;
-    return n_hashed * (sizeof (PvHash) + sizeof (uint32_t)) + n_slots * sizeof (PvIdSlot) +
+    return n_hashed * sizeof (PvHashSlot) + n_slots * sizeof (PvIdSlot) +
            places->processes.cap * sizeof (SysprofProcess) + places->n_mappings * MAPPING_BYTES;
 }
 

@@ -26,7 +26,7 @@ sysprof_sets_count_bytes (const SysprofSets *sets)
     g_assert (sets != NULL);
     return sets->freed.cap * sizeof (uint32_t) + sets->is_live.cap +
            sets->blocks.cap * sizeof (SysprofBlock) +
-           ((uint64_t)sets->block_of_address.mask + 1) * (sizeof (PvHash) + sizeof (uint32_t));
+           ((uint64_t)sets->block_of_address.mask + 1) * sizeof (PvHashSlot);
 }
 
 /* True: it is new, and lacks its measures. */

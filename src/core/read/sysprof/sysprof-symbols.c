@@ -28,7 +28,7 @@ sysprof_symbols_count_bytes (const SysprofSymbols *symbols)
     return symbols->text_bytes + symbols->symbols.cap * sizeof (SysprofSymbol) +
            symbols->kernel.cap * sizeof (SysprofKernelSymbol) +
            symbols->jit.cap * sizeof (SysprofJitCode) +
-           ((uint64_t)symbols->jit_of_process.mask + 1) * (sizeof (PvHash) + sizeof (uint32_t)) +
+           ((uint64_t)symbols->jit_of_process.mask + 1) * sizeof (PvHashSlot) +
            ((uint64_t)symbols->jit_of_address.mask + 1) * sizeof (PvIdSlot);
 }
 
