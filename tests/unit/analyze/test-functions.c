@@ -327,6 +327,33 @@ test_many_sums (void)
     pv_query_clear (&query);
 }
 
+/* Samples at every depth of a chain, and beside it: so much is shared that each stack is passed
+ * only once. Functions recur, with and without others inlined into them. */
+static void
+test_deep_sums (void)
+{
+    enum { DEPTH = 400 };
+    PvQuery query;
+    Fixture fixture;
+    g_autoptr (GString) chain = g_string_new ("main"), text = g_string_new ("main 1\n");
+    for (int i = 0; i < DEPTH; i++) {
+        const char *inlined = i % 3 == 0 ? ">small" : i % 7 == 0 ? ">small>smaller>f5" : "";
+        g_string_append_printf (chain, ";f%d%s", i * i % 53, inlined);
+        g_string_append_printf (text, "%s %d\n", chain->str, 1 + i % 5);
+        if (i % 10 == 0)
+            g_string_append_printf (text, "%s;f%d;leaf%d 2\n", chain->str, i % 4, i % 6);
+    }
+    pv_query_init (&query);
+    set_up (&fixture, text->str, &query);
+    check_sums (&fixture);
+    tear_down (&fixture);
+    pv_query_init (&query);
+    query.no_inline = true;
+    set_up (&fixture, text->str, &query);
+    check_sums (&fixture);
+    tear_down (&fixture);
+}
+
 static void
 test_sums_fail (void)
 {
@@ -377,6 +404,7 @@ main (int argc, char **argv)
     g_test_add_func ("/functions/bottom-up", test_bottom_up);
     g_test_add_func ("/functions/sums", test_sums);
     g_test_add_func ("/functions/many-sums", test_many_sums);
+    g_test_add_func ("/functions/deep-sums", test_deep_sums);
     g_test_add_func ("/functions/sums-fail", test_sums_fail);
     g_test_add_func ("/functions/by-line", test_by_line);
     return g_test_run ();

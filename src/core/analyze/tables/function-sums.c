@@ -3,10 +3,14 @@
  * The list of functions, directly from the stacks without a tree.
  *
  * Without transforms, every stack with weight is walked down to its root, and each function
- * remembers the last stack that it was on. Transforms read frames from the root, so then stacks are
- * visited in the order of their ids, with a path from the root to the current stack: the part that
- * two successive stacks share is not read again. Parents have lower ids than their children, so
- * walking down the new stack and popping the old path meet at their common part.
+ * remembers the last stack that it was on. Where stacks share so much that this would pass each of
+ * them several times, they are visited as the tree that they are: what is on top of a stack counts
+ * for its functions, unless they are below it too.
+ *
+ * Transforms read frames from the root, so then stacks are visited in the order of their ids, with
+ * a path from the root to the current stack: the part that two successive stacks share is not read
+ * again. Parents have lower ids than their children, so walking down the new stack and popping the
+ * old path meet at their common part.
  */
 #include <stdlib.h>
 
@@ -22,6 +26,8 @@
 enum {
     ENTRIES_PER_CHUNK = 1 << 11,
     ENTRIES_FOR_THREADS = 1 << 12,
+    STACKS_PER_CHECK = 1 << 16,
+    STEPS_PER_VISIT = 4, /* as much work */
     ROWS_FOR_THREADS = 1 << 12,
 };
 
@@ -154,7 +160,7 @@ add_transformed (const Adding *adding, Adder *adder, Entry *entry)
         entry->leaf = adder->kept.data[adder->kept.len - 1];
 }
 
-/* Without transforms */
+/* Without transforms, from each stack down */
 
 static void
 keep_list (Adder *adder, const uint32_t *list)
@@ -211,6 +217,133 @@ add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
     }
     adder->total += weight;
     entry->leaf = adder->kept.len > 0 ? kept[0] : 0;
+}
+
+/* Without transforms, as a tree */
+
+/* Whether walks down from all stacks with weight are much longer than a visit of all stacks. */
+static bool
+is_worth_a_tree (const Adding *adding)
+{
+    uint32_t n = MAX (adding->profile->n_stacks, 1);
+    g_autofree uint32_t *depths = pv_new_large (uint32_t, n);
+    uint64_t n_steps = 0;
+    depths[0] = 0;
+    for (PvStackId s = 1; s < n; s++)
+        depths[s] = depths[adding->profile->parent_of_stack[s]] + 1;
+    for (size_t i = 0; i < adding->entries.len; i++)
+        n_steps += depths[adding->entries.data[i].stack];
+    return n_steps / STEPS_PER_VISIT > n;
+}
+
+/* A stack with weight, or with something on top of it that has some. */
+typedef struct {
+    uint64_t weight;        /* with all that is on top */
+    PvStackId first_child;  /* 0: none */
+    PvStackId next_sibling; /* 0: none */
+} Branch;
+
+static Branch *
+grow_tree (const Adding *adding)
+{
+    uint32_t n = MAX (adding->profile->n_stacks, 1);
+    Branch *tree = pv_new0_large (Branch, n);
+    for (size_t i = 0; i < adding->entries.len; i++)
+        tree[adding->entries.data[i].stack].weight += adding->entries.data[i].weight;
+    /* Children come after their parents. */
+    for (PvStackId s = n - 1; s > 0; s--) {
+        if (tree[s].weight == 0)
+            continue;
+        Branch *parent = &tree[adding->profile->parent_of_stack[s]];
+        parent->weight += tree[s].weight;
+        tree[s].next_sibling = parent->first_child;
+        parent->first_child = s;
+    }
+    return tree;
+}
+
+/* The functions of a stack's location, innermost first; some may be 0. */
+static const PvFunctionId *
+get_functions (const Adding *adding, PvStackId stack, uint32_t *ret_n)
+{
+    const Functions *functions =
+        &adding->functions_of_location[adding->profile->location_of_stack[stack]];
+    if (functions->outer == IS_LIST) {
+        const uint32_t *list = &adding->lists.data[functions->innermost];
+        *ret_n = list[0];
+        return list + 1;
+    }
+    *ret_n = 2;
+    return &functions->innermost;
+}
+
+static void
+enter_stack (const Adding *adding, Total *totals, PvStackId stack, uint64_t weight)
+{
+    uint32_t n;
+    const PvFunctionId *functions = get_functions (adding, stack, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        Total *total = &totals[functions[i]];
+        total->sum += total->depth_or_entry++ == 0 ? weight : 0;
+    }
+}
+
+static void
+leave_stack (const Adding *adding, Total *totals, PvStackId stack)
+{
+    uint32_t n;
+    const PvFunctionId *functions = get_functions (adding, stack, &n);
+    for (uint32_t i = 0; i < n; i++)
+        totals[functions[i]].depth_or_entry--;
+}
+
+static void
+visit_tree (const Adding *adding, Total *totals, const Branch *tree)
+{
+    PvStackId stack = tree[0].first_child;
+    for (uint64_t n_visited = 1; stack != 0; n_visited++) {
+        if (n_visited % STACKS_PER_CHECK == 0 && pv_job_is_cancelled (adding->job))
+            return;
+        enter_stack (adding, totals, stack, tree[stack].weight);
+        PvStackId next = tree[stack].first_child;
+        while (next == 0 && stack != 0) {
+            leave_stack (adding, totals, stack);
+            next = tree[stack].next_sibling;
+            stack = adding->profile->parent_of_stack[stack];
+        }
+        stack = next;
+    }
+}
+
+/* The innermost function of each stack, which may be that of its parent. */
+static void
+find_leaves (Adding *adding)
+{
+    uint32_t n = MAX (adding->profile->n_stacks, 1);
+    g_autofree PvFunctionId *leaves = pv_new0_large (PvFunctionId, n);
+    for (PvStackId s = 1; s < n; s++) {
+        const Functions *functions =
+            &adding->functions_of_location[adding->profile->location_of_stack[s]];
+        if (functions->outer == IS_LIST)
+            leaves[s] = adding->lists.data[functions->innermost + 1];
+        else if (functions->innermost != 0 || functions->outer != 0)
+            leaves[s] = functions->innermost != 0 ? functions->innermost : functions->outer;
+        else
+            leaves[s] = leaves[adding->profile->parent_of_stack[s]];
+    }
+    for (size_t i = 0; i < adding->entries.len; i++)
+        adding->entries.data[i].leaf = leaves[adding->entries.data[i].stack];
+}
+
+static void
+add_tree (Adding *adding, Adder *adder)
+{
+    g_autofree Branch *tree = grow_tree (adding);
+    adder->total = tree[0].weight;
+    adder->totals = g_new0 (Total, MAX (adding->symbols->n_functions, 1));
+    visit_tree (adding, adder->totals, tree);
+    g_clear_pointer (&tree, g_free);
+    find_leaves (adding);
 }
 
 /* Chunks of entries */
@@ -595,8 +728,11 @@ add_all (Adding *adding, const PvQuery *query, PvStackFilter **ret_filter, PvPoo
     g_autoptr (PvPool) pool = pv_pool_new (adding->entries.len < ENTRIES_FOR_THREADS ? 1 : 0);
     adding->n_adders = pv_pool_get_size (pool);
     adding->adders = g_new0 (Adder, adding->n_adders);
-    pv_pool_run (pool, (adding->entries.len + ENTRIES_PER_CHUNK - 1) / ENTRIES_PER_CHUNK, add_chunk,
-                 adding);
+    size_t n_chunks = (adding->entries.len + ENTRIES_PER_CHUNK - 1) / ENTRIES_PER_CHUNK;
+    if (adding->filter == NULL && n_chunks > 0 && is_worth_a_tree (adding))
+        add_tree (adding, &adding->adders[0]);
+    else
+        pv_pool_run (pool, n_chunks, add_chunk, adding);
     if (!pv_job_check (adding->job, error)) {
         clear_adding (adding);
         return false;
