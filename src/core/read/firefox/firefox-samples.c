@@ -6,6 +6,9 @@
 
 enum { BOTH, NEGATIVE, POSITIVE, MAX_COLUMNS = 4 };
 
+/* The rows of the next samples' stacks are all over their table. */
+enum { SAMPLES_AHEAD = 16 };
+
 #define MAX_WEIGHT ((double)(INT64_MAX / 4))
 
 /* --- sets --- */
@@ -142,6 +145,8 @@ firefox_add_samples (FirefoxBuild *build, FirefoxStacks *stacks, const FirefoxSa
     FirefoxSet *set = get_samples_set (build, (FirefoxSetKind)samples->weight_type);
     for (size_t i = 0; i < samples->stack.len && firefox_go_on (&build->places); i++) {
         int32_t row = samples->stack.data[i];
+        if (i + SAMPLES_AHEAD < samples->stack.len)
+            firefox_stacks_prefetch (stacks, samples->stack.data[i + SAMPLES_AHEAD]);
         double weight =
             scale_weight (samples->weight_type, firefox_number (&samples->weight, (int64_t)i));
         uint64_t weights[MAX_COLUMNS] = {to_amount (fabs (weight))};

@@ -346,3 +346,10 @@ firefox_stacks_get_category (const FirefoxStacks *stacks, int32_t row)
     g_assert (stacks != NULL);
     return row >= 0 && (size_t)row < stacks->n_rows ? stacks->rows[row].category : -1;
 }
+
+void
+firefox_stacks_prefetch (const FirefoxStacks *stacks, int32_t row)
+{
+    if (row >= 0 && (size_t)row < stacks->n_rows)
+        __builtin_prefetch (&stacks->rows[row]);
+}

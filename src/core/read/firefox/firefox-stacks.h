@@ -43,3 +43,5 @@ void firefox_stacks_make (FirefoxStacks *stacks);
 PvStackId firefox_stacks_get (FirefoxStacks *stacks, int32_t row);
 /* -1 for none. */
 int32_t firefox_stacks_get_category (const FirefoxStacks *stacks, int32_t row);
+/* Fetches the memory of a row that will be asked for soon. */
+void firefox_stacks_prefetch (const FirefoxStacks *stacks, int32_t row);
