@@ -146,6 +146,8 @@ def ratio_rows(options):
         row("pprof synth-100k", "synth-100k.pb.gz", "go tool pprof -top FILE", 50, 200),
         row("pprof go-heap", "go-heap.pb.gz", "go tool pprof -top FILE", 20, 40),
         row("jemalloc", "bulk.heap", "jeprof --collapsed %s FILE" % os.path.join(options.inputs, "bin", "bulk-300"), 6, 15),
+        row("perf script text", "big-fp.script.txt", "stackcollapse-perf.pl FILE", 20, 60, peer_runs=1),
+        row("folded", "made.folded", "flamegraph.pl FILE", 15, 50, peer_runs=1),
         row("bigdwarf/perfparser", "bigdwarf-dwarf", hotspot_parser + " --input FILE --output /dev/null", 1, 3),
     ]
 

@@ -40,6 +40,9 @@ record big-dwarf -F 1999 --call-graph dwarf,8192 -m 8192 -- bin/mill "$seconds" 
 record bigdwarf-fp -F 9999 -g -m 2048 -- bin/bulk 4000
 record bigdwarf-dwarf -F 4999 --call-graph dwarf,8192 -m 8192 -- bin/bulk 4000
 
+# The beginning of what perf script prints, without the line that is cut.
+[ -s big-fp.script.txt ] || perf script --no-inline -i big-fp.data 2>/dev/null | head -c 100000000 | sed '$d' >big-fp.script.txt || true
+[ -s made.folded ] || python3 "$here/workload/make-folded.py" made.folded
 [ -s synth-100k.pb.gz ] || python3 "$here/workload/make-pprof.py" synth-100k.pb.gz
 if command -v go >/dev/null; then
     [ -x bin/hoard ] || GO111MODULE=off go build -o bin/hoard "$here/workload/hoard.go"
