@@ -6,6 +6,8 @@ ranges, and an inlined call those bytes of its ranges that still have the color 
 
   stacks   the bytes of each stack in .text, from the source file to the innermost inlined call
   copies   how many times each function was inlined, in all that have code
+  objects  the stacks of object files, before and after debug sections are packed, of a relocatable file that is made of them, and
+           of an archive, where the program linked from them has the same
 
 Some programs are made with the compiler: with DWARF 4 and 5; with the debug information in a file of its own; with names in
 .gnu_debugdata only; object files with COMMON symbols, and a thin archive of them."""
@@ -249,6 +251,7 @@ def exported(profview, path, measure, *options):
     found = collections.Counter()
     for stack, count in lines:
         frames = re.sub(r"_\[i\]", "", stack).split(";")
+        frames = frames[1:] if frames[0].endswith(".o") else frames  # of an archive
         if frames[0] == ".text" and not frames[-1].startswith("["):
             found[tuple(frames[1:])] += int(count)
     return found
@@ -329,6 +332,24 @@ def compile_program(compiler, folder, *options):
     return program, objects
 
 
+def compare_objects(profview, folder, program, objects):
+    """Not linked: each function is at address 0 of its section, and debug information says nothing without relocations."""
+    files = {os.path.join(folder, path) for path in SOURCES}
+    wanted = collections.Counter({frames: count for frames, count in strip_file(exported(profview, program, "memory-size"), files).items()
+                                  if frames[0] is not None})
+    packed = [path + ".packed.o" for path in objects]
+    for source, path in zip(objects, packed):
+        sizes.run("objcopy", "--compress-debug-sections", source, path)
+    joined, library = os.path.join(folder, "joined.o"), os.path.join(folder, "joined.a")
+    sizes.run("ld", "-r", "-o", joined, *objects)
+    sizes.run("ar", "rcs", library, *objects)
+    for what, paths in ("objects", objects), ("packed objects", packed), ("joined objects", [joined]), ("archive", [library]):
+        found = collections.Counter()
+        for path in paths:
+            found.update(strip_file(exported(profview, path, "memory-size"), files))
+        yield from sizes.differences("stack of " + what, wanted, {frames: count for frames, count in found.items() if frames[0] is not None})
+
+
 def compare_separate(profview, folder, program):
     """The debug information in a file of its own, found by its name."""
     stripped, debug = os.path.join(folder, "stripped"), os.path.join(folder, "stripped.debug")
@@ -380,6 +401,9 @@ def compare_thin(profview, folder, objects):
     yield from sizes.differences("member of a thin archive", wanted, {name: size for name, size in members.items() if not name.startswith("[")})
     if total != os.path.getsize(library) + sum(wanted.values()):
         yield "thin archive: %d, not %d and its members" % (total, os.path.getsize(library))
+    for path in library, os.path.relpath(library):
+        if exported(profview, path, "memory-size") != exported(profview, library.replace("thin", "joined"), "memory-size"):
+            yield "thin archive %s: not what the archive with the members has" % path
 
 
 def report(what, problems):
@@ -398,6 +422,7 @@ def main():
             folder = os.path.realpath(folder)
             program, objects = compile_program(compiler, folder, "-gdwarf-" + version)
             n_failed += report("DWARF " + version, compare(profview, program))
+            n_failed += report("object files", compare_objects(profview, folder, program, objects))
             n_failed += report("separate file", compare_separate(profview, folder, program))
             n_failed += report(".gnu_debugdata", compare_mini(profview, folder, program))
             n_failed += sum(report("COMMON", compare_common(profview, path)) for path in objects)

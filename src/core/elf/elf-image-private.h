@@ -5,7 +5,7 @@
 
 #include "core/elf/elf-image.h"
 
-/* The content of a compressed section, unpacked on first use. */
+/* The content of a compressed section, unpacked on first use, or of one that is relocated. */
 typedef struct {
     uint8_t *data;
     size_t size_bytes;
@@ -36,6 +36,8 @@ struct PvElfImage {
     uint8_t build_id[PV_BUILD_ID_MAX];
     size_t build_id_size;
     size_t max_unpacked_bytes; /* of all sections together */
+    uint32_t *relocations_of;  /* of placed files: the section with those of each; 0: none */
+    uint64_t placed_code_end;
 
     pthread_mutex_t mutex;   /* protects everything below */
     PvElfUnpacked *unpacked; /* one for each section; NULL until the first is needed */
@@ -45,6 +47,10 @@ struct PvElfImage {
 
 /* The section's bytes as stored, or NULL. */
 const uint8_t *pv_elf_image_get_stored (const PvElfImage *image, const PvElfSection *section);
+
+/* Applies the relocations in a section to the content of the one that they are for. */
+void pv_elf_image_relocate (const PvElfImage *image, uint32_t relocations, uint8_t *data,
+                            size_t size_bytes);
 
 /* Frees the unpacked sections. */
 void pv_elf_image_clear_sections (PvElfImage *image);

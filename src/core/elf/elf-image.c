@@ -347,6 +347,7 @@ pv_elf_image_unref (PvElfImage *image)
     g_free (image->segments);
     g_free (image->sections);
     g_free (image->section_names);
+    g_free (image->relocations_of);
     g_free (image);
 }
 

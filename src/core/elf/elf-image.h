@@ -11,7 +11,8 @@
 
 /*
  * An ELF file read by our own bounded code: segments, sections (unpacked when compressed),
- * build-id. Immutable once opened, except for unpacking, which locks. Any thread may use it.
+ * build-id. Immutable once opened and placed, except for unpacking, which locks. Any thread may use
+ * it.
  */
 typedef struct {
     uint64_t file_offset;
@@ -57,6 +58,14 @@ bool pv_elf_image_has_interpreter (const PvElfImage *image);
 size_t pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments);
 size_t pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections);
 size_t pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_build_id);
+
+/* Gives each section with SHF_ALLOC of an object file, where all begin at 0, a link address of its
+ * own, and applies relocations to debug sections when they are read. Call it before other threads
+ * have the image. False: it is no object file, of a machine that is not known here (x86-64 and
+ * AArch64 are), or in use. */
+bool pv_elf_image_place (PvElfImage *image);
+/* Whether it is placed, and which link addresses its code has. */
+bool pv_elf_image_get_placed (const PvElfImage *image, uint64_t *ret_start, uint64_t *ret_end);
 
 const PvElfSection *pv_elf_image_find_section (const PvElfImage *image, const char *name);
 

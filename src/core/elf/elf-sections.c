@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Contents of sections, unpacked if they are compressed. */
+/* Contents of sections, unpacked if they are compressed, relocated in placed object files. */
 #include <elf.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@
 
 /* A compressed section: the size it claims to have, and the packed bytes. */
 typedef struct {
-    bool is_zstd; /* else zlib */
+    bool is_zstd;   /* else zlib */
+    bool is_stored; /* neither: to be copied */
     const uint8_t *data;
     size_t size_bytes;
     size_t unpacked_size_bytes;
@@ -71,8 +72,26 @@ get_packed (const PvElfImage *image, const PvElfSection *section, Packed *ret_pa
 }
 
 static bool
+get_packed_or_stored (const PvElfImage *image, const PvElfSection *section, Packed *ret_packed)
+{
+    if (pv_elf_section_is_packed (section))
+        return get_packed (image, section, ret_packed);
+    *ret_packed = (Packed){
+        .is_stored = true,
+        .data = pv_elf_image_get_stored (image, section),
+        .size_bytes = section->size_bytes,
+        .unpacked_size_bytes = section->size_bytes,
+    };
+    return ret_packed->data != NULL;
+}
+
+static bool
 unpack (const Packed *packed, uint8_t *out)
 {
+    if (packed->is_stored) {
+        memcpy (out, packed->data, packed->size_bytes);
+        return true;
+    }
     return (packed->is_zstd ? pv_unpack_zstd : pv_unpack_zlib) (packed->data, packed->size_bytes,
                                                                 out, packed->unpacked_size_bytes);
 }
@@ -97,7 +116,9 @@ pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
     g_assert (image != NULL && ret_size_bytes != NULL);
     g_assert (section >= image->sections && section < image->sections + image->n_sections);
 
-    if (!pv_elf_section_is_packed (section)) {
+    uint32_t relocations =
+        image->relocations_of != NULL ? image->relocations_of[section - image->sections] : 0;
+    if (!pv_elf_section_is_packed (section) && relocations == 0) {
         const uint8_t *stored = pv_elf_image_get_stored (image, section);
         if (stored != NULL)
             *ret_size_bytes = section->size_bytes;
@@ -109,7 +130,7 @@ pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
         image->unpacked = g_new0 (PvElfUnpacked, image->n_sections);
     PvElfUnpacked *unpacked = &image->unpacked[section - image->sections];
     Packed packed;
-    bool is_wanted = !unpacked->is_tried && get_packed (image, section, &packed);
+    bool is_wanted = !unpacked->is_tried && get_packed_or_stored (image, section, &packed);
     if (is_wanted &&
         packed.unpacked_size_bytes > image->max_unpacked_bytes - image->unpacked_bytes) {
         image->has_too_much = true;
@@ -118,6 +139,8 @@ pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
     if (is_wanted) {
         uint8_t *data = g_try_malloc (packed.unpacked_size_bytes + 1);
         if (data != NULL && unpack (&packed, data)) {
+            if (relocations != 0)
+                pv_elf_image_relocate (image, relocations, data, packed.unpacked_size_bytes);
             unpacked->data = data;
             unpacked->size_bytes = packed.unpacked_size_bytes;
             image->unpacked_bytes += packed.unpacked_size_bytes;

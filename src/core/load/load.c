@@ -20,11 +20,24 @@ open_side_file (void *user, const char *recorded_path)
     return pv_module_files_open_side_file (user, recorded_path);
 }
 
+/* The addresses of an object file and of what was split from it are the same if both are placed. */
+static bool
+is_placed_alike (PvElfImage *debug, const PvElfImage *image)
+{
+    uint64_t start, end, debug_start, debug_end;
+    if (!pv_elf_image_get_placed (image, &start, &end))
+        return true;
+    return pv_elf_image_place (debug) &&
+           pv_elf_image_get_placed (debug, &debug_start, &debug_end) && debug_end == end;
+}
+
 static PvCodeMap *
 read_code (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes, PvJob *job)
 {
     PvModuleFile file;
     pv_module_files_find_beside (user, image, &file);
+    if (file.debug != NULL && file.debug != image && !is_placed_alike (file.debug, image))
+        g_clear_pointer (&file.debug, pv_elf_image_unref);
     PvCodeMap *map = pv_dwarf_read_code (&file, n_workers, max_bytes, job);
     pv_module_file_clear (&file);
     return map;

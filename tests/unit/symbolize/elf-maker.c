@@ -186,7 +186,7 @@ put_section (const ElfMaker *maker, GByteArray *out, const Section *section, uin
     put_word (maker, out, section->offset);
     put_word (maker, out, section->header.size_bytes);
     elf_maker_put (maker, out, section->header.link, 4);
-    elf_maker_put (maker, out, 0, 4);
+    elf_maker_put (maker, out, section->header.info, 4);
     put_word (maker, out, section->header.align);
     put_word (maker, out, section->header.entry_size);
 }

@@ -20,6 +20,7 @@ typedef struct {
     const void *data;
     size_t size_bytes;
     uint32_t link;
+    uint32_t info;
     uint64_t entry_size;
     uint64_t align;
 } MakerSection;

@@ -466,6 +466,164 @@ test_relocatable (void)
     g_assert_null (find_one (image, 0x20, arena));
 }
 
+/* Object files */
+
+enum { N_INFO_BYTES = 64 };
+
+typedef struct {
+    uint16_t machine;
+    uint32_t wide, narrow, other; /* types of relocations */
+} Relocated;
+
+static void
+put_relocation (const ElfMaker *maker, GByteArray *out, uint64_t offset, uint32_t symbol,
+                uint32_t type, uint64_t addend)
+{
+    elf_maker_put (maker, out, offset, 8);
+    elf_maker_put (maker, out, (uint64_t)symbol << 32 | type, 8);
+    elf_maker_put (maker, out, addend, 8);
+}
+
+/* Two sections of code, data between them, and debug information that refers to them and to another
+ * debug section. */
+static ElfMaker *
+make_object (const Relocated *relocated, bool is_big_endian, bool is_packed)
+{
+    ElfMaker *maker = elf_maker_new (true, is_big_endian, ET_REL, relocated->machine);
+    MakerSection section = {.type = SHT_PROGBITS,
+                            .flags = SHF_ALLOC | SHF_EXECINSTR,
+                            .size_bytes = 0x25,
+                            .align = 16,
+                            .name = ".text.one"};
+    uint32_t one = elf_maker_section (maker, section);
+    section.name = ".data";
+    section.flags = SHF_ALLOC | SHF_WRITE;
+    uint32_t variables = elf_maker_section (maker, section);
+    section.name = ".text.two";
+    section.flags = SHF_ALLOC | SHF_EXECINSTR;
+    uint32_t two = elf_maker_section (maker, section);
+    uint8_t text[N_INFO_BYTES];
+    memset (text, 0xee, sizeof text);
+    g_autoptr (GByteArray) packed = pack (maker, text, sizeof text, ELFCOMPRESS_ZLIB, true);
+    uint32_t info = elf_maker_section (
+        maker, (MakerSection){.name = ".debug_info",
+                              .type = SHT_PROGBITS,
+                              .flags = is_packed ? SHF_COMPRESSED : 0,
+                              .data = is_packed ? packed->data : text,
+                              .size_bytes = is_packed ? packed->len : N_INFO_BYTES});
+    uint32_t strings = elf_maker_section (maker, (MakerSection){.name = ".debug_str",
+                                                                .type = SHT_PROGBITS,
+                                                                .data = text,
+                                                                .size_bytes = sizeof text});
+    MakerSymbol symbols[] = {{"one", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)one},
+                             {"two", 4, 8, STB_GLOBAL, STT_FUNC, (uint16_t)two},
+                             {"strings", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)strings},
+                             {"data", 0, 0, STB_LOCAL, STT_SECTION, (uint16_t)variables},
+                             {"elsewhere", 7, 0, STB_GLOBAL, STT_NOTYPE, SHN_UNDEF},
+                             {NULL}};
+    uint32_t table = elf_maker_symbols (maker, false, symbols);
+    g_autoptr (GByteArray) relocations = g_byte_array_new ();
+    put_relocation (maker, relocations, 0, 1, relocated->wide, 0);
+    put_relocation (maker, relocations, 8, 2, relocated->wide, 3);
+    put_relocation (maker, relocations, 16, 3, relocated->narrow, 0x1234);
+    put_relocation (maker, relocations, 20, 4, relocated->narrow, 1);
+    put_relocation (maker, relocations, 24, 5, relocated->wide, 9);
+    put_relocation (maker, relocations, 32, 1, relocated->other, 0);
+    put_relocation (maker, relocations, 40, 99, relocated->narrow, 5);
+    put_relocation (maker, relocations, N_INFO_BYTES - 4, 3, relocated->wide, 0);
+    put_relocation (maker, relocations, UINT64_MAX - 2, 3, relocated->narrow, 0);
+    elf_maker_section (maker, (MakerSection){.name = ".rela.debug_info",
+                                             .type = SHT_RELA,
+                                             .data = relocations->data,
+                                             .size_bytes = relocations->len,
+                                             .link = table,
+                                             .info = info});
+    return maker;
+}
+
+static const Relocated relocated_machines[] = {
+    {EM_X86_64, R_X86_64_64, R_X86_64_32, R_X86_64_DTPOFF64},
+    {EM_X86_64, R_X86_64_64, R_X86_64_32S, R_X86_64_PC32},
+    {EM_AARCH64, R_AARCH64_ABS64, R_AARCH64_ABS32, R_AARCH64_PREL64},
+};
+
+static uint64_t
+find_placed (const PvElfImage *image, const char *name)
+{
+    const PvElfSection *section = pv_elf_image_find_section (image, name);
+    g_assert_nonnull (section);
+    return section->link_addr;
+}
+
+/* Sections have addresses of their own, and debug information tells them. */
+static void
+test_placed (void)
+{
+    for (unsigned c = 0; c < 4 * G_N_ELEMENTS (relocated_machines); c++) {
+        g_autoptr (ElfMaker) maker =
+            make_object (&relocated_machines[c / 4], c % 2 == 1, c % 4 >= 2);
+        g_autoptr (PvElfImage) image = open_maker (maker);
+        uint64_t start, end;
+        g_assert_false (pv_elf_image_get_placed (image, &start, &end));
+        g_assert_true (pv_elf_image_place (image));
+        g_assert_false (pv_elf_image_place (image));
+        g_assert_true (pv_elf_image_get_placed (image, &start, &end));
+        uint64_t one = find_placed (image, ".text.one"), two = find_placed (image, ".text.two");
+        uint64_t variables = find_placed (image, ".data");
+        g_assert_cmpuint (start, >, 0);
+        g_assert_cmpuint (one, ==, start);
+        g_assert_cmpuint (two, >=, one + 0x25);
+        g_assert_cmpuint (end, >=, two + 0x25);
+        g_assert_cmpuint (variables, >=, end);
+        g_assert_cmpuint (find_placed (image, ".debug_str"), ==, 0);
+        size_t size_bytes = 0;
+        const uint8_t *data = pv_elf_image_get_section_data (
+            image, pv_elf_image_find_section (image, ".debug_info"), &size_bytes);
+        g_assert_cmpuint (size_bytes, ==, N_INFO_BYTES);
+        PvCursor cursor = pv_cursor (data, size_bytes, c % 2 == 1);
+        g_assert_cmphex (pv_cursor_u64 (&cursor), ==, one);
+        g_assert_cmphex (pv_cursor_u64 (&cursor), ==, two + 4 + 3);
+        g_assert_cmphex (pv_cursor_u32 (&cursor), ==, 0x1234);
+        g_assert_cmphex (pv_cursor_u32 (&cursor), ==, variables + 1);
+        g_assert_cmphex (pv_cursor_u64 (&cursor), ==, 9);
+        g_assert_cmphex (pv_cursor_u64 (&cursor), ==, UINT64_C (0xeeeeeeeeeeeeeeee));
+        g_assert_cmphex (pv_cursor_u32 (&cursor), ==, 5);
+        while (pv_cursor_left (&cursor) > 0)
+            g_assert_cmphex (pv_cursor_u8 (&cursor), ==, 0xee);
+    }
+    static const Relocated unknown = {EM_RISCV, 2, 1, 0};
+    g_autoptr (ElfMaker) maker = make_object (&unknown, false, false);
+    g_autoptr (PvElfImage) image = open_maker (maker);
+    g_assert_false (pv_elf_image_place (image));
+    g_assert_cmpuint (find_placed (image, ".text.one"), ==, 0);
+}
+
+/* Code of 2 GiB and more has no room below the addresses that 32 bits have. */
+static void
+test_not_placed (void)
+{
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_REL, EM_X86_64);
+    for (unsigned i = 0; i < 3; i++)
+        elf_maker_section (
+            maker, (MakerSection){
+                       .name = ".bss", .type = SHT_NOBITS, .flags = SHF_ALLOC, .size_bytes = 64});
+    size_t size_bytes;
+    uint8_t *data = elf_maker_finish (maker, &size_bytes);
+    uint64_t large[] = {0x40000000, 0x3ffffff0, UINT64_MAX};
+    uint64_t table;
+    memcpy (&table, data + offsetof (Elf64_Ehdr, e_shoff), sizeof table);
+    for (unsigned i = 0; i < 3; i++)
+        memcpy (data + table + (i + 1) * sizeof (Elf64_Shdr) + offsetof (Elf64_Shdr, sh_size),
+                &large[i], sizeof large[i]);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (data, size_bytes);
+    g_autoptr (PvElfImage) image = pv_elf_image_new (file, "large.o", NULL);
+    uint64_t start, end;
+    g_assert_nonnull (image);
+    g_assert_false (pv_elf_image_place (image));
+    g_assert_false (pv_elf_image_get_placed (image, &start, &end));
+    g_assert_cmpuint (find_placed (image, ".bss"), ==, 0);
+}
+
 /* Damage */
 
 static void
@@ -490,6 +648,26 @@ use_everything (PvElfImage *image)
 }
 
 /* Cut at every place and changed at every byte: no crash, for what is read is bounded. */
+static void
+test_damaged_object (void)
+{
+    g_autoptr (ElfMaker) maker = make_object (&relocated_machines[0], false, true);
+    size_t size_bytes;
+    g_autofree uint8_t *data = elf_maker_finish (maker, &size_bytes);
+    for (size_t i = 0; i < 2 * size_bytes; i++) {
+        size_t len = i < size_bytes ? i : size_bytes;
+        uint8_t *copy = g_memdup2 (data, len);
+        if (i >= size_bytes)
+            copy[i - size_bytes] ^= 0xff;
+        g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (copy, len);
+        g_autoptr (PvElfImage) image = pv_elf_image_new (file, "damaged.o", NULL);
+        if (image != NULL) {
+            pv_elf_image_place (image);
+            use_everything (image);
+        }
+    }
+}
+
 static void
 test_damaged (void)
 {
@@ -540,6 +718,9 @@ main (int argc, char **argv)
     g_test_add_func ("/elf-image/labels", test_labels);
     g_test_add_func ("/elf-image/plt", test_plt);
     g_test_add_func ("/elf-image/relocatable", test_relocatable);
+    g_test_add_func ("/elf-image/placed", test_placed);
+    g_test_add_func ("/elf-image/not-placed", test_not_placed);
     g_test_add_func ("/elf-image/damaged", test_damaged);
+    g_test_add_func ("/elf-image/damaged-object", test_damaged_object);
     return g_test_run ();
 }

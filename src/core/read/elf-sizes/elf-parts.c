@@ -710,8 +710,8 @@ divide_section (Parting *parting, uint32_t section, const Symbol *symbols, size_
     if (is_in_file (own) && !pv_elf_section_is_packed (own) &&
         own->file_offset <= parting->size_bytes && size <= parting->size_bytes - own->file_offset)
         dividing.bytes = parting->data + own->file_offset;
-    dividing.has_code = parting->code != NULL && parting->is_linked &&
-                        (own->flags & SHF_EXECINSTR) != 0 && own->link_addr <= UINT64_MAX - size;
+    dividing.has_code = parting->code != NULL && (own->flags & SHF_EXECINSTR) != 0 &&
+                        own->link_addr <= UINT64_MAX - size;
     for (size_t i = 0; i < n_symbols; i++) {
         uint32_t part = add_part (parting, ELF_PART_SYMBOL, section, &symbols[i]);
         if (dividing.has_code)

@@ -19,7 +19,7 @@
 #include "core/read/elf-sizes/symbol-path.h"
 #include "core/read/unpack/reader.h"
 
-enum { PARTS_PER_CHECK = 4096, MAX_COLUMNS = 4 };
+enum { PARTS_PER_CHECK = 4096, MAX_COLUMNS = 4, SMALL_INFO_BYTES = 1 << 20 };
 
 typedef struct {
     PvProfileBuilder *builder;
@@ -279,17 +279,40 @@ take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
     inlined_calls_clear (&calls);
 }
 
-/* What debug information tells of a program's code. NULL: it is not wanted, or the code has no
- * addresses yet. */
+static bool
+has_debug_info (const PvElfImage *image)
+{
+    return pv_elf_image_find_section (image, ".debug_info") != NULL;
+}
+
+/* Members of an archive are many and small: a thread each would take longer than they do. */
+static unsigned
+count_workers (const Reading *self, const PvElfImage *image)
+{
+    const PvElfSection *info = pv_elf_image_find_section (image, ".debug_info");
+    bool is_small = info == NULL || info->size_bytes < SMALL_INFO_BYTES;
+    return self->member != 0 && is_small ? 1 : self->context->n_workers;
+}
+
+/* What debug information tells of a program's code. NULL: it is not wanted, or not known how to
+ * give addresses to the code of an object file. */
 static PvCodeMap *
 read_code (Reading *self, PvElfImage *image)
 {
     const PvReadContext *context = self->context;
-    if (context->read_code == NULL || pv_elf_image_get_type (image) == ET_REL)
+    if (context->read_code == NULL || (self->member != 0 && !has_debug_info (image)))
         return NULL;
+    if (pv_elf_image_get_type (image) == ET_REL && !pv_elf_image_place (image)) {
+        if (has_debug_info (image))
+            pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                     _ ("Of object files, debug information is used for x86-64 "
+                                        "and AArch64 only. Inlined functions count as part of "
+                                        "their callers."));
+        return NULL;
+    }
     uint64_t max_bytes = pv_budget_get_bytes (&context->budget, self->size_bytes) / 2;
-    PvCodeMap *code =
-        context->read_code (context->user, image, context->n_workers, max_bytes, context->job);
+    PvCodeMap *code = context->read_code (context->user, image, count_workers (self, image),
+                                          max_bytes, context->job);
     if (code->problem != NULL)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0, "%s.",
                                  code->problem);
@@ -308,7 +331,7 @@ take_elf (Reading *self, PvMappedFile *file, const char *path, GError **error)
     if (image == NULL)
         return false;
     bool is_member = self->member != 0;
-    g_autoptr (PvCodeMap) code = !is_member ? read_code (self, image) : NULL;
+    g_autoptr (PvCodeMap) code = read_code (self, image);
     if (!is_member)
         add_columns (self, code != NULL && code->n_scopes > 1);
     g_autoptr (ElfParts) parts =
@@ -362,13 +385,31 @@ take_member (Reading *self, const uint8_t *data, const ArMember *member)
     self->member = 0;
 }
 
+static bool
+has_inlined (Reading *self, const uint8_t *data)
+{
+    ArArchive archive;
+    ArMember member;
+    bool has_any = false;
+    if (self->context->read_code == NULL)
+        return false;
+    ar_archive_init (&archive, data, self->size_bytes);
+    while (!has_any && ar_archive_next (&archive, &member) && may_go_on (self)) {
+        g_autoptr (PvMappedFile) file =
+            member.kind == AR_MEMBER_FILE ? open_member (self, data, &member) : NULL;
+        g_autoptr (PvElfImage) image = file != NULL ? pv_elf_image_new (file, "", NULL) : NULL;
+        has_any = image != NULL && has_debug_info (image);
+    }
+    return has_any;
+}
+
 static void
 take_archive (Reading *self, const uint8_t *data)
 {
     ArArchive archive;
     ArMember member;
     uint64_t of_members = 0, of_index = 0, of_names = 0;
-    add_columns (self, false);
+    add_columns (self, has_inlined (self, data));
     ar_archive_init (&archive, data, self->size_bytes);
     while (ar_archive_next (&archive, &member)) {
         pv_job_set_done (self->context->job, member.offset);
@@ -434,7 +475,8 @@ read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .size_bytes = pv_mapped_file_get_size (file),
         .text = g_string_new (NULL),
     };
-    g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+    g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
+    g_autofree char *folder = absolute != NULL ? g_path_get_dirname (absolute) : NULL;
     self.folder = folder;
     pv_job_set_stage (context->job, PV_STAGE_READ, self.size_bytes);
     PvFacts *facts = pv_profile_builder_facts (builder);

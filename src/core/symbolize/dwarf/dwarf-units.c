@@ -51,6 +51,11 @@ read_code_segments (PvDwarfUnits *units, const PvElfImage *image)
 {
     const PvElfSegment *segments;
     size_t n = pv_elf_image_get_segments (image, &segments);
+    PvDwarfSpan placed = {0};
+    if (pv_elf_image_get_placed (image, &placed.start, &placed.end)) {
+        pv_array_push (&units->code, placed);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
         if (!segments[i].is_executable)
             continue;
@@ -295,7 +300,9 @@ open_files (PvDwarfUnits *units, const PvModuleFile *file, const char **ret_prob
     }
     if (units->main.n_units == 0)
         return false;
-    if (pv_elf_image_get_type (units->main.image) == 1 /* ET_REL */) {
+    uint64_t start, end;
+    if (pv_elf_image_get_type (units->main.image) == 1 /* ET_REL */ &&
+        !pv_elf_image_get_placed (units->main.image, &start, &end)) {
         *ret_problem = _ ("Debug information in object files that are not linked cannot be used");
         return false;
     }
