@@ -22,6 +22,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# A cache of compilers gives what was made in another folder, with the name of that.
+FRESH = dict(os.environ, CCACHE_DISABLE="1")
 SOURCES = {
     "src/main.c": r"""
 #include <stdio.h>
@@ -286,13 +288,22 @@ def expect(debug_path, path):
     return stacks, copies
 
 
+def common_folder(files):
+    """With a slash after it; "/" is none."""
+    common = os.path.commonprefix([file[:file.rfind("/") + 1] for file in files])
+    common = common[:common.rfind("/") + 1]
+    return common if common != "/" else ""
+
+
 def strip_file(stacks, files):
-    """(file or None, function, calls...): packages before the file are left out, as are names of object files."""
+    """(file or None, function, calls...): packages and folders before the file are left out, as are names of object files. The file is
+    named without the folder that all files are in."""
     result = collections.Counter()
+    names = {file[len(folder):]: file for folder in (common_folder(files), "") for file in files}
     for frames, count in stacks.items():
-        at = next((i for i, frame in enumerate(frames) if frame in files), None)
+        at = next((i for i, frame in enumerate(frames) if frame in names), None)
         if at is not None:
-            result[(frames[at], *frames[at + 1:])] += count
+            result[(names[frames[at]], *frames[at + 1:])] += count
         else:
             result[(None, frames[-1])] += count
     return result
@@ -327,9 +338,30 @@ def compile_program(compiler, folder, *options):
     objects = []
     for source in "src/main.c", "lib/other.c":
         objects.append(os.path.join(folder, os.path.basename(source).replace(".c", ".o")))
-        subprocess.run([*compiler, "-O2", "-fcommon", "-ffunction-sections", *options, "-c", source, "-o", objects[-1]], check=True, cwd=folder)
+        subprocess.run([*compiler, "-O2", "-fcommon", "-ffunction-sections", *options, "-c", source, "-o", objects[-1]], check=True, cwd=folder, env=FRESH)
     subprocess.run([*compiler, "-O2", "-o", program, *objects], check=True, cwd=folder)
     return program, objects
+
+
+def compare_folders(profview, compiler, program):
+    """Folders are levels where there are several files or folders in them, but not the one that all files are in."""
+    if not any(frames[0].startswith("src/") for frames in exported(profview, program, "memory-size")):
+        yield "the folder of all files is not cut"
+    with tempfile.TemporaryDirectory() as other:
+        sources = {"src/a/one.c": "one", "src/a/two.c": "two", "src/b/c/three.c": "three", "src/b/c/four.c": "four", "src/five.c": "five", "main.c": "main"}
+        objects = []
+        for path, name in sources.items():
+            os.makedirs(os.path.join(other, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(other, path), "w") as file:
+                file.write("int %s (int x);\nint %s (int x) { return x * 3; }\n" % (name, name))
+            objects.append(path + ".o")
+            subprocess.run([*compiler, "-g", "-O1", "-c", path, "-o", objects[-1]], check=True, cwd=other, env=FRESH)
+        joined = os.path.join(other, "joined.o")
+        subprocess.run(["ld", "-r", "-o", joined, *objects], check=True, cwd=other)
+        found = {frames[-1]: list(frames[:-1]) for frames in exported(profview, joined, "memory-size")}
+        wanted = {"one": ["src/", "src/a/", "src/a/one.c"], "two": ["src/", "src/a/", "src/a/two.c"], "three": ["src/", "src/b/c/", "src/b/c/three.c"],
+                  "four": ["src/", "src/b/c/", "src/b/c/four.c"], "five": ["src/", "src/five.c"], "main": ["main.c"]}
+        yield from sizes.differences("folders", wanted, found)
 
 
 def compare_objects(profview, folder, program, objects):
@@ -346,7 +378,8 @@ def compare_objects(profview, folder, program, objects):
     for what, paths in ("objects", objects), ("packed objects", packed), ("joined objects", [joined]), ("archive", [library]):
         found = collections.Counter()
         for path in paths:
-            found.update(strip_file(exported(profview, path, "memory-size"), files))
+            of_path = [file for file in files if what == "joined objects" or os.path.basename(file).split(".")[0] in os.path.basename(path)]
+            found.update(strip_file(exported(profview, path, "memory-size"), of_path or files))
         yield from sizes.differences("stack of " + what, wanted, {frames: count for frames, count in found.items() if frames[0] is not None})
 
 
@@ -422,6 +455,7 @@ def main():
             folder = os.path.realpath(folder)
             program, objects = compile_program(compiler, folder, "-gdwarf-" + version)
             n_failed += report("DWARF " + version, compare(profview, program))
+            n_failed += report("folders", compare_folders(profview, compiler, program))
             n_failed += report("object files", compare_objects(profview, folder, program, objects))
             n_failed += report("separate file", compare_separate(profview, folder, program))
             n_failed += report(".gnu_debugdata", compare_mini(profview, folder, program))

@@ -7,6 +7,7 @@
 #include "core/model/profile/profile.h"
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/size-claims.h"
+#include "core/read/elf-sizes/source-folders.h"
 #include "core/read/elf-sizes/symbol-path.h"
 #include "core/read/readers.h"
 #include "core/symbolize/dwarf/dwarf-code.h"
@@ -161,6 +162,87 @@ test_any_path (void)
     }
 }
 
+/* --- folders --- */
+
+static char *
+list_folders (SourceFolders *folders, uint32_t place, uint32_t file)
+{
+    uint32_t nodes[SOURCE_FOLDERS_MAX + 1];
+    unsigned n = source_folders_list (folders, place, file, nodes);
+    GString *text = g_string_new (NULL);
+    for (unsigned i = 0; i < n; i++) {
+        size_t len;
+        const char *name = source_folders_get_name (folders, nodes[i], &len);
+        g_string_append (text, i > 0 ? " " : "");
+        g_string_append_len (text, name, (gssize)len);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Place 1 has all files, 2 and 3 those that are said. */
+static void
+test_folders (void)
+{
+    static const struct {
+        const char *path;
+        bool is_in_2, is_in_3;
+        const char *in_1, *in_2, *in_3;
+    } samples[] = {
+        {"/home/me/src/a/one.c", true, true, "src/ src/a/ src/a/one.c", "src/a/ src/a/one.c",
+         "src/a/one.c"},
+        {"/home/me/src/a/two.c", true, false, "src/ src/a/ src/a/two.c", "src/a/ src/a/two.c",
+         NULL},
+        {"/home/me/src/b/c/d/three.c", true, false, "src/ src/b/c/d/three.c", "src/b/c/d/three.c",
+         NULL},
+        {"/home/me/src.c", false, false, "src.c", NULL, NULL},
+        {"/home/me/src/a", false, false, "src/ src/a", NULL, NULL}, /* a file named like a folder */
+        {"plain.c", false, false, "plain.c", NULL, NULL},
+    };
+    SourceFolders folders = {0};
+    uint32_t files[G_N_ELEMENTS (samples)];
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        bool is_full = *samples[i].path == '/';
+        files[i] = source_folders_add (&folders, samples[i].path, is_full);
+        g_assert_cmpuint (source_folders_add (&folders, samples[i].path, is_full), ==, files[i]);
+        source_folders_put (&folders, 1, files[i]);
+        source_folders_put (&folders, 1, files[i]);
+        if (samples[i].is_in_2)
+            source_folders_put (&folders, 2, files[i]);
+        if (samples[i].is_in_3)
+            source_folders_put (&folders, 3, files[i]);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
+        const char *wanted[] = {samples[i].in_1, samples[i].in_2, samples[i].in_3};
+        for (uint32_t place = 1; place <= 3; place++) {
+            g_autofree char *text =
+                wanted[place - 1] != NULL ? list_folders (&folders, place, files[i]) : NULL;
+            g_assert_cmpstr (text, ==, wanted[place - 1]);
+        }
+    }
+    source_folders_clear (&folders);
+}
+
+/* Folders in folders without end; what is deeper than the limit is told by files only. */
+static void
+test_deep_folders (void)
+{
+    SourceFolders folders = {0};
+    char *paths[40];
+    uint32_t nodes[SOURCE_FOLDERS_MAX + 1];
+    g_autoptr (GString) folder = g_string_new ("/");
+    for (unsigned i = 0; i < G_N_ELEMENTS (paths); i++) {
+        paths[i] = g_strconcat (folder->str, "file.c", NULL);
+        g_string_append (folder, i % 2 == 0 ? "x/" : "/");
+        source_folders_put (&folders, 1, source_folders_add (&folders, paths[i], true));
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (paths); i++) {
+        uint32_t file = source_folders_add (&folders, paths[i], true);
+        g_assert_cmpuint (source_folders_list (&folders, 1, file, nodes), <=, SOURCE_FOLDERS_MAX);
+        g_free (paths[i]);
+    }
+    source_folders_clear (&folders);
+}
+
 /* --- archives --- */
 
 static void
@@ -295,6 +377,8 @@ main (int argc, char **argv)
     g_test_add_func ("/elf-sizes/claims", test_claims);
     g_test_add_func ("/elf-sizes/paths", test_paths);
     g_test_add_func ("/elf-sizes/any-path", test_any_path);
+    g_test_add_func ("/elf-sizes/folders", test_folders);
+    g_test_add_func ("/elf-sizes/deep-folders", test_deep_folders);
     g_test_add_func ("/elf-sizes/archive", test_archive);
     g_test_add_func ("/elf-sizes/thin-archive", test_thin_archive);
     g_test_add_func ("/elf-sizes/damaged", test_damaged);

@@ -16,6 +16,7 @@
 #include "core/read/elf-sizes/ar-archive.h"
 #include "core/read/elf-sizes/elf-parts.h"
 #include "core/read/elf-sizes/inlined-calls.h"
+#include "core/read/elf-sizes/source-folders.h"
 #include "core/read/elf-sizes/symbol-path.h"
 #include "core/read/unpack/reader.h"
 
@@ -98,14 +99,6 @@ push (Reading *self, PvStackId parent, ElfClass class, const char *name, size_t 
     return push_frame (self, parent, class, &frame);
 }
 
-static PvStackId
-push_file (Reading *self, PvStackId parent, ElfClass class, const char *path)
-{
-    PvGivenFrame frame = {.name = pv_profile_builder_string (self->builder, path)};
-    frame.file = frame.name;
-    return push_frame (self, parent, class, &frame);
-}
-
 /* ".text.main" of an object file is one of many ".text": the length of that. */
 static size_t
 find_group (const char *section)
@@ -120,8 +113,9 @@ find_group (const char *section)
     return strlen (section);
 }
 
+/* ret_file: where it is from, if that is to be told; or NULL. */
 static PvStackId
-push_path (Reading *self, PvStackId stack, const ElfPart *part, bool is_go)
+push_path (Reading *self, PvStackId stack, const ElfPart *part, bool is_go, const char **ret_file)
 {
     SymbolPath path;
     symbol_path_find (part->name, is_go, &path);
@@ -132,10 +126,26 @@ push_path (Reading *self, PvStackId stack, const ElfPart *part, bool is_go)
         g_string_append_len (self->text, path.parts[i].text, (gssize)path.parts[i].len);
         stack = push (self, stack, part->class, self->text->str, self->text->len);
     }
-    if (part->unit_file != NULL)
-        stack = push_file (self, stack, part->class, part->unit_file);
-    else if (path.n == 0 && part->source_file != NULL)
-        stack = push (self, stack, part->class, part->source_file, strlen (part->source_file));
+    *ret_file = part->unit_file != NULL ? part->unit_file : path.n == 0 ? part->source_file : NULL;
+    return stack;
+}
+
+/* A symbol's source file, in those of its folders that tell files apart. */
+static PvStackId
+push_files (Reading *self, PvStackId place, const ElfPart *part, SourceFolders *folders,
+            uint32_t file)
+{
+    uint32_t nodes[SOURCE_FOLDERS_MAX + 1];
+    unsigned n = source_folders_list (folders, place, file, nodes);
+    PvStackId stack = place;
+    for (unsigned i = 0; i < n; i++) {
+        size_t len;
+        const char *name = source_folders_get_name (folders, nodes[i], &len);
+        PvGivenFrame frame = {.name = pv_profile_builder_string_len (self->builder, name, len)};
+        if (i + 1 == n && part->unit_file != NULL)
+            frame.file = pv_profile_builder_string (self->builder, part->unit_file);
+        stack = push_frame (self, stack, part->class, &frame);
+    }
     return stack;
 }
 
@@ -149,9 +159,9 @@ make_frame (Reading *self, const ElfPart *part)
     return frame;
 }
 
-/* Without the part itself if it is a symbol. */
+/* Without the part itself and its source file if it is a symbol. */
 static PvStackId
-make_stack (Reading *self, const ElfPart *part, bool is_go)
+make_stack (Reading *self, const ElfPart *part, bool is_go, const char **ret_file)
 {
     PvStackId stack = self->member;
     if (part->section != NULL) {
@@ -162,7 +172,7 @@ make_stack (Reading *self, const ElfPart *part, bool is_go)
     case ELF_PART_SECTION:
         return stack;
     case ELF_PART_SYMBOL:
-        return push_path (self, stack, part, is_go);
+        return push_path (self, stack, part, is_go, ret_file);
     case ELF_PART_STRUCTURE:
         return push (self, stack, part->class, part->name, strlen (part->name));
     case ELF_PART_PADDING:
@@ -250,6 +260,41 @@ take_function (Reading *self, PvStackId stack, const ElfPart *part, InlinedCalls
     add_weights (self, push_frame (self, stack, part->class, &function), own);
 }
 
+/* Where a part is. */
+typedef struct {
+    PvStackId stack;
+    uint32_t file; /* of a symbol; 0: unknown */
+} Place;
+
+static void
+find_place (Reading *self, const ElfParts *parts, const ElfPart *part, SourceFolders *folders,
+            Place *ret)
+{
+    const char *file = NULL;
+    if (part->bytes[ELF_SPACE_FILE] == 0 && part->bytes[ELF_SPACE_MEMORY] == 0)
+        return;
+    ret->stack = make_stack (self, part, parts->is_go, &file);
+    if (file == NULL)
+        return;
+    /* Members of an archive are of a few files each, which have the same names in all of them. */
+    bool is_full = part->unit_file != NULL || *file == '/';
+    ret->file = source_folders_add (folders, file, is_full && self->member == 0);
+    source_folders_put (folders, ret->stack, ret->file);
+}
+
+/* Files are in folders as far as all parts of a place need them. */
+static Place *
+find_places (Reading *self, const ElfParts *parts, SourceFolders *folders)
+{
+    Place *places = g_new0 (Place, MAX (parts->n, 1));
+    for (size_t i = 0; i < parts->n; i++) {
+        if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
+            break;
+        find_place (self, parts, &parts->parts[i], folders, &places[i]);
+    }
+    return places;
+}
+
 /* code: NULL for none. */
 static void
 take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
@@ -257,6 +302,8 @@ take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
     static const PvCodeMap no_code;
     InlinedCalls calls;
     size_t share = 0;
+    SourceFolders folders = {0};
+    g_autofree Place *places = find_places (self, parts, &folders);
     inlined_calls_init (&calls, code != NULL ? code : &no_code, self->builder);
     for (size_t i = 0; i < parts->n; i++) {
         const ElfPart *part = &parts->parts[i];
@@ -265,9 +312,11 @@ take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
             share++;
         if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
             break;
-        if (part->bytes[ELF_SPACE_FILE] == 0 && part->bytes[ELF_SPACE_MEMORY] == 0)
+        PvStackId stack = places[i].stack;
+        if (places[i].file != 0)
+            stack = push_files (self, stack, part, &folders, places[i].file);
+        if (stack == 0)
             continue;
-        PvStackId stack = make_stack (self, part, parts->is_go);
         if (part->kind == ELF_PART_SYMBOL) {
             inlined_calls_fill (&calls, share > first_share ? &parts->shares[first_share] : NULL,
                                 share - first_share);
@@ -277,6 +326,7 @@ take_parts (Reading *self, const ElfParts *parts, const PvCodeMap *code)
         }
     }
     inlined_calls_clear (&calls);
+    source_folders_clear (&folders);
 }
 
 static bool
