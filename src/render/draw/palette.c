@@ -20,6 +20,9 @@ typedef struct {
         286, 0.006f, (lighter_)                                                                    \
     }
 
+#define SECTION(kind_, hue_, chroma_, lighter_)                                                    \
+    [PV_FAMILY_SECTION + PV_SECTION_##kind_ - 1] = {(hue_), (chroma_), (lighter_)}
+
 /*
  * Whose code it is can be told by every eye: the groups (program, libraries, system, kernel, made
  * at run time, unknown) differ in lightness, and in hue for those who see it. tests/unit/render/
@@ -63,6 +66,14 @@ static const PvHueSpec time_hues[PV_N_FAMILIES] = {
     [PV_FAMILY_HASH + 7] = {236, 0.068f, 0.0f},
     [PV_FAMILY_HASH + 8] = {268, 0.066f, 0.0f},
     [PV_FAMILY_HASH + 9] = {330, 0.066f, 0.0f},
+    SECTION (CODE, 67, 0.108f, 0.000f),
+    SECTION (CONSTANTS, 150, 0.037f, -0.074f),
+    SECTION (DATA, 241, 0.102f, -0.026f),
+    SECTION (ZEROS, 201, 0.100f, 0.037f),
+    SECTION (TABLES, 0, 0.064f, -0.132f),
+    SECTION (SYMBOLS, 105, 0.039f, 0.038f),
+    SECTION (DEBUG, 298, 0.105f, -0.127f),
+    [PV_FAMILY_SECTION + PV_SECTION_REST - 1] = GREY (-0.017f),
     [PV_FAMILY_VALUE] = {255, 0.105f, -0.115f},
     [PV_FAMILY_VALUE + 1] = {253, 0.086f, -0.080f},
     [PV_FAMILY_VALUE + 2] = {251, 0.062f, -0.040f},
@@ -235,6 +246,8 @@ family_of_module (const PvModule *module)
     const char *name = module->name != NULL ? module->name : "";
     uint64_t hash = hash_string (name, strlen (name), 1);
 
+    if (module->section_kind > PV_SECTION_NONE && module->section_kind < PV_N_SECTION_KINDS)
+        return PV_FAMILY_SECTION + module->section_kind - 1u;
     switch (module->kind) {
     case PV_MODULE_UNKNOWN:
         return PV_FAMILY_UNKNOWN;
@@ -340,7 +353,7 @@ family_of_bare_name (const char *name)
     size_t len = pv_palette_get_package (name);
     if (len == 0)
         return PV_FAMILY_OWN;
-    return choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH, hash_string (name, len, 2));
+    return choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH, hash_string (name, len, 2));
 }
 
 static unsigned
@@ -378,9 +391,9 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
     if (scheme == PV_COLOR_BY_KIND)
         family = family_by_kind (module, function);
     else if (scheme == PV_COLOR_BY_HASH)
-        family = choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH, hash >> 8);
+        family = choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH, hash >> 8);
     else if (package_len > 0)
-        family = choose (PV_FAMILY_HASH, PV_FAMILY_VALUE - PV_FAMILY_HASH,
+        family = choose (PV_FAMILY_HASH, PV_FAMILY_SECTION - PV_FAMILY_HASH,
                          hash_string (package, package_len, 3));
     else if (module != NULL && module->kind != PV_MODULE_UNKNOWN)
         family = family_of_module (module);

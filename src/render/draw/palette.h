@@ -41,9 +41,11 @@ typedef enum {
     PV_FAMILY_LIBRARY = PV_FAMILY_OWN + 4,    /* libraries that are not part of the system */
     PV_FAMILY_SYSTEM = PV_FAMILY_LIBRARY + 4, /* the distribution's libraries */
     PV_FAMILY_JIT = PV_FAMILY_SYSTEM + 6,
-    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,    /* the colours of PV_COLOR_BY_KIND */
-    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,   /* all hues, for PV_COLOR_BY_HASH */
-    PV_FAMILY_VALUE = PV_FAMILY_HASH + 10, /* from far below to far above, for PV_COLOR_BY_VALUE */
+    PV_FAMILY_KIND = PV_FAMILY_JIT + 2,      /* the colours of PV_COLOR_BY_KIND */
+    PV_FAMILY_HASH = PV_FAMILY_KIND + 5,     /* all hues, for PV_COLOR_BY_HASH */
+    PV_FAMILY_SECTION = PV_FAMILY_HASH + 10, /* one for each kind of sections of a program */
+    PV_FAMILY_VALUE = PV_FAMILY_SECTION + PV_N_SECTION_KINDS -
+                      1, /* from far below to far above, for PV_COLOR_BY_VALUE */
     PV_N_FAMILIES = PV_FAMILY_VALUE + 9,
 } PvFamily;
 

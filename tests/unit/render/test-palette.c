@@ -126,6 +126,13 @@ test_families (void)
                     PV_FAMILY_SYSTEM);
     g_assert_cmpuint (family (PV_MODULE_KERNEL, "[kernel.kallsyms]", false), ==, PV_FAMILY_KERNEL);
     g_assert_cmpuint (family (PV_MODULE_UNKNOWN, "", false), ==, PV_FAMILY_UNKNOWN);
+    /* Whatever it is called. */
+    for (unsigned i = PV_SECTION_NONE + 1; i < PV_N_SECTION_KINDS; i++) {
+        PvModule module = {.path = "[x]", .name = "[x]", .kind = PV_MODULE_FILE};
+        module.section_kind = (uint8_t)i;
+        g_assert_cmpuint (pv_palette_module_hue (&module) / PV_N_SHADES, ==,
+                          PV_FAMILY_SECTION + i - 1);
+    }
     /* By name, wherever it is installed. */
     g_assert_cmpuint (family (PV_MODULE_FILE, "/usr/lib/libz.so.1", false), ==,
                       family (PV_MODULE_FILE, "/lib/x86_64-linux-gnu/libz.so.1", false));
@@ -278,6 +285,13 @@ test_color_blindness (void)
         {PV_FAMILY_OWN, PV_FAMILY_LIBRARY},    {PV_FAMILY_LIBRARY, PV_FAMILY_SYSTEM},
         {PV_FAMILY_SYSTEM, PV_FAMILY_JIT},     {PV_FAMILY_JIT, PV_FAMILY_KIND},
     };
+    unsigned sections[PV_N_SECTION_KINDS - 1][2];
+    for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++) {
+        sections[i][0] = PV_FAMILY_SECTION + i;
+        sections[i][1] = sections[i][0] + 1;
+    }
+    check_groups (sections, G_N_ELEMENTS (sections), false, 0.05);
+    check_groups (sections, G_N_ELEMENTS (sections), true, 0.05);
     check_groups (kinds, G_N_ELEMENTS (kinds), false, 0.05);
     check_groups (groups, G_N_ELEMENTS (groups), false, 0.03);
     /* Nothing compiled at run time allocates in the traces there are. */

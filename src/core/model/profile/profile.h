@@ -56,6 +56,20 @@ typedef struct {
     uint32_t line;    /* 0 if unknown */
 } PvNamedRange;
 
+/* What sections of a program or library are for, where its bytes are counted. */
+typedef enum {
+    PV_SECTION_NONE,
+    PV_SECTION_CODE,
+    PV_SECTION_CONSTANTS, /* data that is only read */
+    PV_SECTION_DATA,
+    PV_SECTION_ZEROS,   /* .bss */
+    PV_SECTION_TABLES,  /* for who loads, links and unwinds it */
+    PV_SECTION_SYMBOLS, /* their names too */
+    PV_SECTION_DEBUG,
+    PV_SECTION_REST, /* headers, padding, notes */
+    PV_N_SECTION_KINDS,
+} PvSectionKind;
+
 typedef struct {
     const char *path; /* as recorded; "[vdso]", "[kernel.kallsyms]", "[kvm]", "" for unknown */
     const char *name; /* for display: the last part of the path */
@@ -65,6 +79,7 @@ typedef struct {
     uint8_t build_id_size; /* 0: unknown */
     bool is_kernel;        /* its code runs in kernel mode */
     bool is_main;          /* the main program of a process */
+    uint8_t section_kind;  /* PvSectionKind: it stands for such sections of a program */
     uint64_t load_addr;    /* kernel and modules: run-time start; others: lowest mapped address */
     uint64_t end_addr;
     const char *reference_symbol; /* kernel: "_text" or "_stext"; else NULL */

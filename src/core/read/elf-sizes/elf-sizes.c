@@ -59,12 +59,21 @@ get_module (Reading *self, ElfClass class)
         [ELF_CLASS_OTHER] = N_ ("other sections"),
         [ELF_CLASS_STRUCTURE] = N_ ("headers and padding"),
     };
+    static const PvSectionKind kinds[ELF_N_CLASSES] = {
+        [ELF_CLASS_CODE] = PV_SECTION_CODE,          [ELF_CLASS_CONSTANTS] = PV_SECTION_CONSTANTS,
+        [ELF_CLASS_DATA] = PV_SECTION_DATA,          [ELF_CLASS_ZEROS] = PV_SECTION_ZEROS,
+        [ELF_CLASS_UNWIND] = PV_SECTION_TABLES,      [ELF_CLASS_LINKING] = PV_SECTION_TABLES,
+        [ELF_CLASS_RELOCATIONS] = PV_SECTION_TABLES, [ELF_CLASS_SYMBOLS] = PV_SECTION_SYMBOLS,
+        [ELF_CLASS_DEBUG] = PV_SECTION_DEBUG,        [ELF_CLASS_NOTES] = PV_SECTION_REST,
+        [ELF_CLASS_OTHER] = PV_SECTION_REST,         [ELF_CLASS_STRUCTURE] = PV_SECTION_REST,
+    };
     if (self->modules[class] == 0) {
         g_autofree char *name = g_strdup_printf ("[%s]", _ (names[class]));
         PvModule module = {
             .path = name,
             .kind = PV_MODULE_FILE,
             .address_kind = PV_ADDRESS_ORDINAL,
+            .section_kind = (uint8_t)kinds[class],
         };
         self->modules[class] = pv_profile_builder_add_module (self->builder, &module);
     }
