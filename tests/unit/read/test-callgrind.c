@@ -277,6 +277,20 @@ test_cachegrind (void)
     g_assert_false (has_note (profile, "estimate"));
     g_assert_true (has_note (profile, "no calls"));
     g_assert_false (has_note (profile, "add up to"));
+    for (uint32_t i = 0; i < profile->n_notes; i++) /* nothing that is told above the picture */
+        g_assert_cmpint (profile->notes[i].kind, ==, PV_NOTE_GENERAL);
+}
+
+/* Callgrind without calls is not what was wanted. */
+static void
+test_no_calls (void)
+{
+    g_autoptr (PvProfile) profile = assert_spelled (
+        "# callgrind format\npositions: instr line\nevents: Ir\nfl=a.c\nfn=main\n0x10 5 10\n",
+        "Ir=10 main:a.c:5\n");
+    g_assert_cmpstr (profile->facts.format, ==, "callgrind");
+    g_assert_cmpuint (profile->n_notes, ==, 1);
+    g_assert_cmpint (profile->notes[0].kind, ==, PV_NOTE_NO_CALL_GRAPH);
 }
 
 /* f and g call each other: what each costs itself is right, and no stack has one of them twice. */
@@ -346,6 +360,7 @@ main (int argc, char **argv)
     g_test_add_func ("/callgrind/units", test_units);
     g_test_add_func ("/callgrind/relative-costs", test_relative_costs);
     g_test_add_func ("/callgrind/cachegrind", test_cachegrind);
+    g_test_add_func ("/callgrind/no-calls", test_no_calls);
     g_test_add_func ("/callgrind/cycle", test_cycle);
     g_test_add_func ("/callgrind/cut", test_cut);
     g_test_add_func ("/callgrind/odd", test_odd);

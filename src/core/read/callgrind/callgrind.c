@@ -156,6 +156,30 @@ add_notes (Reading *self, PvMappedFile *mapped)
 
 /* --- the file --- */
 
+/* Callgrind tells more of positions, also where it was told not to count calls. */
+static bool
+is_cachegrind (const CallgrindGraph *file)
+{
+    return file->graph.edges.len == 0 && !file->has_positions;
+}
+
+static void
+note_calls (Reading *self, const PvCallPaths *paths, bool is_known)
+{
+    /* Who chose cachegrind knows, and a graph of one level is what is to be seen. */
+    if (is_cachegrind (&self->file)) {
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Cachegrind counts what functions and lines cost, but no "
+                                    "calls."));
+        return;
+    }
+    pv_call_samples_add_notes (
+        paths, self->builder, is_known,
+        _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
+           "call stacks. What a function costs is shared among its callers in proportion to what "
+           "their calls cost. Functions, callers and callees are as in the file."));
+}
+
 static void
 add_samples (Reading *self)
 {
@@ -177,11 +201,7 @@ add_samples (Reading *self)
     pv_call_paths_build (&paths, &file->graph, file->context->job);
     pv_call_samples_add (&samples, &paths);
     bool is_known = pv_call_known_add (&samples, &file->graph, true);
-    pv_call_samples_add_notes (
-        &paths, self->builder, is_known,
-        _ ("The flame graph and the call tree are an estimate: the file has a call graph, but no "
-           "call stacks. What a function costs is shared among its callers in proportion to what "
-           "their calls cost. Functions, callers and callees are as in the file."));
+    note_calls (self, &paths, is_known);
     pv_call_paths_clear (&paths);
 }
 
@@ -190,8 +210,7 @@ set_facts (Reading *self, PvMappedFile *mapped)
 {
     const CallgrindGraph *file = &self->file;
     PvFacts *facts = pv_profile_builder_facts (self->builder);
-    bool is_cachegrind = file->graph.edges.len == 0 && !file->has_positions;
-    facts->format = is_cachegrind ? "cachegrind" : "callgrind";
+    facts->format = is_cachegrind (file) ? "cachegrind" : "callgrind";
     facts->size_bytes = pv_mapped_file_get_size (mapped);
     facts->modified_at = pv_mapped_file_get_mtime (mapped);
     facts->command = file->command;
