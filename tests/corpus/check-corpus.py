@@ -672,12 +672,16 @@ def check_massif(profview, path, reference):
     snapshots = split_massif(path)
     if (len(snapshots), sum("sums" in snapshot for snapshot in snapshots)) != (reference["snapshots"], reference["detailed"]):
         return "the test reads %d snapshots" % len(snapshots)
-    shown = [snapshot for snapshot in snapshots if "sums" in snapshot] or snapshots
+    shown = snapshots
     summary = json.loads(out)
     if len(summary["dumps"]) != len(shown):
         return "%d dumps, not %d" % (len(summary["dumps"]), len(shown))
     totals = {"heap": "mem_heap_B", "extra": "mem_heap_extra_B", "stacks": "mem_stacks_B"}
-    peak = next((snapshot for snapshot in shown if snapshot["heap_tree"] == "peak"), shown[-1])
+    with_trees = [snapshot for snapshot in shown if "sums" in snapshot] or shown
+    peak = next((snapshot for snapshot in shown if snapshot["heap_tree"] == "peak"), with_trees[-1])
+    for snapshot in shown:
+        snapshot["all"] = sum(int(snapshot[key]) for key in totals.values())
+    totals["total"] = "all"
     for measure in summary["measures"]:
         if measure["name"] in totals and measure["total"] != int(peak[totals[measure["name"]]]):
             return "%s at the peak: %d, not %s" % (measure["name"], measure["total"], peak[totals[measure["name"]]])

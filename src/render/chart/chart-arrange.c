@@ -466,22 +466,39 @@ fit_compact (PvChartPainter *painter, const PvSeries *series)
     layout->caption_width = MAX (left - layout->caption_x - widest - 2 * AXIS_GAP, 0);
 }
 
+/* Dumps are as wide as the time until the next one. */
+static double
+find_peak_time (const PvSeries *series)
+{
+    if (series->kind != PV_CHART_DUMPS)
+        return (double)series->peak_ms;
+    uint32_t p = 0;
+    while (p + 1 < series->n_points && series->start_ms[p + 1] <= series->peak_ms)
+        p++;
+    return ((double)series->start_ms[p] + (double)series->start_ms[p + 1]) / 2;
+}
+
 static void
 place_peak (PvChartPainter *painter, const PvSeries *series, double top, double left)
 {
     PvChartLayout *layout = &painter->layout;
     char time[PV_CHART_LABEL_SIZE];
-    double time_ms = (double)series->peak_ms;
+    double time_ms = find_peak_time (series);
     if (time_ms < layout->start_ms || time_ms > layout->end_ms)
         return;
     layout->has_peak = true;
     layout->peak_x = MIN (time_to_pixel (layout, time_ms), layout->plot.right - 1);
     layout->peak_y = pv_chart_panel_y (&layout->plot, pv_chart_positive (series->peak_value));
     g_autofree char *value =
-        pv_chart_format_value (pv_chart_positive (series->peak_value), PV_UNIT_BYTES);
+        pv_chart_format_value (pv_chart_positive (series->peak_value), series->unit);
     double resolution = 1 / MAX (layout->px_per_ms / layout->scale, 1e-9);
-    pv_chart_format_time (time_ms, MIN (resolution * 10, 1000), layout->end_ms, time);
-    g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s at %s"), value, time);
+    pv_chart_format_time ((double)series->peak_ms, MIN (resolution * 10, 1000), layout->end_ms,
+                          time);
+    if (layout->is_numbered)
+        g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s"), value);
+    else
+        g_snprintf (layout->peak_label, sizeof layout->peak_label, _ ("peak %s at %s"), value,
+                    time);
 
     double width = pv_chart_measure_text (painter, layout->peak_label);
     double right = layout->plot.right / layout->scale + PADDING / 2.0;
@@ -603,7 +620,8 @@ pv_chart_layout_update (PvChartPainter *painter, const PvSeries *series, const P
         return;
     }
 
-    bool wants_peak = series->has_peak && series->kind == PV_CHART_LIVE && !view->hides_peak;
+    bool can_have_peak = series->kind == PV_CHART_LIVE || series->kind == PV_CHART_DUMPS;
+    bool wants_peak = series->has_peak && can_have_peak && !view->hides_peak;
     bool has_two_rows = wants_peak && view->height >= TWO_ROWS_HEIGHT;
     double top = PADDING, right = view->width - PADDING, bottom = view->height - PADDING / 2.0;
     layout->caption_top = top;

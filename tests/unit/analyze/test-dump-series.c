@@ -363,6 +363,41 @@ test_none (void)
     made_free (made);
 }
 
+/* The dump that is said to be the peak is marked, unless it is plainly not. */
+static void
+test_peak (void)
+{
+    static const uint64_t amounts[] = {10, 500, 507, 20};
+    static const bool has_peak[] = {false, true, true, false};
+    for (unsigned main_dump = 0; main_dump <= G_N_ELEMENTS (amounts); main_dump++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "heap", false);
+        pv_profile_builder_add_measure (builder, 0, "space", PV_UNIT_BYTES, PV_AGGREGATION_STATE);
+        for (unsigned d = 0; d < G_N_ELEMENTS (amounts); d++) {
+            PvNewSample row = {.time_ns = (d + 1) * UINT64_C (1000000000)};
+            PvDump dump = {.name = "dump", .time_ns = row.time_ns, .is_main = d == main_dump};
+            pv_profile_builder_add_dump (builder, &dump);
+            pv_profile_builder_add_sample (builder, 0, &row, &amounts[d]);
+        }
+        Made made = {.profile = pv_profile_builder_snapshot (builder)};
+        PvSymbolBuilder *names = pv_symbol_builder_new (made.profile);
+        made.symbols = pv_symbol_builder_publish (names, true);
+        pv_symbol_builder_free (names);
+        Question question = {.hidden = -1, .focus = -1, .thread = -1};
+        g_autoptr (PvCallTree) tree = ask (&made, &question, "space");
+        g_autoptr (PvSeries) series =
+            pv_series_build (tree, PV_CHART_DUMPS, 0, UINT64_MAX, 5, 100, NULL);
+        bool is_wanted = main_dump < G_N_ELEMENTS (amounts) && has_peak[main_dump];
+        g_assert_cmpint (series->has_peak, ==, is_wanted);
+        if (is_wanted) {
+            g_assert_cmpuint (series->peak_ms, ==, series->start_ms[main_dump]);
+            g_assert_cmpint (series->peak_value, ==, (int64_t)amounts[main_dump]);
+        }
+        pv_symbol_table_free (made.symbols);
+        pv_profile_free (made.profile);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -370,5 +405,6 @@ main (int argc, char **argv)
     g_test_add_func ("/dump-series/random", test_random);
     g_test_add_func ("/dump-series/growth-of-ranges", test_growth_of_ranges);
     g_test_add_func ("/dump-series/none", test_none);
+    g_test_add_func ("/dump-series/peak", test_peak);
     return g_test_run ();
 }

@@ -67,7 +67,8 @@ spell_profile (const PvProfile *profile)
     const PvSampleSet *set = &profile->sets[0];
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         const PvMeasure *measure = &profile->measures[m];
-        if (measure->aggregation != PV_AGGREGATION_STATE)
+        bool is_total = strcmp (measure->name, "total") == 0 && profile->n_measures > 3;
+        if (measure->aggregation != PV_AGGREGATION_STATE || is_total)
             continue;
         for (uint32_t i = 0; i < set->n_samples; i++) {
             uint64_t weight = pv_sample_set_weight (set, measure->column, i);
@@ -157,7 +158,7 @@ add_children (Writer *writer, int depth, guint64 bytes, const char *path)
 }
 
 static void
-add_snapshot (Writer *writer, int number, const char *tree, bool is_shown)
+add_snapshot (Writer *writer, int number, const char *tree)
 {
     guint64 heap = 1 + (guint64)below (writer, 1000000), extra = 1 + (guint64)below (writer, 999);
     g_autofree char *dump =
@@ -168,12 +169,11 @@ add_snapshot (Writer *writer, int number, const char *tree, bool is_shown)
                             "%" G_GUINT64_FORMAT "\nmem_heap_extra_B=%" G_GUINT64_FORMAT
                             "\nmem_stacks_B=0\nheap_tree=%s\n",
                             number, number / 2, heap, extra, tree);
-    if (is_shown)
-        g_string_append_printf (writer->expected,
-                                "%s extra %" G_GUINT64_FORMAT " [heap overhead]\n", dump, extra);
+    g_string_append_printf (writer->expected, "%s extra %" G_GUINT64_FORMAT " [heap overhead]\n",
+                            dump, extra);
     if (strcmp (tree, "empty") != 0)
         add_children (writer, 0, heap, "");
-    else if (is_shown)
+    else
         g_string_append_printf (
             writer->expected, "%s heap %" G_GUINT64_FORMAT " [without call stacks]\n", dump, heap);
 }
@@ -192,14 +192,14 @@ test_random (void)
         int n = 1 + below (&writer, 12);
         for (int i = 0; i < n; i++) {
             const char *tree = trees[has_trees ? below (&writer, G_N_ELEMENTS (trees)) : 0];
-            add_snapshot (&writer, i, i == 0 && has_trees ? "detailed" : tree,
-                          !has_trees || i == 0 || strcmp (tree, "empty") != 0);
+            add_snapshot (&writer, i, i == 0 && has_trees ? "detailed" : tree);
         }
         g_test_message ("case %u:\n%s", seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
         g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);
         g_assert_cmpstr (found, ==, sorted);
+        g_assert_cmpuint (profile->n_dumps, ==, n);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
         g_assert_cmpstr (profile->facts.command, ==, "./shop --all");
     }
@@ -228,6 +228,31 @@ test_times (void)
         read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 1, 0, "empty"));
     g_assert_false (ordered->has_dump_times);
     g_assert_null (ordered->facts.comment);
+}
+
+/* Snapshots without a tree are dumps too; what is shown is the last one with a tree. */
+static void
+test_amounts (void)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 5, 100, "empty")
+            SNAPSHOT (1, 9, 7, 200, "detailed") "n0: 7 (heap allocation functions)\n" SNAPSHOT (
+                2, 10, 9, 300, "empty"));
+    g_assert_cmpuint (profile->n_dumps, ==, 3);
+    g_assert_cmpuint (profile->main_dump, ==, 1);
+    g_assert_cmpstr (profile->measures[0].name, ==, "total");
+    g_assert_cmpuint (profile->measures[0].total, ==, 207);
+    g_autofree char *found = spell_profile (profile);
+    g_assert_cmpstr (found, ==,
+                     "snapshot 0 heap 5 [without call stacks]\nsnapshot 0 stacks 100 [stacks]\n"
+                     "snapshot 1 heap 7\nsnapshot 1 stacks 200 [stacks]\n"
+                     "snapshot 2 heap 9 [without call stacks]\nsnapshot 2 stacks 300 [stacks]");
+    static const uint64_t totals[] = {105, 207, 309};
+    for (size_t i = 0; i < G_N_ELEMENTS (totals); i++) {
+        uint64_t total, end_ns = profile->dumps[i].time_ns - profile->start_ns + 1;
+        g_free (pv_dumps_weigh (profile, &profile->measures[0], 0, end_ns, NULL, NULL, &total));
+        g_assert_cmpuint (total, ==, totals[i]);
+    }
 }
 
 /* With --stacks=yes, a program may have no heap at all. */
@@ -321,6 +346,7 @@ main (int argc, char *argv[])
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/massif/random", test_random);
     g_test_add_func ("/massif/times", test_times);
+    g_test_add_func ("/massif/amounts", test_amounts);
     g_test_add_func ("/massif/measures", test_measures);
     g_test_add_func ("/massif/damaged", test_damaged);
     g_test_add_func ("/massif/peak", test_peak);

@@ -235,6 +235,24 @@ fill_layers (DumpSeries *self, uint32_t max_layers)
     g_free (self->slot_of_stack);
 }
 
+/* The dump that the file says is the peak, if what is shown is about as high there as anywhere:
+ * who took the dumps may have looked for the peak less often. */
+static void
+mark_peak (PvSeries *series, const PvProfile *profile)
+{
+    uint32_t dump = profile->main_dump;
+    if (!profile->dumps[dump].is_main || dump < series->first_dump ||
+        dump - series->first_dump >= series->n_points)
+        return;
+    uint32_t point = dump - series->first_dump;
+    int64_t value = series->totals[point];
+    if (value <= 0 || value < series->highest - series->highest / 50)
+        return;
+    series->has_peak = true;
+    series->peak_ms = series->start_ms[point];
+    series->peak_value = value;
+}
+
 static bool
 has_charts (const PvProfile *profile)
 {
@@ -263,6 +281,8 @@ fill (PvSeriesBuild *build, uint64_t start_ns, uint64_t end_ns, uint32_t max_lay
         pv_sample_filter_clear (&filter);
     }
     pv_series_sum_up (build);
+    if (self.change == NULL)
+        mark_peak (series, profile);
     return !pv_job_is_cancelled (build->job);
 }
 

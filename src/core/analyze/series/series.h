@@ -52,7 +52,8 @@ typedef struct {
     int64_t *totals; /* n_points: the sum of the layers */
     int64_t highest; /* maximum of totals */
 
-    /* Live bytes only: the highest point shown; has_peak is false if nothing is live. */
+    /* Live bytes: the highest point shown; has_peak is false if nothing is live. Of dumps the one
+     * that the file says is the peak, if there is. */
     bool has_peak;
     uint64_t peak_ms;
     int64_t peak_value;

@@ -12,8 +12,8 @@
  * Children are callers, each a blank further to the right; what they lack of their parent's bytes
  * is of stacks that end there.
  *
- * A snapshot with a tree becomes a dump of a series. The others are left out unless there is none
- * with a tree: what a function has in them is not known.
+ * A snapshot becomes a dump of a series. Of those without a tree only amounts are known, so these
+ * are of a place of their own. What is shown at first is the peak, or the last one with a tree.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -62,11 +62,14 @@ typedef struct {
 
     /* Found out by a first look at all lines. */
     uint64_t n_snapshots, n_trees;
+    uint64_t last_tree; /* which of the snapshots has it, from 1; 0: none */
+    bool has_peak;
     uint64_t highest[N_AMOUNTS];
     bool is_in_ms;
 
     uint32_t set;
     uint32_t column_of_amount[N_AMOUNTS]; /* UINT32_MAX: none */
+    uint32_t column_of_total;             /* of all amounts; the same if there is just one */
     PvHashMap location_of_text;
     PvHashMap module_of_path;
     PvLocationId small_places, unknown_stacks, overhead, stacks;
@@ -125,6 +128,8 @@ look (Reading *self)
     while (next_snapshot (self, &text, &snapshot, 1)) {
         self->n_snapshots++;
         self->n_trees += snapshot.has_tree;
+        self->last_tree = snapshot.has_tree ? self->n_snapshots : self->last_tree;
+        self->has_peak |= snapshot.is_peak;
         for (Amount a = HEAP; a < N_AMOUNTS; a++)
             self->highest[a] = MAX (self->highest[a], snapshot.amounts[a]);
     }
@@ -188,11 +193,11 @@ get_location (Reading *self, PvText text)
 static void
 add_sample (Reading *self, Amount amount, const PvLocationId *leaf_first, size_t n, uint64_t bytes)
 {
-    uint64_t weights[N_AMOUNTS] = {0};
+    uint64_t weights[N_AMOUNTS + 1] = {0};
     uint32_t column = self->column_of_amount[amount];
     if (column == UINT32_MAX || bytes == 0)
         return;
-    weights[column] = MIN (bytes, MAX_WEIGHT);
+    weights[column] = weights[self->column_of_total] = MIN (bytes, MAX_WEIGHT);
     PvNewSample sample = {
         .time_ns = self->time_ns,
         .stack = pv_profile_builder_chain (self->builder, leaf_first, n),
@@ -285,9 +290,12 @@ add_dump (Reading *self, const Snapshot *snapshot)
         snapshot->is_peak
             ? g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT " (peak)"), snapshot->number)
             : g_strdup_printf (_ ("snapshot %" G_GUINT64_FORMAT), snapshot->number);
-    PvDump dump = {.name = name, .time_ns = self->time_ns, .is_main = snapshot->is_peak};
-    pv_profile_builder_add_dump (self->builder, &dump);
     self->n_dumps++;
+    PvDump dump = {.name = name,
+                   .time_ns = self->time_ns,
+                   .is_main =
+                       self->has_peak ? snapshot->is_peak : self->n_dumps == self->last_tree};
+    pv_profile_builder_add_dump (self->builder, &dump);
 }
 
 static void
@@ -297,8 +305,6 @@ take_snapshots (Reading *self)
     bool goes_on = true;
     while (goes_on && self->n_dumps < MAX_DUMPS &&
            next_snapshot (self, &self->text, &snapshot, 4)) {
-        if (!snapshot.has_tree && self->n_trees > 0)
-            continue;
         add_dump (self, &snapshot);
         PvLocationId overhead = get_place (self, &self->overhead, "[heap overhead]");
         PvLocationId stacks = get_place (self, &self->stacks, "[stacks]");
@@ -318,22 +324,25 @@ take_snapshots (Reading *self)
 static void
 add_columns (Reading *self)
 {
-    uint32_t n_columns = 0, preferred = 0;
-    uint64_t most = 0;
+    uint32_t n_columns = 0;
+    bool has_others = self->highest[EXTRA] > 0 || self->highest[STACKS] > 0;
     self->set = pv_profile_builder_add_set (self->builder, "heap", false);
     for (Amount a = HEAP; a < N_AMOUNTS; a++) {
         self->column_of_amount[a] = UINT32_MAX;
-        if (self->highest[a] == 0 && a != HEAP)
+        if (self->highest[a] == 0 && (a != HEAP || has_others))
             continue;
-        if (self->highest[a] > most && (most == 0 || a == STACKS))
-            preferred = n_columns;
-        most = MAX (most, self->highest[a]);
         self->column_of_amount[a] = n_columns++;
         pv_profile_builder_add_measure (self->builder, self->set, names[a], PV_UNIT_BYTES,
                                         PV_AGGREGATION_STATE);
     }
+    self->column_of_total = n_columns - 1;
+    if (n_columns > 1) {
+        self->column_of_total = n_columns;
+        pv_profile_builder_add_measure (self->builder, self->set, "total", PV_UNIT_BYTES,
+                                        PV_AGGREGATION_STATE);
+    }
     pv_profile_builder_prefer_set (self->builder, self->set);
-    pv_profile_builder_prefer_measure (self->builder, preferred);
+    pv_profile_builder_prefer_measure (self->builder, self->column_of_total);
 }
 
 static void
@@ -362,9 +371,10 @@ add_notes (Reading *self, PvMappedFile *file)
     }
     if (self->n_trees > 0 && self->n_trees < self->n_snapshots)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Only snapshots with call stacks are shown: %" G_GUINT64_FORMAT
-                                    " of %" G_GUINT64_FORMAT
-                                    ". More have them with massif’s option --detailed-freq."),
+                                 _ ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                                    " snapshots have call stacks. Of the others only the amounts "
+                                    "are known. More have them with massif’s option "
+                                    "--detailed-freq."),
                                  self->n_trees, self->n_snapshots);
     if (self->n_trees == 0 && self->n_snapshots > 0)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_NO_CALL_GRAPH, 0,
