@@ -66,6 +66,7 @@ typedef struct {
     size_t n_segments;
     bool is_linked;
     const PvCodeMap *code; /* or NULL */
+    ElfClass *class_of_section;
     ElfParts *ret;
     PV_ARRAY (ElfPart) parts;
     PV_ARRAY (Symbol) symbols;
@@ -578,7 +579,7 @@ add_part (Parting *parting, ElfPartKind kind, uint32_t section, const Symbol *sy
 {
     ElfPart part = {
         .kind = kind,
-        .class = classify (&parting->sections[section]),
+        .class = parting->class_of_section[section],
         .section = parting->sections[section].name,
         .name = symbol != NULL ? symbol->name : NULL,
         .source_file = symbol != NULL ? symbol->source_file : NULL,
@@ -847,6 +848,9 @@ elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, cons
     parting.n_sections = pv_elf_image_get_sections (image, &parting.sections);
     parting.n_segments = pv_elf_image_get_segments (image, &parting.segments);
     parting.is_linked = pv_elf_image_get_type (image) != ET_REL;
+    parting.class_of_section = g_new (ElfClass, MAX (parting.n_sections, 1));
+    for (size_t i = 0; i < parting.n_sections; i++)
+        parting.class_of_section[i] = classify (&parting.sections[i]);
     Tables tables = read_tables (&parting);
     tell_kind (&parting);
     claim_file (&parting, &tables);
@@ -856,6 +860,7 @@ elf_parts_new (PvElfImage *image, const uint8_t *data, uint64_t size_bytes, cons
     is_done = is_done && divide_sections (&parting);
     add_structure (&parting);
     sort_shares (&parting);
+    g_free (parting.class_of_section);
     pv_array_clear (&parting.symbols);
     pv_array_clear (&parting.runs);
     pv_array_clear (&parting.places);

@@ -31,6 +31,12 @@ typedef struct {
     PvHashMap locations; /* by module and name */
     uint64_t ordinal;
     GString *text;
+    /* The packages of the symbol before: those of neighbours are mostly the same. */
+    struct {
+        GString *text;
+        const char *section; /* NULL: none */
+        PvStackId stack;
+    } path;
     PvStackId member;   /* of an archive; 0: none */
     const char *folder; /* of a thin archive, with its members; NULL: unknown */
     uint64_t n_parts;
@@ -122,21 +128,48 @@ find_group (const char *section)
     return strlen (section);
 }
 
+static PvStackId
+push_section (Reading *self, const ElfPart *part)
+{
+    if (part->section == NULL)
+        return self->member;
+    const char *section = *part->section != '\0' ? part->section : "[section without name]";
+    return push (self, self->member, part->class, section, find_group (section));
+}
+
+/* A symbol's section and its packages, each in the one before. */
+static PvStackId
+push_packages (Reading *self, const ElfPart *part, const SymbolPath *path)
+{
+    GString *text = self->path.text;
+    PvStackId stack = push_section (self, part);
+    g_string_truncate (text, 0);
+    for (unsigned i = 0; i < path->n; i++) {
+        if (i > 0)
+            g_string_append (text, path->separator);
+        g_string_append_len (text, path->parts[i].text, (gssize)path->parts[i].len);
+        stack = push (self, stack, part->class, text->str, text->len);
+    }
+    self->path.section = part->section;
+    return self->path.stack = stack;
+}
+
 /* ret_file: where it is from, if that is to be told; or NULL. */
 static PvStackId
-push_path (Reading *self, PvStackId stack, const ElfPart *part, bool is_go, const char **ret_file)
+push_path (Reading *self, const ElfPart *part, bool is_go, const char **ret_file)
 {
     SymbolPath path;
     symbol_path_find (part->name, is_go, &path);
+    *ret_file = part->unit_file != NULL ? part->unit_file : path.n == 0 ? part->source_file : NULL;
     g_string_truncate (self->text, 0);
     for (unsigned i = 0; i < path.n; i++) {
         if (i > 0)
             g_string_append (self->text, path.separator);
         g_string_append_len (self->text, path.parts[i].text, (gssize)path.parts[i].len);
-        stack = push (self, stack, part->class, self->text->str, self->text->len);
     }
-    *ret_file = part->unit_file != NULL ? part->unit_file : path.n == 0 ? part->source_file : NULL;
-    return stack;
+    bool is_known = self->path.section != NULL && self->path.section == part->section &&
+                    g_string_equal (self->path.text, self->text);
+    return is_known ? self->path.stack : push_packages (self, part, &path);
 }
 
 /* A symbol's source file, in those of its folders that tell files apart. */
@@ -172,16 +205,13 @@ make_frame (Reading *self, const ElfPart *part)
 static PvStackId
 make_stack (Reading *self, const ElfPart *part, bool is_go, const char **ret_file)
 {
-    PvStackId stack = self->member;
-    if (part->section != NULL) {
-        const char *section = *part->section != '\0' ? part->section : "[section without name]";
-        stack = push (self, stack, part->class, section, find_group (section));
-    }
+    if (part->kind == ELF_PART_SYMBOL)
+        return push_path (self, part, is_go, ret_file);
+    PvStackId stack = push_section (self, part);
     switch (part->kind) {
     case ELF_PART_SECTION:
-        return stack;
     case ELF_PART_SYMBOL:
-        return push_path (self, stack, part, is_go, ret_file);
+        return stack;
     case ELF_PART_STRUCTURE:
         return push (self, stack, part->class, part->name, strlen (part->name));
     case ELF_PART_PADDING:
@@ -296,6 +326,7 @@ static Place *
 find_places (Reading *self, const ElfParts *parts, SourceFolders *folders)
 {
     Place *places = g_new0 (Place, MAX (parts->n, 1));
+    self->path.section = NULL;
     for (size_t i = 0; i < parts->n; i++) {
         if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
             break;
@@ -533,6 +564,7 @@ read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         .context = context,
         .size_bytes = pv_mapped_file_get_size (file),
         .text = g_string_new (NULL),
+        .path.text = g_string_new (NULL),
     };
     g_autofree char *absolute = path != NULL ? g_canonicalize_filename (path, NULL) : NULL;
     g_autofree char *folder = absolute != NULL ? g_path_get_dirname (absolute) : NULL;
@@ -551,6 +583,7 @@ read_elf (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
         add_notes (&self, file);
     pv_hash_map_clear (&self.locations);
     g_string_free (self.text, TRUE);
+    g_string_free (self.path.text, TRUE);
     return is_read && pv_job_check (context->job, error);
 }
 

@@ -138,8 +138,10 @@ demangle_once (const char *symbol, bool with_parameters)
     if (g_str_has_prefix (symbol, "__Z") || g_str_has_prefix (symbol, "__R"))
         symbol++;
     if (g_str_has_prefix (symbol, "_Z") || g_str_has_prefix (symbol, "_R")) {
-        /* Rust first: its legacy names are also valid C++ names, with an unwanted hash. */
-        name = demangle_with (rust_demangle_callback, symbol, options);
+        /* Rust first: its legacy names are also valid C++ names, with an unwanted hash, a part of
+         * 17 letters. */
+        if (symbol[1] == 'R' || strstr (symbol, "17h") != NULL)
+            name = demangle_with (rust_demangle_callback, symbol, options);
         if (name == NULL && symbol[1] == 'Z')
             name = demangle_with (cplus_demangle_v3_callback, symbol, options);
     } else if (symbol[0] == '_' && symbol[1] == 'D' && g_ascii_isdigit (symbol[2])) {
@@ -547,7 +549,9 @@ make_names (PvDemangler *demangler, const char *symbol)
     g_autofree char *target =
         is_plt ? g_strndup (base, strlen (base) - strlen (plt)) : g_strdup (base);
     g_autofree char *full = pv_demangle (target, true);
-    g_autofree char *plain = full != NULL ? pv_demangle (target, false) : NULL;
+    /* Without a bracket there are no parameters to leave out. */
+    bool has_more = full != NULL && strchr (full, '(') != NULL;
+    g_autofree char *plain = has_more ? pv_demangle (target, false) : NULL;
     const char *readable = full != NULL ? full : target;
     g_autofree char *shorter = pv_shorten_name (plain != NULL ? plain : readable);
     const char *suffix = is_plt ? plt : "";
