@@ -613,6 +613,17 @@ def fetching_again_and_again(open_window, scratch):
 
 # Export --------------------------------------------------------------------------------------------------------------
 
+def export_by_key(window, name, key):
+    """Chooses an entry of the menu's submenu Export."""
+    window.key("F10")
+    wait_menu(window, "^Export$")
+    time.sleep(0.4)
+    window.key("e")
+    wait_menu(window, name)
+    time.sleep(0.4)
+    window.key(key)
+
+
 @scenario
 def exporting(open_window, scratch):
     """What is seen, and nothing else; it can be opened again."""
@@ -624,10 +635,8 @@ def exporting(open_window, scratch):
     wait_for("the pages", lambda: {"shop", "search"} <= set(window.texts()))
     window.key("Tab", "Tab", "ctrl+Return")
     window.wait_text("^2 of 4 samples$")
-    window.key("Escape", "F10")
-    wait_menu(window, "pprof")
-    time.sleep(0.4)
-    window.key("p")
+    window.key("Escape")
+    export_by_key(window, "pprof", "r")
     out = os.path.join(scratch, "out.pb.gz")
     choose_path(window, out, is_new=True)
     window.wait_text("^The profile was saved as “out.pb.gz”$")
@@ -644,18 +653,30 @@ def exporting_for_others(open_window, scratch):
     path = os.path.join(DATA, "recordings", "threads-fp.data")
     window = open_window(path)
     window.wait_text("^585 samples$")
-    for key, ending, told in (("x", ".profile.json.gz", "^“CPU time.*” was saved as “%s”$"),
-                              ("h", ".callgrind", "^The profile was saved as “%s”$")):
-        window.key("F10")
-        wait_menu(window, "Firefox")
-        time.sleep(0.4)
-        window.key(key)
+    for name, key, ending, told in (("Firefox", "f", ".profile.json.gz", "^“CPU time.*” was saved as “%s”$"),
+                                    ("KCachegrind", "k", ".callgrind", "^The profile was saved as “%s”$")):
+        export_by_key(window, name, key)
         out, wanted = os.path.join(scratch, "out" + ending), os.path.join(scratch, "wanted" + ending)
         choose_path(window, out, is_new=True)
         window.wait_text(told % re.escape("out" + ending))
         subprocess.run([window.program, "--export=" + wanted, path], check=True, timeout=20)
         with open(out, "rb") as ours, open(wanted, "rb") as theirs:
             check(ours.read() == theirs.read(), out, "is not what the command line writes")
+    # Back from the submenu by keys, and its picture, which has a key of its own too.
+    window.key("F10")
+    wait_menu(window, "^Export$")
+    time.sleep(0.4)
+    window.key("e")
+    wait_menu(window, "Picture")
+    time.sleep(0.4)
+    window.key("Left")
+    time.sleep(0.4)
+    window.key("e")
+    time.sleep(0.4)
+    window.key("p")
+    out = os.path.join(scratch, "out.svg")
+    choose_path(window, out, is_new=True)
+    window.wait_text("^The picture was saved as “out.svg”$")
     subprocess.run([window.program, os.path.join(scratch, "out.profile.json.gz")], check=True, timeout=20)
     wait_title(window, r"^out\.profile\.json\.gz$")
     window.wait_text("^585 samples$")
