@@ -6,19 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/elf/elf-image.h"
+#include "core/load/save-rows.h"
 #include "core/load/save-stacks.h"
 #include "core/write/firefox.h"
 
 enum { ROWS_PER_CHECK = 4096, NS_PER_MS = 1000000, PAGE_BYTES = 4096, MAX_DISTANCES = 1024 };
-
-typedef struct {
-    PvThreadId thread;
-    uint32_t node;
-    int64_t weight;
-} Row;
 
 typedef struct {
     PvThreadId thread;
@@ -41,8 +35,8 @@ typedef struct {
     PvSavedStacks *stacks;
     PvFirefoxWriter *writer;
     PvJob *job;
-    bool has_times;      /* samples are single ones of rows, else those kept */
-    PV_ARRAY (Row) kept; /* by thread */
+    bool has_times;   /* samples are single ones of rows, else those kept */
+    PvSavedRows kept; /* by thread */
     uint64_t n_samples;
     PV_ARRAY (ThreadSamples) threads;
     ModuleImage *images;
@@ -69,48 +63,13 @@ knows_times (const PvProfile *profile, PvMeasureId measure)
            pv_sample_set_time_ns (set, set->n_samples - 1) > 0;
 }
 
-static int64_t
-weigh (const Save *save, const PvSampleRow *row)
-{
-    const PvPair *pair = pv_profile_get_pair (save->profile, save->measure);
-    if (pair == NULL || pair->both != save->measure)
-        return (int64_t)row->weights[save->measure];
-    return (int64_t)row->weights[pair->of_side[PV_SIDE_NEW]] -
-           (int64_t)row->weights[pair->of_side[PV_SIDE_BASE]];
-}
-
-static int
-compare_rows (const void *a, const void *b)
-{
-    const Row *left = a, *right = b;
-    if (left->thread != right->thread)
-        return left->thread < right->thread ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
-}
-
-static bool
-keep_rows (Save *save, GError **error)
-{
-    PvSampleRow row;
-    for (uint64_t n = 0; pv_sample_rows_next (save->rows, &row); n++) {
-        if (n % ROWS_PER_CHECK == 0 && !pv_job_check (save->job, error))
-            return false;
-        Row kept = {row.thread, row.node, weigh (save, &row)};
-        if (kept.weight != 0)
-            pv_array_push (&save->kept, kept);
-    }
-    if (save->kept.len > 0)
-        qsort (save->kept.data, save->kept.len, sizeof (Row), compare_rows);
-    return true;
-}
-
-static Row
+static PvSavedRow
 get_row (const Save *save, uint32_t i)
 {
     if (!save->has_times)
         return save->kept.data[i];
     PvSingleSample sample = pv_sample_rows_get_single (save->rows, i);
-    return (Row){sample.thread, sample.node, (int64_t)sample.weight};
+    return (PvSavedRow){sample.thread, sample.node, (int64_t)sample.weight};
 }
 
 static uint64_t
@@ -122,12 +81,14 @@ get_amount (int64_t weight)
 static bool
 take_samples (Save *save, GError **error)
 {
-    if (!save->has_times && !keep_rows (save, error))
+    if (!save->has_times && !pv_saved_rows_take (&save->kept, save->rows, save->profile,
+                                                 save->measure, save->job, error))
         return false;
+    pv_saved_rows_sort (&save->kept);
     save->n_samples = save->has_times ? pv_sample_rows_count_singles (save->rows) : save->kept.len;
     pv_job_set_stage (save->job, PV_STAGE_ANALYZE, 4 * save->n_samples);
     for (uint32_t i = 0; i < save->n_samples; i++) {
-        Row row = get_row (save, i);
+        PvSavedRow row = get_row (save, i);
         if (!go_on (save, error))
             return false;
         if (i == 0 || save->threads.data[save->threads.len - 1].thread != row.thread) {

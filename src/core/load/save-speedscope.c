@@ -5,34 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/analyze/tables/sample-rows.h"
 #include "core/base/array.h"
 #include "core/base/large.h"
+#include "core/load/save-rows.h"
+#include "core/load/save-stacks.h"
 #include "core/write/speedscope.h"
 
 enum { ROWS_PER_CHECK = 4096 };
 
 typedef struct {
-    PvThreadId thread;
-    uint32_t node;
-    uint64_t weight;
-} Row;
-
-/* The frames of a node, leaf first, and the next node. */
-typedef struct {
-    uint32_t first, n; /* in Save.frames; n is 0 where the node was not looked at yet */
-    uint32_t next;
-} NodeFrames;
-
-typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvSampleRows *rows;
+    PvSavedStacks *stacks;
     PvSpeedscopeWriter *writer;
-    PV_ARRAY (Row) kept;
-    uint64_t n_samples;
-    NodeFrames *nodes;
-    PV_ARRAY (uint32_t) frames;  /* numbers of frames */
+    PvSavedRows kept;
     uint32_t *frame_of_function; /* + 1; 0: not written yet */
     uint32_t n_frames;
     PV_ARRAY (uint32_t) stack;
@@ -40,79 +27,58 @@ typedef struct {
 
 /* --- frames --- */
 
-static uint32_t
-write_frame (Save *save, PvFunctionId id)
+static PvFunctionId
+get_function (const Save *save, uint32_t stack)
 {
-    if (save->frame_of_function[id] == 0) {
-        const PvFunction *function = &save->symbols->functions[id];
-        const PvModule *module = &save->profile->modules[function->module];
-        const char *file = function->file != NULL ? function->file : module->name;
-        const char *name = function->name != NULL ? function->name : function->label;
-        pv_speedscope_writer_add_frame (save->writer, name, file, function->line);
-        save->frame_of_function[id] = ++save->n_frames;
-    }
-    return save->frame_of_function[id] - 1;
+    uint32_t n;
+    uint32_t frame = pv_saved_stacks_get_all (save->stacks, &n)[stack].frame;
+    return pv_saved_stacks_get_frames (save->stacks, &n)[frame].function;
+}
+
+static uint32_t
+get_parent (const Save *save, uint32_t stack)
+{
+    uint32_t n;
+    return pv_saved_stacks_get_all (save->stacks, &n)[stack].parent;
 }
 
 static void
-look_at_node (Save *save, uint32_t node)
+write_frame (Save *save, PvFunctionId id)
 {
-    PvLocationFrames place;
-    NodeFrames *frames = &save->nodes[node];
-    frames->next = pv_sample_rows_get_frames (save->rows, node, &place);
-    frames->first = (uint32_t)save->frames.len;
-    frames->n = place.n_frames;
-    for (uint32_t i = 0; i < place.n_frames; i++) {
-        uint32_t frame = write_frame (save, place.frames[i].function);
-        pv_array_push (&save->frames, frame);
-    }
+    if (save->frame_of_function[id] != 0)
+        return;
+    const PvFunction *function = &save->symbols->functions[id];
+    const PvModule *module = &save->profile->modules[function->module];
+    const char *file = function->file != NULL ? function->file : module->name;
+    const char *name = function->name != NULL ? function->name : function->label;
+    pv_speedscope_writer_add_frame (save->writer, name, file, function->line);
+    save->frame_of_function[id] = ++save->n_frames;
 }
 
 /* Frames come before samples in the file: writes those of all stacks. */
-static void
-write_frames (Save *save, uint32_t node)
-{
-    while (node != 0 && save->nodes[node].n == 0) {
-        look_at_node (save, node);
-        node = save->nodes[node].next;
-    }
-}
-
-static void
-gather_stack (Save *save, uint32_t node)
-{
-    save->stack.len = 0;
-    for (; node != 0; node = save->nodes[node].next) {
-        const NodeFrames *frames = &save->nodes[node];
-        pv_array_append (&save->stack, save->frames.data + frames->first, frames->n);
-    }
-}
-
-/* --- rows --- */
-
 static bool
-keep_rows (Save *save, PvMeasureId measure, PvJob *job, GError **error)
+write_frames (Save *save, PvJob *job, GError **error)
 {
-    PvSampleRow row;
-    for (uint64_t n = 0; pv_sample_rows_next (save->rows, &row); n++) {
-        if (n % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
+    for (size_t i = 0; i < save->kept.len; i++) {
+        uint32_t n_before;
+        if (i % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
             return false;
-        Row kept = {row.thread, row.node, row.weights[measure]};
-        if (kept.weight == 0)
-            continue;
-        pv_array_push (&save->kept, kept);
-        write_frames (save, row.node);
+        pv_saved_stacks_get_all (save->stacks, &n_before);
+        uint32_t stack = pv_saved_stacks_get (save->stacks, save->kept.data[i].node);
+        for (; stack >= n_before; stack = get_parent (save, stack))
+            write_frame (save, get_function (save, stack));
     }
     return true;
 }
 
-static int
-compare_rows (const void *a, const void *b)
+/* The leaf comes first. */
+static void
+gather_stack (Save *save, uint32_t node)
 {
-    const Row *left = a, *right = b;
-    if (left->thread != right->thread)
-        return left->thread < right->thread ? -1 : 1;
-    return (left->node > right->node) - (left->node < right->node);
+    uint32_t stack = pv_saved_stacks_get (save->stacks, node);
+    save->stack.len = 0;
+    for (; stack != 0; stack = get_parent (save, stack))
+        pv_array_push (&save->stack, save->frame_of_function[get_function (save, stack)] - 1);
 }
 
 /* --- profiles --- */
@@ -155,11 +121,12 @@ write_profiles (Save *save, PvUnit unit)
         uint64_t sum = 0;
         pv_speedscope_writer_begin_profile (save->writer, name, name_unit (unit));
         for (; i < save->kept.len && save->kept.data[i].thread == thread; i++) {
-            const Row *row = &save->kept.data[i];
+            const PvSavedRow *row = &save->kept.data[i];
+            uint64_t weight = (uint64_t)row->weight;
             gather_stack (save, row->node);
             pv_speedscope_writer_add_sample (save->writer, save->stack.data, save->stack.len,
-                                             row->weight);
-            sum += row->weight;
+                                             weight);
+            sum += weight;
         }
         pv_speedscope_writer_end_profile (save->writer);
         heaviest = sum > most ? n : heaviest;
@@ -173,23 +140,21 @@ write_file (Save *save, const PvQuery *query, const char *name, FILE *file, PvJo
             GError **error)
 {
     save->symbols = pv_sample_rows_get_symbols (save->rows);
-    save->nodes = pv_new0_large (NodeFrames, pv_sample_rows_count_nodes (save->rows));
+    save->stacks = pv_saved_stacks_new (save->rows, save->profile);
     save->frame_of_function = pv_new0_large (uint32_t, save->symbols->n_functions);
     save->writer = pv_speedscope_writer_new (file);
-    bool is_done = keep_rows (save, query->measure, job, error);
+    bool is_done =
+        pv_saved_rows_take (&save->kept, save->rows, save->profile, query->measure, job, error) &&
+        write_frames (save, job, error);
     if (is_done) {
-        if (save->kept.len > 0)
-            qsort (save->kept.data, save->kept.len, sizeof (Row), compare_rows);
+        pv_saved_rows_sort (&save->kept);
         uint32_t active = write_profiles (save, save->profile->measures[query->measure].unit);
         is_done = pv_job_check (job, error) &&
                   pv_speedscope_writer_finish (save->writer, name, active, error);
     }
-    save->n_samples = save->kept.len;
     pv_speedscope_writer_free (save->writer);
-    pv_array_clear (&save->kept);
-    pv_array_clear (&save->frames);
+    pv_saved_stacks_free (save->stacks);
     pv_array_clear (&save->stack);
-    g_free (save->nodes);
     g_free (save->frame_of_function);
     return is_done;
 }
@@ -213,7 +178,8 @@ pv_save_speedscope (const PvProfile *profile, const PvSymbolTable *symbols, cons
     if (file != NULL) {
         Save save = {.profile = profile, .rows = rows};
         is_done = write_file (&save, query, name, file, job, error);
-        *ret_n_samples = save.n_samples;
+        *ret_n_samples = save.kept.len;
+        pv_array_clear (&save.kept);
         bool is_closed = fclose (file) == 0;
         code = errno;
         if (!is_done || is_closed)
