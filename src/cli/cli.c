@@ -274,14 +274,15 @@ write_rest (Writer *writer)
 static void
 begin_source (const PvOptions *options, const PvCliSource *source, unsigned index, GString *out)
 {
-    g_autofree char *name = g_filename_display_name (source->title);
+    g_autofree char *name = g_filename_display_name (source->title), *line = NULL;
     switch (options->format) {
     case PV_FORMAT_TEXT:
         g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
         break;
     case PV_FORMAT_TSV:
-        g_string_append (out, "# ");
-        pv_tsv_append_cell (out, name);
+    case PV_FORMAT_CSV:
+        line = g_strconcat ("# ", name, NULL);
+        pv_format_append_cell (options->format, out, true, line);
         g_string_append_c (out, '\n');
         break;
     case PV_FORMAT_JSON:
@@ -402,6 +403,7 @@ typedef enum {
     EXPORT_FIREFOX,
     EXPORT_CALLGRIND,
     EXPORT_TSV,
+    EXPORT_CSV,
     EXPORT_JSON
 } ExportKind;
 
@@ -418,6 +420,7 @@ find_export_kind (const char *path)
                  {".folded", EXPORT_FOLDED},
                  {".pb.gz", EXPORT_PPROF},
                  {".tsv", EXPORT_TSV},
+                 {".csv", EXPORT_CSV},
                  {".json", EXPORT_JSON},
                  {".speedscope.json", EXPORT_SPEEDSCOPE},
                  {".profile.json", EXPORT_FIREFOX},
@@ -436,22 +439,35 @@ find_export_kind (const char *path)
     return kind;
 }
 
+static bool
+is_export_table (ExportKind kind)
+{
+    return kind == EXPORT_TSV || kind == EXPORT_CSV || kind == EXPORT_JSON;
+}
+
+static PvFormat
+get_table_format (ExportKind kind)
+{
+    return kind == EXPORT_TSV ? PV_FORMAT_TSV : kind == EXPORT_CSV ? PV_FORMAT_CSV : PV_FORMAT_JSON;
+}
+
 /* NULL, or the usage error. */
 static const char *
 check_export (const PvOptions *options)
 {
     ExportKind kind = find_export_kind (options->export_path);
-    bool is_table = kind == EXPORT_TSV || kind == EXPORT_JSON;
+    bool is_table = is_export_table (kind);
     if (kind == EXPORT_UNKNOWN)
-        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
-                  ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .tsv or .json");
+        return _ (
+            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
+            ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .tsv, .csv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
-        return _ ("--export: tables (--print) can only be written as .tsv or .json");
+        return _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
     if (!is_table &&
         (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
     if (!is_table && options->is_runs)
-        return _ ("--export: runs can only be written as .tsv or .json");
+        return _ ("--export: runs can only be written as .tsv, .csv or .json");
     if (kind == EXPORT_PPROF && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
     if (kind == EXPORT_SPEEDSCOPE && options->words.query.grouping != PV_GROUP_NONE)
@@ -463,8 +479,8 @@ check_export (const PvOptions *options)
         return _ ("--group does not apply to .callgrind, which has functions and their calls");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
-    if (kind != EXPORT_TSV && options->has_header)
-        return _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv");
+    if (kind != EXPORT_TSV && kind != EXPORT_CSV && options->has_header)
+        return _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
         return _ ("--chart is for pictures: .svg, .png or .pdf");
     if (kind != EXPORT_PICTURE && options->view != PV_VIEW_UNSET)
@@ -873,9 +889,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
            const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
     ExportKind kind = find_export_kind (options->export_path);
-    if (kind == EXPORT_TSV || kind == EXPORT_JSON)
-        return export_table (options, out_path, loaded, query,
-                             kind == EXPORT_TSV ? PV_FORMAT_TSV : PV_FORMAT_JSON, error);
+    if (is_export_table (kind))
+        return export_table (options, out_path, loaded, query, get_table_format (kind), error);
     if (kind == EXPORT_PPROF)
         return export_pprof (out_path, loaded, query, error);
     if (kind == EXPORT_SPEEDSCOPE)
@@ -973,11 +988,10 @@ show_runs (const PvOptions *options)
         fail (EXIT_CANNOT_READ, NULL, *sentence);
     int status = loaded.n_failed > 0 ? EXIT_CANNOT_READ : EXIT_OK;
     if (options->export_path != NULL) {
-        bool is_tsv = find_export_kind (options->export_path) == EXPORT_TSV;
+        PvFormat format = get_table_format (find_export_kind (options->export_path));
         g_auto (PvOutput) output = {.mode = -1};
         bool is_done = pv_output_begin (&output, options->export_path, &error) &&
-                       export_runs (options, output.work_path, &loaded,
-                                    is_tsv ? PV_FORMAT_TSV : PV_FORMAT_JSON, &error) &&
+                       export_runs (options, output.work_path, &loaded, format, &error) &&
                        pv_output_commit (&output, &error);
         return is_done ? status : fail_export (NULL, options->export_path, error);
     }

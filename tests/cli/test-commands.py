@@ -5,8 +5,10 @@
     test-commands.py PROFVIEW TESTS_DATA
 """
 
+import csv
 import fcntl
 import html
+import io
 import json
 import os
 import pty
@@ -103,7 +105,40 @@ class Commands(unittest.TestCase):
                               ("--export=" + os.path.join(folder, "out.svg"),)):
                 status, out, errors = run("--header", *arguments, FILE)
                 self.assertEqual((status, out), (2, ""), arguments)
-                self.assertIn("--header applies to tables in TSV", errors)
+                self.assertIn("--header applies to tables in TSV or CSV", errors)
+
+    def test_csv(self):
+        """The cells of TSV, as spreadsheets read them."""
+        for command in (("--print=top",), ("--print=tree", "--header"), ("--print=callees", "--function=main"),
+                        ("--print=timeline",), ("--print=summary",), ("--print=notes",), ("--print=top", FILE)):
+            tsv = good(*command, "--format=tsv", SYSROOT, FILE)
+            self.assertNotIn("\\", tsv, "no cell has anything escaped")
+            cells = list(csv.reader(io.StringIO(good(*command, "--format=csv", SYSROOT, FILE), newline=""), strict=True))
+            self.assertEqual(cells, [line.split("\t") for line in tsv.splitlines()])
+            self.assertEqual(len(cells) > 1, True)
+        inlining = os.path.join(DATA, "recordings", "inlining-fp.data")
+        names = [row[2] for row in csv.reader(io.StringIO(good("--print=top", "--format=csv", SYSROOT, inlining)))]
+        self.assertTrue(any("," in name for name in names), names)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.csv")
+            for command in (("--print=tree",), ("--print=top", "--header"), ()):
+                good("--export=" + path, *command, SYSROOT, FILE)
+                with open(path, encoding="utf-8") as file:
+                    self.assertEqual(file.read(), good(*(command or ["--print=top"]), "--format=csv", SYSROOT, FILE))
+            status, _, errors = run("--print=top", path)
+            self.assertEqual(status, 1)
+            self.assertRegex(errors, "^profview: .*: This is .*text")
+
+    def test_members(self):
+        """JSON says what its numbers are, for every table of numbers."""
+        total = int(rows("--print=tree", "--limit=1", SYSROOT, FILE)[1][0][2])
+        for what, member in (("top", "functions"), ("tree", "nodes"), ("callers", "callers"), ("callees", "callees"),
+                             ("timeline", "timeline"), ("phases", "phases")):
+            command = ("--print=" + what, "--function=main", SYSROOT, FILE)
+            found = json.loads(good("--format=json", *command))
+            self.assertEqual((found["measure"], found["unit"], found["total"]), (measure_name(SYSROOT, FILE), "ns", total))
+            header, lines = rows(*command)
+            self.assertEqual([list(row) for row in found[member]], [header] * len(lines))
 
     def test_summary(self):
         summary = json.loads(good("--print=summary", "--format=json", SYSROOT, FILE))
@@ -347,7 +382,7 @@ class Commands(unittest.TestCase):
             path = os.path.join(folder, "tree.json")
             good("--export=" + path, "--print=tree", SYSROOT, FILE)
             with open(path, encoding="utf-8") as file:
-                self.assertEqual(json.load(file)[0]["depth"], 0)
+                self.assertEqual(json.load(file)["nodes"][0]["depth"], 0)
 
     def test_several_files(self):
         text = good("--print=top", "--limit=1", SYSROOT, FILE, THREADS)

@@ -5,6 +5,7 @@
     test-diff.py PROFVIEW TESTS_DATA
 """
 
+import csv
 import json
 import os
 import sys
@@ -63,6 +64,15 @@ class Diff(unittest.TestCase):
 
     def test_scale(self):
         text = json.loads(good("--diff", "--print=top", "--format=json", "--measure=samples", "--scale=total", self.base, self.new))
+        for what, member in (("tree", "nodes"), ("callers", "callers"), ("callees", "callees")):
+            found = json.loads(good("--diff", "--print=" + what, "--function=.", "--format=json", "--measure=samples",
+                                    "--scale=total", self.base, self.new))
+            self.assertIn("depth" if what == "tree" else "of_function", found.pop(member)[0])
+            self.assertEqual(found, {key: value for key, value in text.items() if key != "functions"})
+        header, table = (good("--diff", "--print=top", "--header", "--format=" + form, "--measure=samples", self.base,
+                              self.new).splitlines()[:2] for form in ("tsv", "csv"))
+        self.assertEqual([line.split("\t") for line in header], list(csv.reader(table)))
+        self.assertRegex(header[0], "^# measure=samples\tunit=count\tbase=[0-9]+\tnew=[0-9]+\tdelta=-?[0-9]+\tscale=1$")
         self.assertEqual((text["total_base"], text["total_new"], text["total_delta"]), (9500, 9500, 0))
         self.assertEqual(text["scale"], "base × 1.159, for equal totals")
         self.assertEqual(self.samples("--scale=function:^read$", self.base, self.new), self.samples(self.base, self.new))

@@ -154,6 +154,14 @@ class SystemCalls(Made):
         self.assertEqual(names, sorted(names, key=lambda name: -sum(ns for key, ns in sums.items() if key[0] == name)))
         self.assertEqual(table, sorted(table, key=lambda row: (names.index(row[0]), int(row[1]))))
         self.assertRegex(good("--print=syscalls", "--histogram", self.path), "█{40}\n")
+        total = sum(int(row[4]) for row in table)
+        for options, member in ((["--histogram"], "histogram"), ([], "calls")):
+            found = json.loads(good("--print=syscalls", "--format=json", *options, self.path))
+            self.assertEqual((found["measure"], found["unit"], found["total"]), ("system-calls", "ns", total))
+            self.assertEqual([list(row) for row in found[member]],
+                             [rows("--print=syscalls", *options, self.path)[0]] * len(found[member]))
+            line = good("--print=syscalls", "--format=tsv", "--header", *options, self.path).splitlines()[0]
+            self.assertEqual(line, "# measure=system-calls\tunit=ns\ttotal=%d" % total)
         self.assertEqual(run("--print=top", "--histogram", self.path)[0], 2)
 
     def test_measure(self):

@@ -5,6 +5,7 @@
     test-runs.py PROFVIEW TESTS_DATA
 """
 
+import csv
 import json
 import os
 import sys
@@ -166,6 +167,11 @@ class Runs(unittest.TestCase):
         good("--runs", "--export=" + out, *self.paths)
         with open(out, encoding="utf-8") as file:
             self.assertEqual(file.read(), good("--runs", "--print=runs", "--format=tsv", *self.paths))
+        out = os.path.join(self.folder, "out.csv")
+        good("--runs", "--header", "--export=" + out, *self.paths)
+        with open(out, encoding="utf-8", newline="") as file:
+            self.assertEqual(list(csv.reader(file)), [line.split("\t") for line in good(
+                "--runs", "--header", "--print=runs", "--format=tsv", *self.paths).splitlines()])
 
     def test_usage(self):
         for arguments in (["--print=runs"], ["--runs", "--print=top"], ["--runs", "--diff", "--print=runs"],

@@ -46,10 +46,10 @@ def heap_commands(with_pictures):
 
 def commands(with_pictures):
     """Every command; neighbours differ, so that a run of some of them is a mixture."""
-    for kind, words in itertools.product(("text", "tsv", "json"), PRINTS):
+    for kind, words in itertools.product(("text", "tsv", "csv", "json"), PRINTS):
         functions = ("--function=.",) if words in ("callers", "callees") else ()
         yield ("--print=" + words, "--format=" + kind, *functions)
-    for ending in ("svg", "png", "pdf") * with_pictures + ("folded", "tsv", "json"):
+    for ending in ("svg", "png", "pdf") * with_pictures + ("folded", "tsv", "csv", "json"):
         yield ("--export=OUT." + ending,)
     for ending in ("svg", "png", "pdf") * with_pictures:
         yield ("--export=OUT." + ending, "--view=timeline")
@@ -78,7 +78,7 @@ def environment():
 def problem_of_output(command, out):
     if "--format=json" in command or command[0].endswith(".json"):
         json.loads(out)
-    elif "--format=tsv" in command and not out.strip() and "--print=notes" not in command:
+    elif ("--format=tsv" in command or "--format=csv" in command) and not out.strip() and "--print=notes" not in command:
         return "no header"
     elif command[0].startswith("--export") and not out and not command[0].endswith(".folded"):
         return "an empty file"

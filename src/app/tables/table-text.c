@@ -82,22 +82,6 @@ count_rows (const PvTableText *text)
 /* Lines */
 
 static void
-append_csv (GString *line, const char *cell)
-{
-    if (strpbrk (cell, ",\"\r\n") == NULL) {
-        g_string_append (line, cell);
-        return;
-    }
-    g_string_append_c (line, '"');
-    for (const char *at = cell; *at != '\0'; at++) {
-        if (*at == '"')
-            g_string_append_c (line, '"');
-        g_string_append_c (line, *at);
-    }
-    g_string_append_c (line, '"');
-}
-
-static void
 append_cell (GString *line, PvTextFormat format, guint place, const char *cell)
 {
     if (place > 0)
@@ -105,7 +89,7 @@ append_cell (GString *line, PvTextFormat format, guint place, const char *cell)
     if (cell != NULL && format == PV_TEXT_TSV)
         pv_tsv_append_cell (line, cell);
     else if (cell != NULL)
-        append_csv (line, cell);
+        pv_csv_append_cell (line, cell);
 }
 
 static void

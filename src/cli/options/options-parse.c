@@ -60,15 +60,15 @@ add_output_options (Parser *parser)
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
          N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
-         N_ ("Print as text, tsv or json"), N_ ("FORMAT")},
+         N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
         {"header", 0, 0, G_OPTION_ARG_NONE, &flags->header,
-         N_ ("Begin tsv with a line that says measure, unit and total"), NULL},
+         N_ ("Begin tsv and csv with a line that says measure, unit and total"), NULL},
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .profile.json, "
              ".callgrind, "
-             ".tsv or .json, and exit"),
+             ".tsv, .csv or .json, and exit"),
          N_ ("OUT")},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
@@ -367,7 +367,7 @@ parser_init (Parser *parser, PvOptions *options)
            "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "
            ".profile.json.gz for the Firefox\nProfiler), functions and their calls (.callgrind, or "
            "callgrind.out.NAME, for KCachegrind), or the\ntable that --print names "
-           "(default: top; .tsv, .json). Stacks and .folded are of one measure;\n.pb.gz and "
+           "(default: top; .tsv, .csv, .json). Stacks and .folded are of one measure;\n.pb.gz and "
            ".callgrind have all.\n"
            "Expressions match the function, file or module of a frame and apply in the order "
            "given.\n"
@@ -507,8 +507,8 @@ static bool
 takes_formulas (const PvOptions *options)
 {
     const char *path = options->export_path;
-    bool is_table =
-        path == NULL || g_str_has_suffix (path, ".tsv") || g_str_has_suffix (path, ".json");
+    bool is_table = path == NULL || g_str_has_suffix (path, ".tsv") ||
+                    g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json");
     return options->print == PV_PRINT_TOP || options->print == PV_PRINT_TREE ||
            (options->print == PV_PRINT_NONE && is_table);
 }
@@ -629,10 +629,11 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--view=timeline has rows for --group=thread (default) or "
                                         "--group=cpu"));
     const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
-    const bool is_tsv = options->format == PV_FORMAT_TSV || options->export_path != NULL;
-    if (options->has_header && (is_list || !is_tsv))
+    const bool has_cells = pv_format_has_cells (options->format) || options->export_path != NULL;
+    if (options->has_header && (is_list || !has_cells))
         return set_bad_usage (
-            error, _ ("--header applies to tables in TSV: --format=tsv or --export=NAME.tsv"));
+            error,
+            _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv"));
     if (options->has_full_names && options->export_path != NULL)
         return set_bad_usage (error,
                               _ ("--full-names applies to --print: exports never shorten names"));

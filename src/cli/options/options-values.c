@@ -58,10 +58,12 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
 gboolean
 pv_parse_format (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {
-        {"text", PV_FORMAT_TEXT}, {"tsv", PV_FORMAT_TSV}, {"json", PV_FORMAT_JSON}};
+    static const Word words[] = {{"text", PV_FORMAT_TEXT},
+                                 {"tsv", PV_FORMAT_TSV},
+                                 {"csv", PV_FORMAT_CSV},
+                                 {"json", PV_FORMAT_JSON}};
     int format = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of text, tsv, json"),
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of text, tsv, csv, json"),
                      &format, error))
         return FALSE;
     ((PvOptions *)data)->format = (PvFormat)format;

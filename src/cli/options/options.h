@@ -56,7 +56,7 @@ typedef struct {
     char *headless_option; /* the first one given that is for headless commands only */
     PvPrint print;
     PvFormat format;
-    bool has_header;     /* tsv begins with a line that says measure, unit and total */
+    bool has_header;     /* tsv or csv begins with a line that says measure, unit and total */
     bool has_full_names; /* not shortened, on a terminal either */
     char *export_path;
     PvPictureView view;

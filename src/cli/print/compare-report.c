@@ -148,15 +148,6 @@ add_function (PvTable *table, const Report *report, PvFunctionId id, const PvFra
     }
 }
 
-static PvTable *
-begin_table (const Report *report, const Columns *columns)
-{
-    PvTable *table = pv_table_new (columns->all, columns->n);
-    pv_table_set_max_width (table, report->max_width);
-    pv_table_begin (table, report->format, report->sink);
-    return table;
-}
-
 /* --- what stands above --- */
 
 static const PvMeasure *
@@ -175,6 +166,33 @@ describe_scale (const Report *report)
 }
 
 static void
+append_header_cell (const Report *report, const char *key, const char *value)
+{
+    g_autofree char *cell = g_strconcat (key, "=", value, NULL);
+    pv_format_append_cell (report->format, report->sink->text, key[0] == '#', cell);
+}
+
+/* The line that --header asks for. */
+static void
+append_header (const Report *report)
+{
+    const PvChanges *changes = report->functions;
+    double factor = report->tree->query.factor_of_side[PV_SIDE_BASE];
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    append_header_cell (report, "# measure", get_measure (report)->name);
+    append_header_cell (report, "unit", pv_print_name_unit (report->unit));
+    for (PvSide side = 0; side < PV_N_SIDES && report->is_compared; side++) {
+        g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, changes->whole_of_side[side]);
+        append_header_cell (report, side == PV_SIDE_BASE ? "base" : "new", text);
+    }
+    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, pv_changes_get_whole (changes));
+    append_header_cell (report, "delta", text);
+    g_ascii_formatd (text, sizeof text, "%.9g", factor != 0 ? factor : 1);
+    append_header_cell (report, "scale", text);
+    g_string_append_c (report->sink->text, '\n');
+}
+
+static void
 append_heading (const Report *report)
 {
     GString *out = report->sink->text;
@@ -185,18 +203,8 @@ append_heading (const Report *report)
         g_autofree char *drift = pv_compare_describe_drift (changes);
         g_string_append_printf (out, "%s\n%s%s\n", text, drift != NULL ? drift : "",
                                 drift != NULL ? "\n" : "");
-    } else if (report->format == PV_FORMAT_TSV && report->options->has_header) {
-        g_string_append_printf (out, "# measure=%s\tunit=%s", get_measure (report)->name,
-                                pv_print_name_unit (report->unit));
-        for (PvSide side = 0; side < PV_N_SIDES && report->is_compared; side++)
-            g_string_append_printf (out, "\t%s=%" G_GUINT64_FORMAT,
-                                    side == PV_SIDE_BASE ? "base" : "new",
-                                    changes->whole_of_side[side]);
-        g_string_append_printf (out, "\tdelta=%" G_GINT64_FORMAT "\tscale=%.9g\n",
-                                pv_changes_get_whole (changes),
-                                report->tree->query.factor_of_side[PV_SIDE_BASE] != 0
-                                    ? report->tree->query.factor_of_side[PV_SIDE_BASE]
-                                    : 1);
+    } else if (pv_format_has_cells (report->format) && report->options->has_header) {
+        append_header (report);
     }
 }
 
@@ -229,6 +237,28 @@ append_members (const Report *report)
                             changes->whole_of_side[PV_SIDE_NEW], pv_changes_get_whole (changes));
     pv_json_append_string (out, scale);
     g_string_append (out, ",\n");
+}
+
+/* In json the table is a member of an object. */
+static PvTable *
+begin_table (const Report *report, const char *member, const Columns *columns)
+{
+    PvTable *table = pv_table_new (columns->all, columns->n);
+    pv_table_set_max_width (table, report->max_width);
+    if (report->format == PV_FORMAT_JSON) {
+        append_members (report);
+        g_string_append_printf (report->sink->text, "\"%s\": ", member);
+    }
+    pv_table_begin (table, report->format, report->sink);
+    return table;
+}
+
+static void
+end_table (const Report *report, PvTable *table)
+{
+    pv_table_end (table);
+    if (report->format == PV_FORMAT_JSON)
+        g_string_append (report->sink->text, "}\n");
 }
 
 /* --- top --- */
@@ -294,11 +324,7 @@ append_top (const Report *report)
     if (report->format == PV_FORMAT_JSON && report->is_compared)
         add_column (&columns, "noise", "", PV_CELL_FIGURE, 0);
     append_heading (report);
-    if (report->format == PV_FORMAT_JSON) {
-        append_members (report);
-        g_string_append (report->sink->text, "\"functions\": ");
-    }
-    g_autoptr (PvTable) table = begin_table (report, &columns);
+    g_autoptr (PvTable) table = begin_table (report, "functions", &columns);
     for (uint32_t i = 0; i < n_sorted; i++) {
         uint32_t row = sorted[i];
         const PvFunctionRow *of = &list->rows[is_by_function ? list_row[row] : row];
@@ -317,9 +343,7 @@ append_top (const Report *report)
             pv_table_add_text (table, pv_changes_is_row_noise (changes, row) ? "true" : "false");
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
-    pv_table_end (table);
-    if (report->format == PV_FORMAT_JSON)
-        g_string_append (report->sink->text, "}\n");
+    end_table (report, table);
     if (is_text)
         pv_print_append_rest (report->sink->text, report->options, n_shown, n_rows);
 }
@@ -369,7 +393,7 @@ append_tree (const Report *report, const PvChanges *changes)
         add_column (&columns, "line", "", PV_CELL_LINE, 0);
     }
     append_heading (report);
-    g_autoptr (PvTable) table = begin_table (report, &columns);
+    g_autoptr (PvTable) table = begin_table (report, "nodes", &columns);
     PvTreeWalk walk = {0};
     PvWalkStep step;
     uint32_t depth = 0, n_rows = 0;
@@ -391,7 +415,7 @@ append_tree (const Report *report, const PvChanges *changes)
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
     pv_tree_walk_clear (&walk);
-    pv_table_end (table);
+    end_table (report, table);
     if (is_text)
         pv_print_append_rest (report->sink->text, report->options, n_shown, n_rows);
 }
@@ -475,7 +499,8 @@ new_neighbour_table (const Report *report)
         add_column (&columns, "of_function", "", PV_CELL_TEXT, 0);
         add_column (&columns, "of_module", "", PV_CELL_TEXT, 0);
     }
-    return begin_table (report, &columns);
+    const char *member = report->options->print == PV_PRINT_CALLERS ? "callers" : "callees";
+    return begin_table (report, member, &columns);
 }
 
 static void
@@ -603,7 +628,7 @@ append_callers (const Report *report, GError **error)
         n_found++;
     }
     if (table != NULL)
-        pv_table_end (table);
+        end_table (report, table);
     if (pv_matcher_gave_up (matcher)) {
         pv_matcher_set_slow (expression, error);
         return false;

@@ -182,8 +182,8 @@ pv_event_report_write_wakers (const PvOptions *options, const PvProfile *profile
     if (is_json) {
         pv_print_append_members (sink->text, measure, wakers->total);
         g_string_append (sink->text, "\"wakers\": ");
-    } else if (format == PV_FORMAT_TSV && options->has_header) {
-        pv_print_append_header (sink->text, measure, wakers->total);
+    } else if (pv_format_has_cells (format) && options->has_header) {
+        pv_print_append_header (format, sink->text, measure, wakers->total);
     }
     append_wakers (options, profile, tree->symbols, measure, wakers, format, sink);
     if (is_json)
@@ -527,11 +527,22 @@ pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
     if (tree == NULL)
         return false;
     g_autoptr (PvCalls) calls = pv_calls_build (tree, NULL);
-    if (format == PV_FORMAT_TEXT && calls->total == 0)
+    if (format == PV_FORMAT_TEXT && calls->total == 0) {
         pv_print_append_nothing_matches (sink->text, profile);
-    else if (options->is_histogram)
+        return true;
+    }
+    const PvMeasure *measure = &profile->measures[own.measure];
+    if (format == PV_FORMAT_JSON) {
+        pv_print_append_members (sink->text, measure, calls->total);
+        g_string_append (sink->text, options->is_histogram ? "\"histogram\": " : "\"calls\": ");
+    } else if (pv_format_has_cells (format) && options->has_header) {
+        pv_print_append_header (format, sink->text, measure, calls->total);
+    }
+    if (options->is_histogram)
         append_histogram (options, calls, format, sink);
     else
         append_calls (options, profile, calls, format, sink);
+    if (format == PV_FORMAT_JSON)
+        g_string_append (sink->text, "}\n");
     return true;
 }

@@ -30,12 +30,15 @@ get_unit_name (const PvMeasure *measure)
 }
 
 void
-pv_print_append_header (GString *out, const PvMeasure *measure, uint64_t total)
+pv_print_append_header (PvFormat format, GString *out, const PvMeasure *measure, uint64_t total)
 {
-    g_string_append (out, "# measure=");
-    pv_tsv_append_cell (out, measure != NULL ? measure->name : "");
-    g_string_append_printf (out, "\tunit=%s\ttotal=%" G_GUINT64_FORMAT "\n",
-                            get_unit_name (measure), total);
+    g_autofree char *name = g_strconcat ("# measure=", measure != NULL ? measure->name : "", NULL);
+    g_autofree char *unit = g_strconcat ("unit=", get_unit_name (measure), NULL);
+    g_autofree char *whole = g_strdup_printf ("total=%" G_GUINT64_FORMAT, total);
+    pv_format_append_cell (format, out, true, name);
+    pv_format_append_cell (format, out, false, unit);
+    pv_format_append_cell (format, out, false, whole);
+    g_string_append_c (out, '\n');
 }
 
 void

@@ -13,8 +13,9 @@ unsigned pv_print_get_terminal_width (const PvOptions *options);
 /* "nanoseconds" and the like, for scripts. */
 const char *pv_print_name_unit (PvUnit unit);
 
-/* The line that --header asks for: “# measure=NAME”, “unit=UNIT” and “total=NUMBER”, with tabs. */
-void pv_print_append_header (GString *out, const PvMeasure *measure, uint64_t total);
+/* The line of cells that --header asks for: “# measure=NAME”, “unit=UNIT” and “total=NUMBER”. */
+void pv_print_append_header (PvFormat format, GString *out, const PvMeasure *measure,
+                             uint64_t total);
 /* The same as the first members of a json object, up to the comma after them. */
 void pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total);
 

@@ -71,9 +71,10 @@ get_measure (const Report *report)
 }
 
 /* Cells are cut only on a terminal. Columns of figures stand before the functions for people, and
- * last for scripts. */
+ * last for scripts. In json the table is a member of an object. */
 static PvTable *
-begin_table (const Report *report, const PvTableColumn *columns, unsigned n_columns)
+begin_table (const Report *report, const char *member, const PvTableColumn *columns,
+             unsigned n_columns)
 {
     g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (PvTableColumn));
     unsigned n_first = 0;
@@ -85,11 +86,24 @@ begin_table (const Report *report, const PvTableColumn *columns, unsigned n_colu
     pv_call_figures_add_columns (report->call_figures, all);
     g_array_append_vals (all, columns + n_first, n_columns - n_first);
     PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)all->data, all->len);
-    if (report->format == PV_FORMAT_TSV && report->options->has_header)
-        pv_print_append_header (report->sink->text, get_measure (report), report->whole);
+    if (pv_format_has_cells (report->format) && report->options->has_header)
+        pv_print_append_header (report->format, report->sink->text, get_measure (report),
+                                report->whole);
+    if (report->format == PV_FORMAT_JSON) {
+        pv_print_append_members (report->sink->text, get_measure (report), report->whole);
+        g_string_append_printf (report->sink->text, "\"%s\": ", member);
+    }
     pv_table_set_max_width (table, report->max_width);
     pv_table_begin (table, report->format, report->sink);
     return table;
+}
+
+static void
+end_table (const Report *report, PvTable *table)
+{
+    pv_table_end (table);
+    if (report->format == PV_FORMAT_JSON)
+        g_string_append (report->sink->text, "}\n");
 }
 
 static const char *
@@ -263,7 +277,7 @@ choose_top_columns (const Report *report, const PvFunctionList *list)
         .has_amounts = !is_narrow || is_by_function,
         .has_place = !is_narrow || !is_by_function,
         .has_address = granularity == PV_BY_ADDRESS,
-        .has_lifetime = report->format != PV_FORMAT_TSV && has_lifetimes (list),
+        .has_lifetime = !pv_format_has_cells (report->format) && has_lifetimes (list),
         .has_group = report->query->grouping != PV_GROUP_NONE,
     };
 }
@@ -321,7 +335,7 @@ new_top_table (const Report *report, TopColumns has)
     for (unsigned c = 0; c < G_N_ELEMENTS (all); c++)
         if (all[c].is_there)
             columns[n++] = all[c].column;
-    return begin_table (report, columns, n);
+    return begin_table (report, "functions", columns, n);
 }
 
 static void
@@ -363,11 +377,6 @@ static void
 append_top (const Report *report, const PvFunctionList *list)
 {
     TopColumns has = choose_top_columns (report, list);
-    const bool is_json = report->format == PV_FORMAT_JSON;
-    if (is_json) {
-        pv_print_append_members (report->sink->text, get_measure (report), report->whole);
-        g_string_append (report->sink->text, "\"functions\": ");
-    }
     g_autoptr (PvTable) table = new_top_table (report, has);
     uint32_t n_rows = 0;
     for (uint32_t i = 0; i < list->n_rows; i++) {
@@ -377,9 +386,7 @@ append_top (const Report *report, const PvFunctionList *list)
             add_top_row (table, report, list, i, has);
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
-    pv_table_end (table);
-    if (is_json)
-        g_string_append (report->sink->text, "}\n");
+    end_table (report, table);
     append_rest (report, n_shown, n_rows);
 }
 
@@ -449,8 +456,8 @@ new_tree_table (const Report *report)
         {.id = "line", .title = "", .kind = PV_CELL_LINE},
     };
     return report->format == PV_FORMAT_TEXT
-               ? begin_table (report, text_columns, G_N_ELEMENTS (text_columns))
-               : begin_table (report, columns, G_N_ELEMENTS (columns));
+               ? begin_table (report, "", text_columns, G_N_ELEMENTS (text_columns))
+               : begin_table (report, "nodes", columns, G_N_ELEMENTS (columns));
 }
 
 /* Replaces a tree that has only stacks by one with all nodes that are printed. */
@@ -489,7 +496,7 @@ append_tree (const Report *report)
     }
     uint32_t n_shown = pv_table_get_n_rows (table);
     pv_tree_walk_clear (&walk);
-    pv_table_end (table);
+    end_table (report, table);
     append_rest (report, n_shown, n_rows);
 }
 
@@ -524,7 +531,8 @@ new_callers_table (const Report *report)
     }
     if (!is_text && has_calls (report))
         columns[n++] = calls;
-    return begin_table (report, columns, n);
+    const char *member = report->options->print == PV_PRINT_CALLERS ? "callers" : "callees";
+    return begin_table (report, member, columns, n);
 }
 
 static void
@@ -717,7 +725,7 @@ append_callers (Report *report, GError **error)
     }
     report->call_figures = NULL;
     if (report->format != PV_FORMAT_TEXT)
-        pv_table_end (table);
+        end_table (report, table);
     if (pv_matcher_gave_up (matcher)) {
         pv_matcher_set_slow (report->options->function, error);
         return false;

@@ -111,46 +111,70 @@ append_text (const Report *report)
     pv_print_append_rest (report->sink->text, report->options, n_shown, n);
 }
 
-/* --- tsv --- */
+/* --- tsv and csv --- */
 
 static void
-append_tsv_heading (const Report *report)
+append_number (const Report *report, PvFormat format, int64_t number)
 {
+    char text[24];
+    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, number);
+    pv_format_append_cell (format, report->sink->text, false, text);
+}
+
+static void
+append_amount (const Report *report, PvFormat format, uint64_t amount)
+{
+    char text[24];
+    g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, amount);
+    pv_format_append_cell (format, report->sink->text, false, text);
+}
+
+static void
+append_heading (const Report *report, PvFormat format)
+{
+    static const char *const titles[] = {"function", "module", "first",    "last",
+                                         "change",   "step",   "step_run", "noise"};
     GString *out = report->sink->text;
     const PvRuns *runs = report->runs;
-    if (report->options->has_header)
-        g_string_append_printf (out, "# measure=%s\tunit=%s\truns=%u\n", runs->measure,
-                                pv_print_name_unit (runs->unit), runs->n_runs);
-    g_string_append (out, "function\tmodule\tfirst\tlast\tchange\tstep\tstep_run\tnoise");
+    if (report->options->has_header) {
+        g_autofree char *measure = g_strconcat ("# measure=", runs->measure, NULL);
+        g_autofree char *unit = g_strconcat ("unit=", pv_print_name_unit (runs->unit), NULL);
+        g_autofree char *n_runs = g_strdup_printf ("runs=%u", runs->n_runs);
+        pv_format_append_cell (format, out, true, measure);
+        pv_format_append_cell (format, out, false, unit);
+        pv_format_append_cell (format, out, false, n_runs);
+        g_string_append_c (out, '\n');
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS (titles); i++)
+        pv_format_append_cell (format, out, i == 0, titles[i]);
     for (unsigned part = 0; part < 2; part++)
         for (uint32_t r = 0; r < runs->n_runs; r++) {
-            g_string_append (out, part == 0 ? "\tself:" : "\ttotal:");
-            pv_tsv_append_cell (out, runs->runs[r].name);
+            g_autofree char *title =
+                g_strconcat (part == 0 ? "self:" : "total:", runs->runs[r].name, NULL);
+            pv_format_append_cell (format, out, false, title);
         }
     g_string_append_c (out, '\n');
 }
 
 static void
-append_tsv_row (const Report *report, uint32_t f)
+append_row (const Report *report, PvFormat format, uint32_t f)
 {
     GString *out = report->sink->text;
     const PvRuns *runs = report->runs;
     const PvRunMove *move = &report->moves->moves[f];
-    pv_tsv_append_cell (out, runs->functions[f].name);
-    g_string_append_c (out, '\t');
-    pv_tsv_append_cell (out, runs->functions[f].module);
-    g_string_append_printf (out,
-                            "\t%" G_GUINT64_FORMAT "\t%" G_GUINT64_FORMAT "\t%" G_GINT64_FORMAT
-                            "\t%" G_GINT64_FORMAT "\t",
-                            move->first, move->last, (int64_t)(move->last - move->first),
-                            move->step);
-    if (move->step_run > 0)
-        pv_tsv_append_cell (out, runs->runs[move->step_run].name);
-    g_string_append (out, move->beyond == 0 ? "\t1" : "\t0");
+    pv_format_append_cell (format, out, true, runs->functions[f].name);
+    pv_format_append_cell (format, out, false, runs->functions[f].module);
+    append_amount (report, format, move->first);
+    append_amount (report, format, move->last);
+    append_number (report, format, (int64_t)(move->last - move->first));
+    append_number (report, format, move->step);
+    pv_format_append_cell (format, out, false,
+                           move->step_run > 0 ? runs->runs[move->step_run].name : "");
+    append_number (report, format, move->beyond == 0);
     for (uint32_t r = 0; r < runs->n_runs; r++)
-        g_string_append_printf (out, "\t%" G_GUINT64_FORMAT, report->self[r]);
+        append_amount (report, format, report->self[r]);
     for (uint32_t r = 0; r < runs->n_runs; r++)
-        g_string_append_printf (out, "\t%" G_GUINT64_FORMAT, report->total[r]);
+        append_amount (report, format, report->total[r]);
     g_string_append_c (out, '\n');
 }
 
@@ -230,8 +254,8 @@ append_rows (const Report *report, PvFormat format)
             continue;
         pv_runs_get_line (report->runs, f, true, report->self);
         pv_runs_get_line (report->runs, f, false, report->total);
-        if (format == PV_FORMAT_TSV)
-            append_tsv_row (report, f);
+        if (pv_format_has_cells (format))
+            append_row (report, format, f);
         else
             append_json_row (report, f, n == 0);
         hand_on (report);
@@ -258,7 +282,8 @@ pv_runs_report_write (const PvOptions *options, const PvLoadedRuns *loaded, PvFo
         append_text (&report);
         break;
     case PV_FORMAT_TSV:
-        append_tsv_heading (&report);
+    case PV_FORMAT_CSV:
+        append_heading (&report, format);
         append_rows (&report, format);
         break;
     case PV_FORMAT_JSON:

@@ -125,7 +125,7 @@ append_bins (Timeline *self, const PvTextSink *sink)
             ",\n\"bins\": %u,\n\"without_time\": %" G_GUINT64_FORMAT ",\n\"timeline\": ",
             self->view.start_ns, self->view.end_ns, self->view.n_bins, self->without_time);
     } else if (self->options->has_header) {
-        pv_print_append_header (sink->text, self->measure, self->total);
+        pv_print_append_header (self->format, sink->text, self->measure, self->total);
     }
     self->table = pv_table_new (columns, G_N_ELEMENTS (columns));
     pv_table_begin (self->table, self->format, sink);
@@ -408,8 +408,8 @@ pv_timeline_write_phases (const PvOptions *options, const PvProfile *profile,
     if (format == PV_FORMAT_JSON) {
         pv_print_append_members (sink->text, measure, tree->total[0]);
         g_string_append (sink->text, "\"phases\": ");
-    } else if (format == PV_FORMAT_TSV && options->has_header) {
-        pv_print_append_header (sink->text, measure, tree->total[0]);
+    } else if (pv_format_has_cells (format) && options->has_header) {
+        pv_print_append_header (format, sink->text, measure, tree->total[0]);
     }
     append_phases (options, phases, measure, format, sink);
     if (format == PV_FORMAT_JSON)

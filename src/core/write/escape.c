@@ -77,3 +77,20 @@ pv_tsv_append_cell (GString *out, const char *string)
         p++;
     }
 }
+
+void
+pv_csv_append_cell (GString *out, const char *string)
+{
+    g_assert (out != NULL && string != NULL);
+    if (strpbrk (string, ",\"\r\n") == NULL) {
+        g_string_append (out, string);
+        return;
+    }
+    g_string_append_c (out, '"');
+    for (const char *p = string; *p != '\0'; p++) {
+        if (*p == '"')
+            g_string_append_c (out, '"');
+        g_string_append_c (out, *p);
+    }
+    g_string_append_c (out, '"');
+}

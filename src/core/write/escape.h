@@ -8,3 +8,7 @@ void pv_json_append_string (GString *out, const char *string);
 
 /* Appends text with tabs, line breaks and backslashes escaped as \t, \n, \r and \\. */
 void pv_tsv_append_cell (GString *out, const char *string);
+
+/* Appends text, in quotes if it has commas, quotes or line breaks, each quote of it twice (RFC
+ * 4180). */
+void pv_csv_append_cell (GString *out, const char *string);

@@ -481,7 +481,7 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
         add_heap_sums (&facts, summary->profile->heap);
         add_heap_levels (&facts, summary->profile->heap, summary->heap);
     }
-    if (format == PV_FORMAT_TSV) {
+    if (pv_format_has_cells (format)) {
         add_figures (&facts, summary);
         pv_table_append (table, format, out);
         return;
@@ -683,6 +683,7 @@ pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
         pv_summary_append_json (&summary, out);
         break;
     case PV_FORMAT_TSV:
+    case PV_FORMAT_CSV:
         append_facts (&summary, format, out);
         break;
     case PV_FORMAT_TEXT:

@@ -28,6 +28,30 @@ struct PvTable {
     PvFormat format;
 };
 
+bool
+pv_format_has_cells (PvFormat format)
+{
+    return format == PV_FORMAT_TSV || format == PV_FORMAT_CSV;
+}
+
+static char
+get_separator (PvFormat format)
+{
+    return format == PV_FORMAT_CSV ? ',' : '\t';
+}
+
+void
+pv_format_append_cell (PvFormat format, GString *out, bool is_first, const char *text)
+{
+    g_assert (pv_format_has_cells (format) && out != NULL && text != NULL);
+    if (!is_first)
+        g_string_append_c (out, get_separator (format));
+    if (format == PV_FORMAT_CSV)
+        pv_csv_append_cell (out, text);
+    else
+        pv_tsv_append_cell (out, text);
+}
+
 /* The first column that is not only for people. */
 static unsigned
 find_first_column (const PvTable *table)
@@ -79,7 +103,7 @@ pv_table_set_max_width (PvTable *table, unsigned max_width)
     table->max_width = max_width;
 }
 
-/* Whether the cell has no value: an empty cell in tsv, null in json. */
+/* Whether the cell has no value: an empty cell in tsv and csv, null in json. */
 static bool
 is_empty (const PvTableColumn *column, Cell cell)
 {
@@ -290,7 +314,7 @@ append_value (const PvTableColumn *column, Cell cell, PvFormat format, GString *
     else if (format == PV_FORMAT_JSON)
         pv_json_append_string (out, cell.text);
     else
-        pv_tsv_append_cell (out, cell.text);
+        pv_format_append_cell (format, out, true, cell.text);
 }
 
 /* Cell i of the whole table, with the syntax around it. */
@@ -303,8 +327,10 @@ append_cell (const PvTable *table, PvFormat format, size_t i, Cell cell, GString
     if (is_json && c == 0)
         g_string_append (out, i > 0 ? ",\n  {" : "\n  {");
     if (column->kind != PV_CELL_PERCENT) {
-        if (c > table->first_column)
-            g_string_append (out, is_json ? ", " : "\t");
+        if (c > table->first_column && !is_json)
+            g_string_append_c (out, get_separator (format));
+        else if (c > table->first_column)
+            g_string_append (out, ", ");
         if (is_json) {
             pv_json_append_string (out, column->id);
             g_string_append (out, ": ");
@@ -325,9 +351,7 @@ append_head (const PvTable *table, PvFormat format, GString *out)
     for (unsigned c = table->first_column; c < table->n_columns; c++) {
         if (table->columns[c].kind == PV_CELL_PERCENT)
             continue;
-        if (c > table->first_column)
-            g_string_append_c (out, '\t');
-        g_string_append (out, table->columns[c].id);
+        pv_format_append_cell (format, out, c == table->first_column, table->columns[c].id);
     }
     g_string_append_c (out, '\n');
 }

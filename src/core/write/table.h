@@ -9,14 +9,21 @@
 
 /*
  * Tables for people (aligned text; on a terminal, long names are shortened), for scripts
- * (tsv: tab-separated with a header line; tabs, newlines and backslashes in cells escaped) and for
- * programs (json: an array of objects).
+ * (tsv: tab-separated with a header line; tabs, newlines and backslashes in cells escaped), for
+ * spreadsheets (csv: the same cells with commas between them, in quotes where that is needed) and
+ * for programs (json: an array of objects).
  */
 typedef enum {
     PV_FORMAT_TEXT,
     PV_FORMAT_TSV,
+    PV_FORMAT_CSV,
     PV_FORMAT_JSON,
 } PvFormat;
+
+/* Whether the format has cells in lines: tsv or csv. */
+bool pv_format_has_cells (PvFormat format);
+/* Appends a cell of one of these, and what separates it from the one before. */
+void pv_format_append_cell (PvFormat format, GString *out, bool is_first, const char *text);
 
 typedef enum {
     PV_CELL_TEXT,    /* left-aligned in text */

@@ -42,6 +42,12 @@ test_tsv (void)
 }
 
 static void
+test_csv (void)
+{
+    assert_output (PV_FORMAT_CSV, "self,name,line\n1500,\"a\tb\\c\"\"d\n\",7\n500,,\n");
+}
+
+static void
 test_json (void)
 {
     assert_output (PV_FORMAT_JSON,
@@ -209,7 +215,7 @@ test_empty (void)
         pv_table_begin (begun, format, &(PvTextSink){.text = out});
         pv_table_end (begun);
     }
-    g_assert_cmpstr (out->str, ==, "[]\na\na\n[]\n");
+    g_assert_cmpstr (out->str, ==, "[]\na\na\na\n[]\n");
 }
 
 int
@@ -217,6 +223,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/table/tsv", test_tsv);
+    g_test_add_func ("/table/csv", test_csv);
     g_test_add_func ("/table/json", test_json);
     g_test_add_func ("/table/text", test_text);
     g_test_add_func ("/table/long-names", test_long_names);
