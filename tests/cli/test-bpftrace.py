@@ -8,7 +8,9 @@ reading of the same files.
 
 import json
 import os
+import shutil
 import sys
+import tempfile
 import unittest
 
 from program import good, rows, run
@@ -68,6 +70,31 @@ class Distributions(unittest.TestCase):
     def test_stacks_beside(self):
         summary = json.loads(good("--print=summary", "--format=json", JSON))
         self.assertEqual([(measure["name"], measure["total"]) for measure in summary["measures"]], [("count", 7)])
+
+    def test_merged(self):
+        """Several files as one, or as a series: what adds up is added up, the rest is told."""
+        once = {row[:5]: row for row in self.printed(TEXT)}
+        with tempfile.TemporaryDirectory() as folder:
+            other = os.path.join(folder, "other.txt")
+            shutil.copy(TEXT, other)
+            for way in ("--merge", "--series"):
+                table = rows("--print=distributions", way, TEXT, other)[1]
+                notes = good("--print=notes", way, TEXT, other)
+                seen = 0
+                for row in table:
+                    name = row[0].split(": ")[-1]
+                    was = once[(name, *row[1:5])]
+                    seen += 1
+                    if row[1] == "numbers":
+                        self.assertIn(row[0], ("latencies.txt: " + name, "other.txt: " + name))
+                        self.assertEqual(row[5:], list(was[5:]))
+                    else:
+                        self.assertEqual(row[0], name)
+                        self.assertEqual([text and int(text) for text in row[5:]],
+                                         [text and 2 * int(text) for text in was[5:]])
+                n_numbers = sum(row[1] == "numbers" for row in once.values())
+                self.assertEqual(seen, len(once) + n_numbers)
+                self.assertIn("Maps of numbers are shown for each file", notes)
 
     def test_none(self):
         status, _, errors = run("--print=distributions", os.path.join(DATA, "recordings", "calls-flat.data"))

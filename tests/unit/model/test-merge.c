@@ -693,6 +693,100 @@ test_series (void)
     g_assert_cmpuint (find_measure (series, "space-decrease")->total, ==, 2);
 }
 
+static PvProfile *
+make_distributions (const PvDistribution *distributions, unsigned n)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    for (unsigned i = 0; i < n; i++) {
+        PvDistribution copy = distributions[i];
+        copy.name = pv_profile_builder_string (builder, copy.name);
+        copy.key = pv_profile_builder_string (builder, copy.key);
+        pv_profile_builder_add_distribution (builder, &copy);
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static char *
+spell_distributions (const PvProfile *profile)
+{
+    GString *text = g_string_new (NULL);
+    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+        const PvDistribution *distribution = &profile->distributions[d];
+        g_autofree char *title = pv_distribution_make_title (distribution);
+        g_string_append_printf (text, "%s:", title);
+        for (uint32_t b = 0; b < distribution->n_buckets; b++)
+            g_string_append_printf (text, " %d..%d=%u", (int)distribution->buckets[b].first,
+                                    (int)distribution->buckets[b].last,
+                                    (unsigned)distribution->buckets[b].count);
+        for (uint32_t r = 0; r < distribution->n_rows; r++)
+            g_string_append_printf (text, " %s=%d/%u", distribution->rows[r].key,
+                                    (int)distribution->rows[r].value,
+                                    (unsigned)distribution->rows[r].count);
+        g_string_append_c (text, '\n');
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Ranges that fit and stats are added up; the rest is there for each file. */
+static void
+test_distributions (void)
+{
+    static const PvBucket low[] = {{0, 0, 5}, {4, 7, UINT64_MAX}}, high[] = {{2, 3, 1}, {4, 7, 2}};
+    static const PvBucket other[] = {{0, 9, 1}};
+    static const PvDistributionRow stats[] = {{"b", 50, 2}, {"a", INT64_MAX, 1}};
+    static const PvDistributionRow more[] = {{"c", 90, 9}, {"b", 50, 3}, {"a", 1, 1}};
+    static const PvDistributionRow numbers[] = {{"k", 3, 0}};
+#define HISTOGRAM(n, k, b)                                                                         \
+    {                                                                                              \
+        .name = n, .key = k, .kind = PV_DISTRIBUTION_HISTOGRAM, .n_buckets = G_N_ELEMENTS (b),     \
+        .buckets = b                                                                               \
+    }
+#define ROWS(n, r, kind_of)                                                                        \
+    {                                                                                              \
+        .name = n, .kind = kind_of, .n_rows = G_N_ELEMENTS (r), .rows = r                          \
+    }
+    static const PvDistribution first[] = {HISTOGRAM ("@h", "x", low),
+                                           HISTOGRAM ("@other", NULL, low),
+                                           ROWS ("@stats", stats, PV_DISTRIBUTION_STATS),
+                                           ROWS ("@n", numbers, PV_DISTRIBUTION_NUMBERS)};
+    static const PvDistribution second[] = {ROWS ("@n", numbers, PV_DISTRIBUTION_NUMBERS),
+                                            HISTOGRAM ("@h", "x", high),
+                                            HISTOGRAM ("@h", "y", high),
+                                            HISTOGRAM ("@other", NULL, other),
+                                            ROWS ("@stats", more, PV_DISTRIBUTION_STATS),
+                                            ROWS ("@only", numbers, PV_DISTRIBUTION_NUMBERS)};
+#undef HISTOGRAM
+#undef ROWS
+    g_autoptr (PvProfile) merged =
+        merge_two (make_distributions (first, 4), make_distributions (second, 6));
+    g_autofree char *found = spell_distributions (merged);
+    g_assert_cmpstr (found, ==,
+                     "@h[x]: 0..0=5 2..3=1 4..7=4294967295\n"
+                     "first.pb: @other: 0..0=5 4..7=4294967295\n"
+                     "second.pb: @other: 0..9=1\n"
+                     "@stats: a=-1/2 b=100/5 c=90/9\n"
+                     "first.pb: @n: k=3/0\n"
+                     "second.pb: @n: k=3/0\n"
+                     "@h[y]: 2..3=1 4..7=2\n"
+                     "@only: k=3/0\n");
+    g_assert_true (merged->distributions[0].buckets[2].count == UINT64_MAX);
+    g_assert_true (merged->distributions[0].total == UINT64_MAX);
+    g_assert_true (merged->distributions[3].rows[0].value == INT64_MAX);
+    g_assert_true (pv_profile_has_only_distributions (merged));
+    g_assert_cmpuint (merged->n_notes, ==, 2);
+    g_assert_true (has_note (merged, "Maps of numbers are shown for each file, because the files "
+                                     "do not say which of them can be added up."));
+    g_assert_true (has_note (merged, "Histograms with different ranges are shown for each file, "
+                                     "because they cannot be added up."));
+    /* Of one file with others that have none, nothing changes. */
+    g_autoptr (PvProfile) alone =
+        merge_two (make_distributions (first, 4), make_distributions (second, 0));
+    g_autoptr (PvProfile) before = make_distributions (first, 4);
+    g_autofree char *kept = spell_distributions (alone), *wanted = spell_distributions (before);
+    g_assert_cmpstr (kept, ==, wanted);
+    g_assert_cmpuint (alone->n_notes, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -710,5 +804,6 @@ main (int argc, char **argv)
     g_test_add_func ("/merge/named-ranges", test_named_ranges);
     g_test_add_func ("/merge/series", test_series);
     g_test_add_func ("/merge/losses", test_losses);
+    g_test_add_func ("/merge/distributions", test_distributions);
     return g_test_run ();
 }

@@ -4,8 +4,8 @@
 #include "core/model/build/builder-private.h"
 #include "core/model/merge/merge.h"
 
-/* What the files of the merger share: merge.c (samples), merge-tables.c (what samples point to) and
- * merge-facts.c (what is said of the whole). */
+/* What the files of the merger share: merge.c (samples), merge-tables.c (what samples point to),
+ * merge-distributions.c (what is not samples) and merge-facts.c (what is said of the whole). */
 
 /* A set of the builder, beside it. */
 typedef struct {
@@ -23,6 +23,13 @@ typedef struct {
     uint32_t n_files;
     uint32_t last_file;
 } PvMergedNote;
+
+/* A distribution of one file. */
+typedef struct {
+    PvDistribution distribution;
+    const char *file;
+    uint32_t next; /* of the same name, key and kind; UINT32_MAX: none */
+} PvMergedDistribution;
 
 /* Where the rows of the profile that is appended now are in the builder: UINT32_MAX where nothing
  * has asked for them yet. */
@@ -59,6 +66,9 @@ struct PvMerger {
     uint32_t preferred_set;
     uint64_t preferred_key; /* 0: none yet */
 
+    PV_ARRAY (PvMergedDistribution) distributions;
+    PvArena *arena; /* what these have; NULL: nothing yet */
+
     PV_ARRAY (PvMergedNote) notes;
 };
 
@@ -70,6 +80,10 @@ PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
 uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
 uint32_t pv_merge_wait (PvMerger *merger, uint32_t wait);
 void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */
+
+/* merge-distributions.c */
+void pv_merge_distributions (PvMerger *merger, const PvProfile *profile, const char *name);
+void pv_merge_add_distributions (PvMerger *merger);
 
 /* merge-facts.c */
 void pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name);

@@ -39,6 +39,8 @@ pv_merger_free (PvMerger *merger)
     pv_array_clear (&merger->sets);
     pv_array_clear (&merger->next_module);
     pv_array_clear (&merger->frames);
+    pv_array_clear (&merger->distributions);
+    pv_arena_free (merger->arena);
     pv_array_clear (&merger->notes);
     pv_hash_map_clear (&merger->module_ids);
     pv_hash_map_clear (&merger->named_ids);
@@ -375,6 +377,7 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
     for (uint32_t s = 0; s < profile->n_sets; s++)
         append_set (merger, s);
     append_losses (merger, profile);
+    pv_merge_distributions (merger, profile, name);
     pv_profile_builder_add_skipped (merger->builder, profile->n_skipped_records);
     pv_merge_facts (merger, profile, name);
     pv_merge_maps_clear (merger);
@@ -472,6 +475,7 @@ pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times)
     for (uint32_t s = 0; s < merger->sets.len; s++)
         keep_common (merger, s);
     prefer_measure (merger);
+    pv_merge_add_distributions (merger);
     pv_merge_add_notes (merger);
     if (!merger->is_series)
         return;

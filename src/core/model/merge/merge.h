@@ -12,6 +12,8 @@
  * Sets of samples that count the same are one set; of sets that have something in common, as pprof
  * files with other sample types have, only that is kept, with a note. Of facts that differ the
  * first file's count, but the earliest time, all comments, and the sum of what adds up.
+ * Histograms with the same name and ranges that fit are added up, and so are stats; other
+ * distributions that several files have are there for each of them, with its name and a note.
  */
 typedef struct PvMerger PvMerger;
 
