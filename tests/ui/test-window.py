@@ -2944,15 +2944,46 @@ def distributions(open_window, scratch):
     window.key("Home", "Right", "Right", "Return")
     wait_for("the row of the bar", lambda: [row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)] ==
              ["2 to 3"])
+
+    def shown():
+        return [int(text.split()[0]) for text in column_of(window, "Count", r"^\d+\b", "Distribution")]
+
+    # Sorted by their counts, the largest first, and back; the row of the bar stays.
+    header = find_cell(window, "Distribution", "^Count$")
+    for wanted in (sorted(counts, reverse=True), sorted(counts)):
+        window.click(header)
+        wait_for("rows by their counts", lambda: shown() == wanted)
+        check([row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)] == ["2 to 3"])
+    window.click(find_cell(window, "Distribution", "^Range$"))
+    wait_for("rows by their ranges", lambda: shown() in (counts, counts[::-1]))
+    # Filtered by what is typed; Escape ends that.
+    window.key("ctrl+f")
+    window.type("1,0")
+    wait_for("two ranges", lambda: sorted(shown()) == [1, 3])
+    window.key("Escape")
+    wait_for("all ranges", lambda: len(shown()) == len(counts))
+    # The search button leads there too, and does not stay pressed.
+    button = window.find("push button", "^Search$")
+    window.click(button)
+    window.type("1,0")
+    wait_for("two ranges", lambda: sorted(shown()) == [1, 3])
+    check(not button.has_state(Atspi.StateType.PRESSED), "the button stays pressed")
     window.click(choice)
     window.key("Up", "Return")
     window.wait_text("^28 in all, median: 0 to 9$")
     window.wait_text("^below −10$")
+    wait_for("in their order", lambda: shown() == [2, 5, 16, 1, 4])
     window.key("ctrl+f")
     check(not list(window.all("text", "^Search")), "nothing to search")
     window.key("ctrl+1")
     wait_page(window, "Summary")
     window.wait_text("^Distributions$")
+    window.key("ctrl+f")
+    wait_page(window, "Distribution")
+    window.type("below")
+    wait_for("one range", lambda: shown() == [2])
+    window.key("ctrl+1")
+    wait_page(window, "Summary")
     window.key("ctrl+8")
     wait_page(window, "Distribution")
 

@@ -19,6 +19,7 @@ struct _PvDistributionPage {
 
     PvDocument *document;
     GtkDropDown *choice;
+    GtkSearchEntry *search_entry;
     GtkLabel *description_label;
     PvHistogramArea *chart;
     GtkColumnView *view;
@@ -28,6 +29,8 @@ struct _PvDistributionPage {
     PvRowTable *table;
     PvRowModel *model; /* keys are buckets or rows */
     GtkColumnViewColumn *columns[PV_DISTRIBUTION_COLUMNS];
+    PvTask *task;
+    uint32_t chosen;       /* the bar, or PV_BAR_NONE */
     gboolean is_selecting; /* the row of a bar, or the bar of a row */
 };
 
@@ -52,6 +55,7 @@ get_shown (PvDistributionPage *self)
 static void
 show_chart (PvDistributionPage *self, uint32_t chosen)
 {
+
     const PvDistribution *distribution = get_shown (self);
     PvHistogram histogram;
     char **names;
@@ -59,25 +63,100 @@ show_chart (PvDistributionPage *self, uint32_t chosen)
     if (distribution == NULL)
         return;
     pv_distribution_make_chart (distribution, &histogram, &names);
-    pv_histogram_area_show (self->chart, &histogram, names,
-                            chosen < histogram.n_bars ? chosen : PV_BAR_NONE);
+    self->chosen = chosen < histogram.n_bars ? chosen : PV_BAR_NONE;
+    pv_histogram_area_show (self->chart, &histogram, names, self->chosen);
+}
+
+/* The row of the bar, unless it is filtered away. */
+static void
+select_chosen (PvDistributionPage *self)
+{
+    uint32_t position =
+        self->chosen != PV_BAR_NONE ? pv_row_model_find (self->model, self->chosen) : G_MAXUINT32;
+
+    self->is_selecting = TRUE;
+    pv_row_table_select (self->table,
+                         position != G_MAXUINT32 ? position : GTK_INVALID_LIST_POSITION);
+    if (position != G_MAXUINT32)
+        pv_row_table_scroll_to (self->table, position, FALSE);
+    self->is_selecting = FALSE;
 }
 
 static void
 on_bar_chosen (PvDistributionPage *self, guint bar)
 {
-    self->is_selecting = TRUE;
-    pv_row_table_select (self->table, bar != PV_BAR_NONE ? bar : GTK_INVALID_LIST_POSITION);
-    if (bar != PV_BAR_NONE)
-        pv_row_table_scroll_to (self->table, bar, FALSE);
-    self->is_selecting = FALSE;
+    self->chosen = bar;
+    select_chosen (self);
 }
 
 static void
 on_row_selected (PvDistributionPage *self)
 {
     if (!self->is_selecting)
-        show_chart (self, pv_row_table_get_selected (self->table));
+        show_chart (self, pv_row_table_get_selected_key (self->table));
+}
+
+/* Sorting and filtering */
+
+static void
+request_list (PvDistributionPage *self)
+{
+    GtkColumnViewColumn *sorted;
+    PvDistributionListInput *input;
+
+    if (get_shown (self) == NULL)
+        return;
+    input = g_new0 (PvDistributionListInput, 1);
+    input->profile = pv_profile_ref (self->profile);
+    input->distribution = self->shown;
+    input->search = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->search_entry)));
+    input->sort = PV_DISTRIBUTION_COLUMNS;
+    sorted = pv_row_table_get_sorted (self->table, &input->is_descending);
+    for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
+        if (sorted != NULL && self->columns[c] == sorted)
+            input->sort = c;
+    pv_task_start (self->task, input);
+}
+
+static void
+on_list (gpointer owner, gpointer result, const GError *error)
+{
+    PvDistributionPage *self = owner;
+    PvDistributionList *list = result;
+    gboolean had_focus = pv_row_table_has_focus (self->table);
+
+    if (list == NULL)
+        return;
+    if (list->profile == self->profile && list->distribution == self->shown) {
+        self->is_selecting = TRUE;
+        pv_row_model_set (self->model, list->rows, list->n_rows);
+        self->is_selecting = FALSE;
+        select_chosen (self);
+        if (had_focus)
+            pv_row_table_keep_focus (self->table);
+    }
+    pv_free_later (list, pv_distribution_list_free);
+}
+
+static void
+on_sort_changed (PvDistributionPage *self)
+{
+    if (!self->is_selecting)
+        request_list (self);
+}
+
+static void
+on_search_stopped (PvDistributionPage *self)
+{
+    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
+    pv_row_table_grab_focus (self->table);
+}
+
+void
+pv_distribution_page_search (PvDistributionPage *self)
+{
+    g_assert (PV_IS_DISTRIBUTION_PAGE (self));
+    gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
 /* Another distribution */
@@ -94,6 +173,9 @@ show_distribution (PvDistributionPage *self)
     distribution = get_shown (self);
     self->is_selecting = TRUE;
     pv_row_model_set (self->model, NULL, 0);
+    /* Another has other columns, and what is looked for is not there. */
+    gtk_column_view_sort_by_column (self->view, NULL, GTK_SORT_ASCENDING);
+    gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
     if (distribution != NULL) {
         for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
             pv_row_table_set_wanted (self->table, self->columns[c],
@@ -101,7 +183,6 @@ show_distribution (PvDistributionPage *self)
         gtk_column_view_column_set_title (
             self->columns[PV_DISTRIBUTION_NAME],
             distribution->kind == PV_DISTRIBUTION_HISTOGRAM ? _ ("Range") : _ ("Key"));
-        pv_row_model_set (self->model, NULL, pv_distribution_count_rows (distribution));
         description = pv_distribution_describe (distribution);
         title = pv_distribution_make_title (distribution);
         /* Translators: a name, and what there is to say of it. */
@@ -112,6 +193,7 @@ show_distribution (PvDistributionPage *self)
     gtk_label_set_text (self->description_label, description != NULL ? description : "");
     self->is_selecting = FALSE;
     show_chart (self, PV_BAR_NONE);
+    request_list (self);
 }
 
 /* The distribution that was chosen stays, if it is still there; at first it is a histogram. */
@@ -202,6 +284,8 @@ add_columns (PvDistributionPage *self)
     for (guint c = PV_DISTRIBUTION_COUNT; c < PV_DISTRIBUTION_COLUMNS; c++)
         self->columns[c] = pv_row_table_add_numbered (
             self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_cell, c);
+    for (guint c = 0; c < PV_DISTRIBUTION_COLUMNS; c++)
+        pv_row_table_make_sortable (self->table, self->columns[c]);
     pv_row_table_finish (self->table, FALSE);
 }
 
@@ -278,6 +362,7 @@ pv_distribution_page_dispose (GObject *object)
     GtkWidget *child;
 
     self->is_selecting = TRUE;
+    g_clear_pointer (&self->task, pv_task_close);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->table);
@@ -299,6 +384,7 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/distribution-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, choice);
+    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, search_entry);
     gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, description_label);
     gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, chart);
     gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, view);
@@ -312,6 +398,9 @@ pv_distribution_page_init (PvDistributionPage *self)
 
     gtk_widget_init_template (GTK_WIDGET (self));
     self->shown = UINT32_MAX;
+    self->chosen = PV_BAR_NONE;
+    self->task = pv_task_new (self, pv_distribution_list_build, pv_distribution_list_input_free,
+                              pv_distribution_list_free, on_list);
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
@@ -321,6 +410,8 @@ pv_distribution_page_init (PvDistributionPage *self)
                           gtk_named_action_new ("distribution.copy")));
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
     g_signal_connect_swapped (self->chart, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
+    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
+                             G_CONNECT_SWAPPED);
     g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_row_selected), self,
                              G_CONNECT_SWAPPED);
 }
@@ -335,6 +426,10 @@ pv_distribution_page_new (PvDocument *document)
     fill_choices (self);
     g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_sort_changed),
+                             self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
+                             self, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     return GTK_WIDGET (self);

@@ -7,7 +7,7 @@
 
 /*
  * The page Distribution: histograms and tables of numbers, one at a time, as a chart of bars over a
- * table. A bar and its row are selected together. Main loop only.
+ * table. A bar and its row are selected together. Rows can be sorted and filtered. Main loop only.
  */
 #define PV_TYPE_DISTRIBUTION_PAGE (pv_distribution_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, PV, DISTRIBUTION_PAGE, GtkWidget)
@@ -16,3 +16,6 @@ G_DECLARE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, PV, DISTRIBUTION
 gboolean pv_distribution_page_can_show (const PvProfile *profile);
 
 GtkWidget *pv_distribution_page_new (PvDocument *document);
+
+/* The user goes on in the entry that filters rows. */
+void pv_distribution_page_search (PvDistributionPage *page);

@@ -3,7 +3,11 @@
 
 #include <glib/gi18n.h>
 
-#define EDGE_CHARS 24 /* of a key below a bar */
+#include "app/tables/sort-keys.h"
+#include "app/widgets/search-words.h"
+
+#define EDGE_CHARS     24 /* of a key below a bar */
+#define ROWS_PER_CHECK 1024
 
 static gboolean
 is_histogram (const PvDistribution *distribution)
@@ -116,6 +120,103 @@ name_row (const PvDistribution *distribution, uint32_t row)
     }
     return g_strdup_printf ("%s: %s", key, value);
 }
+
+/* The list of rows */
+
+void
+pv_distribution_list_input_free (gpointer data)
+{
+    PvDistributionListInput *input = data;
+
+    pv_profile_free (input->profile);
+    g_free (input->search);
+    g_free (input);
+}
+
+void
+pv_distribution_list_free (gpointer data)
+{
+    PvDistributionList *list = data;
+
+    pv_profile_free (list->profile);
+    g_free (list->rows);
+    g_free (list);
+}
+
+static gboolean
+matches (const PvDistribution *distribution, uint32_t row, const char *search)
+{
+    g_autofree char *name = NULL;
+
+    if (*search == '\0')
+        return TRUE;
+    name = pv_distribution_make_cell (distribution, PV_DISTRIBUTION_NAME, FALSE, row);
+    return pv_search_words_match (search, (const char *const[]){name}, 1);
+}
+
+static uint64_t
+order_number (int64_t number)
+{
+    return (uint64_t)number ^ (uint64_t)1 << 63;
+}
+
+/* Ranges are in order as they are. */
+static PvSortKey
+make_sort_key (const PvDistribution *distribution, guint column, uint32_t row)
+{
+    PvSortKey key = {.key = row};
+
+    if (is_histogram (distribution)) {
+        key.amount = column == PV_DISTRIBUTION_COUNT ? distribution->buckets[row].count : row;
+        return key;
+    }
+    switch (column) {
+    case PV_DISTRIBUTION_NAME:
+        key.text = distribution->rows[row].key;
+        break;
+    case PV_DISTRIBUTION_COUNT:
+        key.amount = distribution->rows[row].count;
+        break;
+    case PV_DISTRIBUTION_VALUE:
+        key.amount = order_number (distribution->rows[row].value);
+        break;
+    case PV_DISTRIBUTION_MEAN:
+        key.amount = order_number (pv_distribution_get_mean (&distribution->rows[row]));
+        break;
+    default:
+        break;
+    }
+    return key;
+}
+
+gpointer
+pv_distribution_list_build (gpointer data, PvJob *job, GError **error)
+{
+    const PvDistributionListInput *input = data;
+    const PvDistribution *distribution = &input->profile->distributions[input->distribution];
+    uint32_t n_all = pv_distribution_count_rows (distribution), n = 0;
+    g_autofree PvSortKey *keys = g_new (PvSortKey, MAX (n_all, 1));
+    PvDistributionList *list;
+
+    for (uint32_t row = 0; row < n_all; row++) {
+        if (row % ROWS_PER_CHECK == 0 && !pv_job_check (job, error))
+            return NULL;
+        if (matches (distribution, row, input->search))
+            keys[n++] = make_sort_key (distribution, input->sort, row);
+    }
+    if (input->sort < PV_DISTRIBUTION_COLUMNS)
+        pv_sort_keys (keys, n, input->is_descending);
+    list = g_new0 (PvDistributionList, 1);
+    list->profile = pv_profile_ref (input->profile);
+    list->distribution = input->distribution;
+    list->rows = g_new (uint32_t, MAX (n, 1));
+    list->n_rows = n;
+    for (uint32_t i = 0; i < n; i++)
+        list->rows[i] = keys[i].key;
+    return list;
+}
+
+/* The chart */
 
 void
 pv_distribution_make_chart (const PvDistribution *distribution, PvHistogram *ret_histogram,

@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "core/base/job.h"
 #include "core/model/profile/profile.h"
 #include "render/chart/histogram.h"
 
@@ -27,6 +28,27 @@ uint32_t pv_distribution_count_rows (const PvDistribution *distribution);
 /* The text of a cell; plain: for other programs. NULL: the column is not there. g_free () it. */
 char *pv_distribution_make_cell (const PvDistribution *distribution, guint column,
                                  gboolean is_plain, uint32_t row);
+
+/* The rows that have each word of search, in the order of a column, or as they are. */
+typedef struct {
+    PvProfile *profile; /* owned, like search */
+    uint32_t distribution;
+    char *search;
+    guint sort; /* PV_DISTRIBUTION_COLUMNS: as they are */
+    gboolean is_descending;
+} PvDistributionListInput;
+
+typedef struct {
+    PvProfile *profile;
+    uint32_t distribution;
+    uint32_t *rows;
+    uint32_t n_rows;
+} PvDistributionList;
+
+void pv_distribution_list_input_free (gpointer input);
+void pv_distribution_list_free (gpointer list);
+/* PvDistributionListInput to PvDistributionList, in a worker. NULL: cancelled. */
+gpointer pv_distribution_list_build (gpointer input, PvJob *job, GError **error);
 
 /* The chart; values below zero have no bar. ret_names: what each bar is, for people, and NULL. */
 void pv_distribution_make_chart (const PvDistribution *distribution, PvHistogram *ret_histogram,

@@ -495,9 +495,36 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
 
 /* Search */
 
+/* The page Distribution has a search of its own; a file without stacks has no other. */
+static gboolean
+search_distribution (PvDocumentView *self)
+{
+    if (!has_stacks (self))
+        adw_view_stack_set_visible_child_name (self->pages, "distribution");
+    if (!PV_IS_DISTRIBUTION_PAGE (get_visible_page (self)))
+        return FALSE;
+    pv_distribution_page_search (PV_DISTRIBUTION_PAGE (get_visible_page (self)));
+    return TRUE;
+}
+
+static gboolean
+leave_search_mode (gpointer user)
+{
+    PvDocumentView *self = user;
+
+    gtk_search_bar_set_search_mode (self->search_bar, FALSE);
+    search_distribution (self);
+    return G_SOURCE_REMOVE;
+}
+
 static void
 on_search_mode (PvDocumentView *self)
 {
+    if (gtk_search_bar_get_search_mode (self->search_bar) && search_distribution (self)) {
+        /* The search button is bound to the mode, and hears of no change while it makes one. */
+        g_idle_add_full (G_PRIORITY_HIGH, leave_search_mode, g_object_ref (self), g_object_unref);
+        return;
+    }
     if (gtk_search_bar_get_search_mode (self->search_bar)) {
         pv_search_row_start (self->search_row, NULL);
     } else {
@@ -511,7 +538,11 @@ void
 pv_document_view_search (PvDocumentView *self, const char *text)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || !has_stacks (self))
+    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+        return;
+    if (text == NULL && search_distribution (self))
+        return;
+    if (!has_stacks (self))
         return;
     cancel_focus (self);
     gtk_search_bar_set_search_mode (self->search_bar, TRUE);
