@@ -164,6 +164,48 @@ class Record(unittest.TestCase):
                 if wanted > 128 + 8 and wanted != 255:
                     self.assertIn("SIG", errors)
 
+    def test_samply(self):
+        """It writes its file when the program has ended, or when it is told to."""
+        place = Place(PV_STANDIN_SAMPLY_LOG=os.path.join(TEMPORARY.name, "samply-log"))
+        status, out, errors = place.run("--record=samply", "--frequency=500", "--", "sh", "-c", "sleep 0.2; exit 5")
+        self.assertEqual(status, 5)
+        path = out.decode().strip() if isinstance(out, bytes) else out.strip()
+        self.assertTrue(path.endswith(".json.gz"), path)
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+        with open(place.environment["PV_STANDIN_SAMPLY_LOG"], encoding="utf-8") as file:
+            words = json.loads(file.readline())
+        self.assertEqual(words[:-1], ["record", "--save-only", "-o", path, "--rate", "500", "-p"])
+        status, top, errors = place.run("--print=top", "--format=tsv", path)
+        self.assertEqual([line.split("\t")[:3] for line in top.splitlines()[1:]],
+                         [["2", "2", "work"], ["1", "3", "main"]], errors)
+        with subprocess.Popen(["sleep", "100"]) as sleeper:
+            status, out, errors = place.run("--record=samply", "--duration=0.3", "--pid=%d" % sleeper.pid)
+            self.assertEqual(status, 0, errors)
+            self.assertIsNone(sleeper.poll())
+            sleeper.kill()
+        self.assertEqual(len(place.recordings()), 2)
+        # Ctrl+C ends the program, which samply sees.
+        with place.start("--record=samply", "--", *python("print('ready', flush=True); import time; time.sleep(100)")) as process:
+            self.assertEqual(process.stdout.readline(), b"ready\n")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        self.assertEqual(len(place.recordings()), 3)
+
+    def test_samply_fails(self):
+        for fault, words in (("no-permission", "kernel.perf_event_paranoid"), ("odd", "nobody knows"), ("killed", "signal Killed")):
+            place = Place(PV_STANDIN_SAMPLY=fault)
+            status, _, errors = place.run("--record=samply", "--", "sleep", "0.1")
+            self.assertEqual((status, place.recordings()), (1, []), errors)
+            self.assertIn(words, errors)
+            self.assertNotIn("pkexec", errors)
+        place = Place(PATH="/usr/bin:/bin")
+        status, _, errors = place.run("--record=samply", "--", "sleep", "0.1")
+        self.assertEqual((status, place.recordings()), (1, []), errors)
+        self.assertIn("samply is not installed", errors)
+        for option in ("--system", "--call-graph=fp", "--event=cycles"):
+            command = [] if option == "--system" else ["--", "true"]
+            self.assertEqual(place.run("--record=samply", option, *command)[0], 2, option)
+
     def test_missing(self):
         place = Place()
         plain = place.path("plain")

@@ -42,14 +42,14 @@ SUB_ROOMS = {
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
-    "record": ["launcher", "process", "plan", "run", "heap", "perf", "advice"],
+    "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
     "cli": ["options", "loading", "print"],
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "distribution", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                                               "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes")},
-            {"record/heap", "record/perf"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
+            {"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
 FOREIGN = [

@@ -107,6 +107,8 @@ get_kind_name (PvRecordKind kind)
         return _ ("Heap");
     case PV_RECORD_JEMALLOC:
         return _ ("jemalloc heap");
+    case PV_RECORD_SAMPLY:
+        return _ ("CPU (samply)");
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;

@@ -97,6 +97,7 @@ describe_kind (PvRecordForm *self)
     case PV_RECORD_JEMALLOC:
         return _ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
                   " of dumps when launched here.");
+    case PV_RECORD_SAMPLY:
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;

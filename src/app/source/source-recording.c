@@ -154,6 +154,9 @@ begin_live (gpointer user)
     /* Meanwhile the user may have asked for something. */
     if (is_busy (self))
         return G_SOURCE_REMOVE;
+    /* samply writes its file at the end. */
+    if (self->plan->kind == PV_RECORD_SAMPLY)
+        return G_SOURCE_REMOVE;
     self->live_start_us = g_get_monotonic_time ();
     self->is_live = TRUE;
     if (is_of_dumps (self))

@@ -191,7 +191,10 @@ static bool
 fill_perf (const PvRecordWords *words, PvRecordPlan *plan, GError **error)
 {
     bool is_perf = plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_OFF_CPU;
-    const char *option = find_perf_option (words);
+    PvRecordWords others = *words;
+    if (plan->kind == PV_RECORD_SAMPLY)
+        others.frequency_hz = NO_NUMBER;
+    const char *option = find_perf_option (&others);
     if (!is_perf && option != NULL)
         return set_needs (error, option, "--record=perf");
     if (plan->kind == PV_RECORD_OFF_CPU && words->events != NULL)
@@ -217,7 +220,7 @@ fill_plan (const PvRecordWords *words, char *const *command, PvRecordPlan *plan,
 {
     if (!pv_record_kind_find (words->kind, &plan->kind))
         return pv_set_bad_value (error, "--record", words->kind,
-                                 _ ("one of perf, offcpu, heaptrack, jemalloc"));
+                                 _ ("one of perf, offcpu, heaptrack, jemalloc, samply"));
     if (!fill_target (words, command, plan, error) || !fill_perf (words, plan, error))
         return false;
     if (words->dump_interval != NULL && plan->kind != PV_RECORD_JEMALLOC)

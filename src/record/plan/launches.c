@@ -311,6 +311,8 @@ is_same_recorder (const PvRecordPlan *a, const PvRecordPlan *b)
         return false;
     if (a->kind == PV_RECORD_HEAPTRACK)
         return true;
+    if (a->kind == PV_RECORD_SAMPLY)
+        return are_same_numbers (a->frequency_hz, b->frequency_hz, PV_RECORD_DEFAULT_FREQUENCY_HZ);
     if (a->kind == PV_RECORD_JEMALLOC)
         return are_same_numbers (a->dump_interval_bytes, b->dump_interval_bytes,
                                  UINT64_C (64) << 20);

@@ -8,10 +8,9 @@
 #include "record/process/command-line.h"
 
 static const char *const kind_ids[PV_N_RECORD_KINDS] = {
-    [PV_RECORD_PERF] = "perf",
-    [PV_RECORD_OFF_CPU] = "offcpu",
-    [PV_RECORD_HEAPTRACK] = "heaptrack",
-    [PV_RECORD_JEMALLOC] = "jemalloc",
+    [PV_RECORD_PERF] = "perf",           [PV_RECORD_OFF_CPU] = "offcpu",
+    [PV_RECORD_HEAPTRACK] = "heaptrack", [PV_RECORD_JEMALLOC] = "jemalloc",
+    [PV_RECORD_SAMPLY] = "samply",
 };
 
 static const char *const call_graph_ids[PV_N_CALL_GRAPHS] = {
@@ -142,6 +141,8 @@ find_target_fault (const PvRecordPlan *plan)
     if (plan->kind == PV_RECORD_JEMALLOC)
         return _ ("jemalloc writes dumps only if the program was started with that setting: launch "
                   "the program from here.");
+    if (plan->target == PV_TARGET_SYSTEM && plan->kind == PV_RECORD_SAMPLY)
+        return _ ("samply records one program here, not the whole system.");
     if (plan->target == PV_TARGET_SYSTEM)
         return is_perf (plan) ? NULL : _ ("heaptrack records one program, not the whole system.");
     if (plan->pid <= 0)
@@ -303,6 +304,18 @@ append_jemalloc (GString *command, const PvRecordPlan *plan)
     append_program (command, plan);
 }
 
+static void
+append_samply (GString *command, const PvRecordPlan *plan)
+{
+    g_string_append_printf (command, "%ssamply record --save-only -o profile.json.gz --rate %u",
+                            command->len > 0 ? " " : "",
+                            plan->frequency_hz != 0 ? plan->frequency_hz
+                                                    : PV_RECORD_DEFAULT_FREQUENCY_HZ);
+    if (plan->target == PV_TARGET_LAUNCH)
+        pv_command_line_append (command, "--");
+    append_target (command, plan);
+}
+
 char *
 pv_record_plan_format_command (const PvRecordPlan *plan)
 {
@@ -318,6 +331,8 @@ pv_record_plan_format_command (const PvRecordPlan *plan)
         pv_command_line_append_assignment (command, *entry);
     if (plan->kind == PV_RECORD_JEMALLOC) {
         append_jemalloc (command, plan);
+    } else if (plan->kind == PV_RECORD_SAMPLY) {
+        append_samply (command, plan);
     } else if (plan->kind == PV_RECORD_HEAPTRACK) {
         g_string_append (command, command->len > 0 ? " heaptrack --raw" : "heaptrack --raw");
         append_target (command, plan);

@@ -15,6 +15,7 @@ typedef enum {
     PV_RECORD_OFF_CPU,   /* time off the CPU: perf's context switches */
     PV_RECORD_HEAPTRACK, /* every allocation: heaptrack, raw */
     PV_RECORD_JEMALLOC,  /* a series of jemalloc's dumps */
+    PV_RECORD_SAMPLY,    /* time on and off the CPU: samply, for the Firefox Profiler */
     PV_N_RECORD_KINDS,
 } PvRecordKind;
 
@@ -75,7 +76,7 @@ void pv_record_plan_free (PvRecordPlan *plan);
 /* The size of perf's buffer for each CPU that is asked for. */
 unsigned pv_record_plan_get_buffer_mib (const PvRecordPlan *plan);
 
-/* "perf", "offcpu", "heaptrack", "jemalloc": the values of --record. */
+/* "perf", "offcpu", "heaptrack", "jemalloc", "samply": the values of --record. */
 const char *pv_record_kind_get_id (PvRecordKind kind);
 bool pv_record_kind_find (const char *id, PvRecordKind *ret_kind);
 /* "fp", "dwarf", "lbr", "none": the values of --call-graph. */

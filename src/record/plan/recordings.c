@@ -19,6 +19,7 @@ static const char *const endings[PV_N_RECORD_KINDS] = {
     [PV_RECORD_OFF_CPU] = ".data",
     [PV_RECORD_HEAPTRACK] = ".raw.zst",
     [PV_RECORD_JEMALLOC] = "",
+    [PV_RECORD_SAMPLY] = ".json.gz",
 };
 
 char *

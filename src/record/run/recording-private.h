@@ -5,7 +5,7 @@
 
 /*
  * The interface between recording.c, which handles states and the target, and the recorders:
- * perf-recorder.c, heaptrack-recorder.c, jemalloc-recorder.c. A recorder is a const struct of
+ * perf-recorder.c, heaptrack-recorder.c, jemalloc-recorder.c, samply-recorder.c. A recorder is a const struct of
  * functions; its own data is recording->data. No function blocks.
  *
  *   prepare ─▶ (target launched, held) ─▶ start ─▶ pv_recording_ready () ─▶ (target released) ─▶
@@ -65,6 +65,7 @@ struct PvRecording {
 extern const PvRecorder pv_perf_recorder;
 extern const PvRecorder pv_heaptrack_recorder;
 extern const PvRecorder pv_jemalloc_recorder;
+extern const PvRecorder pv_samply_recorder;
 
 /* The recorder is recording: releases the target. */
 void pv_recording_ready (PvRecording *recording);

@@ -419,6 +419,8 @@ get_recorder (PvRecordKind kind)
         return &pv_heaptrack_recorder;
     case PV_RECORD_JEMALLOC:
         return &pv_jemalloc_recorder;
+    case PV_RECORD_SAMPLY:
+        return &pv_samply_recorder;
     case PV_N_RECORD_KINDS:
         break;
     }
