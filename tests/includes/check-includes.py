@@ -36,7 +36,7 @@ ROOMS = {
 # A big room -> its small ones, lowest first: each may include those before it. Files that lie in the big room itself
 # come last.
 SUB_ROOMS = {
-    "core/model": ["heap", "fields", "distribution", "profile", "calls", "build", "merge"],
+    "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "build", "merge"],
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                   "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],

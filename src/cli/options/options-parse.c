@@ -54,7 +54,7 @@ add_output_options (Parser *parser)
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
          N_ ("Print summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-             "syscalls, distributions, runs or notes, and exit"),
+             "syscalls, distributions, counters, runs or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),

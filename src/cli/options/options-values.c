@@ -43,12 +43,13 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
                                  {"marks", PV_PRINT_MARKS},
                                  {"syscalls", PV_PRINT_SYSCALLS},
                                  {"runs", PV_PRINT_RUNS},
-                                 {"distributions", PV_PRINT_DISTRIBUTIONS}};
+                                 {"distributions", PV_PRINT_DISTRIBUTIONS},
+                                 {"counters", PV_PRINT_COUNTERS}};
     int print = 0;
     if (!parse_word (
             option, value, words, G_N_ELEMENTS (words),
             _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-               "syscalls, distributions, runs, notes"),
+               "syscalls, distributions, counters, runs, notes"),
             &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;

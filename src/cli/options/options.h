@@ -34,6 +34,7 @@ typedef enum {
     PV_PRINT_SYSCALLS,
     PV_PRINT_RUNS,
     PV_PRINT_DISTRIBUTIONS,
+    PV_PRINT_COUNTERS,
 } PvPrint;
 
 /* Pictures, other than charts. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/print/compare-report.h"
+#include "cli/print/counter-report.h"
 #include "cli/print/distribution-report.h"
 #include "cli/print/event-report.h"
 #include "cli/print/figures.h"
@@ -799,6 +800,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     }
     if (print == PV_PRINT_DISTRIBUTIONS)
         return pv_distribution_report_write (options, profile, format, sink, error);
+    if (print == PV_PRINT_COUNTERS)
+        return pv_counter_report_write (options, profile, format, sink, error);
     if (print == PV_PRINT_WAKERS)
         return pv_event_report_write_wakers (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_MARKS)

@@ -95,6 +95,7 @@ struct PvProfileBuilder {
     PvHeap *heap; /* NULL: samples */
     PV_ARRAY (const char *) suppressions;
     PV_ARRAY (PvDistribution) distributions; /* what they hold is in the store */
+    PV_ARRAY (PvCounter) counters;           /* what they hold is in the store */
     PV_ARRAY (PvNote) notes;
 };
 

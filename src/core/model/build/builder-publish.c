@@ -430,6 +430,7 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     COPY_TABLE (profile, &builder->notes, n_notes, notes);
     COPY_TABLE (profile, &builder->suppressions, n_suppressions, suppressions);
     COPY_TABLE (profile, &builder->distributions, n_distributions, distributions);
+    COPY_TABLE (profile, &builder->counters, n_counters, counters);
     profile->n_locations = builder->module_of_location.len;
     profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
     profile->address_of_location = pv_column_publish (&builder->address_of_location, store);

@@ -54,6 +54,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->notes);
     pv_array_clear (&builder->suppressions);
     pv_array_clear (&builder->distributions);
+    pv_array_clear (&builder->counters);
     pv_loss_list_clear (&builder->losses);
     pv_array_clear (&builder->first_label_of_set);
     pv_array_clear (&builder->labels);
@@ -158,6 +159,7 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         builder->labels.cap * sizeof (PvLabel) +
         builder->first_label_of_set.cap * sizeof (uint32_t) +
         builder->distributions.cap * sizeof (PvDistribution) +
+        builder->counters.cap * sizeof (PvCounter) +
         pv_arena_count_bytes (builder->store->arena) +
         pv_interner_count_bytes (builder->store->strings);
     for (size_t i = 0; i < builder->sets.len; i++)
@@ -529,4 +531,16 @@ pv_profile_builder_add_distribution (PvProfileBuilder *builder, const PvDistribu
     g_assert (builder != NULL && distribution != NULL);
     pv_array_push (&builder->distributions,
                    pv_distribution_copy (distribution, builder->store->arena));
+}
+
+bool
+pv_profile_builder_add_counter (PvProfileBuilder *builder, const PvCounter *like,
+                                const uint64_t *time_ns, const double *values, size_t n_samples)
+{
+    g_assert (builder != NULL && like != NULL && like->process < MAX (builder->processes.len, 1));
+    if (builder->counters.len >= PV_MAX_COUNTERS)
+        return false;
+    pv_array_push (&builder->counters, pv_counter_make (like, time_ns, values, n_samples,
+                                                        builder->store->arena));
+    return true;
 }

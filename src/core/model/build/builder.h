@@ -187,6 +187,12 @@ void pv_profile_builder_set_dump_times (PvProfileBuilder *builder, bool has_dump
 void pv_profile_builder_add_distribution (PvProfileBuilder *builder,
                                           const PvDistribution *distribution);
 
+/* A counter of these samples, see pv_counter_make (). Its strings must be the builder's own. False:
+ * there are PV_MAX_COUNTERS already. */
+bool pv_profile_builder_add_counter (PvProfileBuilder *builder, const PvCounter *like,
+                                     const uint64_t *time_ns, const double *values,
+                                     size_t n_samples);
+
 /* Adds events that were lost at about this time; 0: not known. */
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost);
 /* None was lost, so far as is known. */

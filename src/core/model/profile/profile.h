@@ -9,6 +9,7 @@
 #include "core/base/build-id.h"
 #include "core/base/format.h"
 #include "core/base/intern.h"
+#include "core/model/counters/counter.h"
 #include "core/model/distribution/distribution.h"
 #include "core/model/fields/fields.h"
 #include "core/model/heap/heap.h"
@@ -500,6 +501,10 @@ typedef struct {
     /* What was counted by something else than stacks; most profiles have none. */
     uint32_t n_distributions;
     const PvDistribution *distributions;
+
+    /* What was noted beside the samples over time; in the order of the file. */
+    uint32_t n_counters;
+    const PvCounter *counters;
 
     uint32_t n_notes;
     const PvNote *notes;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/read/firefox/firefox-counters.h"
 #include "core/read/firefox/firefox-text.h"
 
 /* Where times begin if the file does not say it in the clock of the machine: some may be before. */
@@ -107,11 +108,24 @@ get_text (const FirefoxBuild *build, PvStringId id)
     return pv_interner_get (build->file->interner, id);
 }
 
+static PvHash
+hash_process (PvStringId pid, size_t profile)
+{
+    const uint64_t key[] = {pid, pid == 0 ? profile : 0};
+    return pv_hash_bytes (key, sizeof key, 0);
+}
+
+PvProcessId
+firefox_find_process (FirefoxBuild *build, PvStringId pid, size_t profile)
+{
+    g_assert (build != NULL);
+    return *pv_hash_map_slot (&build->processes, hash_process (pid, profile));
+}
+
 static PvProcessId
 get_process (FirefoxBuild *build, const FirefoxThread *thread, size_t profile)
 {
-    const uint64_t key[] = {thread->pid, thread->pid == 0 ? profile : 0};
-    uint32_t *slot = pv_hash_map_slot (&build->processes, pv_hash_bytes (key, sizeof key, 0));
+    uint32_t *slot = pv_hash_map_slot (&build->processes, hash_process (thread->pid, profile));
     if (*slot == 0) {
         const char *name = get_text (build, thread->process_name);
         if (*name == '\0')
@@ -211,6 +225,7 @@ build_profile (FirefoxBuild *build, size_t p)
         firefox_thread_clear (thread);
     }
     firefox_stacks_clear (&shared);
+    firefox_add_counters (build, p);
 }
 
 void

@@ -62,5 +62,8 @@ void firefox_add_samples (FirefoxBuild *build, FirefoxStacks *stacks,
                           const FirefoxSamples *samples);
 void firefox_add_allocations (FirefoxBuild *build, FirefoxStacks *stacks,
                               const FirefoxSamples *allocations, FirefoxSetKind kind);
+/* The process with this id, given as text; pid 0: the one of threads without, in this profile.
+ * 0: there is none. */
+PvProcessId firefox_find_process (FirefoxBuild *build, PvStringId pid, size_t profile);
 void firefox_add_markers (FirefoxBuild *build, FirefoxStacks *stacks,
                           const FirefoxMarkers *markers);

@@ -77,6 +77,13 @@ free_profile (FirefoxProfile *profile)
 {
     for (size_t t = 0; t < profile->threads.len; t++)
         firefox_thread_clear (&profile->threads.data[t]);
+    for (size_t c = 0; c < profile->counters.len; c++) {
+        FirefoxCounterSamples *samples = &profile->counters.data[c].samples;
+        pv_array_clear (&samples->time);
+        pv_array_clear (&samples->time_delta);
+        pv_array_clear (&samples->count);
+    }
+    pv_array_clear (&profile->counters);
     pv_array_clear (&profile->threads);
     clear_tables (&profile->tables);
     pv_array_clear (&profile->libraries);
@@ -101,4 +108,14 @@ firefox_file_clear (FirefoxFile *file)
         free_profile (file->profiles.data[p]);
     pv_array_clear (&file->profiles);
     pv_interner_free (file->interner);
+}
+
+PvStringId
+firefox_take_id (FirefoxFile *file)
+{
+    if (pv_json_get_type (file->json) != PV_JSON_NUMBER)
+        return pv_json_intern (file->json, file->interner);
+    char text[24];
+    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, pv_json_get_integer (file->json, 0));
+    return pv_interner_add (file->interner, text);
 }

@@ -107,6 +107,19 @@ typedef struct {
     FirefoxMarkers markers;
 } FirefoxThread;
 
+typedef struct {
+    PvNumberColumn time; /* in milliseconds, */
+    PvNumberColumn time_delta;
+    PvNumberColumn count;
+} FirefoxCounterSamples;
+
+typedef struct {
+    PvStringId name, category, description;
+    PvStringId pid;      /* as text; 0: not told */
+    int32_t main_thread; /* of the process: in the threads; -1: not told */
+    FirefoxCounterSamples samples;
+} FirefoxCounter;
+
 /* A profile, or with Gecko the profile of one process. */
 typedef struct {
     bool is_gecko;
@@ -116,6 +129,7 @@ typedef struct {
     FirefoxLibraries libraries;
     PvStringColumn categories;
     PV_ARRAY (FirefoxThread) threads;
+    PV_ARRAY (FirefoxCounter) counters;
 } FirefoxProfile;
 
 /* Facts of the first profile. */
@@ -139,7 +153,8 @@ typedef struct {
     bool has_meta;
     FirefoxMeta meta;
     PV_ARRAY (FirefoxProfile *) profiles;
-    uint32_t n_counters;
+    uint32_t n_counters;       /* of all profiles */
+    uint32_t n_counters_shown; /* once they are in the builder */
 } FirefoxFile;
 
 void firefox_file_init (FirefoxFile *file, PvProfileBuilder *builder, const PvReadContext *context);
@@ -147,6 +162,10 @@ void firefox_file_clear (FirefoxFile *file);
 /* Frees what a thread has once it has been built. */
 void firefox_thread_clear (FirefoxThread *thread);
 FirefoxProfile *firefox_file_add_profile (FirefoxFile *file);
+
+/* The current value as text: process ids were numbers once and are strings now; other text is
+ * possible too. */
+PvStringId firefox_take_id (FirefoxFile *file);
 
 /* The cell of a row; -1 where there is none. */
 static inline int32_t

@@ -357,6 +357,18 @@ firefox_take_samples (FirefoxFile *file, FirefoxSamples *samples)
 }
 
 bool
+firefox_take_counter_samples (FirefoxFile *file, FirefoxCounterSamples *samples)
+{
+    static const Column columns[] = {
+        COLUMN ("time", NUMBER, FirefoxCounterSamples, time),
+        COLUMN ("timeDeltas", NUMBER, FirefoxCounterSamples, time_delta),
+        COLUMN ("count", NUMBER, FirefoxCounterSamples, count),
+        {NULL},
+    };
+    return take_table (file, columns, samples);
+}
+
+bool
 firefox_take_markers (FirefoxFile *file, FirefoxMarkers *markers)
 {
     static const Column columns[] = {

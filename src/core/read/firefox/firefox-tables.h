@@ -13,4 +13,5 @@ bool firefox_take_functions (FirefoxFile *file, FirefoxTables *tables);
 bool firefox_take_resources (FirefoxFile *file, FirefoxTables *tables);
 bool firefox_take_sources (FirefoxFile *file, FirefoxTables *tables);
 bool firefox_take_samples (FirefoxFile *file, FirefoxSamples *samples);
+bool firefox_take_counter_samples (FirefoxFile *file, FirefoxCounterSamples *samples);
 bool firefox_take_markers (FirefoxFile *file, FirefoxMarkers *markers);

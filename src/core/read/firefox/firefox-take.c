@@ -6,6 +6,7 @@
  */
 #include "core/read/firefox/firefox-take.h"
 
+#include "core/read/firefox/firefox-counters.h"
 #include "core/read/firefox/firefox-tables.h"
 
 enum { MAX_LEVEL = 8 /* of processes in one another, and of JSON in strings of JSON */ };
@@ -20,17 +21,6 @@ static PvStringId
 take_string (FirefoxFile *file)
 {
     return pv_json_intern (file->json, file->interner);
-}
-
-/* Process ids were numbers once and are strings now; other text is possible too. */
-static PvStringId
-take_id (FirefoxFile *file)
-{
-    if (pv_json_get_type (file->json) != PV_JSON_NUMBER)
-        return take_string (file);
-    char text[24];
-    g_snprintf (text, sizeof text, "%" G_GINT64_FORMAT, pv_json_get_integer (file->json, 0));
-    return pv_interner_add (file->interner, text);
 }
 
 static double
@@ -184,10 +174,10 @@ take_thread_part (Taking *self, FirefoxThread *thread, int key)
         thread->process_type = take_string (file);
         break;
     case THREAD_PID:
-        thread->pid = take_id (file);
+        thread->pid = firefox_take_id (file);
         break;
     case THREAD_TID:
-        thread->tid = take_id (file);
+        thread->tid = firefox_take_id (file);
         break;
     case THREAD_IS_MAIN:
         thread->is_main = pv_json_get_boolean (file->json, false);
@@ -422,14 +412,6 @@ take_shared (FirefoxFile *file, FirefoxProfile *profile)
 }
 
 static void
-count_counters (FirefoxFile *file)
-{
-    if (pv_json_enter_array (file->json))
-        while (pv_json_next_element (file->json))
-            file->n_counters++;
-}
-
-static void
 take_profile (Taking *self, void *user)
 {
     enum { META, LIBS, SHARED, THREADS, PROCESSES, COUNTERS, PROFILE };
@@ -452,7 +434,7 @@ take_profile (Taking *self, void *user)
         else if (key == PROCESSES)
             take_children (self);
         else if (key == COUNTERS)
-            count_counters (file);
+            firefox_take_counters (file, self->profile);
         else if (key == PROFILE && self->level == 0) /* of the old developer tools */
             take_child (self, NULL);
     }

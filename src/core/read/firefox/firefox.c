@@ -116,14 +116,15 @@ add_notes (const FirefoxFile *file, PvMappedFile *mapped)
             _ ("The profile is of version %.0f of its format, which is newer than Profview knows "
                "(%d). Something may be missing or wrong."),
             MIN (file->meta.format_version, 1e15), NEWEST_VERSION);
-    if (file->n_counters > 0)
+    uint32_t n_left_out = file->n_counters - file->n_counters_shown;
+    if (n_left_out > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             g_dngettext (GETTEXT_PACKAGE,
                          "%u counter of the profile (such as memory or power) is not shown.",
                          "%u counters of the profile (such as memory or power) are not shown.",
-                         file->n_counters),
-            file->n_counters);
+                         n_left_out),
+            n_left_out);
     pv_reader_note_shortened (builder, mapped);
 }
 

@@ -11,6 +11,8 @@ enum {
     PATH_BYTES = 256,
     MARK_GROUP_BYTES = 24,
     MARK_NAME_BYTES = 40,
+    COUNTER_NAME_BYTES = 32,
+    COUNTER_DESCRIPTION_BYTES = 52,
     LOG_DOMAIN_BYTES = 32,
     METADATA_ID_BYTES = 40,
 };
@@ -199,6 +201,40 @@ sysprof_take_log (const SysprofFrame *frame, SysprofLog *ret)
         return false;
     ret->message = take_rest (&cursor);
     return true;
+}
+
+uint32_t
+sysprof_begin_counters (const SysprofFrame *frame, PvCursor *ret_cursor)
+{
+    *ret_cursor = frame->body;
+    uint32_t n = pv_cursor_u16 (ret_cursor);
+    pv_cursor_skip (ret_cursor, 6);
+    return ret_cursor->failed ? 0 : n;
+}
+
+bool
+sysprof_take_counter (const SysprofCapture *capture, PvCursor *cursor,
+                      SysprofCounterDefinition *ret)
+{
+    *ret = (SysprofCounterDefinition){.category = take_field (cursor, COUNTER_NAME_BYTES)};
+    ret->name = take_field (cursor, COUNTER_NAME_BYTES);
+    ret->description = take_field (cursor, COUNTER_DESCRIPTION_BYTES);
+    /* Bit-fields of 24 and of 8 bits, which begin at the other end on a big-endian machine. */
+    uint32_t word = pv_cursor_u32 (cursor);
+    ret->id = capture->is_big_endian ? word >> 8 : word & 0xffffff;
+    ret->is_double = (capture->is_big_endian ? word & 0xff : word >> 24) == 1;
+    pv_cursor_skip (cursor, sizeof (uint64_t)); /* a value at the start, by convention only */
+    return !cursor->failed;
+}
+
+bool
+sysprof_take_counter_values (PvCursor *cursor, SysprofCounterValues *ret)
+{
+    for (size_t i = 0; i < SYSPROF_COUNTERS_PER_GROUP; i++)
+        ret->ids[i] = pv_cursor_u32 (cursor);
+    for (size_t i = 0; i < SYSPROF_COUNTERS_PER_GROUP; i++)
+        ret->values[i] = pv_cursor_u64 (cursor);
+    return !cursor->failed;
 }
 
 bool

@@ -131,6 +131,29 @@ typedef struct {
 bool sysprof_take_log (const SysprofFrame *frame, SysprofLog *ret);
 
 typedef struct {
+    uint32_t id;
+    bool is_double; /* its values are; else they are integers */
+    SysprofText category, name, description;
+} SysprofCounterDefinition;
+
+/* The definitions in a frame one after the other; *cursor begins as the frame's body after
+ * sysprof_begin_counters (), which gives their number. */
+uint32_t sysprof_begin_counters (const SysprofFrame *frame, PvCursor *ret_cursor);
+bool sysprof_take_counter (const SysprofCapture *capture, PvCursor *cursor,
+                           SysprofCounterDefinition *ret);
+
+/* A group of values; its type is in the counter's definition. */
+enum { SYSPROF_COUNTERS_PER_GROUP = 8 };
+
+typedef struct {
+    uint32_t ids[SYSPROF_COUNTERS_PER_GROUP]; /* 0: no value */
+    uint64_t values[SYSPROF_COUNTERS_PER_GROUP];
+} SysprofCounterValues;
+
+/* As above, for the groups of a frame. */
+bool sysprof_take_counter_values (PvCursor *cursor, SysprofCounterValues *ret);
+
+typedef struct {
     SysprofText id, text;
 } SysprofMetadata;
 

@@ -144,6 +144,23 @@ get_base_name (const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+static const SysprofProcess *
+get_shown_process (SysprofPlaces *places, int32_t pid)
+{
+    SysprofProcess *process = get_process (places, pid);
+    if (process->row == 0)
+        process->row =
+            pv_profile_builder_add_process (places->builder, pid, NULL, process->start_ns);
+    return process;
+}
+
+PvProcessId
+sysprof_places_get_process (SysprofPlaces *places, int32_t pid)
+{
+    g_assert (places != NULL);
+    return pid < 0 ? 0 : get_shown_process (places, pid)->row;
+}
+
 PvThreadId
 sysprof_places_get_thread (SysprofPlaces *places, int32_t pid, int32_t tid)
 {
@@ -152,10 +169,7 @@ sysprof_places_get_thread (SysprofPlaces *places, int32_t pid, int32_t tid)
         return 0;
     if (tid <= 0)
         tid = pid;
-    SysprofProcess *process = get_process (places, pid);
-    if (process->row == 0)
-        process->row =
-            pv_profile_builder_add_process (places->builder, pid, NULL, process->start_ns);
+    const SysprofProcess *process = get_shown_process (places, pid);
     uint64_t key = (uint64_t)process->row << 32 | (uint32_t)tid;
     uint32_t *slot = pv_id_map_slot (&places->threads, key);
     if (*slot == 0)

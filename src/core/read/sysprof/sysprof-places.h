@@ -53,6 +53,8 @@ void sysprof_places_name_process (SysprofPlaces *places, int32_t pid, SysprofTex
 void sysprof_places_fork (SysprofPlaces *places, int32_t parent, int32_t child, uint64_t time_ns);
 void sysprof_places_exit (SysprofPlaces *places, int32_t pid, uint64_t time_ns);
 
+/* 0 for pid -1. */
+PvProcessId sysprof_places_get_process (SysprofPlaces *places, int32_t pid);
 /* 0 for pid -1. tid 0 is the first thread, which old versions do not tell. */
 PvThreadId sysprof_places_get_thread (SysprofPlaces *places, int32_t pid, int32_t tid);
 

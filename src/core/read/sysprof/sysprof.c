@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/read/sysprof/sysprof-counters.h"
 #include "core/read/sysprof/sysprof-files.h"
 #include "core/read/sysprof/sysprof-sets.h"
 #include "core/read/unpack/reader.h"
@@ -36,6 +37,7 @@ typedef struct {
     SysprofFiles files;
     SysprofPlaces places;
     SysprofSets sets;
+    SysprofCounters counters;
     PV_ARRAY (Event) events; /* what is read in the order of time */
     uint64_t n_of_type[SYSPROF_N_TYPES];
     uint64_t n_damaged;
@@ -53,6 +55,7 @@ has_memory (Reading *self, unsigned part)
         pv_profile_builder_count_bytes (self->builder) +
         sysprof_symbols_count_bytes (&self->symbols) + sysprof_files_count_bytes (&self->files) +
         sysprof_places_count_bytes (&self->places) + sysprof_sets_count_bytes (&self->sets) +
+        sysprof_counters_count_bytes (&self->counters) +
         self->events.cap * sizeof (Event);
     uint64_t max_bytes = pv_budget_get_bytes (&self->context->budget, self->capture.size_bytes);
     bool is_fine = used_bytes <= max_bytes / part;
@@ -118,6 +121,12 @@ take_first (Reading *self, const SysprofFrame *frame)
     case SYSPROF_JITMAP:
         sysprof_symbols_add_jit (&self->symbols, frame);
         break;
+    case SYSPROF_COUNTER_DEFINITION:
+        self->n_damaged += !sysprof_counters_define (&self->counters, &self->capture, frame);
+        break;
+    case SYSPROF_COUNTER_VALUES:
+        self->n_damaged += !sysprof_counters_add_values (&self->counters, frame);
+        break;
     case SYSPROF_METADATA:
         take_metadata (self, frame);
         break;
@@ -127,7 +136,7 @@ take_first (Reading *self, const SysprofFrame *frame)
         else
             self->n_damaged++;
         break;
-    default: /* counters, traces, and what is newer than this */
+    default: /* traces, and what is newer than this */
         break;
     }
 }
@@ -344,15 +353,15 @@ static void
 note_left_out (Reading *self)
 {
     PvProfileBuilder *builder = self->builder;
-    unsigned n_counters = count (self, SYSPROF_COUNTER_VALUES);
+    unsigned n_counters = (unsigned)MIN (self->counters.n_left_out, G_MAXUINT);
     unsigned n_calls = count (self, SYSPROF_TRACE);
     unsigned n_messages = count (self, SYSPROF_DBUS_MESSAGE);
     if (n_counters > 0)
         pv_profile_builder_note (
             builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
             g_dngettext (
-                GETTEXT_PACKAGE, "%u record of counters (such as CPU or memory) is not shown.",
-                "%u records of counters (such as CPU or memory) are not shown.", n_counters),
+                GETTEXT_PACKAGE, "%u counter of the capture (such as CPU or memory) is not shown.",
+                "%u counters of the capture (such as CPU or memory) are not shown.", n_counters),
             n_counters);
     if (n_calls > 0)
         pv_profile_builder_note (
@@ -423,6 +432,7 @@ note_empty (Reading *self)
 static void
 clear (Reading *self)
 {
+    sysprof_counters_clear (&self->counters);
     sysprof_sets_clear (&self->sets);
     sysprof_places_clear (&self->places);
     sysprof_symbols_clear (&self->symbols);
@@ -454,6 +464,7 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
     sort_events (&self);
     expect_events (&self);
     take_events (&self);
+    sysprof_counters_finish (&self.counters, &self.places);
     sysprof_places_finish (&self.places);
     sysprof_sets_finish (&self.sets);
     note_problems (&self, file);
