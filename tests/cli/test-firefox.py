@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What profview's commands make of profiles of samply: addresses are named, threads, categories, markers.
+"""What profview's commands make of profiles of samply: addresses are named, threads, categories, markers; and of Firefox: counters.
 
     test-firefox.py PROFVIEW TESTS_DATA
 """
@@ -14,7 +14,7 @@ import sys
 import tempfile
 import unittest
 
-from program import good, rows
+from program import good, rows, run
 
 DATA = os.path.realpath(sys.argv[2])
 # One that is loaded anywhere, one that is linked to a fixed address.
@@ -52,7 +52,7 @@ def profile(library, addresses, **thread):
                                  "threadCPUDelta": [0, 500, 250]}, **thread} for i in range(2)]}
 
 
-class Firefox(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory(prefix="pv-firefox.")
         self.addCleanup(self.folder.cleanup)
@@ -63,6 +63,8 @@ class Firefox(unittest.TestCase):
             json.dump(content, file)
         return path
 
+
+class Firefox(Folder):
     def test_names(self):
         for program in PROGRAMS:
             build_id, start, functions = describe(program)
@@ -97,6 +99,62 @@ class Firefox(unittest.TestCase):
         self.assertEqual(marks.count("Load"), 2)
         self.assertEqual(marks.count("270000"), 2)
         self.assertEqual(marks.count("example.org") + marks.count("<URL>"), 2)
+
+
+def counter(name, category, counts, **others):
+    return {"name": name, "category": category, "description": "", "pid": "7", "mainThreadIndex": 0,
+            "samples": {"time": [i + 0.5 for i in range(len(counts))], "count": counts, "length": len(counts)}, **others}
+
+
+class Counters(Folder):
+    """What --print=counters prints of them, and what an export keeps."""
+    HEADER = ["process", "pid", "category", "name", "unit", "kind", "samples", "min", "max", "last", "total"]
+    ROWS = [["shop", "7", "Memory", "malloc", "bytes", "level", "4", "-50", "4096", "1000", ""],
+            ["shop", "7", "Bandwidth", "sent", "bytes", "amount", "3", "0", "600", "", "1000"],
+            ["", "", "power", "CPU", "", "amount", "2", "0.25", "1.5", "", "1.75"],
+            ["shop", "7", "Memory", "unused", "bytes", "level", "0", "", "", "", ""]]
+
+    def setUp(self):
+        super().setUp()
+        self.content = profile({"name": "libx.so", "path": "/x"}, [16, 32])
+        self.content["counters"] = [counter("malloc", "Memory", [4096, -4146, 2050, -1000]),
+                                    counter("sent", "Bandwidth", [600, 0, 400]),
+                                    counter("CPU", "power", [0.25, 1.5], pid="8"), counter("unused", "Memory", [])]
+
+    def test_rows(self):
+        path = self.write(self.content)
+        self.assertEqual(rows("--print=counters", path), (self.HEADER, self.ROWS))
+        self.assertEqual(len(rows("--print=counters", "--limit=2", path)[1]), 2)
+
+    def test_json(self):
+        table = json.loads(good("--print=counters", "--format=json", self.write(self.content)))
+        self.assertEqual(table[2], dict(zip(self.HEADER, [None, None, "power", "CPU", "", "amount", 2, 0.25, 1.5, None, 1.75])))
+
+    def test_text(self):
+        lines = [" ".join(line.split()) for line in good("--print=counters", self.write(self.content)).splitlines()]
+        self.assertEqual(lines[0], "Samples Minimum Maximum Last Total Process Category Counter")
+        self.assertEqual(lines[1], "4 −50 B +4.00 KiB +1000 B shop Memory malloc")
+        self.assertEqual(lines[3], "2 0.25 1.5 1.75 power CPU")
+
+    def test_none(self):
+        del self.content["counters"]
+        status, _, errors = run("--print=counters", self.write(self.content))
+        self.assertNotEqual(status, 0)
+        self.assertIn("the file has no counters", errors)
+
+    def test_export(self):
+        path, out = self.write(self.content), os.path.join(self.folder.name, "out.profile.json")
+        good("--export=" + out, path)
+        with open(out, encoding="utf-8") as file:
+            written = json.load(file)["counters"]
+        self.assertEqual([one["samples"]["count"] for one in written], [[4096, -4146, 2050, -1000], [600, 0, 400], [0.25, 1.5]])
+        self.assertEqual(written[0]["samples"]["time"], [-0.5, 0.5, 1.5, 2.5])  # since the first sample
+        self.assertEqual(rows("--print=counters", out)[1], self.ROWS[:3])
+
+    def test_merged(self):
+        paths = [self.write(self.content, name + ".json") for name in "ab"]
+        for arguments in ("--merge", *paths), ("--diff", *paths):
+            self.assertEqual(good("--print=notes", *arguments).count("Counters of the files"), 1)
 
 
 if __name__ == "__main__":

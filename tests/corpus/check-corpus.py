@@ -18,8 +18,8 @@ and how many they are, by each event, as another reading of the lines has it, al
 massif/ files: the peak as ms_print has it, and in each snapshot with a tree self and total of each function, as another
 reading of the tree has them.
 gprof/ files: ticks, and time, calls and total of each function, as a reader that agrees with gprof has them.
-firefox/ files: threads and samples as counted in the JSON; self and total of each function, as walking its stacks gives them.
-sysprof/ files: samples, allocations, threads and marks as counted before; self and total of each function, as another walk over the
+firefox/ files: threads, samples and counters as counted in the JSON; self and total of each function, as walking its stacks gives them.
+sysprof/ files: samples, allocations, threads, marks and counters as counted before; self and total of each function, as another walk over the
 frames and the table of symbols gives them; the same through each packing.
 elf/ files: bytes of sections and symbols as bloaty, size and nm have counted them.
 bad/ files: an error or a partial result with a note, no crash, each within 2 s and 300 MB."""
@@ -27,6 +27,7 @@ import bz2
 import collections
 import functools
 import gzip
+import itertools
 import json
 import lzma
 import os
@@ -1027,7 +1028,34 @@ def firefox_threads(profile):
         yield from firefox_threads(process)
 
 
+def check_counters(profview, path, wanted):
+    """wanted: (category, name, number of samples, smallest, largest, last or sum) of each counter"""
+    status, out, err = ask(profview, path, "--print=counters", "--format=json")
+    if not wanted:
+        return None if status != 0 and "no counters" in err else "counters that are not in the file"
+    if status != 0:
+        return "counters: exit status %d: %s" % (status, err.strip())
+    ours = [(row["category"], row["name"], row["samples"], row["min"], row["max"],
+             row["last"] if row["kind"] == "level" else row["total"]) for row in json.loads(out)]
+    return "counters: %s, not %s" % (ours, wanted) if ours != wanted else None
+
+
+def firefox_counters(profile):
+    """Of memory there are changes, which add up; of anything else amounts."""
+    profile = profile.get("profile", profile)
+    for counter in profile.get("counters") or []:
+        groups = counter.get("sampleGroups", counter)
+        samples = (groups[0] if isinstance(groups, list) else groups)["samples"]
+        counts, is_memory = samples["count"], counter["category"] == "Memory"
+        shown = list(itertools.accumulate(counts)) if is_memory else counts
+        yield counter["category"], counter["name"], len(counts), min(shown), max(shown), sum(counts)
+
+
 def check_firefox(profview, path, reference):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        problem = check_counters(profview, path, list(firefox_counters(json.load(file))))
+    if problem:
+        return problem
     status, out, err = ask(profview, path, "--print=top", "--format=tsv", "--limit=1000000", "--measure=samples")
     if status != 0:
         return "exit status %d: %s" % (status, err.strip())
@@ -1159,6 +1187,36 @@ def check_sysprof_names(profview, path, reference):
     return None
 
 
+def sysprof_counters(frames):
+    """Values, in the order of time, of counters that are defined then."""
+    names, values = {}, {}
+    for kind, _, _, frame in sorted(frames, key=lambda frame: frame[2]):
+        if kind not in (8, 9):
+            continue
+        for i in range(struct.unpack_from("<H", frame, 24)[0]):
+            if kind == 8:
+                at = 32 + 128 * i
+                word, = struct.unpack_from("<I", frame, at + 116)
+                names[word & 0xffffff] = (sysprof_text(frame, at), sysprof_text(frame, at + 32), word >> 24)
+                continue
+            ids = struct.unpack_from("<8I", frame, 32 + 96 * i)
+            for slot, one in enumerate(ids):
+                if one in names:
+                    category, name, is_double = names[one]
+                    value, = struct.unpack_from("<d" if is_double else "<q", frame, 64 + 96 * i + 8 * slot)
+                    values.setdefault((category, name), []).append(value)
+    return values
+
+
+def check_sysprof_counters(profview, path, reference, frames):
+    values = sysprof_counters(frames)
+    for name, its in reference.get("counters", {}).items():
+        ours = values.get(tuple(name.split("/", 1)), [])
+        if (len(ours), sum(ours)) != (its["values"], its["sum"]):
+            return "counter %s: %d values, %s" % (name, len(ours), sum(ours))
+    return check_counters(profview, path, [(*key, len(its), min(its), max(its), its[-1]) for key, its in values.items()])
+
+
 def check_sysprof(profview, path, reference):
     if not path.endswith(".syscap"):
         return None  # the program of one of them
@@ -1178,7 +1236,7 @@ def check_sysprof(profview, path, reference):
     for name, total in wanted.items():
         if totals.get(name, 0) != total:
             return "%s: %s, not %d" % (name, totals.get(name), total)
-    problem = check_packed(profview, path, data)
+    problem = check_packed(profview, path, data) or check_sysprof_counters(profview, path, reference, frames)
     if problem:
         return problem
     if "symbols_from" in reference:

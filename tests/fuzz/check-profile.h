@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include <math.h>
+
 #include "core/model/profile/profile.h"
 
 /* What the rest of the program relies on in a profile, whatever bytes it was read from: ids in
@@ -33,6 +35,21 @@ check_tables (const PvProfile *profile)
         n_lost += loss->n_lost;
     }
     g_assert (profile->n_losses == 0 || n_lost == profile->n_lost);
+}
+
+/* Counters are sorted and finite. */
+static inline void
+check_counters (const PvProfile *profile)
+{
+    for (uint32_t c = 0; c < profile->n_counters; c++) {
+        const PvCounter *counter = &profile->counters[c];
+        g_assert (isfinite (counter->min) && isfinite (counter->max) && isfinite (counter->total));
+        g_assert (counter->process < MAX (profile->n_processes, 1));
+        for (uint32_t i = 0; i < counter->n_samples; i++) {
+            g_assert (i == 0 || counter->time_ns[i - 1] <= counter->time_ns[i]);
+            g_assert (counter->values[i] >= counter->min && counter->values[i] <= counter->max);
+        }
+    }
 }
 
 /* What is known of waits, and the fields of events. */

@@ -25,6 +25,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     g_clear_error (&error);
     PvProfile *profile = pv_profile_builder_snapshot (builder);
     check_tables (profile);
+    check_counters (profile);
     check_details (profile);
     if (is_good)
         check_samples (profile);

@@ -22,6 +22,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     if (pv_sysprof_reader.read (file, NULL, builder, &context, &error)) {
         PvProfile *profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
+        check_counters (profile);
         check_all_samples (profile);
         pv_profile_free (profile);
     }

@@ -3,6 +3,7 @@
 """The window, used like a person would. test-window.py PROFVIEW SCENARIO, inside session.sh."""
 
 import http.server
+import json
 import os
 import re
 import shutil
@@ -1745,6 +1746,83 @@ def tracks_events(open_window, scratch):
     wait_for("folded again", lambda: not is_shown())
     window.key("e")
     wait_for("unfolded again", is_shown)
+
+def write_counters(path, n_counters=2):
+    """Two threads for a second, memory that goes up to 4 MiB and down again, and what was sent."""
+    ms = [10 * i for i in range(101)]
+    changes = [0] + [(1 << 20) // 12] * 50 + [-(1 << 20) // 20] * 50
+    counters = [{"name": "malloc", "category": "Memory", "description": "", "pid": "7", "mainThreadIndex": 0,
+                 "samples": {"time": ms, "count": changes, "length": 101}}]
+    counters += [{"name": "sent %d" % i, "category": "Bandwidth", "description": "", "pid": "7", "mainThreadIndex": 0,
+                  "samples": {"time": ms, "count": [0] + [2048 * (i % 3) for i in range(100)], "length": 101}} for i in range(1, n_counters)]
+    threads = [{"name": name, "pid": "7", "tid": tid, "processName": "shop", "registerTime": 0, "samples": {
+        "stack": [0] * 101, "time": ms, "weight": None, "length": 101}} for name, tid in (("GeckoMain", 7), ("worker", 8))]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"meta": {"preprocessedProfileVersion": 61, "interval": 10, "startTime": 0, "product": "Firefox", "categories": []},
+                   "libs": [], "threads": threads, "counters": counters, "shared": {
+                       "stackTable": {"frame": [0], "prefix": [None]}, "frameTable": {"func": [0], "address": [-1]},
+                       "funcTable": {"name": [0], "resource": [-1]}, "resourceTable": {}, "stringArray": ["serve"]}}, file)
+
+
+@scenario
+def counters(open_window, scratch):
+    """Counters of a Firefox profile are below the threads: the value at the pointer, which the cursor's description has too; a
+    range by dragging on one; and the CPU view and the zoom, where they stay. Many of them scroll."""
+    path = os.path.join(scratch, "counters.json")
+    write_counters(path)
+    window = open_window(path)
+    window.wait_text("^202 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, height = window.box(area)
+
+    def place(row):
+        """The middle of a counter's row: two threads of the height that is left to them are above."""
+        tracks = min(112, (height - 26 - 30 - 20 - 2 * 42) // 2)
+        return top + 26 + 30 + 2 * tracks + 20 + (row + 0.5) * 42
+
+    def value(pattern, share, row):
+        window.move(left + 170 + (width - 170) * share + 3, place(row))
+        window.move(left + 170 + (width - 170) * share, place(row))
+        return wait_for(pattern, lambda: [match for match in (re.match(pattern, node.name) for node in window.all("label")) if match])[0]
+
+    memory = r"([\d.]+ m?s) · Memory · malloc: \+([\d.]+) MiB$"
+    levels = [float(value(memory, share, 0)[2]) for share in (0.25, 0.5, 0.75)]
+    check(levels[0] < levels[1] > levels[2] and 4 < levels[1] <= 4.17 and 2 < levels[0] < 2.2, levels)
+    value(r"[\d.]+ m?s · Bandwidth · sent 1: ([24].00 KiB|0 B)$", 0.4, 1)
+    # A drag on it is of a range.
+    drag(window, left + 170 + (width - 170) * 0.25, left + 170 + (width - 170) * 0.5, place(0))
+    wait_chip(window, r"^2\d\d–(49|50)\d ms$")
+    window.wait_text(r"^5\d of 202 samples$")
+    window.click(window.find("push button", "^Zoom to Range$"))
+    window.find("push button", "^Reset Zoom$")
+    check(2 < float(value(memory, 0.02, 0)[2]) < 2.3, "zoomed")
+    check(4 < float(value(memory, 0.98, 0)[2]) < 4.2, "zoomed")
+    window.key("Escape", "Escape")
+    wait_for("no range", lambda: not chips(window))
+    # The cursor's description has all that are in view.
+    window.click_at(left + 170 + (width - 170) * 0.5, top + 80)
+    window.key("Home")
+
+    def described():
+        return [node.get_description() for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+    wait_for("counters", lambda: any(re.search(r"Memory · malloc: 0 B, Bandwidth · sent 1: 0 B$", text) for text in described()))
+
+    # Many do not fit: they scroll with the rows.
+    write_counters(path, 30)
+    many = open_window(path)
+    many.wait_text("^202 samples$")
+    many.key("ctrl+5")
+    wait_page(many, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in many.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+    left, top, width, height = many.box(area)
+    many.move(left + 40, top + height / 2)
+    for _ in range(40):
+        many.xdotool("click", "5")
+    many.move(left + 170 + (width - 170) * 0.4, top + height - 10)
+    wait_for("the last one", lambda: list(many.all("label", r"^[\d.]+ m?s · Bandwidth · sent 29: ")))
+
 
 def rows_of(path):
     """Names of the rows of an exported time line, and the sum of their amounts in ms."""

@@ -13,6 +13,7 @@
 #include "app/work/settings.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/format.h"
+#include "render/tracks/counter-rows.h"
 #include "render/tracks/event-rows.h"
 
 /*
@@ -52,6 +53,24 @@ pv_tracks_area_invalidate (PvTracksArea *self)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
+/* The counter that the pointer is on, and the time there; or PV_COUNTER_NONE and the time of the
+ * cursor. FALSE: neither. */
+static gboolean
+find_counter (PvTracksArea *self, uint32_t *ret_counter, uint64_t *ret_time_ns)
+{
+    const PvTracks *tracks = self->set->tracks;
+
+    *ret_counter = PV_COUNTER_NONE;
+    *ret_time_ns = self->cursor_ns;
+    if (tracks->counters == NULL || self->has_cursor)
+        return tracks->counters != NULL;
+    if (self->pointer_x < pv_tracks_get_plot (tracks, &self->view).x)
+        return FALSE;
+    *ret_counter = pv_counter_rows_find (tracks, &self->view, self->pointer_y);
+    *ret_time_ns = pv_tracks_x_to_time (tracks, &self->view, self->pointer_x);
+    return *ret_counter != PV_COUNTER_NONE;
+}
+
 /* Veils what is outside the range and draws lines at its ends. */
 static void
 snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
@@ -86,11 +105,11 @@ snapshot_range (PvTracksArea *self, GtkSnapshot *snapshot)
 }
 
 static void
-snapshot_moment (PvTracksArea *self, GtkSnapshot *snapshot)
+snapshot_moment (PvTracksArea *self, GtkSnapshot *snapshot, uint64_t time_ns)
 {
     const PvTracks *tracks = self->set->tracks;
     cairo_rectangle_t plot = pv_tracks_get_field (tracks, &self->view);
-    double x = floor (pv_tracks_time_to_x (tracks, &self->view, self->hit.time_ns));
+    double x = floor (pv_tracks_time_to_x (tracks, &self->view, time_ns));
     GdkRGBA color;
 
     if (x < plot.x || x >= plot.x + plot.width)
@@ -104,6 +123,8 @@ static void
 pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvTracksArea *self = PV_TRACKS_AREA (widget);
+    uint64_t time_ns;
+    uint32_t counter;
 
     if (self->set == NULL || self->view.end_ns <= self->view.start_ns)
         return;
@@ -116,7 +137,9 @@ pv_tracks_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     snapshot_range (self, snapshot);
     pv_tracks_area_snapshot_marks (self, snapshot);
     if (self->has_hit)
-        snapshot_moment (self, snapshot);
+        snapshot_moment (self, snapshot, self->hit.time_ns);
+    else if (find_counter (self, &counter, &time_ns) && counter != PV_COUNTER_NONE)
+        snapshot_moment (self, snapshot, time_ns);
     pv_tracks_area_snapshot_wake (self, snapshot);
 }
 
@@ -140,6 +163,8 @@ request_bins (PvTracksArea *self)
     input->lit = lit != NULL ? pv_time_index_ref (lit) : NULL;
     input->first = first;
     input->end = end;
+    pv_counter_rows_get_visible (self->set->tracks, &self->view, &input->first_counter,
+                                 &input->end_counter);
     input->start_ns = self->view.start_ns;
     input->end_ns = self->view.end_ns;
     input->n_bins = pv_tracks_choose_n_bins (self->set->tracks, &self->view);
@@ -626,6 +651,49 @@ pv_tracks_area_describe_events (PvTracksArea *self)
                           pv_tracks_x_to_time (tracks, &self->view, self->pointer_x));
     }
     return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
+static void
+append_counter (PvTracksArea *self, GString *text, uint32_t counter, uint64_t time_ns)
+{
+    const PvTracks *tracks = self->set->tracks;
+    const PvCounter *its = pv_counter_index_get (tracks->counters, counter);
+    g_autofree char *name = pv_counter_rows_name (tracks, counter);
+    g_autofree char *amount = NULL;
+    double value;
+
+    if (!pv_counter_index_find (tracks->counters, counter, time_ns, &value))
+        return;
+    amount = pv_counter_format_value (its, value);
+    g_string_append (text, text->len > 0 ? ", " : "");
+    if (*its->category != '\0')
+        g_string_append_printf (text, "%s · ", its->category);
+    g_string_append_printf (text, "%s: %s", name, amount);
+}
+
+char *
+pv_tracks_area_describe_counters (PvTracksArea *self)
+{
+    g_assert (PV_IS_TRACKS_AREA (self));
+    g_autoptr (GString) text = g_string_new (NULL);
+    const PvTracks *tracks = self->set != NULL ? self->set->tracks : NULL;
+    g_autofree char *time = NULL;
+    uint32_t counter, first, end;
+    uint64_t time_ns;
+
+    if (tracks == NULL || !find_counter (self, &counter, &time_ns))
+        return NULL;
+    if (counter != PV_COUNTER_NONE) {
+        append_counter (self, text, counter, time_ns);
+    } else {
+        pv_counter_rows_get_visible (tracks, &self->view, &first, &end);
+        for (counter = first; counter < end; counter++)
+            append_counter (self, text, counter, time_ns);
+    }
+    if (text->len == 0)
+        return NULL;
+    time = pv_format_amount (time_ns, PV_UNIT_NS);
+    return g_strdup_printf ("%s · %s", time, text->str);
 }
 
 void

@@ -71,6 +71,10 @@ void pv_tracks_area_hide_events (PvTracksArea *area);
  * or of all their rows around that of the cursor. NULL: not there, or not known. g_free () it. */
 char *pv_tracks_area_describe_events (PvTracksArea *area);
 
+/* "1.20 s · Memory: malloc: 12.4 MiB": of the counter that the pointer is on, at its time; or of
+ * those in view, at that of the cursor. NULL: not there, or not known. g_free () it. */
+char *pv_tracks_area_describe_counters (PvTracksArea *area);
+
 /* What the event is called that the pointer is on, its fields, and when it was; NULL: it is on
  * none. g_free () it. */
 char *pv_tracks_area_describe_mark (PvTracksArea *area);

@@ -356,7 +356,8 @@ move_focus (PvTracksArea *self)
     g_autofree char *quality = pv_tracks_area_describe_quality (self);
     g_autofree char *all = pv_tracks_area_describe_all (self);
     g_autofree char *events = pv_tracks_area_describe_events (self);
-    const char *const parts[] = {all, quality, events};
+    g_autofree char *counters = pv_tracks_area_describe_counters (self);
+    const char *const parts[] = {all, quality, events, counters};
     g_autoptr (GString) more = g_string_new (NULL);
 
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++)

@@ -164,6 +164,7 @@ update_details (PvTracksPage *self)
     uint32_t cell = is_heat (self) ? pv_heat_area_get_hit (self->heat) : PV_HEAT_NONE;
     g_autofree char *quality = hit == NULL ? pv_tracks_area_describe_quality (self->area) : NULL;
     g_autofree char *events = hit == NULL ? pv_tracks_area_describe_events (self->area) : NULL;
+    g_autofree char *counters = hit == NULL ? pv_tracks_area_describe_counters (self->area) : NULL;
     g_autofree char *all = hit == NULL ? pv_tracks_area_describe_all (self->area) : NULL;
 
     if (cell != PV_HEAT_NONE)
@@ -174,6 +175,8 @@ update_details (PvTracksPage *self)
         show_hit (self, hit);
     else if (events != NULL)
         pv_details_line_show (self->details, "", events, FALSE, "", NULL);
+    else if (counters != NULL)
+        pv_details_line_show (self->details, "", counters, FALSE, "", NULL);
     else if (all != NULL)
         pv_details_line_show (self->details, "", all, FALSE, "", NULL);
     else if (quality != NULL)

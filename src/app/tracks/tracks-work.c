@@ -2,6 +2,7 @@
 #include "app/tracks/tracks-work.h"
 
 #include "render/draw/work-kinds.h"
+#include "render/tracks/counter-rows.h"
 
 /* Tracks */
 
@@ -52,10 +53,13 @@ add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
     uint32_t own = profile->measures[tracks->index->measure].set;
     uint32_t except = pv_mark_index_takes (&profile->sets[own]) ? own : PV_NO_SET;
     gboolean is_same = previous != NULL && previous->index->profile == profile;
+    gboolean has_counters = is_same && previous->counters != NULL;
     gboolean has_waits = is_same && previous->waits != NULL;
     gboolean has_marks = is_same && previous->marks != NULL && previous->marks->except == except;
 
     pv_tracks_take_events (tracks, pv_event_index_new (profile, own));
+    pv_tracks_take_counters (tracks, has_counters ? pv_counter_index_ref (previous->counters)
+                                                  : pv_counter_index_build (profile, job));
     if (input->kind != PV_TIME_THREADS)
         return;
     pv_tracks_take_waits (tracks, has_waits ? pv_wait_index_ref (previous->waits)
@@ -140,8 +144,12 @@ static gpointer
 build_bins (gpointer data, PvJob *job, GError **error)
 {
     PvTrackBinsInput *input = data;
-    return pv_track_bins_build (input->tracks, input->lit, input->first, input->end,
-                                input->start_ns, input->end_ns, input->n_bins, job);
+    PvTrackBins *bins = pv_track_bins_build (input->tracks, input->lit, input->first, input->end,
+                                             input->start_ns, input->end_ns, input->n_bins, job);
+
+    if (bins != NULL)
+        pv_counter_rows_fill (bins, input->first_counter, input->end_counter);
+    return bins;
 }
 
 PvTask *

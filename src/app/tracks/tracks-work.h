@@ -46,6 +46,7 @@ typedef struct {
     PvTimeIndex *lit; /* a reference, or NULL */
     uint32_t first;
     uint32_t end;
+    uint32_t first_counter, end_counter;
     uint64_t start_ns;
     uint64_t end_ns;
     uint32_t n_bins;

@@ -47,6 +47,9 @@ struct PvFirefoxWriter {
     uint32_t *resource_of_module; /* + 1; 0: none yet */
     PV_ARRAY (PvStringId) sources;
     PvIdMap source_of_file; /* by string: + 1 */
+    bool has_times;
+    uint32_t n_threads;          /* so far */
+    uint32_t *thread_of_process; /* the first one: its number + 1; 0: none */
 };
 
 static void
@@ -231,6 +234,8 @@ pv_firefox_writer_new (const PvFirefoxHeader *header, FILE *file)
     self->profile = header->profile;
     self->symbols = header->symbols;
     self->unit = header->unit;
+    self->has_times = header->has_times;
+    self->thread_of_process = g_new0 (uint32_t, MAX (header->profile->n_processes, 1));
     self->file = file;
     self->gzip = header->is_packed ? pv_gzip_file_new (file) : NULL;
     self->strings = pv_interner_new ();
@@ -249,6 +254,7 @@ pv_firefox_writer_free (PvFirefoxWriter *self)
     if (self == NULL)
         return;
     pv_gzip_file_free (self->gzip);
+    g_free (self->thread_of_process);
     g_string_free (self->text, TRUE);
     pv_interner_free (self->strings);
     pv_array_clear (&self->functions);
@@ -379,6 +385,9 @@ pv_firefox_writer_begin_thread (PvFirefoxWriter *self, PvThreadId id)
     const PvThread *thread = id != 0 ? &self->profile->threads[id] : &no_thread;
     const PvProcess *process =
         thread->process != 0 ? &self->profile->processes[thread->process] : &no_process;
+    self->n_threads++;
+    if (thread->process != 0 && self->thread_of_process[thread->process] == 0)
+        self->thread_of_process[thread->process] = self->n_threads;
     separate (self);
     g_string_append (self->text, "{");
     self->is_first = true;
@@ -603,6 +612,70 @@ write_libraries (PvFirefoxWriter *self)
     g_string_append_c (self->text, ']');
 }
 
+/* --- counters --- */
+
+/* The format has what was added since the sample before, of memory as of anything else; it has no
+ * levels of which the first is not counted from nothing. */
+static bool
+can_write (const PvFirefoxWriter *self, const PvCounter *counter)
+{
+    bool is_memory = strcmp (counter->category, "Memory") == 0;
+    return self->has_times && counter->n_samples > 0 &&
+           (counter->kind == PV_COUNTER_LEVEL ? counter->is_relative && is_memory : !is_memory);
+}
+
+static void
+write_counter (PvFirefoxWriter *self, const PvCounter *counter)
+{
+    const PvProfile *profile = self->profile;
+    char digits[PV_COUNTER_NUMBER_BYTES];
+    uint32_t thread = self->thread_of_process[counter->process];
+    append_text (self, "name", counter->name);
+    append_text (self, "category", counter->category);
+    append_text (self, "description", counter->description);
+    append_id (self, "pid", counter->process != 0 ? profile->processes[counter->process].pid : -1);
+    append_count (self, "mainThreadIndex", thread > 0 ? thread - 1 : 0);
+    pv_firefox_writer_begin_table (self, "samples");
+    pv_firefox_writer_begin_column (self, "time");
+    for (uint32_t i = 0; i < counter->n_samples; i++)
+        pv_firefox_writer_add_ns (self, (int64_t)(counter->time_ns[i] - profile->start_ns));
+    pv_firefox_writer_end_column (self);
+    pv_firefox_writer_begin_column (self, "count");
+    for (uint32_t i = 0; i < counter->n_samples; i++) {
+        bool is_change = counter->is_relative && i > 0;
+        double before = is_change ? counter->values[i - 1] : 0;
+        separate (self);
+        g_string_append (self->text, pv_counter_write_number (counter->values[i] - before, digits));
+    }
+    pv_firefox_writer_end_column (self);
+    pv_firefox_writer_end_table (self, counter->n_samples);
+}
+
+static void
+write_counters (PvFirefoxWriter *self)
+{
+    uint32_t n_written = 0;
+    for (uint32_t c = 0; c < self->profile->n_counters; c++)
+        n_written += can_write (self, &self->profile->counters[c]);
+    if (n_written == 0)
+        return;
+    append_key (self, "counters");
+    g_string_append (self->text, "[\n");
+    self->is_first = true;
+    for (uint32_t c = 0; c < self->profile->n_counters; c++) {
+        if (!can_write (self, &self->profile->counters[c]))
+            continue;
+        separate (self);
+        g_string_append_c (self->text, '{');
+        self->is_first = true;
+        write_counter (self, &self->profile->counters[c]);
+        g_string_append (self->text, "}\n");
+        self->is_first = false;
+    }
+    g_string_append_c (self->text, ']');
+    self->is_first = false;
+}
+
 /* --- the rest --- */
 
 static void
@@ -659,6 +732,8 @@ pv_firefox_writer_finish (PvFirefoxWriter *self, GError **error)
     write_strings (self);
     g_string_append_c (self->text, '}');
     write_libraries (self);
+    self->is_first = false;
+    write_counters (self);
     g_string_append (self->text, "}\n");
     flush (self);
     if (self->gzip != NULL)

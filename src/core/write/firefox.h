@@ -12,7 +12,8 @@
 /*
  * Profiles of the Firefox Profiler in its processed format, version 61: newer ones are upgraded
  * from it. First come the threads, each with columns of its samples, then the tables that all of
- * them share. Writes as it is told; only keeps functions and strings. Not thread-safe.
+ * them share, and counters, but for levels that do not count from where the recording began, which
+ * the format has none of. Writes as it is told; only keeps functions and strings. Not thread-safe.
  */
 typedef struct PvFirefoxWriter PvFirefoxWriter;
 

@@ -608,6 +608,7 @@ pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
     if (drawing.cr == NULL)
         cairo_surface_mark_dirty (cairo_get_group_target (cr));
     draw_names (&drawing, cr);
+    pv_counter_rows_draw (painter, cr, tracks, bins, view);
     if (pv_tracks_name_all (tracks) != NULL)
         draw_all (&drawing, cr);
     draw_ruler (&drawing, cr);

@@ -26,6 +26,10 @@ void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *trac
 void pv_event_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                          const PvTrackBins *bins, const PvTracksView *view);
 
+/* The section of counters, over what is there. */
+void pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
+                           const PvTrackBins *bins, const PvTracksView *view);
+
 enum { PV_EVENTS_HEADING_HEIGHT = 20, PV_EVENT_HEIGHT = 22 };
 
 /* Ticks are at the top of a row; what is a little below them is on them too. */

@@ -106,6 +106,13 @@ pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events)
 }
 
 void
+pv_tracks_take_counters (PvTracks *tracks, PvCounterIndex *counters)
+{
+    g_assert (tracks != NULL && tracks->counters == NULL && tracks->whole == NULL);
+    tracks->counters = counters;
+}
+
+void
 pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits)
 {
     g_assert (tracks != NULL && tracks->waits == NULL && tracks->whole == NULL);
@@ -167,6 +174,7 @@ pv_tracks_unref (PvTracks *tracks)
     pv_mark_index_unref (tracks->marks);
     g_clear_pointer (&tracks->quality, pv_quality_index_free);
     g_clear_pointer (&tracks->events, pv_event_index_free);
+    pv_counter_index_unref (tracks->counters);
     pv_time_index_unref (tracks->index);
     g_free (tracks);
 }
@@ -323,6 +331,7 @@ pv_track_bins_unref (PvTrackBins *bins)
     g_free (bins->ticks);
     g_free (bins->quality);
     g_free (bins->events);
+    g_free (bins->counters);
     g_clear_pointer (&bins->bins, pv_time_bins_free);
     g_clear_pointer (&bins->lit, pv_time_bins_free);
     g_clear_pointer (&bins->all, pv_time_bins_free);
@@ -421,14 +430,16 @@ double
 pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view)
 {
     cairo_rectangle_t plot = pv_tracks_get_plot (tracks, view);
-    return CLAMP (floor (plot.height / MAX (tracks->n_tracks, 1)), LEAST_ROW_HEIGHT,
-                  MOST_ROW_HEIGHT);
+    double height =
+        MAX (plot.height - pv_tracks_get_counters_height (tracks, view), plot.height / 2);
+    return CLAMP (floor (height / MAX (tracks->n_tracks, 1)), LEAST_ROW_HEIGHT, MOST_ROW_HEIGHT);
 }
 
 double
 pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view)
 {
-    return tracks->n_tracks * pv_tracks_get_row_height (tracks, view);
+    return tracks->n_tracks * pv_tracks_get_row_height (tracks, view) +
+           pv_tracks_get_counters_height (tracks, view);
 }
 
 void

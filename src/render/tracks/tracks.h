@@ -4,6 +4,7 @@
 #include <cairo.h>
 #include <pango/pango.h>
 
+#include "core/analyze/time/counter-index.h"
 #include "core/analyze/time/event-index.h"
 #include "core/analyze/time/mark-index.h"
 #include "core/analyze/time/quality-index.h"
@@ -37,14 +38,15 @@ struct PvTracks {
     PvTimeIndex *index;
     uint32_t n_tracks;
     PvTrack *tracks;
-    uint32_t n_pinned;       /* the first ones are; see tracks-order.h */
-    uint32_t n_hidden;       /* rows of the index without a track */
-    PvTracks *whole;         /* has what these share with all tracks; NULL: they are all */
-    uint8_t *hue_of_class;   /* of pv_palette_hue () */
-    PvWaitIndex *waits;      /* of threads; NULL: nothing is known of waits */
-    PvMarkIndex *marks;      /* of threads: ticks on their rows; NULL: there are none */
-    PvQualityIndex *quality; /* shown above the rows; or NULL */
-    PvEventIndex *events;    /* the same */
+    uint32_t n_pinned;        /* the first ones are; see tracks-order.h */
+    uint32_t n_hidden;        /* rows of the index without a track */
+    PvTracks *whole;          /* has what these share with all tracks; NULL: they are all */
+    uint8_t *hue_of_class;    /* of pv_palette_hue () */
+    PvWaitIndex *waits;       /* of threads; NULL: nothing is known of waits */
+    PvMarkIndex *marks;       /* of threads: ticks on their rows; NULL: there are none */
+    PvQualityIndex *quality;  /* shown above the rows; or NULL */
+    PvEventIndex *events;     /* the same */
+    PvCounterIndex *counters; /* shown below the rows; or NULL */
 };
 
 /* Names the rows of the index, whose reference it takes, and the hues, which are freed with
@@ -56,6 +58,8 @@ PvTracks *pv_tracks_new (PvTimeIndex *index, uint8_t *hue_of_class);
 void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
 /* Adds rows of the other events, if there are any. As above. */
 void pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events);
+/* Adds rows of the counters, if there are any. As above. */
+void pv_tracks_take_counters (PvTracks *tracks, PvCounterIndex *counters);
 /* Of tracks of threads only, and as above: what they waited for, and what happened in them. */
 void pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits);
 void pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks);
@@ -89,6 +93,8 @@ typedef struct {
     uint8_t *ticks;    /* the same: whether there is a mark; NULL: there are none */
     uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
     uint32_t *events;  /* samples by event and bin, of those that are shown; NULL: there are none */
+    uint32_t first_counter, end_counter;
+    PvCounterRange *counters; /* see counter-rows.h; NULL: there are none in view */
     uint64_t highest;
     uint64_t highest_of_all;
 } PvTrackBins;
@@ -121,8 +127,8 @@ typedef struct {
     uint64_t start_ns; /* visible; start < end */
     uint64_t end_ns;
     uint32_t selected; /* track with the cursor; PV_TRACK_NONE: none */
-    bool hides_events; /* the rows of events, ... */
-    bool folds_events; /* ... or all but their heading */
+    bool hides_events; /* the rows of events and of counters, ... */
+    bool folds_events; /* ... or all of events but their heading */
 } PvTracksView;
 
 /* How many bins a picture of the view has: one for each pixel; but less, down to a limit, where a
@@ -162,6 +168,8 @@ double pv_tracks_get_ruler_height (void);
 double pv_tracks_get_quality_end (const PvTracks *tracks);
 /* Of the section of other events; 0: there is none. */
 double pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view);
+/* Of the section of counters below the rows (counter-rows.h); 0: there is none. */
+double pv_tracks_get_counters_height (const PvTracks *tracks, const PvTracksView *view);
 /* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
  * False: none are known. */
 bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
@@ -182,7 +190,7 @@ cairo_rectangle_t pv_tracks_get_field (const PvTracks *tracks, const PvTracksVie
 const char *pv_tracks_name_all (const PvTracks *tracks);
 /* Few tracks share the room there is. */
 double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
-/* The height of all tracks, without the ruler. */
+/* The height of all tracks and counters, without the ruler. */
 double pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view);
 /* The tracks that are in view: [*ret_first, *ret_end). */
 void pv_tracks_get_visible (const PvTracks *tracks, const PvTracksView *view, uint32_t *ret_first,

@@ -583,6 +583,97 @@ test_texts (void)
     g_assert_cmpint (firefox_parse_id ("99999999999"), ==, -1);
 }
 
+/* --- counters --- */
+
+#define COUNTED_THREADS                                                                            \
+    "\"threads\":[{\"name\":\"main\",\"pid\":\"7\",\"tid\":7,\"processName\":\"shop\","            \
+    "\"stringArray\":"                                                                             \
+    "[],\"samples\":{\"stack\":[null,null],\"time\":[0,10]}}]"
+#define COUNTED_GECKO                                                                              \
+    "\"threads\":[{\"name\":\"main\",\"pid\":7,\"tid\":7,\"processName\":\"shop\","                \
+    "\"stringTable\":[],"                                                                          \
+    "\"samples\":{\"schema\":{\"stack\":0,\"time\":1},\"data\":[[null,0],[null,10]]}}]"
+
+/* What was allocated and freed, since each sample before: after 1, 3 and 6 ms. */
+static void
+check_memory (const char *counter, const char *threads)
+{
+    g_autofree char *text = g_strdup_printf (
+        "{\"meta\":{\"interval\":1,\"startTime\":0,\"version\":24},%s,\"counters\":[{\"name\":"
+        "\"malloc\",\"category\":\"Memory\",\"description\":\"heap\",%s}]}",
+        threads, counter);
+    g_autoptr (PvProfile) profile = read_text (text);
+    g_assert_cmpuint (profile->n_counters, ==, 1);
+    const PvCounter *memory = &profile->counters[0];
+    g_assert_cmpstr (memory->name, ==, "malloc");
+    g_assert_cmpstr (memory->category, ==, "Memory");
+    g_assert_cmpstr (memory->description, ==, "heap");
+    g_assert_cmpint (memory->unit, ==, PV_COUNTER_BYTES);
+    g_assert_cmpint (memory->kind, ==, PV_COUNTER_LEVEL);
+    g_assert_true (memory->is_relative);
+    g_assert_cmpint (profile->processes[memory->process].pid, ==, 7);
+    g_assert_cmpuint (memory->n_samples, ==, 3);
+    static const uint64_t ms[] = {1, 3, 6};
+    static const double levels[] = {1000, 700, 1950};
+    for (uint32_t i = 0; i < 3; i++) {
+        g_assert_cmpuint (memory->time_ns[i] - profile->start_ns, ==, ms[i] * 1000000);
+        g_assert_cmpfloat (memory->values[i], ==, levels[i]);
+    }
+    g_assert_cmpfloat (memory->min, ==, 700);
+    g_assert_cmpfloat (memory->max, ==, 1950);
+    g_assert_cmpfloat (memory->total, ==, 1950);
+    for (uint32_t n = 0; n < profile->n_notes; n++)
+        g_assert_null (strstr (profile->notes[n].text, "counter"));
+}
+
+#define TIMES  "{\"time\":[1,3,6],\"number\":[1,1,1],\"count\":[1000,-300,1250],\"length\":3}"
+#define DELTAS "{\"timeDeltas\":[1,2,3],\"count\":[1000,-300,1250],\"length\":3}"
+#define ROWS                                                                                       \
+    "{\"schema\":{\"time\":0,\"count\":1,\"number\":2},\"data\":[[1,1000,4],[3,-300],[6,1250,1]]}"
+
+/* As the versions of the format have them. */
+static void
+test_counters (void)
+{
+    check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" TIMES, COUNTED_THREADS);
+    check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" DELTAS, COUNTED_THREADS);
+    check_memory ("\"pid\":7,\"mainThreadIndex\":0,\"sampleGroups\":[{\"id\":0,\"samples\":" TIMES
+                  "}]",
+                  COUNTED_THREADS);
+    check_memory ("\"mainThreadIndex\":0,\"sampleGroups\":{\"id\":0,\"samples\":" TIMES "}",
+                  COUNTED_THREADS);
+    check_memory ("\"sample_groups\":[{\"id\":0,\"samples\":" ROWS "}]", COUNTED_GECKO);
+    check_memory ("\"samples\":" ROWS, COUNTED_GECKO);
+}
+
+/* Of other things than memory they are amounts. */
+static void
+test_amounts (void)
+{
+    g_autoptr (PvProfile) profile = read_text (
+        "{\"meta\":{\"interval\":1,\"startTime\":0,\"version\":24}," COUNTED_THREADS
+        ",\"counters\":[{\"name\":\"sent\",\"category\":\"Bandwidth\",\"pid\":\"8\","
+        "\"samples\":" TIMES
+        "},{\"name\":\"Power: CPU\",\"category\":\"power\",\"samples\":{\"time\":[5,4,\"x\",6],"
+        "\"count\":[2.5,null,7,1.5]}},{\"name\":\"none\"},17]}");
+    g_assert_cmpuint (profile->n_counters, ==, 3);
+    const PvCounter *sent = &profile->counters[0], *power = &profile->counters[1];
+    g_assert_cmpint (sent->unit, ==, PV_COUNTER_BYTES);
+    g_assert_cmpint (sent->kind, ==, PV_COUNTER_AMOUNT);
+    g_assert_cmpuint (sent->process, ==, 0); /* of which there is no thread */
+    g_assert_cmpfloat (sent->min, ==, -300);
+    g_assert_cmpfloat (sent->max, ==, 1250);
+    g_assert_cmpfloat (sent->total, ==, 1950);
+    g_assert_cmpint (power->unit, ==, PV_COUNTER_PLAIN);
+    g_assert_cmpuint (power->n_samples, ==, 2);
+    g_assert_cmpfloat (power->total, ==, 4);
+    g_assert_cmpuint (profile->counters[2].n_samples, ==, 0);
+    bool has_note = false; /* of the number */
+    for (uint32_t n = 0; n < profile->n_notes; n++)
+        has_note |= strstr (profile->notes[n].text, "1 counter of the profile") != NULL;
+    g_assert_true (has_note);
+}
+
 static void
 test_sniff (void)
 {
@@ -620,6 +711,8 @@ main (int argc, char *argv[])
     g_test_add_func ("/firefox/allocations", test_allocations);
     g_test_add_func ("/firefox/negative", test_negative);
     g_test_add_func ("/firefox/texts", test_texts);
+    g_test_add_func ("/firefox/counters", test_counters);
+    g_test_add_func ("/firefox/amounts", test_amounts);
     g_test_add_func ("/firefox/sniff", test_sniff);
     return g_test_run ();
 }

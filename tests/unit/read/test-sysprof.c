@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Captures of Sysprof, written here in both byte orders. */
 #include <glib.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #define USER   ((uint64_t)-512)
 #define END    UINT64_MAX /* of a list of addresses */
 
-enum { SAMPLE = 2, MAP, PROCESS, FORK, EXIT, JITMAP, COUNTERS = 9, MARK, METADATA, LOG };
+enum { SAMPLE = 2, MAP, PROCESS, FORK, EXIT, JITMAP, DEFINITIONS, COUNTERS, MARK, METADATA, LOG };
 enum { FILE_CHUNK = 13, ALLOCATION, OVERLAY, TRACE, DBUS };
 enum { HEADER_BYTES = 256 };
 
@@ -590,11 +591,124 @@ test_facts (void)
     g_assert_cmpstr (facts->cpu, ==, "Shop CPU 1");
     g_assert_null (facts->host);
     g_assert_null (facts->command);
-    g_assert_true (has_note (profile, "1 record of counters"));
+    g_assert_cmpuint (profile->n_counters, ==, 0);
     g_assert_true (has_note (profile, "1 record of a traced"));
     g_assert_true (has_note (profile, "1 D-Bus message"));
     g_assert_true (has_note (profile, "contains no samples"));
     g_assert_cmpuint (profile->n_sets, ==, 1);
+}
+
+/* --- counters --- */
+
+static void
+put_counter (Writer *writer, const char *category, const char *name, uint32_t id, unsigned type)
+{
+    put_field (writer, category, 32);
+    put_field (writer, name, 32);
+    put_field (writer, "about it", 52);
+    put (writer, writer->is_big ? id << 8 | type : id | type << 24, 4);
+    put (writer, 99, 8); /* a value that is none */
+}
+
+static void
+put_values (Writer *writer, uint64_t time_ns, uint32_t id, uint64_t value, uint32_t other_id,
+            double other)
+{
+    uint64_t bits;
+    memcpy (&bits, &other, sizeof bits);
+    begin (writer, COUNTERS, -1, time_ns);
+    put (writer, 1, 2);
+    put (writer, 0xa5a5a5a5a5a5, 6);
+    put (writer, id, 4);
+    put (writer, other_id, 4);
+    for (unsigned i = 2; i < 8; i++)
+        put (writer, 0, 4);
+    put (writer, value, 8);
+    put (writer, bits, 8);
+    for (unsigned i = 2; i < 8; i++)
+        put (writer, 0x5a5a, 8);
+    end (writer);
+}
+
+static void
+begin_definitions (Writer *writer, int32_t pid, uint64_t time_ns, unsigned n)
+{
+    begin (writer, DEFINITIONS, pid, time_ns);
+    put (writer, n, 2);
+    put (writer, 0xa5a5a5a5a5a5, 6);
+}
+
+/* Of both types, in no order of time; of a process or of none; ids that are unknown, or that stand
+ * for something else later. */
+static void
+check_counters (bool is_big)
+{
+    Writer writer;
+    begin_capture (&writer, is_big);
+    put_sample (&writer, SAMPLE, 7, 7, 2000, UINT64_C (0x401), END);
+    begin_definitions (&writer, -1, 1000, 2);
+    put_counter (&writer, "CPU Percent", "Total CPU 0", 0x10203, 1);
+    put_counter (&writer, "Memory", "Used", 4, 0);
+    end (&writer);
+    put_values (&writer, 3000, 4, (uint64_t)-5, 0x10203, 62.5);
+    put_values (&writer, 2000, 4, 70, 0x10203, 12.5);
+    put_values (&writer, 900, 4, 1000, 0x10203, 1000); /* before they are defined */
+    put_values (&writer, 2500, 99, 1, 0x10203, (double)INFINITY);
+    begin_definitions (&writer, 7, 2600, 2);
+    put_counter (&writer, "Shop", "visitors", 4, 0);
+    put_counter (&writer, "Shop", "never", 5, 0);
+    end (&writer);
+    put_values (&writer, 2700, 4, 3, 0, 0);
+    g_autoptr (PvProfile) profile = finish (&writer);
+    g_assert_cmpuint (profile->n_skipped_records, ==, 0);
+    g_assert_cmpuint (profile->n_counters, ==, 3);
+    const PvCounter *cpu = &profile->counters[0], *memory = &profile->counters[1];
+    const PvCounter *visitors = &profile->counters[2];
+    g_assert_cmpstr (cpu->category, ==, "CPU Percent");
+    g_assert_cmpstr (cpu->name, ==, "Total CPU 0");
+    g_assert_cmpstr (cpu->description, ==, "about it");
+    g_assert_cmpint (cpu->unit, ==, PV_COUNTER_PERCENT);
+    g_assert_cmpuint (cpu->process, ==, 0);
+    g_assert_cmpuint (cpu->n_samples, ==, 2);
+    g_assert_cmpuint (cpu->time_ns[0], ==, 2000);
+    g_assert_cmpfloat (cpu->min, ==, 12.5);
+    g_assert_cmpfloat (cpu->total, ==, 62.5);
+    g_assert_cmpint (memory->unit, ==, PV_COUNTER_PLAIN);
+    g_assert_cmpint (memory->kind, ==, PV_COUNTER_LEVEL);
+    g_assert_cmpuint (memory->n_samples, ==, 2);
+    g_assert_cmpfloat (memory->values[0], ==, 70);
+    g_assert_cmpfloat (memory->values[1], ==, -5);
+    g_assert_cmpstr (visitors->name, ==, "visitors");
+    g_assert_cmpint (profile->processes[visitors->process].pid, ==, 7);
+    g_assert_cmpuint (visitors->n_samples, ==, 1);
+}
+
+static void
+test_counters (void)
+{
+    check_counters (false);
+    check_counters (true);
+}
+
+/* Frames that promise more than they have. */
+static void
+test_damaged_counters (void)
+{
+    Writer writer;
+    begin_capture (&writer, false);
+    put_sample (&writer, SAMPLE, 7, 7, 2000, UINT64_C (0x401), END);
+    begin_definitions (&writer, -1, 1000, 65535);
+    put_counter (&writer, "Memory", "Used", 4, 0);
+    end (&writer);
+    put_values (&writer, 3000, 4, 8, 0, 0);
+    begin (&writer, COUNTERS, -1, 4000);
+    put (&writer, 2, 8);
+    put (&writer, 4, 4);
+    end (&writer);
+    g_autoptr (PvProfile) profile = finish (&writer);
+    g_assert_cmpuint (profile->n_skipped_records, ==, 2);
+    g_assert_cmpuint (profile->n_counters, ==, 1);
+    g_assert_cmpuint (profile->counters[0].n_samples, ==, 1);
 }
 
 /* --- damage --- */
@@ -717,6 +831,8 @@ main (int argc, char **argv)
     g_test_add_func ("/sysprof/facts", test_facts);
     g_test_add_func ("/sysprof/cut", test_cut);
     g_test_add_func ("/sysprof/short-frames", test_short_frames);
+    g_test_add_func ("/sysprof/counters", test_counters);
+    g_test_add_func ("/sysprof/damaged-counters", test_damaged_counters);
     g_test_add_func ("/sysprof/odd", test_odd);
     return g_test_run ();
 }

@@ -685,5 +685,9 @@ pv_compare_join_find (PvCompareJoin *join, const PvProfile *profile, const PvSym
     };
     pv_query_init (&joined.hidden);
     pv_array_push (&join->profiles, joined);
+    if (profile->n_counters > 0)
+        pv_profile_builder_note (join->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Counters of the files, such as memory, are not shown. A file "
+                                    "by itself shows them."));
     return join->profiles.len - 1;
 }

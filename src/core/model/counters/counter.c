@@ -76,37 +76,24 @@ pv_counter_make (const PvCounter *like, const uint64_t *time_ns, const double *v
     return self;
 }
 
-uint32_t
-pv_counter_find (const PvCounter *self, uint64_t time_ns)
-{
-    g_assert (self != NULL);
-    uint32_t low = 0, high = self->n_samples;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (self->time_ns[middle] <= time_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : self->n_samples;
-}
-
 char *
 pv_counter_format_value (const PvCounter *self, double value)
 {
     g_assert (self != NULL);
-    if (self->unit == PV_COUNTER_BYTES && fabs (value) < 0x1p62)
-        return pv_format_signed_amount ((int64_t)value, PV_UNIT_BYTES);
+    double magnitude = fabs (value);
+    const char *sign = value < 0 ? "−" : self->is_relative && value > 0 ? "+" : "";
     g_autofree char *number = NULL;
-    if (fabs (value) < 0x1p53 && value == floor (value)) {
-        number = pv_format_count ((uint64_t)fabs (value));
-    } else if (fabs (value) < 1e15 && fabs (value) >= 1e-3) {
-        number = pv_format_decimals (fabs (value), fabs (value) < 10 ? 3 : 1);
-    } else {
-        number = g_strdup_printf ("%.3g", fabs (value));
-    }
-    return g_strconcat (value < 0 ? "−" : "", number, self->unit == PV_COUNTER_PERCENT ? "%" : "",
-                        NULL);
+    if (self->unit == PV_COUNTER_PERCENT && magnitude < 1e9)
+        number = pv_format_percent (magnitude, 100);
+    else if (self->unit == PV_COUNTER_BYTES && magnitude < 0x1p62)
+        number = pv_format_amount ((uint64_t)magnitude, PV_UNIT_BYTES);
+    else if (magnitude < 1e15 && (magnitude >= 1e4 || magnitude == floor (magnitude)))
+        number = pv_format_count ((uint64_t)(magnitude + 0.5));
+    else if (magnitude < 1e4 && magnitude >= 1e-4)
+        number = pv_format_digits (magnitude, 4);
+    else
+        number = g_strdup_printf ("%.3g", magnitude);
+    return g_strconcat (sign, number, NULL);
 }
 
 const char *

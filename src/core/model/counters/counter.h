@@ -49,10 +49,8 @@ typedef struct {
 PvCounter pv_counter_make (const PvCounter *like, const uint64_t *time_ns, const double *values,
                            size_t n_samples, PvArena *arena);
 
-/* The last sample at or before time_ns; n_samples if there is none. */
-uint32_t pv_counter_find (const PvCounter *self, uint64_t time_ns);
-
-/* "12.5 MB", "40%", "1,234.5": a value for people; g_free () it. */
+/* "12.5 MiB", "40.0 %", "1,234", "0.25"; a relative one has its sign: a value for people; g_free ()
+ * it. */
 char *pv_counter_format_value (const PvCounter *self, double value);
 /* The number as programs read it, with the fewest digits that give the same number again. The text
  * lies in buffer, which is returned. */

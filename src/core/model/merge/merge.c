@@ -351,6 +351,16 @@ take_first (PvMerger *merger, const PvProfile *profile)
         pv_profile_builder_set_of_allocations (merger->builder);
 }
 
+/* They are of different recordings, whose clocks differ. */
+static void
+note_counters (PvMerger *merger, const PvProfile *profile)
+{
+    if (profile->n_counters > 0)
+        pv_profile_builder_note (merger->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("Counters of the files, such as memory, are not shown. A file "
+                                    "by itself shows them."));
+}
+
 /* A profile without times does not say when. */
 static void
 append_losses (PvMerger *merger, const PvProfile *profile)
@@ -378,6 +388,7 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
         append_set (merger, s);
     append_losses (merger, profile);
     pv_merge_distributions (merger, profile, name);
+    note_counters (merger, profile);
     pv_profile_builder_add_skipped (merger->builder, profile->n_skipped_records);
     pv_merge_facts (merger, profile, name);
     pv_merge_maps_clear (merger);

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/read/firefox/firefox-counters.h"
 #include "core/read/firefox/firefox-text.h"
 
 /* Where times begin if the file does not say it in the clock of the machine: some may be before. */

@@ -67,3 +67,6 @@ void firefox_add_allocations (FirefoxBuild *build, FirefoxStacks *stacks,
 PvProcessId firefox_find_process (FirefoxBuild *build, PvStringId pid, size_t profile);
 void firefox_add_markers (FirefoxBuild *build, FirefoxStacks *stacks,
                           const FirefoxMarkers *markers);
+/* Adds the counters of the profile with this index, which is the one that is being built, and whose
+ * threads have been. */
+void firefox_add_counters (FirefoxBuild *build, size_t profile);

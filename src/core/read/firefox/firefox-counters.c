@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/read/firefox/firefox-build.h"
 #include "core/read/firefox/firefox-tables.h"
 
 /* The doubles of a counter are kept, sorted, and kept again. */
@@ -45,9 +46,9 @@ static void
 take_counter (FirefoxFile *file, FirefoxCounter *counter)
 {
     enum { NAME, CATEGORY, DESCRIPTION, PID, MAIN_THREAD, SAMPLES, GROUPS, GECKO_GROUPS };
-    static const char *const keys[] = {
-        "name",    "category",     "description",   "pid", "mainThreadIndex",
-        "samples", "sampleGroups", "sample_groups", NULL};
+    static const char *const keys[] = {"name",         "category",        "description",
+                                       "pid",          "mainThreadIndex", "samples",
+                                       "sampleGroups", "sample_groups",   NULL};
     PvJson *json = file->json;
     int key;
     while (pv_json_next_key (json, keys, &key)) {
@@ -60,8 +61,7 @@ take_counter (FirefoxFile *file, FirefoxCounter *counter)
         else if (key == PID)
             counter->pid = firefox_take_id (file);
         else if (key == MAIN_THREAD)
-            counter->main_thread =
-                (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
+            counter->main_thread = (int32_t)CLAMP (pv_json_get_integer (json, -1), -1, INT32_MAX);
         else if (key == SAMPLES)
             take_samples (file, counter);
         else if (key == GROUPS || key == GECKO_GROUPS)

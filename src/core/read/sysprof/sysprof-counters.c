@@ -42,17 +42,19 @@ is_same (const SysprofCounter *counter, const SysprofCounterDefinition *definiti
 }
 
 static void
-define (SysprofCounters *self, const SysprofCounterDefinition *definition, int32_t pid)
+define (SysprofCounters *self, const SysprofCounterDefinition *definition,
+        const SysprofFrame *frame)
 {
     uint32_t *slot = pv_id_map_slot (&self->counter_of_id, definition->id);
-    if (*slot != 0 && is_same (&self->counters.data[*slot - 1], definition, pid))
+    if (*slot != 0 && is_same (&self->counters.data[*slot - 1], definition, frame->pid))
         return;
     *slot = 0;
     if (self->counters.len >= PV_MAX_COUNTERS) {
         self->n_left_out++;
         return;
     }
-    SysprofCounter counter = {.definition = *definition, .pid = pid};
+    SysprofCounter counter = {
+        .definition = *definition, .pid = frame->pid, .defined_ns = frame->time_ns};
     pv_array_push (&self->counters, counter);
     *slot = (uint32_t)self->counters.len;
 }
@@ -69,7 +71,7 @@ sysprof_counters_define (SysprofCounters *counters, const SysprofCapture *captur
         if (!sysprof_take_counter (capture, &cursor, &definition))
             return false;
         if (definition.id != 0)
-            define (counters, &definition, frame->pid);
+            define (counters, &definition, frame);
     }
     return true;
 }
@@ -82,6 +84,8 @@ add_value (SysprofCounters *self, uint32_t id, uint64_t bits, uint64_t time_ns)
         return; /* not defined */
     SysprofCounter *counter = &self->counters.data[row - 1];
     double value = (double)(int64_t)bits;
+    if (time_ns < counter->defined_ns)
+        return;
     if (counter->definition.is_double)
         memcpy (&value, &bits, sizeof value);
     pv_array_push (&counter->times, time_ns);

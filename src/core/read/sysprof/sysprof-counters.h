@@ -8,6 +8,7 @@
 typedef struct {
     SysprofCounterDefinition definition; /* its texts lie in the capture */
     int32_t pid;
+    uint64_t defined_ns; /* values of an earlier time are of something else */
     PV_ARRAY (uint64_t) times;
     PV_ARRAY (double) values;
 } SysprofCounter;

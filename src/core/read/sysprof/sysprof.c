@@ -420,6 +420,10 @@ note_empty (Reading *self)
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("The capture has no samples, only marks: they are on the page "
                                     "Marks."));
+    else if (self->counters.n_samples > 0)
+        pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
+                                 _ ("The capture has no samples, only counters: profview "
+                                    "--print=counters lists them."));
     else
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                  _ ("The capture contains no samples, allocations or marks. "
