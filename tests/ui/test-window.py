@@ -1779,8 +1779,9 @@ def counters(open_window, scratch):
 
     def place(row):
         """The middle of a counter's row: two threads of the height that is left to them are above."""
-        tracks = min(112, (height - 26 - 30 - 20 - 2 * 42) // 2)
-        return top + 26 + 30 + 2 * tracks + 20 + (row + 0.5) * 42
+        rows = top + 26 + 16 + 30  # the ruler, the quality, all threads
+        tracks = min(112, (top + height - rows - 20 - 2 * 42) // 2)
+        return rows + 2 * tracks + 20 + (row + 0.5) * 42
 
     def value(pattern, share, row):
         window.move(left + 170 + (width - 170) * share + 3, place(row))
@@ -1809,19 +1810,45 @@ def counters(open_window, scratch):
         return [node.get_description() for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
     wait_for("counters", lambda: any(re.search(r"Memory · malloc: 0 B, Bandwidth · sent 1: 0 B$", text) for text in described()))
 
-    # Many do not fit: they scroll with the rows.
-    write_counters(path, 30)
-    many = open_window(path)
-    many.wait_text("^202 samples$")
-    many.key("ctrl+5")
-    wait_page(many, "Timeline")
-    area = wait_for("tracks", lambda: [node for node in many.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, height = many.box(area)
-    many.move(left + 40, top + height / 2)
-    for _ in range(40):
-        many.xdotool("click", "5")
-    many.move(left + 170 + (width - 170) * 0.4, top + height - 10)
-    wait_for("the last one", lambda: list(many.all("label", r"^[\d.]+ m?s · Bandwidth · sent 29: ")))
+def write_capture(path, n_counters):
+    """Sysprof: samples on two processors for a second, and how busy many were, one more than the other."""
+    data = bytearray(bytes([0x5e, 0x97, 0xca, 0xfd, 1, 1, 0, 0]) + b"2026-11-22T09:20:58Z".ljust(64, b"\0") + struct.pack("<q", 1000)).ljust(256, b"\0")
+
+    def add(kind, cpu, pid, time_ns, body):
+        body += bytes(-len(body) % 8)
+        data.extend(struct.pack("<HhiqB7x", 24 + len(body), cpu, pid, time_ns, kind) + body)
+
+    for i in range(n_counters):
+        add(8, -1, -1, 1000, struct.pack("<H6x32s32s52sIQ", 1, b"CPU Percent", b"Total CPU %d" % i, b"", (i + 1) | 1 << 24, 0))
+    for ms in range(0, 1001, 10):
+        add(2, ms // 10 % 2, 7, 1000000 + ms * 1000000, struct.pack("<HHiQ", 1, 0, 7, 0x401000))
+        for i in range(n_counters):
+            add(9, -1, -1, 1000000 + ms * 1000000, struct.pack("<H6x8Id7q", 1, i + 1, *[0] * 7, i + ms / 20, *[0] * 7))
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+@scenario
+def counters_of_many_cpus(open_window, scratch):
+    """More counters than there is room for, of a Sysprof capture: they scroll with the rows, of threads as of CPUs."""
+    path = os.path.join(scratch, "cpus.syscap")
+    write_capture(path, 40)
+    window = open_window(path)
+    window.wait_text("^101 samples$")
+    window.key("ctrl+5")
+    wait_page(window, "Timeline")
+    area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
+
+    def check_last():
+        left, top, width, height = window.box(area)
+        window.move(left + 40, top + height / 2)
+        for _ in range(40):
+            window.xdotool("click", "5")
+        window.move(left + 170 + (width - 170) * 0.4, top + height - 10)
+        window.wait_text(r"^(39\d|40\d) ms · CPU Percent · Total CPU 39: (58|59|60).\d %$")
+    check_last()
+    window.click(window.find("push button", "^CPUs$"))
+    check_last()
 
 
 def rows_of(path):
