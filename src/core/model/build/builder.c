@@ -159,8 +159,7 @@ pv_profile_builder_count_bytes (const PvProfileBuilder *builder)
         builder->labels.cap * sizeof (PvLabel) +
         builder->first_label_of_set.cap * sizeof (uint32_t) +
         builder->distributions.cap * sizeof (PvDistribution) +
-        builder->counters.cap * sizeof (PvCounter) +
-        pv_arena_count_bytes (builder->store->arena) +
+        builder->counters.cap * sizeof (PvCounter) + pv_arena_count_bytes (builder->store->arena) +
         pv_interner_count_bytes (builder->store->strings);
     for (size_t i = 0; i < builder->sets.len; i++)
         bytes += count_set (&builder->sets.data[i]);
@@ -540,7 +539,7 @@ pv_profile_builder_add_counter (PvProfileBuilder *builder, const PvCounter *like
     g_assert (builder != NULL && like != NULL && like->process < MAX (builder->processes.len, 1));
     if (builder->counters.len >= PV_MAX_COUNTERS)
         return false;
-    pv_array_push (&builder->counters, pv_counter_make (like, time_ns, values, n_samples,
-                                                        builder->store->arena));
+    pv_array_push (&builder->counters,
+                   pv_counter_make (like, time_ns, values, n_samples, builder->store->arena));
     return true;
 }

@@ -55,8 +55,7 @@ has_memory (Reading *self, unsigned part)
         pv_profile_builder_count_bytes (self->builder) +
         sysprof_symbols_count_bytes (&self->symbols) + sysprof_files_count_bytes (&self->files) +
         sysprof_places_count_bytes (&self->places) + sysprof_sets_count_bytes (&self->sets) +
-        sysprof_counters_count_bytes (&self->counters) +
-        self->events.cap * sizeof (Event);
+        sysprof_counters_count_bytes (&self->counters) + self->events.cap * sizeof (Event);
     uint64_t max_bytes = pv_budget_get_bytes (&self->context->budget, self->capture.size_bytes);
     bool is_fine = used_bytes <= max_bytes / part;
     self->is_full |= !is_fine;
