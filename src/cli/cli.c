@@ -779,6 +779,7 @@ make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
     PvTracks *tracks =
         pv_tracks_new (g_steal_pointer (&index), g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
     pv_tracks_take_events (tracks, pv_event_index_new (tree->profile, set));
+    pv_tracks_take_counters (tracks, pv_counter_index_build (tree->profile, NULL));
     if (kind == PV_TIME_THREADS) {
         pv_tracks_take_waits (tracks, pv_wait_index_build (tree->profile, NULL));
         pv_tracks_take_marks (tracks, pv_mark_index_build (tree->profile, set, NULL));

@@ -151,6 +151,16 @@ class Counters(Folder):
         self.assertEqual(written[0]["samples"]["time"], [-0.5, 0.5, 1.5, 2.5])  # since the first sample
         self.assertEqual(rows("--print=counters", out)[1], self.ROWS[:3])
 
+    def test_picture(self):
+        """Below the threads; those without samples have no row."""
+        heights = []
+        for counters in self.content["counters"], []:
+            out = os.path.join(self.folder.name, "out.svg")
+            good("--export=" + out, "--view=timeline", self.write({**self.content, "counters": counters}))
+            with open(out, encoding="utf-8") as file:
+                heights.append(int(re.search(r'height="(\d+)', file.read())[1]))
+        self.assertEqual(heights[0] - heights[1], 20 + 3 * 42)
+
     def test_merged(self):
         paths = [self.write(self.content, name + ".json") for name in "ab"]
         for arguments in ("--merge", *paths), ("--diff", *paths):

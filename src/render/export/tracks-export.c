@@ -11,6 +11,7 @@
 #include "render/export/export.h"
 #include "render/export/picture-file.h"
 #include "render/export/picture-frame.h"
+#include "render/tracks/counter-rows.h"
 #include "render/tracks/tracks-private.h"
 
 enum {
@@ -417,6 +418,11 @@ draw_page (cairo_t *cr, void *data)
     pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->tracks_height, footer);
     cairo_save (cr);
     cairo_translate (cr, PV_FRAME_MARGIN, PV_FRAME_TITLE_HEIGHT);
+    if (pv_tracks_get_counters_height (page->picture->tracks, &page->view) > 0) {
+        /* The last row may be cut. */
+        cairo_rectangle (cr, 0, 0, page->view.width, page->view.height);
+        cairo_clip (cr);
+    }
     pv_tracks_draw (page->painter, cr, page->picture->tracks, page->bins, &page->view);
     draw_range (page, cr);
     for (guint i = 0; i < page->picture->n_marks; i++)
@@ -464,18 +470,23 @@ place_tracks (PvTracksPage *page, double wanted_height, double max)
 {
     const PvTracks *tracks = page->picture->tracks;
     double around = PV_FRAME_TITLE_HEIGHT + pv_picture_frame_get_footer_height (&page->frame);
+    double counters = pv_tracks_get_counters_height (tracks, &page->view);
     double ruler, row_height, room;
     page->view.height = 1;
     ruler = pv_tracks_get_plot (tracks, &page->view).y;
-    page->view.height = wanted_height > 0 ? wanted_height - around : ruler + WANTED_HEIGHT;
+    page->view.height =
+        wanted_height > 0 ? wanted_height - around : ruler + WANTED_HEIGHT + counters;
     row_height = pv_tracks_get_row_height (tracks, &page->view);
     if (wanted_height <= 0)
-        wanted_height = around + ruler + tracks->n_tracks * row_height;
+        wanted_height = around + ruler + tracks->n_tracks * row_height + counters;
     page->height = floor (CLAMP (wanted_height, MIN (around + LEAST_HEIGHT, max), max));
     page->tracks_height = page->height - around;
     room = floor ((page->tracks_height - ruler) / row_height);
     page->n_shown = (uint32_t)CLAMP (room, 0, tracks->n_tracks);
     page->view.height = ruler + page->n_shown * row_height;
+    if (page->n_shown == tracks->n_tracks)
+        page->view.height =
+            MAX (page->view.height, MIN (page->view.height + counters, page->tracks_height));
 }
 
 static void
@@ -519,6 +530,9 @@ page_init (PvTracksPage *page, const PvTracksPicture *picture, PvPictureFile *fi
     page->bins = pv_track_bins_build (picture->tracks, picture->lit, 0, page->n_shown,
                                       view->start_ns, view->end_ns,
                                       pv_tracks_choose_n_bins (picture->tracks, &page->view), NULL);
+    uint32_t first, end;
+    pv_counter_rows_get_visible (picture->tracks, &page->view, &first, &end);
+    pv_counter_rows_fill (page->bins, first, end);
 }
 
 static void
