@@ -23,6 +23,7 @@
 #include "core/load/load.h"
 #include "core/load/save-callgrind.h"
 #include "core/load/save-firefox.h"
+#include "core/load/save-pack.h"
 #include "core/load/save-pprof.h"
 #include "core/load/save-speedscope.h"
 #include "core/write/escape.h"
@@ -404,7 +405,8 @@ typedef enum {
     EXPORT_CALLGRIND,
     EXPORT_TSV,
     EXPORT_CSV,
-    EXPORT_JSON
+    EXPORT_JSON,
+    EXPORT_PACK
 } ExportKind;
 
 /* The last matching ending wins, so longer endings come later. A bare ".svg" has no ending. */
@@ -425,7 +427,8 @@ find_export_kind (const char *path)
                  {".speedscope.json", EXPORT_SPEEDSCOPE},
                  {".profile.json", EXPORT_FIREFOX},
                  {".profile.json.gz", EXPORT_FIREFOX},
-                 {".callgrind", EXPORT_CALLGRIND}};
+                 {".callgrind", EXPORT_CALLGRIND},
+                 {".profview", EXPORT_PACK}};
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_ascii_strdown (base, -1);
     ExportKind kind = EXPORT_UNKNOWN;
@@ -458,9 +461,9 @@ check_export (const PvOptions *options)
     ExportKind kind = find_export_kind (options->export_path);
     bool is_table = is_export_table (kind);
     if (kind == EXPORT_UNKNOWN)
-        return _ (
-            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
-            ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .tsv, .csv or .json");
+        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
+                  ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .tsv, "
+                  ".csv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
         return _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
     if (!is_table &&
@@ -477,6 +480,10 @@ check_export (const PvOptions *options)
         return _ ("--group does not apply to .profile.json, which keeps threads as they are");
     if (kind == EXPORT_CALLGRIND && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .callgrind, which has functions and their calls");
+    if (kind == EXPORT_PACK && options->words.query.grouping != PV_GROUP_NONE)
+        return _ ("--group does not apply to .profview, which has the whole profile");
+    if (kind != EXPORT_PACK && options->with_sources)
+        return _ ("--with-sources is for packs: .profview");
     if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
         return _ ("--width and --height are for pictures");
     if (kind != EXPORT_TSV && kind != EXPORT_CSV && options->has_header)
@@ -900,6 +907,9 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_firefox (options, path, out_path, loaded, query, error);
     if (kind == EXPORT_CALLGRIND)
         return export_callgrind (out_path, loaded, query, error);
+    if (kind == EXPORT_PACK)
+        return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path,
+                             NULL, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)

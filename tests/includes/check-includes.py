@@ -36,9 +36,10 @@ ROOMS = {
 # A big room -> its small ones, lowest first: each may include those before it. Files that lie in the big room itself
 # come last.
 SUB_ROOMS = {
-    "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "build", "merge"],
+    "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "build", "merge", "pack", "anonymous"],
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                  "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes"],
+                  "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack"],
+    "core/write": ["pack"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
@@ -48,7 +49,7 @@ SUB_ROOMS = {
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                                              "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes")},
+                                              "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack")},
             {"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).

@@ -15,7 +15,7 @@
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
-    gboolean merge, series, diff, runs, hide_noise;
+    gboolean merge, series, diff, runs, hide_noise, with_sources;
 } Flags;
 
 /* State of one parse: what GLib reads and writes. */
@@ -67,9 +67,13 @@ add_output_options (Parser *parser)
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .profile.json, "
-             ".callgrind, "
-             ".tsv, .csv or .json, and exit"),
+             ".callgrind, .profview (a pack: all that it needs to open elsewhere), .tsv, .csv or "
+             ".json, and exit"),
          N_ ("OUT")},
+        {"with-sources", 0, 0, G_OPTION_ARG_NONE, &flags->with_sources,
+         N_ ("Put the source code of the hottest functions into the pack, as far as it is found "
+             "here"),
+         NULL},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
@@ -686,6 +690,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->show_help = flags->help;
     options->show_version = flags->version;
     options->has_header = flags->header;
+    options->with_sources = flags->with_sources;
     options->is_histogram = flags->histogram;
     options->has_full_names = flags->full_names;
     options->no_demangle = flags->no_demangle;

@@ -60,6 +60,7 @@ typedef struct {
     bool has_header;     /* tsv or csv begins with a line that says measure, unit and total */
     bool has_full_names; /* not shortened, on a terminal either */
     char *export_path;
+    bool with_sources; /* in a pack */
     PvPictureView view;
     PvChartKind chart; /* PV_N_CHARTS: none, but a view */
     char *function;    /* regular expression of --function */

@@ -194,6 +194,8 @@ bool
 pv_load_wants_files (const PvProfile *profile)
 {
     g_assert (profile != NULL);
+    if (profile->packed_names != NULL)
+        return false;
     for (uint32_t m = 1; m < profile->n_modules; m++) {
         if (profile->modules[m].kind == PV_MODULE_JIT && profile->modules[m].n_named_ranges == 0)
             return true;

@@ -19,6 +19,7 @@
 
 static const PvReader *const readers[] = {
     &pv_perf_data_reader,
+    &pv_pack_reader,
     &pv_heaptrack_reader,
     &pv_pprof_reader,
     &pv_elf_sizes_reader,

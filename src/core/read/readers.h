@@ -20,6 +20,7 @@ extern const PvReader pv_folded_reader;
 extern const PvReader pv_heaptrack_reader;
 extern const PvReader pv_legacy_reader;
 extern const PvReader pv_massif_reader;
+extern const PvReader pv_pack_reader;
 extern const PvReader pv_perf_data_reader;
 extern const PvReader pv_perf_script_reader;
 extern const PvReader pv_pprof_reader;

@@ -77,6 +77,10 @@ pv_module_work_is_kernel (const PvModuleWork *work)
 /* Uses the names that came with the recording; their locations are left out of all works. */
 void pv_symbolizing_take_given (PvSymbolizing *s);
 
+/* Names that came with a pack are used instead of all others. */
+bool pv_symbolizing_has_packed (const PvSymbolizing *s);
+void pv_symbolizing_take_packed (PvSymbolizing *s);
+
 /* Groups the profile's locations by module: makes the works. */
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);

@@ -24,6 +24,10 @@ pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
 static void
 find_names_and_lines (PvSymbolizing *s)
 {
+    if (pv_symbolizing_has_packed (s)) {
+        pv_symbolizing_take_packed (s);
+        return;
+    }
     pv_symbolizing_take_given (s);
     pv_symbolizing_group (s);
     pv_symbolizing_find_names (s);

@@ -6,6 +6,7 @@
 #include "core/model/build/builder.h"
 #include "core/model/build/losses.h"
 #include "core/model/profile/store.h"
+#include "core/model/profile/symbols.h"
 
 /*
  * What the files of the builder share: builder.c (tables), builder-samples.c and builder-publish.c
@@ -81,7 +82,9 @@ struct PvProfileBuilder {
     PvJoinedFile *joined; /* in the store */
     uint32_t n_joined;
     PvKnownCalls *known_calls; /* in the store; NULL: none */
-    PvHashMap label_set_ids;   /* of a hash over its labels */
+    PV_ARRAY (PvSourceText) sources;
+    PvSymbolTable *packed_names; /* in the store; NULL: none */
+    PvHashMap label_set_ids;     /* of a hash over its labels */
     PV_ARRAY (uint32_t) first_label_of_set;
     PV_ARRAY (PvLabel) labels;
     uint64_t n_record_bytes; /* of all sets */

@@ -461,6 +461,8 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     profile->n_joined = builder->n_joined;
     profile->joined = builder->joined;
     profile->known_calls = builder->known_calls;
+    profile->packed_names = builder->packed_names;
+    COPY_TABLE (profile, &builder->sources, n_sources, sources);
     if (builder->heap != NULL)
         publish_heap (builder, profile);
     else

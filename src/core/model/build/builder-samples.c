@@ -418,6 +418,47 @@ pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap)
 }
 
 void
+pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, const void *text,
+                               size_t size_bytes)
+{
+    g_assert (path != NULL && (text != NULL || size_bytes == 0));
+    PvArena *arena = builder->store->arena;
+    const char *kept = pv_profile_builder_string (builder, path);
+    for (size_t i = 0; i < builder->sources.len; i++)
+        if (builder->sources.data[i].path == kept)
+            return;
+    char *copy = pv_arena_strndup (arena, text != NULL ? text : "", size_bytes);
+    PvSourceText source = {.path = kept, .text = copy, .size_bytes = size_bytes};
+    pv_array_push (&builder->sources, source);
+}
+
+void
+pv_profile_builder_set_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names)
+{
+    g_assert (names != NULL && names->n_functions > 0);
+    g_assert (names->n_locations == builder->module_of_location.len);
+    g_assert (names->n_modules == builder->modules.len);
+    PvArena *arena = builder->store->arena;
+    size_t n_frames = 0;
+    for (PvLocationId l = 0; l < names->n_locations; l++)
+        n_frames = MAX (n_frames,
+                        (size_t)names->first_frame_of_location[l] + names->n_frames_of_location[l]);
+    PvSymbolTable copy = *names;
+    copy.store = NULL;
+    copy.functions =
+        pv_arena_memdup (arena, names->functions, names->n_functions * sizeof (PvFunction));
+    copy.first_frame_of_location = pv_arena_memdup (arena, names->first_frame_of_location,
+                                                    names->n_locations * sizeof (uint32_t));
+    copy.n_frames_of_location = pv_arena_memdup (arena, names->n_frames_of_location,
+                                                 names->n_locations * sizeof (uint16_t));
+    copy.frames = pv_arena_memdup (arena, names->frames, n_frames * sizeof (PvFrame));
+    copy.symbols_of_module = pv_arena_memdup (arena, names->symbols_of_module, names->n_modules);
+    copy.file_of_module =
+        pv_arena_memdup (arena, names->file_of_module, names->n_modules * sizeof (const char *));
+    builder->packed_names = pv_arena_memdup (arena, &copy, sizeof copy);
+}
+
+void
 pv_profile_builder_add_suppression (PvProfileBuilder *builder, const char *line, size_t size_bytes)
 {
     g_assert (line != NULL || size_bytes == 0);

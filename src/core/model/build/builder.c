@@ -55,6 +55,7 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_array_clear (&builder->suppressions);
     pv_array_clear (&builder->distributions);
     pv_array_clear (&builder->counters);
+    pv_array_clear (&builder->sources);
     pv_loss_list_clear (&builder->losses);
     pv_array_clear (&builder->first_label_of_set);
     pv_array_clear (&builder->labels);

@@ -193,6 +193,14 @@ bool pv_profile_builder_add_counter (PvProfileBuilder *builder, const PvCounter 
                                      const uint64_t *time_ns, const double *values,
                                      size_t n_samples);
 
+/* Source code that came with the file: the first text of each path counts. Copied. */
+void pv_profile_builder_add_source (PvProfileBuilder *builder, const char *path, const void *text,
+                                    size_t size_bytes);
+
+/* Sets packed_names: rows of functions from 1 on, and of frames; copied, but for their strings,
+ * which must be the builder's own. All locations must have been made, and given their frames. */
+void pv_profile_builder_set_packed_names (PvProfileBuilder *builder, const PvSymbolTable *names);
+
 /* Adds events that were lost at about this time; 0: not known. */
 void pv_profile_builder_add_lost (PvProfileBuilder *builder, uint64_t time_ns, uint64_t n_lost);
 /* None was lost, so far as is known. */

@@ -23,7 +23,18 @@ pv_profile_free (PvProfile *profile)
     pv_heap_unref ((PvHeap *)profile->heap);
     pv_arena_free (profile->arena);
     pv_store_unref (profile->store);
+    pv_profile_free ((PvProfile *)profile->lender);
     g_free (profile);
+}
+
+const PvSourceText *
+pv_profile_find_source (const PvProfile *profile, const char *path)
+{
+    g_assert (profile != NULL && path != NULL);
+    for (uint32_t i = 0; i < profile->n_sources; i++)
+        if (strcmp (profile->sources[i].path, path) == 0)
+            return &profile->sources[i];
+    return NULL;
 }
 
 const PvPair *

@@ -414,9 +414,17 @@ typedef struct {
 
 typedef struct PvStore PvStore; /* the memory behind a profile */
 
-struct PvKnownCalls; /* core/model/calls/known-calls.h */
+struct PvKnownCalls;  /* core/model/calls/known-calls.h */
+struct PvSymbolTable; /* core/model/profile/symbols.h */
 
+/* A file with source code that came with the profile. */
 typedef struct {
+    const char *path; /* as frames have it */
+    const char *text; /* size_bytes long, then a NUL; any bytes */
+    size_t size_bytes;
+} PvSourceText;
+
+typedef struct PvProfile {
     int ref_count;  /* atomic */
     PvStore *store; /* of tables shared with other profiles of the same builder */
     PvArena *arena; /* of the other tables */
@@ -482,6 +490,16 @@ typedef struct {
     /* What the file says of calls; NULL: nothing, as it has stacks, or is not a single file. */
     const struct PvKnownCalls *known_calls;
 
+    /* Source code that came with the file; see pv_profile_find_source (). No path twice. */
+    uint32_t n_sources;
+    const PvSourceText *sources;
+    /* All names of locations, if the file has them as a symbol table had them: its given frames say
+     * the same in short, for a profile made of several. NULL: none. Only functions, frames and
+     * modules are set, and labels; the profile owns it, nobody may take a reference. */
+    const struct PvSymbolTable *packed_names;
+    /* The profile whose tables this one uses, with a reference; NULL: all tables are its own. */
+    const struct PvProfile *lender;
+
     /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: regular expressions for function
      * names, or NULL. */
     const char *drop_frames;
@@ -512,6 +530,10 @@ typedef struct {
 
 PvProfile *pv_profile_ref (const PvProfile *profile);
 void pv_profile_free (PvProfile *profile); /* drops one reference */
+
+/* The source code that came with the profile for a file, by the path that frames have; NULL: none.
+ */
+const PvSourceText *pv_profile_find_source (const PvProfile *profile, const char *path);
 
 /* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
 const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);

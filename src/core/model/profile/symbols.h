@@ -49,7 +49,7 @@ typedef enum {
     PV_MODULE_SYMBOLS_MISSING, /* no matching file found */
 } PvModuleSymbols;
 
-typedef struct {
+typedef struct PvSymbolTable {
     int ref_count; /* atomic */
     PvStore *store;
     uint32_t version; /* counts up from 1 */

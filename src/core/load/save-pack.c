@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/load/save-pack.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/mapped-file.h"
+#include "core/write/pack/pack.h"
+
+/* --- source code --- */
+
+typedef struct {
+    const char *path;
+    uint64_t weight;
+} HotFile;
+
+typedef PV_ARRAY (HotFile) HotFiles;
+
+/* Whatever a profile says, only such files are put into a pack. */
+static bool
+is_source_name (const char *path)
+{
+    static const char *const endings[] = {
+        "ada", "adb",   "ads",  "asm", "c",   "cc",   "cl",  "clj", "cpp", "cs",  "cu",  "cxx",
+        "c++", "d",     "dart", "erl", "ex",  "f",    "f03", "f08", "f90", "f95", "for", "fs",
+        "go",  "h",     "hh",   "hpp", "hs",  "hxx",  "h++", "i",   "inc", "inl", "ipp", "java",
+        "jl",  "js",    "jsx",  "kt",  "l",   "ll",   "lua", "m",   "mjs", "ml",  "mli", "mm",
+        "nim", "pas",   "php",  "pl",  "pm",  "py",   "pyx", "r",   "rb",  "rs",  "s",   "scala",
+        "sx",  "swift", "tcc",  "ts",  "tsx", "vala", "vue", "y",   "zig",
+    };
+    const char *base = strrchr (path, '/');
+    const char *dot = base != NULL ? strrchr (base, '.') : NULL;
+    if (dot == NULL || dot == base + 1)
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS (endings); i++)
+        if (g_ascii_strcasecmp (dot + 1, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* By location, from how many samples of the default measure's set it is. */
+static uint64_t *
+count_samples (const PvProfile *profile)
+{
+    g_autofree uint64_t *of_stack = g_new0 (uint64_t, profile->n_stacks);
+    uint64_t *of_location = g_new0 (uint64_t, profile->n_locations);
+    const PvSampleSet *set =
+        profile->n_measures > 0 ? pv_profile_get_measure_set (profile, 0) : NULL;
+    for (uint32_t i = 0; set != NULL && i < set->n_samples; i++)
+        of_stack[set->stack[i]]++;
+    for (PvStackId s = profile->n_stacks; s-- > 1;) {
+        of_stack[profile->parent_of_stack[s]] += of_stack[s];
+        of_location[profile->location_of_stack[s]] += of_stack[s];
+    }
+    return of_location;
+}
+
+static int
+compare_files (const void *a, const void *b)
+{
+    const HotFile *left = a, *right = b;
+    if (left->weight != right->weight)
+        return left->weight > right->weight ? -1 : 1;
+    return strcmp (left->path, right->path);
+}
+
+static void
+add_weight (HotFiles *files, GHashTable *index_of_path, const char *path, uint64_t weight)
+{
+    if (path == NULL || *path != '/' || !is_source_name (path))
+        return;
+    size_t index = GPOINTER_TO_SIZE (g_hash_table_lookup (index_of_path, path));
+    if (index == 0) {
+        HotFile file = {.path = path};
+        pv_array_push (files, file);
+        index = files->len;
+        g_hash_table_insert (index_of_path, (void *)path, GSIZE_TO_POINTER (index));
+    }
+    files->data[index - 1].weight += weight;
+}
+
+/* Those of the hottest functions first. */
+static void
+list_files (const PvProfile *profile, const PvSymbolTable *symbols, HotFiles *files)
+{
+    g_autofree uint64_t *n_samples = count_samples (profile);
+    g_autoptr (GHashTable) index_of_path = g_hash_table_new (g_str_hash, g_str_equal);
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (symbols, l, &n_frames);
+        for (uint32_t i = 0; i < n_frames && n_samples[l] > 0; i++) {
+            const PvFunction *function = &symbols->functions[frames[i].function];
+            const char *path = frames[i].file != NULL ? frames[i].file : function->file;
+            add_weight (files, index_of_path, path, n_samples[l]);
+        }
+    }
+    if (files->len > 0)
+        qsort (files->data, files->len, sizeof (HotFile), compare_files);
+}
+
+/* What came with the profile counts before the file of today. */
+static size_t
+write_source (const PvProfile *profile, PvPackFile *pack, const char *path, size_t max_bytes)
+{
+    const PvSourceText *known = pv_profile_find_source (profile, path);
+    g_autoptr (PvMappedFile) file = known == NULL ? pv_mapped_file_open (path, NULL) : NULL;
+    const void *text = known != NULL  ? (const void *)known->text
+                       : file != NULL ? pv_mapped_file_get_data (file)
+                                      : NULL;
+    size_t size = known != NULL  ? known->size_bytes
+                  : file != NULL ? pv_mapped_file_get_size (file)
+                                 : 0;
+    if (size == 0 || size > MIN (max_bytes, PV_SAVED_SOURCE_BYTES))
+        return 0;
+    g_autofree char *copy = g_memdup2 (text, size);
+    if (memchr (copy, '\0', size) != NULL)
+        return 0; /* no text; or the file became shorter */
+    pv_pack_write_source (pack, path, copy, size);
+    return size;
+}
+
+static bool
+write_sources (const PvProfile *profile, const PvSymbolTable *symbols, PvPackFile *pack, PvJob *job,
+               GError **error)
+{
+    HotFiles files = {0};
+    list_files (profile, symbols, &files);
+    size_t n_bytes = 0;
+    unsigned n_written = 0;
+    bool goes_on = true;
+    for (size_t i = 0; i < files.len && n_written < PV_SAVED_SOURCES && goes_on; i++) {
+        size_t size =
+            write_source (profile, pack, files.data[i].path, PV_SAVED_SOURCES_SIZE - n_bytes);
+        n_bytes += size;
+        n_written += size > 0;
+        goes_on = pv_job_check (job, error);
+    }
+    pv_array_clear (&files);
+    return goes_on;
+}
+
+/* --- the file --- */
+
+/* NULL, or why the profile cannot be in a pack. */
+static const char *
+find_hindrance (const PvProfile *profile)
+{
+    if (profile->heap != NULL)
+        return _ ("A pack cannot hold the history of a heap yet: pass on heaptrack's own file, "
+                  "which opens elsewhere with all its names");
+    if (profile->compared != NULL)
+        return _ ("A pack holds one profile, not a comparison: pack both sides instead");
+    if (profile->n_joined > 0)
+        return _ ("A pack holds one profile: pack each of those that are shown together");
+    return NULL;
+}
+
+static bool
+write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources, FILE *file,
+            PvJob *job, GError **error)
+{
+    g_autoptr (PvPackFile) pack = pv_pack_file_new (file);
+    return pv_pack_write (pack, profile, symbols, job, error) &&
+           (!with_sources || write_sources (profile, symbols, pack, job, error)) &&
+           pv_pack_file_finish (pack, error);
+}
+
+bool
+pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
+              const char *path, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && path != NULL);
+    const char *hindrance = find_hindrance (profile);
+    if (hindrance != NULL) {
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL, hindrance);
+        return false;
+    }
+    FILE *file = fopen (path, "we");
+    int code = errno;
+    if (file != NULL) {
+        bool is_done = write_pack (profile, symbols, with_sources, file, job, error);
+        bool is_closed = fclose (file) == 0;
+        code = errno;
+        if (!is_done || is_closed)
+            return is_done;
+    }
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return false;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * The format of packs (.profview): one file with a profile, the names of its locations, and source
+ * code if that was asked for. This is its specification; core/write/pack and core/read/pack keep
+ * it.
+ *
+ * A file is a header and sections. All numbers of fixed size are little-endian.
+ *
+ *     header   PV_PACK_MAGIC (8 bytes), version (u32), 0 (u32)
+ *     section  tag (u32, four ASCII characters), CRC-32 (u32, zlib's) of what follows: packed size
+ *              (u32), unpacked size (u32), and the packed bytes, which are one frame of zstd
+ *
+ * A section is PV_PACK_MAX_SECTION_BYTES at most before it is packed. Tables are cut into as many
+ * sections as they need; ids count on through them. Each section refers only to rows of sections
+ * before it, so a file that was cut off, or has a damaged section, gives all that comes before.
+ * The last section is PV_PACK_END: without it the file is incomplete. A reader skips sections with
+ * tags it does not know. Whatever a reader of this version would misunderstand needs a new version.
+ *
+ * In a section: "n" is a number of 7 bits a byte, the lowest first, as in LEB128; "z" is such a
+ * number after zigzag (0, -1, 1, -2, ...); "d" is a z that is to be added to the d before it in the
+ * same column, 0 at first; "s" is an n that names a string, 0 for none. "For each" is a row after
+ * the other until the section ends, "rows" is an n: how many; a letter with * is a column, which
+ * has the values of all these rows. Row 0 of all tables is "none" and is not written.
+ *
+ *     STRS  for each: n bytes, and the bytes. Strings count from 1 on
+ *     HEAD  s format, command, recorded_with, host, kernel_release, arch, cpu, recorder,
+ *           call_graph, events, period, doc_url, drop_frames, keep_frames; n lines of
+ *           comment, for so many: s line; n n_cpus, memory_bytes; z recorded_at, modified_at,
+ * recorded_at_ns; n profiled_ns, n_skipped_records, n_lost of which the time is not known, flags
+ * (1: is of allocations, 2: dumps have times). Once MODS  for each: s path, name; n kind,
+ * address_kind, flags (1: kernel, 2: main program), build-id size; its bytes; n load_addr,
+ * end_addr; s reference_symbol; n reference_addr; z pid, container_pid PROC  for each: z pid; s
+ * name; n start_ns, end_ns + 1 (0: still runs) THRD  for each: z tid; n process; s name; n
+ * start_ns, end_ns + 1 LOCS  rows; n* module, n* kind, d* address FUNC  for each: n module, kind; s
+ * name, short_name, label, raw_name, file; n line NAMS  for each location in turn: n frames; for so
+ * many, innermost first: d function, n line, s file, n flags (1: inlined) SYMS  for each module
+ * from 0 on: n state (PvModuleSymbols), s file with the names STAK  rows; n* id - parent, d*
+ * location LABL  for each set of labels: n labels, for so many: s key, text; if text is none: z
+ * number, s unit DUMP  for each: s name; n time_ns; z recorded_at; n flags (1: main) SETS  for each
+ * set of samples: s name; n flags (PV_PACK_SET_*), measures, for so many: s name; n unit; s
+ * unit_name; n aggregation, flags (1: delay), part; if that is not 0: n side, pair. With
+ * PV_PACK_SET_FIELDS: n swap, fields, for so many: s name; n offset, size_bytes, origin, kind,
+ * place, element_size. Of a series without the measures that are made of others MAIN  n set and
+ * column of the default measure WAIT  for each: n waker, waker_stack, state, flags (1: open) SAMP
+ * n set, rows; d* time_ns, d* stack, d* thread, n* cpu, n* stack_end; with PV_PACK_SET_DURATIONS n*
+ * duration_ns; with _LABELS n* label set; with _WAITS n* wait; for each measure: n 1 and n weight
+ * of all, or n 0 and n* weight; with _FIELDS, for each row: n bytes + 1 (0: none), and the bytes
+ *     LOSS  for each: n time_ns, n_lost
+ *     CALL  n set, columns; for each call: n caller, callee, n_calls, and of each column n weight
+ *           + 1 (0: unknown)
+ *     CTOT  n set, columns; for each function: n location, and of each column n total + 1
+ *     DIST  for each: s name, key; n kind, buckets, for so many: z first, last, n count; n rows,
+ *           for so many: s key; z value; n count
+ *     SUPP  for each: s line of the program's leak suppressions
+ *     NOTE  for each: n severity, kind, module; s text
+ *     SRCE  s path; n bytes, and the bytes. One file with source code
+ *     END!  nothing
+ */
+#define PV_PACK_MAGIC         "\x89PVPACK\n"
+#define PV_PACK_MAGIC_BYTES   8u
+#define PV_PACK_VERSION       1u
+#define PV_PACK_HEADER_BYTES  16u
+#define PV_PACK_SECTION_BYTES 16u /* what is before the packed bytes */
+
+#define PV_PACK_MAX_SECTION_BYTES (16u << 20)
+#define PV_PACK_MAX_ROWS          (1u << 16) /* of samples in one section */
+#define PV_PACK_MAX_SOURCES       1000u
+
+#define PV_PACK_TAG(a, b, c, d)                                                                    \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define PV_PACK_STRINGS       PV_PACK_TAG ('S', 'T', 'R', 'S')
+#define PV_PACK_HEAD          PV_PACK_TAG ('H', 'E', 'A', 'D')
+#define PV_PACK_MODULES       PV_PACK_TAG ('M', 'O', 'D', 'S')
+#define PV_PACK_PROCESSES     PV_PACK_TAG ('P', 'R', 'O', 'C')
+#define PV_PACK_THREADS       PV_PACK_TAG ('T', 'H', 'R', 'D')
+#define PV_PACK_LOCATIONS     PV_PACK_TAG ('L', 'O', 'C', 'S')
+#define PV_PACK_FUNCTIONS     PV_PACK_TAG ('F', 'U', 'N', 'C')
+#define PV_PACK_NAMES         PV_PACK_TAG ('N', 'A', 'M', 'S')
+#define PV_PACK_SYMBOLS       PV_PACK_TAG ('S', 'Y', 'M', 'S')
+#define PV_PACK_STACKS        PV_PACK_TAG ('S', 'T', 'A', 'K')
+#define PV_PACK_LABELS        PV_PACK_TAG ('L', 'A', 'B', 'L')
+#define PV_PACK_DUMPS         PV_PACK_TAG ('D', 'U', 'M', 'P')
+#define PV_PACK_SETS          PV_PACK_TAG ('S', 'E', 'T', 'S')
+#define PV_PACK_MAIN          PV_PACK_TAG ('M', 'A', 'I', 'N')
+#define PV_PACK_WAITS         PV_PACK_TAG ('W', 'A', 'I', 'T')
+#define PV_PACK_SAMPLES       PV_PACK_TAG ('S', 'A', 'M', 'P')
+#define PV_PACK_LOSSES        PV_PACK_TAG ('L', 'O', 'S', 'S')
+#define PV_PACK_CALLS         PV_PACK_TAG ('C', 'A', 'L', 'L')
+#define PV_PACK_TOTALS        PV_PACK_TAG ('C', 'T', 'O', 'T')
+#define PV_PACK_DISTRIBUTIONS PV_PACK_TAG ('D', 'I', 'S', 'T')
+#define PV_PACK_SUPPRESSIONS  PV_PACK_TAG ('S', 'U', 'P', 'P')
+#define PV_PACK_NOTES         PV_PACK_TAG ('N', 'O', 'T', 'E')
+#define PV_PACK_SOURCE        PV_PACK_TAG ('S', 'R', 'C', 'E')
+#define PV_PACK_END           PV_PACK_TAG ('E', 'N', 'D', '!')
+
+#define PV_PACK_SET_DERIVED   1u
+#define PV_PACK_SET_EXACT     2u
+#define PV_PACK_SET_DURATIONS 4u
+#define PV_PACK_SET_LABELS    8u
+#define PV_PACK_SET_WAITS     16u
+#define PV_PACK_SET_FIELDS    32u

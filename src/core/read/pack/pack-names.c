@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names: given frames for each location, and all that a symbol table had to say.
+ */
+#include "core/model/profile/symbols.h"
+#include "core/read/pack/pack-reading.h"
+
+/* Stacks may not have more frames than this, or so many each: the same as of other given frames. */
+#define MIN_STACK_FRAMES ((uint64_t)1 << 23)
+#define FRAMES_PER_STACK 16u
+#define MAX_FRAMES       (1u << 30)
+
+bool
+pv_pack_take_functions (PvPackReading *self, PvCursor *cursor)
+{
+    while (pv_cursor_left (cursor) > 0) {
+        PvFunction function = {.module = pv_pack_below (cursor, self->n_modules)};
+        function.kind = pv_pack_below (cursor, PV_FUNCTION_UNKNOWN + 1);
+        const char *name = function.name = pv_pack_string (self, cursor);
+        function.short_name = pv_pack_string (self, cursor);
+        function.label = pv_pack_string (self, cursor);
+        function.raw_name = pv_pack_string (self, cursor);
+        function.file = pv_pack_string (self, cursor);
+        function.line = pv_pack_below (cursor, (uint64_t)UINT32_MAX + 1);
+        if (cursor->failed || name == NULL || *name == '\0' || self->functions.len >= MAX_FRAMES)
+            return false;
+        if (function.short_name == NULL || *function.short_name == '\0')
+            function.short_name = name;
+        if (function.label == NULL || *function.label == '\0')
+            function.label = function.short_name;
+        if (function.raw_name == NULL || *function.raw_name == '\0')
+            function.raw_name = name;
+        pv_array_push (&self->functions, function);
+    }
+    return true;
+}
+
+/* For a profile that is made of several, which has no other names. */
+static void
+give_frames (PvPackReading *self, PvLocationId location, size_t first)
+{
+    size_t n = self->frames.len - first;
+    g_autofree PvGivenFrame *given = g_new0 (PvGivenFrame, n);
+    for (size_t i = 0; i < n; i++) {
+        const PvFrame *frame = &self->frames.data[first + i];
+        const PvFunction *function = &self->functions.data[frame->function];
+        given[i] = (PvGivenFrame){
+            .name = function->name,
+            .raw_name = function->raw_name != function->name ? function->raw_name : NULL,
+            .file = frame->file != NULL ? frame->file : function->file,
+            .line = frame->line,
+            .start_line = function->line,
+            .is_unknown = function->kind != PV_FUNCTION_NAMED,
+        };
+    }
+    pv_profile_builder_give_frames (self->builder, location, given, (uint32_t)n);
+}
+
+static bool
+take_frames (PvPackReading *self, PvCursor *cursor, uint64_t n, uint64_t *function)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        *function += (uint64_t)pv_pack_signed (cursor);
+        PvFrame frame = {.line = pv_pack_below (cursor, (uint64_t)UINT32_MAX + 1)};
+        frame.file = pv_pack_string (self, cursor);
+        frame.is_inlined = (pv_cursor_varint (cursor) & 1) != 0;
+        if (cursor->failed || *function == 0 || *function >= self->functions.len)
+            return false;
+        frame.function = (PvFunctionId)*function;
+        pv_array_push (&self->frames, frame);
+    }
+    return true;
+}
+
+bool
+pv_pack_take_names (PvPackReading *self, PvCursor *cursor)
+{
+    uint64_t function = 0;
+    while (pv_cursor_left (cursor) > 0) {
+        uint64_t n = pv_cursor_varint (cursor);
+        size_t first = self->frames.len;
+        PvLocationId location = (PvLocationId)self->n_frames.len;
+        if (cursor->failed || location >= self->n_locations || n == 0 || n > UINT16_MAX ||
+            n > MAX_FRAMES - first || n > pv_cursor_left (cursor))
+            return false;
+        if (!take_frames (self, cursor, n, &function)) {
+            self->frames.len = first;
+            return false;
+        }
+        pv_array_push (&self->first_frame, (uint32_t)first);
+        pv_array_push (&self->n_frames, (uint16_t)n);
+        give_frames (self, location, first);
+    }
+    return true;
+}
+
+bool
+pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor)
+{
+    while (pv_cursor_left (cursor) > 0) {
+        uint8_t state = (uint8_t)pv_pack_below (cursor, PV_MODULE_SYMBOLS_MISSING + 1);
+        const char *file = pv_pack_string (self, cursor);
+        if (cursor->failed || self->symbols_of_module.len >= self->n_modules)
+            return false;
+        pv_array_push (&self->symbols_of_module, state);
+        pv_array_push (&self->file_of_module, file);
+    }
+    return true;
+}
+
+static bool
+has_few_frames (const PvPackReading *self)
+{
+    uint64_t limit = MAX (MIN_STACK_FRAMES, (uint64_t)self->n_stacks * FRAMES_PER_STACK), n = 0;
+    for (PvStackId s = 1; s < self->n_stacks; s++)
+        n += self->n_frames.data[self->locations.data[s]];
+    return n <= limit;
+}
+
+void
+pv_pack_give_names (PvPackReading *self)
+{
+    if (self->n_frames.len != self->n_locations || self->symbols_of_module.len != self->n_modules ||
+        self->has_given_stacks || !has_few_frames (self))
+        return;
+    PvSymbolTable names = {
+        .n_functions = (uint32_t)self->functions.len,
+        .functions = self->functions.data,
+        .n_locations = self->n_locations,
+        .first_frame_of_location = self->first_frame.data,
+        .n_frames_of_location = self->n_frames.data,
+        .frames = self->frames.data,
+        .n_modules = self->n_modules,
+        .symbols_of_module = self->symbols_of_module.data,
+        .file_of_module = self->file_of_module.data,
+    };
+    pv_profile_builder_set_packed_names (self->builder, &names);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/base/array.h"
+#include "core/base/cursor.h"
+#include "core/model/build/builder.h"
+#include "core/model/pack/pack-format.h"
+
+/* What the files of the reader share: pack-reader.c (sections), pack-tables.c, pack-names.c and
+ * pack-samples.c (what is in them). Functions that take a section are false where it is damaged:
+ * what they took before that is sound. */
+
+typedef PV_ARRAY (uint64_t) PvPackNumbers;
+
+typedef struct {
+    uint32_t n_columns;
+    uint32_t n_samples;
+    bool has_durations, has_labels, has_waits, has_fields;
+} PvPackSet;
+
+typedef struct {
+    PvProfileBuilder *builder;
+    PV_ARRAY (const char *) strings; /* row 0: NULL */
+    bool has_head;
+    uint32_t n_sources, n_distributions;
+
+    uint32_t n_modules, n_processes, n_threads; /* with row 0 */
+    uint32_t n_locations;
+    PV_ARRAY (PvFunction) functions;
+    PV_ARRAY (uint32_t) first_frame; /* by location, as far as they are known */
+    PV_ARRAY (uint16_t) n_frames;
+    PV_ARRAY (PvFrame) frames;
+    PV_ARRAY (uint8_t) symbols_of_module;
+    PV_ARRAY (const char *) file_of_module;
+
+    PV_ARRAY (PvStackId) parents; /* until they are given to the builder */
+    PV_ARRAY (PvLocationId) locations;
+    uint32_t n_stacks; /* with row 0 */
+    bool has_given_stacks;
+
+    PV_ARRAY (uint32_t) label_sets; /* id in the file -> in the builder */
+    PV_ARRAY (uint32_t) waits;
+    PV_ARRAY (uint64_t) dump_times;
+    PV_ARRAY (PvPackSet) sets;
+    uint32_t n_measures;
+    PV_ARRAY (uint32_t) pairs; /* number in the file -> in the builder, plus 1 */
+
+    uint32_t calls_set, n_call_columns;
+    PV_ARRAY (PvKnownCall) calls;
+    PV_ARRAY (uint64_t) call_weights;
+    PV_ARRAY (PvLocationId) call_functions;
+    PV_ARRAY (uint64_t) call_totals;
+
+    PvPackNumbers columns[8]; /* scratch */
+    PV_ARRAY (PvPackNumbers) weights;
+} PvPackReading;
+
+/* A string of the builder; NULL for none, and where the cursor has failed. */
+static inline const char *
+pv_pack_string (PvPackReading *self, PvCursor *cursor)
+{
+    uint64_t id = pv_cursor_varint (cursor);
+    if (id >= self->strings.len) {
+        cursor->failed = true;
+        return NULL;
+    }
+    return self->strings.data[id];
+}
+
+static inline int64_t
+pv_pack_signed (PvCursor *cursor)
+{
+    uint64_t number = pv_cursor_varint (cursor);
+    return (int64_t)(number >> 1 ^ (0 - (number & 1)));
+}
+
+/* A number below `end`; otherwise 0, and the cursor has failed. */
+static inline uint32_t
+pv_pack_below (PvCursor *cursor, uint64_t end)
+{
+    uint64_t number = pv_cursor_varint (cursor);
+    if (number < end)
+        return (uint32_t)number;
+    cursor->failed = true;
+    return 0;
+}
+
+/* A column of n numbers; with `is_delta` those of differences. */
+bool pv_pack_take_column (PvCursor *cursor, uint64_t n, bool is_delta, PvPackNumbers *column);
+
+/* pack-tables.c */
+bool pv_pack_take_strings (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_head (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_modules (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_processes (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_threads (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_locations (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_stacks (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_labels (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_dumps (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_losses (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_notes (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_source (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_distributions (PvPackReading *self, PvCursor *cursor);
+/* The builder gets all stacks so far; none can come after that. */
+void pv_pack_give_stacks (PvPackReading *self);
+
+/* pack-names.c */
+bool pv_pack_take_functions (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_names (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor);
+/* The builder gets all names, if there are any for each location. Before it gets the stacks. */
+void pv_pack_give_names (PvPackReading *self);
+
+/* pack-samples.c */
+bool pv_pack_take_sets (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_main (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_waits (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_samples (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_calls (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_totals (PvPackReading *self, PvCursor *cursor);
+/* After the last section. */
+void pv_pack_give_calls (PvPackReading *self);

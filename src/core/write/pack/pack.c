@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A profile's tables in the order in which they refer to each other.
+ */
+#include "core/write/pack/pack.h"
+
+#include <string.h>
+
+#include "core/model/calls/known-calls.h"
+#include "core/model/pack/pack-format.h"
+
+/* Sections are about as large: a file that was cut off loses no more. */
+enum { SECTION_BYTES = 1 << 20 };
+
+static void
+end_row (PvPackFile *file, uint32_t tag)
+{
+    if (pv_pack_file_get_size (file) >= SECTION_BYTES)
+        pv_pack_file_end_section (file, tag);
+}
+
+static void
+end_rows (PvPackFile *file, uint32_t tag)
+{
+    if (pv_pack_file_get_size (file) > 0)
+        pv_pack_file_end_section (file, tag);
+}
+
+static uint64_t
+count_timeless_lost (const PvProfile *profile)
+{
+    uint64_t n_lost = profile->n_lost;
+    for (uint32_t i = 0; i < profile->n_losses; i++)
+        n_lost -= MIN (profile->losses[i].n_lost, n_lost);
+    return n_lost;
+}
+
+static void
+write_head (PvPackFile *file, const PvProfile *profile)
+{
+    const PvFacts *facts = &profile->facts;
+    const char *const strings[] = {
+        facts->format,         facts->command,       facts->recorded_with, facts->host,
+        facts->kernel_release, facts->arch,          facts->cpu,           facts->recorder,
+        facts->call_graph,     facts->events,        facts->period,        facts->doc_url,
+        profile->drop_frames,  profile->keep_frames,
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (strings); i++)
+        pv_pack_file_put_string (file, strings[i]);
+    g_auto (GStrv) lines = g_strsplit (facts->comment != NULL ? facts->comment : "", "\n", -1);
+    pv_pack_file_put (file, g_strv_length (lines));
+    for (char **line = lines; *line != NULL; line++)
+        pv_pack_file_put_string (file, *line);
+    pv_pack_file_put (file, facts->n_cpus);
+    pv_pack_file_put (file, facts->memory_bytes);
+    pv_pack_file_put_signed (file, facts->recorded_at);
+    pv_pack_file_put_signed (file, facts->modified_at);
+    pv_pack_file_put_signed (file, facts->recorded_at_ns);
+    pv_pack_file_put (file, facts->profiled_ns);
+    pv_pack_file_put (file, profile->n_skipped_records);
+    pv_pack_file_put (file, count_timeless_lost (profile));
+    pv_pack_file_put (file,
+                      (profile->is_of_allocations ? 1 : 0) | (profile->has_dump_times ? 2 : 0));
+    pv_pack_file_end_section (file, PV_PACK_HEAD);
+}
+
+static void
+write_modules (PvPackFile *file, const PvProfile *profile)
+{
+    for (PvModuleId m = 1; m < profile->n_modules; m++) {
+        const PvModule *module = &profile->modules[m];
+        pv_pack_file_put_string (file, module->path);
+        pv_pack_file_put_string (file, module->name);
+        pv_pack_file_put (file, module->kind);
+        pv_pack_file_put (file, module->address_kind);
+        pv_pack_file_put (file, (module->is_kernel ? 1 : 0) | (module->is_main ? 2 : 0));
+        pv_pack_file_put (file, module->build_id_size);
+        pv_pack_file_put_bytes (file, module->build_id, module->build_id_size);
+        pv_pack_file_put (file, module->load_addr);
+        pv_pack_file_put (file, module->end_addr);
+        pv_pack_file_put_string (file, module->reference_symbol);
+        pv_pack_file_put (file, module->reference_addr);
+        pv_pack_file_put_signed (file, module->pid);
+        pv_pack_file_put_signed (file, module->container_pid);
+        end_row (file, PV_PACK_MODULES);
+    }
+    end_rows (file, PV_PACK_MODULES);
+}
+
+static void
+write_threads (PvPackFile *file, const PvProfile *profile)
+{
+    for (PvProcessId p = 1; p < profile->n_processes; p++) {
+        const PvProcess *process = &profile->processes[p];
+        pv_pack_file_put_signed (file, process->pid);
+        pv_pack_file_put_string (file, process->name);
+        pv_pack_file_put (file, process->start_ns);
+        pv_pack_file_put (file, process->end_ns + 1);
+        end_row (file, PV_PACK_PROCESSES);
+    }
+    end_rows (file, PV_PACK_PROCESSES);
+    for (PvThreadId t = 1; t < profile->n_threads; t++) {
+        const PvThread *thread = &profile->threads[t];
+        pv_pack_file_put_signed (file, thread->tid);
+        pv_pack_file_put (file, thread->process);
+        pv_pack_file_put_string (file, thread->name);
+        pv_pack_file_put (file, thread->start_ns);
+        pv_pack_file_put (file, thread->end_ns + 1);
+        end_row (file, PV_PACK_THREADS);
+    }
+    end_rows (file, PV_PACK_THREADS);
+}
+
+static void
+write_locations (PvPackFile *file, const PvProfile *profile)
+{
+    for (PvLocationId first = 1; first < profile->n_locations;) {
+        uint32_t n = MIN (profile->n_locations - first, PV_PACK_MAX_ROWS);
+        uint64_t before = 0;
+        pv_pack_file_put (file, n);
+        for (PvLocationId l = first; l < first + n; l++)
+            pv_pack_file_put (file, profile->module_of_location[l]);
+        for (PvLocationId l = first; l < first + n; l++)
+            pv_pack_file_put (file, profile->kind_of_location[l]);
+        for (PvLocationId l = first; l < first + n; l++) {
+            uint64_t address = profile->address_of_location[l];
+            pv_pack_file_put_signed (file, (int64_t)(address - before));
+            before = address;
+        }
+        pv_pack_file_end_section (file, PV_PACK_LOCATIONS);
+        first += n;
+    }
+}
+
+static void
+write_functions (PvPackFile *file, const PvSymbolTable *symbols)
+{
+    for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
+        const PvFunction *function = &symbols->functions[f];
+        pv_pack_file_put (file, function->module);
+        pv_pack_file_put (file, function->kind);
+        pv_pack_file_put_string (file, function->name);
+        pv_pack_file_put_string (file, function->short_name);
+        pv_pack_file_put_string (file, function->label);
+        pv_pack_file_put_string (file, function->raw_name);
+        pv_pack_file_put_string (file, function->file);
+        pv_pack_file_put (file, function->line);
+        end_row (file, PV_PACK_FUNCTIONS);
+    }
+    end_rows (file, PV_PACK_FUNCTIONS);
+}
+
+static void
+write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    uint64_t before = 0;
+    for (PvLocationId l = 1; l < profile->n_locations; l++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (symbols, l, &n_frames);
+        if (pv_pack_file_get_size (file) == 0)
+            before = 0;
+        pv_pack_file_put (file, n_frames);
+        for (uint32_t i = 0; i < n_frames; i++) {
+            pv_pack_file_put_signed (file, (int64_t)(frames[i].function - before));
+            pv_pack_file_put (file, frames[i].line);
+            pv_pack_file_put_string (file, frames[i].file);
+            pv_pack_file_put (file, frames[i].is_inlined ? 1 : 0);
+            before = frames[i].function;
+        }
+        end_row (file, PV_PACK_NAMES);
+    }
+    end_rows (file, PV_PACK_NAMES);
+    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        pv_pack_file_put (file, symbols->symbols_of_module[m]);
+        pv_pack_file_put_string (file, symbols->file_of_module[m]);
+        end_row (file, PV_PACK_SYMBOLS);
+    }
+    end_rows (file, PV_PACK_SYMBOLS);
+}
+
+static bool
+write_stacks (PvPackFile *file, const PvProfile *profile, PvJob *job, GError **error)
+{
+    for (PvStackId first = 1; first < profile->n_stacks;) {
+        uint32_t n = MIN (profile->n_stacks - first, PV_PACK_MAX_ROWS);
+        uint64_t before = 0;
+        pv_pack_file_put (file, n);
+        for (PvStackId s = first; s < first + n; s++)
+            pv_pack_file_put (file, s - profile->parent_of_stack[s]);
+        for (PvStackId s = first; s < first + n; s++) {
+            pv_pack_file_put_signed (file, (int64_t)(profile->location_of_stack[s] - before));
+            before = profile->location_of_stack[s];
+        }
+        pv_pack_file_end_section (file, PV_PACK_STACKS);
+        pv_job_add_done (job, n);
+        if (!pv_job_check (job, error))
+            return false;
+        first += n;
+    }
+    return true;
+}
+
+static void
+write_labels (PvPackFile *file, const PvProfile *profile)
+{
+    for (uint32_t set = 1; set < profile->n_label_sets; set++) {
+        uint32_t first = profile->first_label_of_set[set];
+        uint32_t end = profile->first_label_of_set[set + 1];
+        pv_pack_file_put (file, end - first);
+        for (uint32_t i = first; i < end; i++) {
+            const PvLabel *label = &profile->labels[i];
+            pv_pack_file_put_string (file, label->key);
+            pv_pack_file_put_string (file, label->text);
+            if (label->text == NULL) {
+                pv_pack_file_put_signed (file, label->number);
+                pv_pack_file_put_string (file, label->unit);
+            }
+        }
+        end_row (file, PV_PACK_LABELS);
+    }
+    end_rows (file, PV_PACK_LABELS);
+}
+
+static void
+write_dumps (PvPackFile *file, const PvProfile *profile)
+{
+    for (uint32_t d = 0; d < profile->n_dumps; d++) {
+        const PvDump *dump = &profile->dumps[d];
+        pv_pack_file_put_string (file, dump->name);
+        pv_pack_file_put (file, dump->time_ns);
+        pv_pack_file_put_signed (file, dump->recorded_at);
+        pv_pack_file_put (file, dump->is_main ? 1 : 0);
+        end_row (file, PV_PACK_DUMPS);
+    }
+    end_rows (file, PV_PACK_DUMPS);
+}
+
+static void
+begin_calls (PvPackFile *file, const PvKnownCalls *calls)
+{
+    if (pv_pack_file_get_size (file) > 0)
+        return;
+    pv_pack_file_put (file, calls->set);
+    pv_pack_file_put (file, calls->n_columns);
+}
+
+/* UINT64_MAX is an unknown amount, 0 here. */
+static void
+put_amounts (PvPackFile *file, const PvKnownCalls *calls, const uint64_t *amounts, uint32_t row)
+{
+    for (uint32_t c = 0; c < calls->n_columns; c++)
+        pv_pack_file_put (file, amounts[(size_t)row * calls->n_columns + c] + 1);
+}
+
+static void
+write_calls (PvPackFile *file, const PvKnownCalls *calls)
+{
+    for (uint32_t i = 0; i < calls->n_calls; i++) {
+        begin_calls (file, calls);
+        pv_pack_file_put (file, calls->calls[i].caller);
+        pv_pack_file_put (file, calls->calls[i].callee);
+        pv_pack_file_put (file, calls->calls[i].n_calls);
+        put_amounts (file, calls, calls->weights, i);
+        end_row (file, PV_PACK_CALLS);
+    }
+    end_rows (file, PV_PACK_CALLS);
+    for (uint32_t i = 0; i < calls->n_functions; i++) {
+        begin_calls (file, calls);
+        pv_pack_file_put (file, calls->functions[i]);
+        put_amounts (file, calls, calls->totals, i);
+        end_row (file, PV_PACK_TOTALS);
+    }
+    end_rows (file, PV_PACK_TOTALS);
+}
+
+static void
+write_distributions (PvPackFile *file, const PvProfile *profile)
+{
+    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+        const PvDistribution *distribution = &profile->distributions[d];
+        pv_pack_file_put_string (file, distribution->name);
+        pv_pack_file_put_string (file, distribution->key);
+        pv_pack_file_put (file, distribution->kind);
+        pv_pack_file_put (file, distribution->n_buckets);
+        for (uint32_t i = 0; i < distribution->n_buckets; i++) {
+            pv_pack_file_put_signed (file, distribution->buckets[i].first);
+            pv_pack_file_put_signed (file, distribution->buckets[i].last);
+            pv_pack_file_put (file, distribution->buckets[i].count);
+        }
+        pv_pack_file_put (file, distribution->n_rows);
+        for (uint32_t i = 0; i < distribution->n_rows; i++) {
+            pv_pack_file_put_string (file, distribution->rows[i].key);
+            pv_pack_file_put_signed (file, distribution->rows[i].value);
+            pv_pack_file_put (file, distribution->rows[i].count);
+        }
+        end_row (file, PV_PACK_DISTRIBUTIONS);
+    }
+    end_rows (file, PV_PACK_DISTRIBUTIONS);
+}
+
+static void
+put_notes (PvPackFile *file, const PvNote *notes, uint32_t n_notes)
+{
+    for (uint32_t i = 0; i < n_notes; i++) {
+        pv_pack_file_put (file, notes[i].severity);
+        pv_pack_file_put (file, notes[i].kind);
+        pv_pack_file_put (file, notes[i].module);
+        pv_pack_file_put_string (file, notes[i].text);
+        end_row (file, PV_PACK_NOTES);
+    }
+}
+
+static void
+write_notes (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    for (uint32_t i = 0; i < profile->n_losses; i++) {
+        pv_pack_file_put (file, profile->losses[i].time_ns);
+        pv_pack_file_put (file, profile->losses[i].n_lost);
+    }
+    end_rows (file, PV_PACK_LOSSES);
+    for (uint32_t i = 0; i < profile->n_suppressions; i++) {
+        pv_pack_file_put_string (file, profile->suppressions[i]);
+        end_row (file, PV_PACK_SUPPRESSIONS);
+    }
+    end_rows (file, PV_PACK_SUPPRESSIONS);
+    put_notes (file, profile->notes, profile->n_notes);
+    put_notes (file, symbols->notes, symbols->n_notes);
+    end_rows (file, PV_PACK_NOTES);
+}
+
+bool
+pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols, PvJob *job,
+               GError **error)
+{
+    g_assert (file != NULL && profile != NULL && symbols != NULL);
+    g_assert (profile->heap == NULL && profile->compared == NULL && profile->n_joined == 0);
+    g_assert (symbols->n_locations == profile->n_locations);
+    pv_job_set_stage (job, PV_STAGE_ANALYZE,
+                      profile->n_stacks + pv_profile_count_all_samples (profile));
+    write_head (file, profile);
+    write_modules (file, profile);
+    write_threads (file, profile);
+    write_locations (file, profile);
+    write_functions (file, symbols);
+    write_names (file, profile, symbols);
+    if (!pv_job_check (job, error) || !write_stacks (file, profile, job, error))
+        return false;
+    write_labels (file, profile);
+    write_dumps (file, profile);
+    write_notes (file, profile, symbols);
+    if (!pv_pack_write_samples (file, profile, job, error))
+        return false;
+    if (profile->known_calls != NULL)
+        write_calls (file, profile->known_calls);
+    write_distributions (file, profile);
+    return true;
+}
+
+void
+pv_pack_write_source (PvPackFile *file, const char *path, const void *text, size_t size_bytes)
+{
+    g_assert (path != NULL && size_bytes < PV_PACK_MAX_SECTION_BYTES / 2);
+    pv_pack_file_put_string (file, path);
+    pv_pack_file_put (file, size_bytes);
+    pv_pack_file_put_bytes (file, text, size_bytes);
+    pv_pack_file_end_section (file, PV_PACK_SOURCE);
+}
