@@ -26,10 +26,14 @@
 #include "core/load/save-pack.h"
 #include "core/load/save-pprof.h"
 #include "core/load/save-speedscope.h"
+#include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
 #include "fetch/fetch-url.h"
 #include "render/draw/work-kinds.h"
 #include "render/export/export.h"
+
+/* What is written for the name of a file that nobody is to know. */
+#define ANONYMOUS_NAME "profile"
 
 enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
@@ -275,7 +279,10 @@ write_rest (Writer *writer)
 static void
 begin_source (const PvOptions *options, const PvCliSource *source, unsigned index, GString *out)
 {
-    g_autofree char *name = g_filename_display_name (source->title), *line = NULL;
+    g_autofree char *name = options->is_anonymous
+                                ? g_strdup_printf (ANONYMOUS_NAME " %u", index + 1)
+                                : g_filename_display_name (source->title);
+    g_autofree char *line = NULL;
     switch (options->format) {
     case PV_FORMAT_TEXT:
         g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
@@ -324,6 +331,37 @@ load (const PvOptions *options, const PvCliSource *source, PvCliLoaded *loaded, 
                                : pv_cli_source_load (source, options, loaded, error);
 }
 
+/* Puts pseudonyms in place of names. */
+static void
+anonymize (PvCliLoaded *loaded)
+{
+    PvCliLoaded hidden;
+    pv_anonymize (loaded->profile, loaded->symbols, &hidden.profile, &hidden.symbols);
+    pv_cli_loaded_clear (loaded);
+    *loaded = hidden;
+}
+
+/* The query of the options about what was loaded. Names that are looked for would be those that
+ * must not be seen, and are not there. */
+static bool
+prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError **error)
+{
+    if (options->is_anonymous)
+        anonymize (loaded);
+    if (!pv_cli_make_query (options, loaded, query, error))
+        return false;
+    bool asks_names = query->n_labels > 0 || options->function != NULL;
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        asks_names |= query->transforms[i].expression != NULL;
+    if (!options->is_anonymous || !asks_names)
+        return true;
+    pv_query_clear (query);
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                         _ ("--anonymize does not go with options that look for names. Export a "
+                            "pack with it, and ask that for its pseudonyms"));
+    return false;
+}
+
 /* Says on standard error which conditions of --check do not hold. */
 static int
 judge_checks (const PvOptions *options, const char *path, const PvCliLoaded *loaded,
@@ -349,8 +387,7 @@ print_source (Printing *printing, const PvCliSource *source)
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
     PvQuery query;
-    if (!load (options, source, &loaded, &error) ||
-        !pv_cli_make_query (options, &loaded, &query, &error))
+    if (!load (options, source, &loaded, &error) || !prepare (options, &loaded, &query, &error))
         return fail_with (path, error);
     g_autoptr (GString) text = g_string_new (NULL);
     printing->source = source;
@@ -460,6 +497,8 @@ check_export (const PvOptions *options)
 {
     ExportKind kind = find_export_kind (options->export_path);
     bool is_table = is_export_table (kind);
+    if (options->is_anonymous && options->with_sources)
+        return _ ("--anonymize does not go with --with-sources");
     if (kind == EXPORT_UNKNOWN)
         return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
                   ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .tsv, "
@@ -932,13 +971,13 @@ export_source (const PvOptions *options, const PvCliSource *source)
     g_auto (PvCliLoaded) loaded = {0};
     g_auto (PvOutput) output = {.mode = -1};
     PvQuery query;
-    if (!load (options, source, &loaded, &error) ||
-        !pv_cli_make_query (options, &loaded, &query, &error))
+    if (!load (options, source, &loaded, &error) || !prepare (options, &loaded, &query, &error))
         return fail_with (culprit, error);
     if (find_export_kind (options->export_path) == EXPORT_PICTURE)
         pv_cli_set_width (options, loaded.profile, &query);
     bool is_done = pv_output_begin (&output, options->export_path, &error) &&
-                   export_to (options, path, output.work_path, &loaded, &query, &error) &&
+                   export_to (options, options->is_anonymous ? ANONYMOUS_NAME : path,
+                              output.work_path, &loaded, &query, &error) &&
                    pv_output_commit (&output, &error);
     /* It comes first: then nobody knows whether nothing matches. */
     g_autoptr (GError) slow = NULL;
@@ -1022,6 +1061,8 @@ static int
 show (const PvOptions *options)
 {
     bool is_shown = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    if (options->is_runs && options->is_anonymous)
+        return fail_usage (_ ("--anonymize does not apply to runs"));
     if (options->is_runs && is_shown)
         return show_runs (options);
     if (options->export_path != NULL) {

@@ -15,7 +15,7 @@
 /* GLib needs gboolean; copied to the options after parsing. */
 typedef struct {
     gboolean help, version, no_demangle, debuginfod, header, full_names, histogram;
-    gboolean merge, series, diff, runs, hide_noise, with_sources;
+    gboolean merge, series, diff, runs, hide_noise, with_sources, anonymize;
 } Flags;
 
 /* State of one parse: what GLib reads and writes. */
@@ -73,6 +73,10 @@ add_output_options (Parser *parser)
         {"with-sources", 0, 0, G_OPTION_ARG_NONE, &flags->with_sources,
          N_ ("Put the source code of the hottest functions into the pack, as far as it is found "
              "here"),
+         NULL},
+        {"anonymize", 0, 0, G_OPTION_ARG_NONE, &flags->anonymize,
+         N_ ("Print or write pseudonyms in place of the names of functions, files, modules, "
+             "threads, commands, hosts and labels"),
          NULL},
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
@@ -691,6 +695,7 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->show_version = flags->version;
     options->has_header = flags->header;
     options->with_sources = flags->with_sources;
+    options->is_anonymous = flags->anonymize;
     options->is_histogram = flags->histogram;
     options->has_full_names = flags->full_names;
     options->no_demangle = flags->no_demangle;

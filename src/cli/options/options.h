@@ -61,6 +61,7 @@ typedef struct {
     bool has_full_names; /* not shortened, on a terminal either */
     char *export_path;
     bool with_sources; /* in a pack */
+    bool is_anonymous; /* what is printed or exported has pseudonyms */
     PvPictureView view;
     PvChartKind chart; /* PV_N_CHARTS: none, but a view */
     char *function;    /* regular expression of --function */

@@ -150,12 +150,12 @@ static const char *
 find_hindrance (const PvProfile *profile)
 {
     if (profile->heap != NULL)
-        return _ ("A pack cannot hold the history of a heap yet: pass on heaptrack's own file, "
-                  "which opens elsewhere with all its names");
+        return _ ("a pack does not hold the history of a heap; heaptrack's own file opens "
+                  "elsewhere with all its names");
     if (profile->compared != NULL)
-        return _ ("A pack holds one profile, not a comparison: pack both sides instead");
+        return _ ("a pack holds one profile, not a comparison; pack both sides instead");
     if (profile->n_joined > 0)
-        return _ ("A pack holds one profile: pack each of those that are shown together");
+        return _ ("a pack holds one profile; pack each of those that are shown together");
     return NULL;
 }
 
