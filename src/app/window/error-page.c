@@ -356,7 +356,7 @@ explain (PvErrorPage *self)
                "bpftrace, profiles of pprof, gperftools, gprof, jemalloc, callgrind, cachegrind, "
                "massif, "
                "DHAT, speedscope, Firefox, Chrome and Node.js, folded stacks, and programs and "
-               "libraries to show their sizes."),
+               "libraries to show their sizes; and packs, which it makes of any of them."),
             name, escaped);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));

@@ -10,7 +10,9 @@
 #include "app/work/work.h"
 #include "core/load/save-callgrind.h"
 #include "core/load/save-firefox.h"
+#include "core/load/save-pack.h"
 #include "core/load/save-pprof.h"
+#include "core/model/anonymous/anonymize.h"
 
 /* By PvExportFormat. */
 static const struct {
@@ -22,10 +24,20 @@ static const struct {
     {".profile.json.gz", N_ ("Export for Firefox Profiler"),
      N_ ("Profile for the Firefox Profiler (.profile.json.gz)")},
     {".callgrind", N_ ("Export for KCachegrind"), N_ ("Callgrind file (.callgrind)")},
+    {".profview", N_ ("Pack to Open Elsewhere"), N_ ("Pack of a profile (.profview)")},
 };
+
+/* Choices of the dialog, with a check box each. */
+#define CHOICE_ANONYMOUS "anonymous"
+#define CHOICE_SOURCES   "sources"
+
+/* What is written for the name of a file that nobody is to know. */
+#define ANONYMOUS_NAME "profile"
 
 typedef struct {
     PvExportFormat format;
+    bool is_anonymous;
+    bool with_sources;
     char *path;
     char *title; /* of the document, and what it shows */
     PvProfile *profile;
@@ -82,10 +94,43 @@ save (const ExportInput *input, const char *path, PvJob *job, GError **error)
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                              _ ("callgrind has no amounts that go both ways"));
         return false;
+    case PV_EXPORT_PACK:
+        return pv_save_pack (profile, input->symbols, input->with_sources, path, job, error);
     case PV_EXPORT_PPROF:
         break;
     }
     return pv_save_pprof (profile, input->symbols, query, path, &n_samples, job, error);
+}
+
+static bool
+asks_names (const PvQuery *query)
+{
+    bool asks = query->n_labels > 0;
+    for (uint32_t i = 0; i < query->n_transforms; i++)
+        asks |= query->transforms[i].expression != NULL &&
+                query->transforms[i].kind != PV_TRANSFORM_DROP;
+    return asks;
+}
+
+/* Puts pseudonyms in place of names. What looks for names would find none. */
+static bool
+anonymize (ExportInput *input, GError **error)
+{
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    if (input->format != PV_EXPORT_PACK && asks_names (&input->query)) {
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                             _ ("filters that look for names do not go with pseudonyms; remove "
+                                "the filters, or export a pack"));
+        return false;
+    }
+    pv_query_remove_transforms (&input->query, PV_TRANSFORM_DROP);
+    pv_anonymize (input->profile, input->symbols, &profile, &symbols);
+    pv_profile_free (input->profile);
+    pv_symbol_table_free (input->symbols);
+    input->profile = profile;
+    input->symbols = symbols;
+    return true;
 }
 
 /* Writes a complete file or leaves the old one. */
@@ -96,6 +141,8 @@ run_export (gpointer data, PvJob *job, GError **error)
     g_autofree char *part = g_strconcat (input->path, ".part", NULL);
     Exported *exported;
 
+    if (input->is_anonymous && !anonymize (input, error))
+        return NULL;
     if (!save (input, part, job, error)) {
         g_unlink (part);
         return NULL;
@@ -159,7 +206,8 @@ make_title (const PvDocumentData *data)
 }
 
 static void
-start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, const char *path)
+start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, const char *path,
+              bool is_anonymous, bool with_sources)
 {
     const PvDocumentData *data = pv_document_get (document);
     ExportInput *input;
@@ -169,8 +217,10 @@ start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, co
         return;
     input = g_new0 (ExportInput, 1);
     input->format = format;
+    input->is_anonymous = is_anonymous;
+    input->with_sources = with_sources && !is_anonymous;
     input->path = g_strdup (path);
-    input->title = make_title (data);
+    input->title = is_anonymous ? g_strdup (ANONYMOUS_NAME) : make_title (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
@@ -182,6 +232,13 @@ start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, co
     pv_task_start (work->task, input);
 }
 
+static bool
+is_chosen (GtkNativeDialog *dialog, const char *choice)
+{
+    const char *chosen = gtk_file_chooser_get_choice (GTK_FILE_CHOOSER (dialog), choice);
+    return g_strcmp0 (chosen, "true") == 0;
+}
+
 static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
@@ -191,7 +248,8 @@ on_response (GtkNativeDialog *dialog, int response, gpointer user)
     g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
     if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-        start_export (user, document, format, path);
+        start_export (user, document, format, path, is_chosen (dialog, CHOICE_ANONYMOUS),
+                      format == PV_EXPORT_PACK && is_chosen (dialog, CHOICE_SOURCES));
     g_object_unref (dialog);
 }
 
@@ -223,6 +281,12 @@ pv_profile_export (GtkWidget *widget, PvDocument *document, PvExportFormat forma
     gtk_file_filter_add_suffix (filter, suffix + 1);
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+    gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_ANONYMOUS,
+                                 _ ("Pseudonyms in place of all names"), NULL, NULL);
+    if (format == PV_EXPORT_PACK)
+        gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_SOURCES,
+                                     _ ("With source code found here, unless names are pseudonyms"),
+                                     NULL, NULL);
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
     g_object_set_data_full (G_OBJECT (dialog), "document", g_object_ref (document), g_object_unref);
     g_object_set_data (G_OBJECT (dialog), "format", GUINT_TO_POINTER (format));

@@ -559,6 +559,12 @@ export_callgrind (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+export_pack (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PACK);
+}
+
+static void
 add_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     pv_document_view_add_folder (pv_window_get_view (user));
@@ -605,6 +611,7 @@ static const GActionEntry actions[] = {
     {"export-profile", export_profile},
     {"export-firefox", export_firefox},
     {"export-callgrind", export_callgrind},
+    {"export-pack", export_pack},
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},
     {"close-tab", close_tab},

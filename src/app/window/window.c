@@ -49,9 +49,9 @@ update_actions (PvWindow *self)
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
     static const char *const needs_tree[] = {
-        "search-for", "find-next",      "find-previous",  "page",
-        "export",     "search",         "add-folder",     "add-archive",
-        "zoom-reset", "export-profile", "export-firefox", "export-callgrind"};
+        "search-for",     "find-next",        "find-previous", "page",       "export",
+        "search",         "add-folder",       "add-archive",   "zoom-reset", "export-profile",
+        "export-firefox", "export-callgrind", "export-pack"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)

@@ -14,6 +14,7 @@ typedef PV_ARRAY (uint64_t) PvPackNumbers;
 
 typedef struct {
     uint32_t n_columns;
+    uint32_t delay_column; /* plus 1; 0: none */
     uint32_t n_samples;
     bool has_durations, has_labels, has_waits, has_fields;
 } PvPackSet;

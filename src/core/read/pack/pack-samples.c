@@ -55,8 +55,10 @@ take_measure (PvPackReading *self, PvCursor *cursor, uint32_t set, uint32_t colu
     self->sets.data[set].n_columns++;
     if (unit_name != NULL)
         pv_profile_builder_name_unit (self->builder, set, column, unit_name);
-    if ((flags & 1) != 0 && self->sets.data[set].has_durations)
+    if ((flags & 1) != 0 && self->sets.data[set].has_durations) {
         pv_profile_builder_set_delay (self->builder, set, column);
+        self->sets.data[set].delay_column = column + 1;
+    }
     return part == PV_PART_NONE || take_part (self, cursor, set, column, part);
 }
 
@@ -240,6 +242,9 @@ pv_pack_take_samples (PvPackReading *self, PvCursor *cursor)
             const PvPackNumbers *column = &self->weights.data[c];
             weights[c] = column->data[column->len == 1 ? 0 : i];
         }
+        if (set->delay_column > 0)
+            weights[set->delay_column - 1] =
+                MIN (weights[set->delay_column - 1], sample.duration_ns);
         pv_profile_builder_add_sample (self->builder, s, &sample, weights);
         set->n_samples++;
     }

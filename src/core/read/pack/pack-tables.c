@@ -306,7 +306,7 @@ pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor)
 {
     while (pv_cursor_left (cursor) > 0) {
         const char *line = pv_pack_string (self, cursor);
-        if (cursor->failed || line == NULL)
+        if (cursor->failed || line == NULL || *line == '\0')
             return false;
         pv_profile_builder_add_suppression (self->builder, line, strlen (line));
     }

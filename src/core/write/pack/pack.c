@@ -133,11 +133,11 @@ write_locations (PvPackFile *file, const PvProfile *profile)
 }
 
 static void
-write_functions (PvPackFile *file, const PvSymbolTable *symbols)
+write_functions (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
 {
     for (PvFunctionId f = 1; f < symbols->n_functions; f++) {
         const PvFunction *function = &symbols->functions[f];
-        pv_pack_file_put (file, function->module);
+        pv_pack_file_put (file, function->module < profile->n_modules ? function->module : 0);
         pv_pack_file_put (file, function->kind);
         pv_pack_file_put_string (file, function->name);
         pv_pack_file_put_string (file, function->short_name);
@@ -334,14 +334,16 @@ pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *
 {
     g_assert (file != NULL && profile != NULL && symbols != NULL);
     g_assert (profile->heap == NULL && profile->compared == NULL && profile->n_joined == 0);
-    g_assert (symbols->n_locations == profile->n_locations);
+    /* They may be names of a later state of a profile that grows. */
+    g_assert (symbols->n_locations >= profile->n_locations);
+    g_assert (symbols->n_modules >= profile->n_modules);
     pv_job_set_stage (job, PV_STAGE_ANALYZE,
                       profile->n_stacks + pv_profile_count_all_samples (profile));
     write_head (file, profile);
     write_modules (file, profile);
     write_threads (file, profile);
     write_locations (file, profile);
-    write_functions (file, symbols);
+    write_functions (file, profile, symbols);
     write_names (file, profile, symbols);
     if (!pv_job_check (job, error) || !write_stacks (file, profile, job, error))
         return false;
