@@ -11,7 +11,7 @@
  * A file is a header and sections. All numbers of fixed size are little-endian.
  *
  *     header   PV_PACK_MAGIC (8 bytes), version (u32), 0 (u32)
- *     section  tag (u32, four ASCII characters), CRC-32 (u32, zlib's) of what follows: packed size
+ *     section  CRC-32 (u32, zlib's) of what follows: tag (u32, four ASCII characters), packed size
  *              (u32), unpacked size (u32), and the packed bytes, which are one frame of zstd
  *
  * A section is PV_PACK_MAX_SECTION_BYTES at most before it is packed. Tables are cut into as many

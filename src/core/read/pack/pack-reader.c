@@ -140,14 +140,15 @@ read_section (Pack *pack)
 {
     if (pv_cursor_left (&pack->file) < PV_PACK_SECTION_BYTES)
         return PACK_CUT_OFF;
-    uint32_t tag = take_u32 (&pack->file), sum = take_u32 (&pack->file);
+    uint32_t sum = take_u32 (&pack->file);
     const uint8_t *summed = pack->file.pos;
+    uint32_t tag = take_u32 (&pack->file);
     uint32_t n_packed = take_u32 (&pack->file), n_unpacked = take_u32 (&pack->file);
     const uint8_t *packed =
         n_packed <= pv_cursor_left (&pack->file) ? pv_cursor_take (&pack->file, n_packed) : NULL;
     if (packed == NULL)
         return PACK_CUT_OFF;
-    if ((uint32_t)crc32_z (0, summed, 8 + (size_t)n_packed) != sum)
+    if ((uint32_t)crc32_z (0, summed, PV_PACK_SECTION_BYTES - 4 + (size_t)n_packed) != sum)
         return PACK_DAMAGED;
     if (tag == PV_PACK_END)
         return PACK_ENDED;

@@ -140,10 +140,10 @@ write_section (PvPackFile *self, uint32_t tag, const Bytes *bytes)
         self->code = ENOMEM;
         return;
     }
-    put_u32 (start, tag);
+    put_u32 (start + 4, tag);
     put_u32 (start + 8, (uint32_t)n_packed);
     put_u32 (start + 12, (uint32_t)bytes->len);
-    put_u32 (start + 4, (uint32_t)crc32_z (0, start + 8, 8 + n_packed));
+    put_u32 (start, (uint32_t)crc32_z (0, start + 4, PV_PACK_SECTION_BYTES - 4 + n_packed));
     write_bytes (self, start, PV_PACK_SECTION_BYTES + n_packed);
 }
 

@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Packs: what was written comes back; what is damaged, cut off, or made to harm gives a note or an
+ * error. And profiles with pseudonyms. */
+#include <glib/gstdio.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "core/base/error.h"
+#include "core/load/load.h"
+#include "core/load/save-pack.h"
+#include "core/model/anonymous/anonymize.h"
+#include "core/model/build/builder.h"
+#include "core/model/pack/pack-format.h"
+#include "core/read/readers.h"
+#include "core/write/pack/pack.h"
+
+#define MS UINT64_C (1000000)
+
+enum { MAIN, WORK, HELP, N_PLACES };
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    char *folder;
+    char *path; /* of the pack */
+} Fixture;
+
+typedef struct {
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+} Loaded;
+
+/* --- a profile with some of everything --- */
+
+static void
+add_waits (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
+{
+    uint32_t set = pv_profile_builder_add_set (builder, "offcpu-time", true);
+    pv_profile_builder_set_derived (builder, set);
+    pv_profile_builder_add_measure (builder, set, "offcpu-time", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, set, "delay", PV_UNIT_NS, PV_AGGREGATION_SUM);
+    pv_profile_builder_set_delay (builder, set, 1);
+    PvWait wait = {.waker = thread, .waker_stack = stack, .state = 'S', .is_open = true};
+    PvNewSample sample = {.time_ns = 5 * MS,
+                          .duration_ns = 3 * MS,
+                          .thread = thread,
+                          .stack = stack,
+                          .wait = pv_profile_builder_wait (builder, &wait),
+                          .cpu = 1};
+    pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){3 * MS, MS});
+}
+
+static void
+add_marks (PvProfileBuilder *builder, PvThreadId thread, PvStackId stack)
+{
+    uint32_t set = pv_profile_builder_add_set (builder, "probe:secret_call", false);
+    pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    PvField fields[] = {{.name = "comm", .size_bytes = 8, .kind = PV_FIELD_TEXT},
+                        {.name = "count", .offset = 8, .size_bytes = 4}};
+    pv_profile_builder_set_fields (builder, set, fields, G_N_ELEMENTS (fields), false);
+    const uint8_t data[] = "secret8\0\x07\0\0";
+    PvNewSample sample = {.time_ns = 6 * MS, .thread = thread, .stack = stack, .cpu = 2};
+    sample.record = pv_profile_builder_add_record (builder, set, data, 12);
+    pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){1});
+    sample.time_ns++;
+    sample.record = 0;
+    pv_profile_builder_add_sample (builder, set, &sample, (uint64_t[]){1});
+}
+
+static void
+add_samples (PvProfileBuilder *builder, PvThreadId thread, const PvStackId *stacks)
+{
+    pv_profile_builder_add_set (builder, "cycles", false);
+    pv_profile_builder_add_measure (builder, 0, "instructions", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_add_measure (builder, 0, "cycles", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    pv_profile_builder_prefer_measure (builder, 1);
+    PvLabel labels[] = {{.key = pv_profile_builder_string (builder, "customer"),
+                         .text = pv_profile_builder_string (builder, "secretive")},
+                        {.key = pv_profile_builder_string (builder, "size"),
+                         .number = -7,
+                         .unit = pv_profile_builder_string (builder, "bytes")}};
+    uint32_t label_set = pv_profile_builder_label_set (builder, labels, G_N_ELEMENTS (labels));
+    for (uint32_t i = 0; i < 40; i++) {
+        PvNewSample sample = {.time_ns = MS + i * (i % 3 == 0 ? MS : MS / 2),
+                              .thread = thread,
+                              .stack = stacks[i % 3],
+                              .label_set = i % 2 == 0 ? label_set : 0,
+                              .cpu = (uint16_t)(i % 5 == 0 ? PV_CPU_UNKNOWN : i % 4),
+                              .stack_end = PV_STACK_END_ROOT};
+        pv_profile_builder_add_sample (builder, 0, &sample, (uint64_t[]){3, 1000 + i});
+    }
+}
+
+static void
+add_facts (PvProfileBuilder *builder)
+{
+    PvFacts *facts = pv_profile_builder_facts (builder);
+    facts->format = "perf.data";
+    facts->host = pv_profile_builder_string (builder, "secrethost");
+    facts->command = pv_profile_builder_string (builder, "perf record ./secretprog");
+    facts->comment =
+        pv_profile_builder_lines (builder, (const char *const[]){"two", "secret lines"}, 2);
+    facts->n_cpus = 4;
+    facts->recorded_at = -3;
+    pv_profile_builder_add_lost (builder, 4 * MS, 5);
+    pv_profile_builder_add_skipped (builder, 2);
+    pv_profile_builder_note (builder, PV_NOTE_WARNING, PV_NOTE_CHANGED_BINARY, 1, "%s",
+                             "secretprog was rebuilt");
+    PvBucket buckets[] = {{-4, -1, 2}, {0, 7, 9}};
+    PvDistribution distribution = {.name = pv_profile_builder_string (builder, "@secrets"),
+                                   .kind = PV_DISTRIBUTION_HISTOGRAM,
+                                   .n_buckets = 2,
+                                   .buckets = buckets};
+    pv_profile_builder_add_distribution (builder, &distribution);
+}
+
+static void
+name_places (Fixture *fixture, const char *source)
+{
+    g_autoptr (PvSymbolBuilder) symbols = pv_symbol_builder_new (fixture->profile);
+    const char *file = pv_symbol_builder_string (symbols, source);
+    PvFunction functions[] = {
+        {.name = "secret_main", .file = source, .line = 1, .module = 1},
+        {.name = "secret::work(int)",
+         .short_name = "secret::work",
+         .raw_name = "_ZN6secret4workEi",
+         .file = source,
+         .line = 10,
+         .module = 1},
+        {.name = "secret_inlined", .module = 1},
+        {.name = "libsecret.so+0x20", .module = 2, .kind = PV_FUNCTION_RANGE},
+    };
+    PvFunctionId ids[4];
+    for (int i = 0; i < 4; i++)
+        ids[i] = pv_symbol_builder_function (symbols, &functions[i]);
+    PvFrame main_frame = {ids[0], 3, file, false};
+    PvFrame work_frames[] = {{ids[2], 5, NULL, true}, {ids[1], 12, file, false}};
+    PvFrame help_frame = {ids[3], 0, NULL, false};
+    pv_symbol_builder_set_frames (symbols, MAIN + 1, &main_frame, 1);
+    pv_symbol_builder_set_frames (symbols, WORK + 1, work_frames, 2);
+    pv_symbol_builder_set_frames (symbols, HELP + 1, &help_frame, 1);
+    pv_symbol_builder_set_module (symbols, 1, PV_MODULE_SYMBOLS_FULL, "/usr/lib/debug/secretprog");
+    pv_symbol_builder_set_module (symbols, 2, PV_MODULE_SYMBOLS_NONE, NULL);
+    pv_symbol_builder_note (symbols, PV_NOTE_INFO, PV_NOTE_MISSING_DEBUG_INFO, 2,
+                            "libsecret.so is stripped");
+    fixture->symbols = pv_symbol_builder_publish (symbols, true);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    fixture->folder = g_dir_make_tmp ("profview-pack-XXXXXX", NULL);
+    fixture->path = g_build_filename (fixture->folder, "x.profview", NULL);
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    add_facts (builder);
+    PvModule program = {.path = "/opt/secretprog",
+                        .kind = PV_MODULE_FILE,
+                        .is_main = true,
+                        .build_id = {1, 2, 3, 255},
+                        .build_id_size = 4,
+                        .load_addr = 0x400000,
+                        .end_addr = 0x500000};
+    PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
+    pv_profile_builder_add_module (builder, &program);
+    pv_profile_builder_add_module (builder, &library);
+    PvProcessId process = pv_profile_builder_add_process (builder, 70, "secretprog", 1);
+    PvThreadId thread = pv_profile_builder_add_thread (builder, process, 71, "secretwork", 2);
+    pv_profile_builder_end_thread (builder, thread, 90 * MS);
+    PvLocationId places[N_PLACES] = {
+        pv_profile_builder_location (builder, 1, 0x1000, PV_LOCATION_RETURN),
+        pv_profile_builder_location (builder, 1, 0x10, PV_LOCATION_EXACT),
+        pv_profile_builder_location (builder, 2, UINT64_MAX, PV_LOCATION_EXACT),
+    };
+    PvStackId stacks[N_PLACES];
+    stacks[0] = pv_profile_builder_stack (builder, 0, places[MAIN]);
+    stacks[1] = pv_profile_builder_stack (builder, stacks[0], places[WORK]);
+    stacks[2] = pv_profile_builder_stack (builder, stacks[1], places[HELP]);
+    add_samples (builder, thread, stacks);
+    add_waits (builder, thread, stacks[1]);
+    add_marks (builder, thread, stacks[2]);
+    fixture->profile = pv_profile_builder_snapshot (builder);
+    pv_profile_builder_free (builder);
+    g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
+    g_assert_true (g_file_set_contents (source, "int secret;\n", -1, NULL));
+    name_places (fixture, source);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    pv_symbol_table_free (fixture->symbols);
+    pv_profile_free (fixture->profile);
+    g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
+    g_unlink (source);
+    g_unlink (fixture->path);
+    g_rmdir (fixture->folder);
+    g_free (fixture->path);
+    g_free (fixture->folder);
+}
+
+/* --- writing and reading --- */
+
+static void
+save (const Fixture *fixture, bool with_sources)
+{
+    g_autoptr (GError) error = NULL;
+    pv_save_pack (fixture->profile, fixture->symbols, with_sources, fixture->path, NULL, &error);
+    g_assert_no_error (error);
+}
+
+static GByteArray *
+get_bytes (const Fixture *fixture)
+{
+    char *data;
+    gsize size;
+    g_assert_true (g_file_get_contents (fixture->path, &data, &size, NULL));
+    return g_byte_array_new_take ((guint8 *)data, size);
+}
+
+static void
+take_profile (PvProfile *profile, void *user)
+{
+    ((Loaded *)user)->profile = profile;
+}
+
+static void
+take_symbols (PvSymbolTable *symbols, void *user)
+{
+    Loaded *loaded = user;
+    pv_symbol_table_free (loaded->symbols);
+    loaded->symbols = symbols;
+}
+
+static void
+unload (Loaded *loaded)
+{
+    pv_symbol_table_free (loaded->symbols);
+    pv_profile_free (loaded->profile);
+    *loaded = (Loaded){0};
+}
+
+static void
+load (const Fixture *fixture, const PvLoadOptions *options, Loaded *loaded)
+{
+    g_autoptr (GError) error = NULL;
+    PvLoadEvents events = {
+        .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
+    *loaded = (Loaded){0};
+    pv_load (fixture->path, options, &events, NULL, &error);
+    g_assert_no_error (error);
+}
+
+/* NULL with an error that is never empty. */
+static PvProfile *
+read_bytes (const uint8_t *data, size_t size, GError **error)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    g_autoptr (PvMappedFile) file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    PvReadContext context = {.budget = pv_budget_new (0)};
+    GError *problem = NULL;
+    bool is_read = pv_pack_reader.read (file, NULL, builder, &context, &problem);
+    g_assert_true (is_read == (problem == NULL));
+    if (problem != NULL)
+        g_assert_cmpstr (problem->message, !=, "");
+    if (problem != NULL)
+        g_propagate_error (error, problem);
+    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
+}
+
+static bool
+has_note (const PvProfile *profile, PvNoteKind kind, const char *part)
+{
+    for (uint32_t i = 0; i < profile->n_notes; i++)
+        if (profile->notes[i].kind == kind && strstr (profile->notes[i].text, part) != NULL)
+            return true;
+    return false;
+}
+
+/* --- the same again --- */
+
+static void
+compare_sets (const PvProfile *a, const PvProfile *b)
+{
+    g_assert_cmpuint (a->n_sets, ==, b->n_sets);
+    for (uint32_t s = 0; s < a->n_sets; s++) {
+        const PvSampleSet *x = &a->sets[s], *y = &b->sets[s];
+        g_assert_cmpstr (x->name, ==, y->name);
+        g_assert_cmpuint (x->n_samples, ==, y->n_samples);
+        g_assert_cmpuint (x->n_weights, ==, y->n_weights);
+        g_assert_cmpuint (x->delay_column, ==, y->delay_column);
+        g_assert_true (x->is_derived == y->is_derived);
+        for (uint32_t i = 0; i < x->n_samples; i++) {
+            size_t n_x = 0, n_y = 0;
+            const uint8_t *record_x = pv_sample_set_get_record (x, i, &n_x);
+            const uint8_t *record_y = pv_sample_set_get_record (y, i, &n_y);
+            g_assert_cmpuint (pv_sample_set_time_ns (x, i), ==, pv_sample_set_time_ns (y, i));
+            g_assert_cmpuint (pv_sample_set_thread (x, i), ==, pv_sample_set_thread (y, i));
+            g_assert_cmpuint (pv_sample_set_cpu (x, i), ==, pv_sample_set_cpu (y, i));
+            g_assert_cmpuint (pv_sample_set_stack_end (x, i), ==, pv_sample_set_stack_end (y, i));
+            g_assert_cmpuint (x->stack[i], ==, y->stack[i]);
+            g_assert_cmpuint (pv_sample_set_wait (x, i), ==, pv_sample_set_wait (y, i));
+            g_assert_cmpmem (record_x, n_x, record_y, n_y);
+            if (x->label_set != NULL)
+                g_assert_cmpuint (x->label_set[i], ==, y->label_set[i]);
+            if (x->duration_ns != NULL)
+                g_assert_cmpuint (x->duration_ns[i], ==, y->duration_ns[i]);
+            for (uint32_t c = 0; c < x->n_weights; c++)
+                g_assert_cmpuint (pv_sample_set_weight (x, c, i), ==,
+                                  pv_sample_set_weight (y, c, i));
+        }
+    }
+    g_assert_cmpuint (a->n_measures, ==, b->n_measures);
+    for (PvMeasureId m = 0; m < a->n_measures; m++) {
+        g_assert_cmpstr (a->measures[m].name, ==, b->measures[m].name);
+        g_assert_cmpuint (a->measures[m].set, ==, b->measures[m].set);
+        g_assert_cmpuint (a->measures[m].column, ==, b->measures[m].column);
+        g_assert_cmpuint (a->measures[m].total, ==, b->measures[m].total);
+        g_assert_cmpuint (a->measures[m].unit, ==, b->measures[m].unit);
+    }
+}
+
+static void
+compare_tables (const PvProfile *a, const PvProfile *b)
+{
+    g_assert_cmpstr (a->facts.format, ==, b->facts.format);
+    g_assert_cmpstr (a->facts.host, ==, b->facts.host);
+    g_assert_cmpstr (a->facts.comment, ==, b->facts.comment);
+    g_assert_cmpint (a->facts.recorded_at, ==, b->facts.recorded_at);
+    g_assert_cmpuint (a->n_lost, ==, b->n_lost);
+    g_assert_cmpuint (a->n_losses, ==, b->n_losses);
+    g_assert_cmpuint (a->n_skipped_records, ==, b->n_skipped_records);
+    g_assert_cmpuint (a->start_ns, ==, b->start_ns);
+    g_assert_cmpuint (a->duration_ns, ==, b->duration_ns);
+    g_assert_cmpuint (a->n_modules, ==, b->n_modules);
+    for (PvModuleId m = 0; m < a->n_modules; m++) {
+        g_assert_cmpstr (a->modules[m].path, ==, b->modules[m].path);
+        g_assert_cmpstr (a->modules[m].name, ==, b->modules[m].name);
+        g_assert_cmpmem (a->modules[m].build_id, a->modules[m].build_id_size,
+                         b->modules[m].build_id, b->modules[m].build_id_size);
+        g_assert_true (a->modules[m].is_main == b->modules[m].is_main);
+        g_assert_cmpuint (a->modules[m].load_addr, ==, b->modules[m].load_addr);
+    }
+    g_assert_cmpuint (a->n_threads, ==, b->n_threads);
+    for (PvThreadId t = 0; t < a->n_threads; t++) {
+        g_assert_cmpstr (a->threads[t].name, ==, b->threads[t].name);
+        g_assert_cmpuint (a->threads[t].end_ns, ==, b->threads[t].end_ns);
+    }
+    g_assert_cmpmem (a->address_of_location, a->n_locations * sizeof (uint64_t),
+                     b->address_of_location, b->n_locations * sizeof (uint64_t));
+    g_assert_cmpmem (a->kind_of_location, a->n_locations, b->kind_of_location, b->n_locations);
+    g_assert_cmpmem (a->parent_of_stack, a->n_stacks * sizeof (uint32_t), b->parent_of_stack,
+                     b->n_stacks * sizeof (uint32_t));
+    g_assert_cmpuint (a->n_label_sets, ==, b->n_label_sets);
+    for (uint32_t i = 0; i < a->first_label_of_set[a->n_label_sets]; i++) {
+        g_assert_cmpstr (a->labels[i].key, ==, b->labels[i].key);
+        g_assert_cmpstr (a->labels[i].text, ==, b->labels[i].text);
+        g_assert_cmpint (a->labels[i].number, ==, b->labels[i].number);
+    }
+    g_assert_cmpuint (a->n_waits, ==, b->n_waits);
+    g_assert_cmpuint (a->n_distributions, ==, b->n_distributions);
+    g_assert_cmpuint (a->distributions[0].total, ==, b->distributions[0].total);
+}
+
+static void
+compare_names (const PvSymbolTable *a, const PvSymbolTable *b)
+{
+    g_assert_cmpuint (a->n_locations, ==, b->n_locations);
+    for (PvLocationId l = 1; l < a->n_locations; l++) {
+        uint32_t n_a, n_b;
+        const PvFrame *x = pv_symbol_table_frames (a, l, &n_a);
+        const PvFrame *y = pv_symbol_table_frames (b, l, &n_b);
+        g_assert_cmpuint (n_a, ==, n_b);
+        for (uint32_t i = 0; i < n_a; i++) {
+            const PvFunction *f = &a->functions[x[i].function], *g = &b->functions[y[i].function];
+            g_assert_cmpstr (f->name, ==, g->name);
+            g_assert_cmpstr (f->short_name, ==, g->short_name);
+            g_assert_cmpstr (f->raw_name, ==, g->raw_name);
+            g_assert_cmpstr (f->file, ==, g->file);
+            g_assert_cmpuint (f->line, ==, g->line);
+            g_assert_cmpuint (f->kind, ==, g->kind);
+            g_assert_cmpuint (f->module, ==, g->module);
+            g_assert_cmpuint (x[i].line, ==, y[i].line);
+            g_assert_cmpstr (x[i].file, ==, y[i].file);
+            g_assert_true (x[i].is_inlined == y[i].is_inlined);
+        }
+    }
+    for (PvModuleId m = 0; m < a->n_modules; m++) {
+        g_assert_cmpuint (a->symbols_of_module[m], ==, b->symbols_of_module[m]);
+        g_assert_cmpstr (a->file_of_module[m], ==, b->file_of_module[m]);
+    }
+}
+
+static void
+test_round_trip (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    Loaded loaded;
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    compare_tables (fixture->profile, loaded.profile);
+    compare_sets (fixture->profile, loaded.profile);
+    compare_names (fixture->symbols, loaded.symbols);
+    g_assert_true (has_note (loaded.profile, PV_NOTE_CHANGED_BINARY, "rebuilt"));
+    g_assert_true (has_note (loaded.profile, PV_NOTE_MISSING_DEBUG_INFO, "stripped"));
+    g_assert_cmpuint (loaded.profile->n_notes, ==, 2);
+    g_assert_cmpuint (loaded.symbols->n_notes, ==, 0);
+    g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
+    /* And once more: the pack of a pack is the same file, but for its size. */
+    Fixture again = *fixture;
+    again.profile = loaded.profile;
+    again.symbols = loaded.symbols;
+    g_autoptr (GByteArray) first = get_bytes (fixture);
+    save (&again, false);
+    g_autoptr (GByteArray) second = get_bytes (fixture);
+    g_assert_cmpuint (first->len, ==, second->len);
+    unload (&loaded);
+    load (fixture, &(PvLoadOptions){.symbols.no_demangle = true}, &loaded);
+    uint32_t n_frames;
+    const PvFrame *frames = pv_symbol_table_frames (loaded.symbols, WORK + 1, &n_frames);
+    g_assert_cmpuint (n_frames, ==, 2);
+    g_assert_cmpstr (loaded.symbols->functions[frames[1].function].name, ==, "_ZN6secret4workEi");
+    unload (&loaded);
+}
+
+static void
+test_sources (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
+    save (fixture, true);
+    g_unlink (source);
+    Loaded loaded;
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    const PvSourceText *text = pv_profile_find_source (loaded.profile, source);
+    g_assert_nonnull (text);
+    g_assert_cmpstr (text->text, ==, "int secret;\n");
+    g_assert_cmpuint (text->size_bytes, ==, 12);
+    g_assert_null (pv_profile_find_source (loaded.profile, "/elsewhere.c"));
+    /* What came with a pack goes into the next one. */
+    Fixture again = *fixture;
+    again.profile = loaded.profile;
+    again.symbols = loaded.symbols;
+    save (&again, true);
+    unload (&loaded);
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_assert_nonnull (pv_profile_find_source (loaded.profile, source));
+    unload (&loaded);
+}
+
+/* A profile may name any file as source code. */
+static void
+test_no_other_files (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    g_autofree char *secret = g_build_filename (fixture->folder, "id_rsa", NULL);
+    g_autofree char *hidden = g_build_filename (fixture->folder, ".c", NULL);
+    g_assert_true (g_file_set_contents (secret, "key", -1, NULL));
+    g_assert_true (g_file_set_contents (hidden, "key", -1, NULL));
+    pv_symbol_table_free (fixture->symbols);
+    name_places (fixture, secret);
+    save (fixture, true);
+    Loaded loaded;
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
+    unload (&loaded);
+    pv_symbol_table_free (fixture->symbols);
+    name_places (fixture, hidden);
+    save (fixture, true);
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    g_assert_cmpuint (loaded.profile->n_sources, ==, 0);
+    unload (&loaded);
+    g_unlink (secret);
+    g_unlink (hidden);
+}
+
+/* --- damage --- */
+
+static void
+test_cut_off (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, true);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    uint64_t most = 0;
+    unsigned n_read = 0;
+    for (guint size = 0; size < bytes->len; size++) {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_bytes (bytes->data, size, &error);
+        if (profile == NULL)
+            continue;
+        n_read++;
+        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "not complete"));
+        g_assert_cmpuint (profile->n_samples, >=, most);
+        most = profile->n_samples;
+    }
+    g_assert_cmpuint (n_read, >, bytes->len / 2);
+    g_assert_cmpuint (most, ==, fixture->profile->n_samples);
+}
+
+/* Any byte that is wrong is found. */
+static void
+test_wrong_bytes (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    unsigned n_shown = 0;
+    for (guint i = 0; i < bytes->len; i++) {
+        if (i >= 12 && i < PV_PACK_HEADER_BYTES)
+            continue; /* nobody reads these */
+        bytes->data[i] ^= 0x10;
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile =
+            i < PV_PACK_MAGIC_BYTES ? NULL : read_bytes (bytes->data, bytes->len, &error);
+        if (i < PV_PACK_MAGIC_BYTES)
+            g_assert_false (pv_pack_reader.sniff (bytes->data, bytes->len));
+        else if (profile != NULL)
+            g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, ""));
+        n_shown += profile != NULL;
+        bytes->data[i] ^= 0x10;
+    }
+    g_assert_cmpuint (n_shown, >, bytes->len / 2);
+}
+
+static guint
+find_section (const GByteArray *bytes, uint32_t tag)
+{
+    guint at = PV_PACK_HEADER_BYTES;
+    while (at < bytes->len) {
+        uint32_t words[3];
+        memcpy (words, bytes->data + at, sizeof words);
+        if (GUINT32_FROM_LE (words[1]) == tag)
+            return at;
+        at += PV_PACK_SECTION_BYTES + GUINT32_FROM_LE (words[2]);
+    }
+    g_assert_not_reached ();
+}
+
+static void
+test_wrong_checksum (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    bytes->data[find_section (bytes, PV_PACK_SAMPLES)] ^= 1;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, &error);
+    g_assert_no_error (error);
+    g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
+    g_assert_cmpuint (profile->n_stacks, ==, fixture->profile->n_stacks);
+    g_assert_cmpuint (profile->n_samples, ==, 0);
+    bytes->data[find_section (bytes, PV_PACK_STRINGS)] ^= 1;
+    g_autoptr (PvProfile) nothing = read_bytes (bytes->data, bytes->len, &error);
+    g_assert_null (nothing);
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+}
+
+static void
+test_newer (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    bytes->data[PV_PACK_MAGIC_BYTES] = PV_PACK_VERSION + 1;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfile) profile = read_bytes (bytes->data, bytes->len, &error);
+    g_assert_null (profile);
+    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+}
+
+static void
+put_u32 (uint8_t *place, uint32_t number)
+{
+    number = GUINT32_TO_LE (number);
+    memcpy (place, &number, sizeof number);
+}
+
+/* A section of n equal bytes; said_bytes: what its header says of them. */
+static GByteArray *
+make_section (uint32_t tag, uint8_t byte, size_t n, uint32_t said_bytes)
+{
+    g_autofree uint8_t *plain = g_malloc (n + 1);
+    memset (plain, byte, n);
+    size_t bound = ZSTD_compressBound (n);
+    g_autofree uint8_t *packed = g_malloc (PV_PACK_SECTION_BYTES + bound);
+    size_t size = ZSTD_compress (packed + PV_PACK_SECTION_BYTES, bound, plain, n, 1);
+    g_assert_false (ZSTD_isError (size));
+    put_u32 (packed + 4, tag);
+    put_u32 (packed + 8, (uint32_t)size);
+    put_u32 (packed + 12, said_bytes);
+    put_u32 (packed, (uint32_t)crc32_z (0, packed + 4, PV_PACK_SECTION_BYTES - 4 + size));
+    GByteArray *section = g_byte_array_new ();
+    g_byte_array_append (section, packed, (guint)(PV_PACK_SECTION_BYTES + size));
+    return section;
+}
+
+/* The pack with n times the section before the one with the tag. */
+static GByteArray *
+insert_section (const GByteArray *bytes, uint32_t before, const GByteArray *section, unsigned n)
+{
+    guint at = find_section (bytes, before);
+    GByteArray *result = g_byte_array_new ();
+    g_byte_array_append (result, bytes->data, at);
+    for (unsigned i = 0; i < n; i++)
+        g_byte_array_append (result, section->data, section->len);
+    g_byte_array_append (result, bytes->data + at, bytes->len - at);
+    return result;
+}
+
+static void
+test_unknown_section (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    g_autoptr (GByteArray) section = make_section (PV_PACK_TAG ('N', 'E', 'W', '!'), 9, 99, 99);
+    g_autoptr (GByteArray) more = insert_section (bytes, PV_PACK_STACKS, section, 2);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
+    g_assert_no_error (error);
+    compare_sets (fixture->profile, profile);
+    g_assert_false (has_note (profile, PV_NOTE_TRUNCATED_FILE, ""));
+}
+
+static void
+test_bombs (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    const size_t most = PV_PACK_MAX_SECTION_BYTES;
+    static const uint32_t tags[] = {PV_PACK_STRINGS, PV_PACK_PROCESSES,    PV_PACK_LOCATIONS,
+                                    PV_PACK_LABELS,  PV_PACK_SUPPRESSIONS, PV_PACK_LOSSES};
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    for (size_t t = 0; t < G_N_ELEMENTS (tags); t++) {
+        g_autoptr (GByteArray) section = make_section (tags[t], 0, most, (uint32_t)most);
+        g_autoptr (GByteArray) many = insert_section (bytes, PV_PACK_STACKS, section, 30);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_bytes (many->data, many->len, &error);
+        g_assert_true (profile != NULL || error != NULL);
+    }
+    /* One that says it is larger than any, and one that is not as large as it says. */
+    g_autoptr (GByteArray) huge = make_section (PV_PACK_STRINGS, 0, most + 1, (uint32_t)most + 1);
+    g_autoptr (GByteArray) small = make_section (PV_PACK_STRINGS, 0, 100, 99);
+    const GByteArray *wrong[] = {huge, small};
+    for (int i = 0; i < 2; i++) {
+        g_autoptr (GByteArray) file = insert_section (bytes, PV_PACK_STACKS, wrong[i], 1);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_bytes (file->data, file->len, &error);
+        g_assert_no_error (error);
+        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
+        g_assert_cmpuint (profile->n_samples, ==, 0);
+    }
+}
+
+/* --- pseudonyms --- */
+
+static void
+check_text (const char *text)
+{
+    g_assert_true (text == NULL || strstr (text, "secret") == NULL);
+    g_assert_true (text == NULL || strstr (text, "/opt") == NULL);
+}
+
+static void
+test_anonymize (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    PvProfile *profile;
+    PvSymbolTable *symbols;
+    pv_anonymize (fixture->profile, fixture->symbols, &profile, &symbols);
+    g_assert_cmpuint (profile->measures[0].total, ==, fixture->profile->measures[0].total);
+    g_assert_cmpstr (profile->measures[0].name, ==, "cycles");
+    g_assert_cmpuint (profile->modules[1].build_id_size, ==, 0);
+    g_assert_null (profile->facts.comment);
+    /* All strings go into a pack, and nothing else. */
+    Fixture hidden = *fixture;
+    hidden.profile = profile;
+    hidden.symbols = symbols;
+    save (&hidden, false);
+    Loaded loaded;
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    for (PvFunctionId f = 1; f < loaded.symbols->n_functions; f++) {
+        const PvFunction *function = &loaded.symbols->functions[f];
+        check_text (function->name);
+        check_text (function->short_name);
+        check_text (function->label);
+        check_text (function->raw_name);
+        check_text (function->file);
+        g_assert_true (g_str_has_prefix (function->name, "f_") ||
+                       strcmp (function->name, "??") == 0);
+    }
+    for (PvModuleId m = 1; m < loaded.profile->n_modules; m++)
+        check_text (loaded.profile->modules[m].path);
+    for (PvThreadId t = 1; t < loaded.profile->n_threads; t++)
+        check_text (loaded.profile->threads[t].name);
+    for (uint32_t s = 0; s < loaded.profile->n_sets; s++)
+        check_text (loaded.profile->sets[s].name);
+    for (uint32_t i = 0; i < loaded.profile->n_notes; i++)
+        check_text (loaded.profile->notes[i].text);
+    check_text (loaded.profile->facts.host);
+    check_text (loaded.profile->facts.command);
+    check_text (loaded.profile->labels[0].text);
+    check_text (loaded.profile->distributions[0].name);
+    g_assert_null (loaded.profile->sets[2].record);
+    unload (&loaded);
+    /* The next key is another one. */
+    PvProfile *other;
+    PvSymbolTable *other_symbols;
+    pv_anonymize (fixture->profile, fixture->symbols, &other, &other_symbols);
+    g_assert_cmpstr (other->facts.host, !=, profile->facts.host);
+    /* Equal names, equal pseudonyms. */
+    uint32_t n_frames;
+    const PvFrame *frame = pv_symbol_table_frames (symbols, MAIN + 1, &n_frames);
+    g_assert_true (frame->file == symbols->functions[frame->function].file);
+    pv_profile_free (other);
+    pv_symbol_table_free (other_symbols);
+    pv_profile_free (profile);
+    pv_symbol_table_free (symbols);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+#define ADD(name, function) g_test_add ("/pack/" name, Fixture, NULL, set_up, function, tear_down)
+    ADD ("round-trip", test_round_trip);
+    ADD ("sources", test_sources);
+    ADD ("no-other-files", test_no_other_files);
+    ADD ("cut-off", test_cut_off);
+    ADD ("wrong-bytes", test_wrong_bytes);
+    ADD ("wrong-checksum", test_wrong_checksum);
+    ADD ("newer", test_newer);
+    ADD ("unknown-section", test_unknown_section);
+    ADD ("bombs", test_bombs);
+    ADD ("anonymize", test_anonymize);
+    return g_test_run ();
+}
