@@ -1117,6 +1117,8 @@ run (PvOptions *options)
         return fail_usage (wrong);
     if (options->chart != PV_N_CHARTS && options->export_path == NULL)
         return fail_usage (_ ("--chart can only be used with --export"));
+    if (options->with_sources && options->export_path == NULL)
+        return fail_usage (_ ("--with-sources can only be used with --export"));
     if (options->view != PV_VIEW_UNSET && options->export_path == NULL)
         return fail_usage (_ ("--view can only be used with --export"));
     for (char **check = options->checks; check != NULL && *check != NULL; check++) {

@@ -477,6 +477,10 @@ class Commands(unittest.TestCase):
                           ("--export=.profile.json.gz", FILE), ("--export=out.profile.json", "--group=thread", FILE),
                           ("--export=out.callgrind", "--group=thread", FILE), ("--export=callgrind.out", FILE),
                           ("--export=out.callgrind", "--header", FILE), ("--export=out.json.gz", FILE),
+                          ("--export=out.profview", "--group=thread", FILE), ("--export=.profview", FILE),
+                          ("--export=out.profview", "--print=top", FILE), ("--export=out.svg", "--with-sources", FILE),
+                          ("--export=out.profview", "--with-sources", "--anonymize", FILE), ("--print=top", "--with-sources", FILE),
+                          ("--print=top", "--anonymize", "--focus=main", FILE), ("--anonymize", FILE),
                           ("--export=out.svg", "--print=top", FILE),
                           ("--export=out.folded", "--view=flame-graph", FILE), ("--view=flame-graph", FILE),
                           ("--export=out.svg", "--limit=3", FILE), ("--export=out.tsv", "--width=800", FILE),
@@ -493,6 +497,18 @@ class Commands(unittest.TestCase):
         status, _, errors = run("--export=/no/such/folder/x.folded", SYSROOT, FILE)
         self.assertEqual(status, 1)
         self.assertTrue(errors.startswith("profview: /no/such/folder/x.folded: "), errors)
+
+    def test_no_packs(self):
+        """What a pack cannot hold is told, and no file is left."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.profview")
+            for arguments, sentence in (((os.path.join(DATA, "heaptrack", "rust.zst"),), "history of a heap"),
+                                        (("--diff", FILE, THREADS), "not a comparison"),
+                                        (("--with=" + THREADS, FILE), "shown together")):
+                status, out, errors = run("--export=" + path, SYSROOT, *arguments)
+                self.assertEqual((status, out), (1, ""), arguments)
+                self.assertRegex(errors, "^profview: %s: a pack .*%s" % (re.escape(path), sentence))
+                self.assertEqual(os.listdir(folder), [])
 
     def test_other_files(self):
         """What people open next is named, our own exports among it."""

@@ -683,6 +683,41 @@ def exporting_for_others(open_window, scratch):
 
 
 @scenario
+def packing(open_window, scratch):
+    """A pack of the whole profile is what the command line writes, and opens again with all its names."""
+    path = os.path.join(DATA, "recordings", "threads-fp.data")
+    window = open_window(path)
+    window.wait_text("^585 samples$")
+    window.key("F10")
+    wait_menu(window, "Firefox")
+    time.sleep(0.4)
+    window.key("k")
+    out, wanted = os.path.join(scratch, "out.profview"), os.path.join(scratch, "wanted.profview")
+    window.find("check box", "^Pseudonyms in place of all names$")
+    window.find("check box", "^With source code")
+    choose_path(window, out, is_new=True)
+    window.wait_text("^The profile was saved as “out.profview”$")
+    check(not os.path.exists(out + ".part"))
+    subprocess.run([window.program, "--export=" + wanted, path], check=True, timeout=20)
+    with open(out, "rb") as ours, open(wanted, "rb") as theirs:
+        check(ours.read() == theirs.read(), out, "is not what the command line writes")
+    subprocess.run([window.program, out], check=True, timeout=20)
+    wait_title(window, r"^out\.profview$")
+    window.wait_text("^585 samples$")
+    # The same with pseudonyms.
+    window.key("F10")
+    wait_menu(window, "Firefox")
+    time.sleep(0.4)
+    window.key("k")
+    window.click(window.find("check box", "^Pseudonyms in place of all names$"))
+    hidden = os.path.join(scratch, "hidden.profview")
+    choose_path(window, hidden, is_new=True)
+    window.wait_text("^The profile was saved as “hidden.profview”$")
+    top = subprocess.run([window.program, "--print=top", hidden], check=True, timeout=20, stdout=subprocess.PIPE).stdout.decode()
+    check(" f_" in top and "main" not in top, top)
+
+
+@scenario
 def narrow(open_window, scratch):
     """All of it fits where there is little room."""
     path = os.path.join(scratch, "labelled.pb.gz")

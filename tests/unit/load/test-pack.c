@@ -636,7 +636,7 @@ test_bombs (Fixture *fixture, gconstpointer data)
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     for (size_t t = 0; t < G_N_ELEMENTS (tags); t++) {
         g_autoptr (GByteArray) section = make_section (tags[t], 0, most, (uint32_t)most);
-        g_autoptr (GByteArray) many = insert_section (bytes, PV_PACK_STACKS, section, 30);
+        g_autoptr (GByteArray) many = insert_section (bytes, PV_PACK_STACKS, section, 5);
         g_autoptr (GError) error = NULL;
         g_autoptr (PvProfile) profile = read_bytes (many->data, many->len, &error);
         g_assert_true (profile != NULL || error != NULL);
