@@ -193,7 +193,8 @@ make_sample (const PvPackReading *self, const PvPackSet *set, uint64_t i, PvNewS
         end >= PV_N_STACK_ENDS || labels >= self->label_sets.len || wait >= self->waits.len)
         return false;
     *sample = (PvNewSample){
-        .time_ns = columns[COLUMN_TIME].data[i],
+        /* So that there is time after it. */
+        .time_ns = MIN (columns[COLUMN_TIME].data[i], (uint64_t)INT64_MAX),
         .duration_ns = set->has_durations ? columns[COLUMN_DURATION].data[i] : 0,
         .thread = (PvThreadId)thread,
         .stack = (PvStackId)stack,
