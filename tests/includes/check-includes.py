@@ -36,12 +36,12 @@ ROOMS = {
 # A big room -> its small ones, lowest first: each may include those before it. Files that lie in the big room itself
 # come last.
 SUB_ROOMS = {
-    "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "build", "merge", "pack", "anonymous"],
+    "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "code", "build", "merge", "pack", "anonymous"],
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                   "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack"],
     "core/write": ["pack"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
-    "core/analyze": ["query", "tree", "tables", "series", "time", "compare"],
+    "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare"],
     "render": ["draw", "flame", "chart", "tracks", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
     "cli": ["options", "loading", "print"],

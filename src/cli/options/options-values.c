@@ -36,6 +36,7 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
                                  {"tree", PV_PRINT_TREE},
                                  {"callers", PV_PRINT_CALLERS},
                                  {"callees", PV_PRINT_CALLEES},
+                                 {"annotate", PV_PRINT_ANNOTATE},
                                  {"notes", PV_PRINT_NOTES},
                                  {"timeline", PV_PRINT_TIMELINE},
                                  {"phases", PV_PRINT_PHASES},
@@ -46,11 +47,10 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
                                  {"distributions", PV_PRINT_DISTRIBUTIONS},
                                  {"counters", PV_PRINT_COUNTERS}};
     int print = 0;
-    if (!parse_word (
-            option, value, words, G_N_ELEMENTS (words),
-            _ ("one of summary, top, tree, callers, callees, timeline, phases, wakers, marks, "
-               "syscalls, distributions, counters, runs, notes"),
-            &print, error))
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
+                     _ ("one of summary, top, tree, callers, callees, annotate, timeline, phases, "
+                        "wakers, marks, syscalls, distributions, counters, runs, notes"),
+                     &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;
     return TRUE;

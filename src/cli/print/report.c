@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/print/annotate-report.h"
 #include "cli/print/compare-report.h"
 #include "cli/print/counter-report.h"
 #include "cli/print/distribution-report.h"
@@ -798,6 +799,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
         pv_write_notes (profile, symbols, format, sink->text);
         return true;
     }
+    if (print == PV_PRINT_ANNOTATE)
+        return pv_annotate_report_write (options, profile, symbols, query, format, sink, error);
     if (print == PV_PRINT_DISTRIBUTIONS)
         return pv_distribution_report_write (options, profile, format, sink, error);
     if (print == PV_PRINT_COUNTERS)

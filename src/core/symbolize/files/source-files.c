@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/symbolize/files/source-files.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/base/error.h"
+#include "core/base/mapped-file.h"
+#include "core/symbolize/files/file-roots.h"
+
+enum { MAX_BYTES = 64 << 20, MAX_FOLDERS_UP = 4 };
+
+typedef struct {
+    PvMappedFile *file;
+    char *path;
+} Found;
+
+/* Takes the path. */
+static bool
+try_path (Found *found, char *path)
+{
+    found->file = path != NULL ? pv_mapped_file_open (path, NULL) : NULL;
+    found->path = path;
+    if (found->file == NULL)
+        g_clear_pointer (&found->path, g_free);
+    return found->file != NULL;
+}
+
+/* The longest end of the path that is in the folder: "/build/x/src/a.c" may be "src/a.c" there. */
+static bool
+try_ends (Found *found, const char *folder, const char *path)
+{
+    for (const char *end = path; end != NULL; end = strchr (end, '/')) {
+        while (*end == '/')
+            end++;
+        if (*end != '\0' && try_path (found, pv_path_in_root (folder, end)))
+            return true;
+    }
+    return false;
+}
+
+static bool
+try_folders (Found *found, PvFileRoots *roots, const char *path)
+{
+    char *const *folders;
+    size_t n_folders = pv_file_roots_get_folders (roots, &folders);
+    for (size_t i = 0; i < n_folders; i++)
+        if (try_ends (found, folders[i], path))
+            return true;
+    return false;
+}
+
+/* The binary may be in a folder of its own: "build/src/program" beside "src/a.c". */
+static bool
+try_beside (Found *found, const char *binary, const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname (binary);
+    for (unsigned i = 0; i <= MAX_FOLDERS_UP && strcmp (folder, "/") != 0; i++) {
+        if (try_ends (found, folder, path))
+            return true;
+        char *up = g_path_get_dirname (folder);
+        g_free (folder);
+        folder = up;
+    }
+    return false;
+}
+
+static bool
+find (Found *found, PvFileRoots *roots, const char *path, const char *binary)
+{
+    if (try_path (found, pv_file_roots_map (roots, path)))
+        return true;
+    if (roots->sysroot != NULL && try_path (found, pv_path_in_root (roots->sysroot, path)))
+        return true;
+    if (try_folders (found, roots, path))
+        return true;
+    if (roots->sysroot != NULL)
+        return false;
+    if (path[0] == '/' && try_path (found, g_strdup (path)))
+        return true;
+    return binary != NULL && binary[0] == '/' && try_beside (found, binary, path);
+}
+
+static bool
+is_newer (const PvMappedFile *file, const char *binary)
+{
+    struct stat info;
+    return binary != NULL && stat (binary, &info) == 0 &&
+           pv_mapped_file_get_mtime (file) > (int64_t)info.st_mtime;
+}
+
+static PvSourceFile *
+read_file (const Found *found, const char *binary, GError **error)
+{
+    size_t size_bytes = pv_mapped_file_get_size (found->file);
+    if (size_bytes > MAX_BYTES) {
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_TOO_LARGE,
+                     _ ("%s is larger than %u MiB: it is hardly a source file"), found->path,
+                     (unsigned)(MAX_BYTES >> 20));
+        return NULL;
+    }
+    PvSourceFile *file = g_new0 (PvSourceFile, 1);
+    file->text = pv_source_text_new (pv_mapped_file_get_data (found->file), size_bytes);
+    file->path = g_strdup (found->path);
+    file->is_newer = is_newer (found->file, binary);
+    return file;
+}
+
+PvSourceFile *
+pv_source_file_find (const PvSymbolOptions *options, const char *recorded_path, const char *binary,
+                     GError **error)
+{
+    g_assert (recorded_path != NULL && *recorded_path != '\0');
+
+    PvFileRoots roots;
+    Found found = {0};
+    PvSourceFile *file = NULL;
+    pv_file_roots_init (&roots, options);
+    if (find (&found, &roots, recorded_path, binary))
+        file = read_file (&found, binary, error);
+    else
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND, _ ("%s was not found"),
+                     recorded_path);
+    g_clear_pointer (&found.file, pv_mapped_file_unref);
+    g_free (found.path);
+    pv_file_roots_clear (&roots);
+    return file;
+}
+
+void
+pv_source_file_free (PvSourceFile *file)
+{
+    if (file == NULL)
+        return;
+    pv_source_text_unref (file->text);
+    g_free (file->path);
+    g_free (file);
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--print=annotate: what lines cost, and the source beside them. The figures are held against sums made here.
+
+    test-annotate.py PROFVIEW
+"""
+
+import collections
+import json
+import os
+import random
+import sys
+import tempfile
+import unittest
+
+from program import good, rows, run
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
+from pprof_maker import message, number, packed  # noqa: E402
+
+
+class LineProfile:
+    """Samples are (frames, value): frames are (function, file, line, is_inlined), the root first."""
+
+    def __init__(self):
+        self.strings, self.functions, self.locations, self.body = {"": 0}, {}, {}, b""
+        self.body += message(1, number(1, self.string("samples")) + number(2, self.string("count")))
+
+    def string(self, text):
+        return self.strings.setdefault(text, len(self.strings))
+
+    def sample(self, frames, value):
+        chains = []
+        for function, file, line, is_inlined in frames:
+            if not is_inlined:
+                chains.append([])
+            chains[-1].insert(0, (self.functions.setdefault((function, file), len(self.functions) + 1), line))
+        ids = [self.locations.setdefault(tuple(chain), len(self.locations) + 1) for chain in reversed(chains)]
+        self.body += message(2, packed(1, ids) + packed(2, [value]))
+
+    def write(self, path):
+        tail = b""
+        for chain, location in self.locations.items():
+            lines = b"".join(message(4, number(1, function) + number(2, line)) for function, line in chain)
+            tail += message(4, number(1, location) + lines)
+        for (name, file), function in self.functions.items():
+            tail += message(5, number(1, function) + number(2, self.string(name)) + number(4, self.string(file)))
+        tail += b"".join(message(6, text.encode()) for text in self.strings)
+        with open(path, "wb") as out:
+            out.write(self.body + tail)
+
+
+def sum_lines(samples, is_wanted):
+    """(function, file, line) -> [self, total]: each stack once."""
+    sums = collections.defaultdict(lambda: [0, 0])
+    for frames, value in samples:
+        for place in {frame[:3] for frame in frames if is_wanted(frame[0])}:
+            sums[place][1] += value
+        if is_wanted(frames[-1][0]):
+            sums[frames[-1][:3]][0] += value
+    return {place: tuple(cost) for place, cost in sums.items()}
+
+
+class Annotate(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as file:
+            file.write(content)
+        return self.path(name)
+
+    def make_profile(self, file, *lines):
+        """A sample each in work (), at these lines of the file."""
+        profile = LineProfile()
+        for line in lines:
+            profile.sample([("main", "main.c", 3, False), ("work", file, line, False)], 1)
+        profile.write(self.path("p"))
+        return self.path("p")
+
+    def text_of(self, *arguments):
+        return good("--print=annotate", "--function=^work$", *arguments, self.path("p"))
+
+    def test_random_stacks(self):
+        chance = random.Random(1)
+        for _ in range(20):
+            profile, samples = LineProfile(), []
+            for _ in range(60):
+                frames = [(f"f{chance.randrange(6)}", "/x/a.c", chance.randrange(8), i > 0 and chance.random() < 0.4)
+                          for i in range(chance.randrange(1, 9))]
+                samples.append((frames, chance.randrange(1, 50)))
+                profile.sample(*samples[-1])
+            profile.write(self.path("p"))
+            expected = sum_lines(samples, lambda name: name in ("f1", "f2"))
+            title, found = rows("--print=annotate", "--function=^f[12]$", self.path("p"))
+            self.assertEqual(title, ["self", "total", "function", "module", "file", "line", "source"])
+            self.assertEqual({(row[2], row[4], int(row[5] or 0)): (int(row[0]), int(row[1])) for row in found}, expected)
+            self.assertEqual(len(found), len(expected))
+            told = json.loads(good("--print=annotate", "--function=^f[12]$", "--format=json", self.path("p")))
+            self.assertEqual(told["total"], sum(value for _, value in samples))
+            self.assertEqual({(row["function"], row["file"], row["line"] or 0): (row["self"], row["total"])
+                              for row in told["lines"]}, expected)
+
+    def test_inlined_code_counts_for_its_own_function(self):
+        profile = LineProfile()
+        profile.sample([("main", "m.c", 3, False), ("work", "w.c", 7, False), ("add", "add.h", 2, True)], 5)
+        profile.write(self.path("p"))
+        self.assertEqual(rows("--print=annotate", "--function=work", self.path("p"))[1],
+                         [["0", "5", "work", "[unknown]", "w.c", "7", ""]])
+        self.assertEqual(rows("--print=annotate", "--function=work", "--no-inline", self.path("p"))[1],
+                         [["5", "5", "work", "[unknown]", "w.c", "7", ""]])
+
+    def test_filters_hold(self):
+        profile = LineProfile()
+        profile.sample([("a", "w.c", 1, False), ("work", "w.c", 7, False)], 5)
+        profile.sample([("b", "w.c", 2, False), ("work", "w.c", 8, False)], 3)
+        profile.write(self.path("p"))
+        self.assertEqual([row[:2] + row[5:6] for row in rows("--print=annotate", "--function=work", "--focus=^a$",
+                                                             self.path("p"))[1]], [["5", "5", "7"]])
+
+    def test_source_with_context(self):
+        source = self.write("src/work.c", b"".join(b"line %d\n" % i for i in range(1, 61)))
+        self.make_profile(source, 10, 10, 11, 40)
+        shown = self.text_of().splitlines()
+        self.assertIn("work", shown[0])
+        self.assertEqual(shown[1], source)
+        lines = [line.split() for line in shown[3:]]
+        self.assertEqual([words[-1] for words in lines],
+                         [*map(str, range(7, 15)), "…", *map(str, range(37, 44))])
+        self.assertEqual(lines[3], ["50.0", "%", "50.0", "%", "2", "2", "10", "line", "10"])
+
+    def test_a_line_that_the_file_lacks(self):
+        source = self.write("work.c", b"only\n")
+        self.make_profile(source, 9)
+        self.assertRegex(self.text_of(), r"(?m)100.0 % +100.0 % +1 +1 +9 *$")
+
+    def test_odd_text(self):
+        source = self.write("work.c", b"a\tb\r\n\xff\x00\x1b[31mred\r\n")
+        self.make_profile(source, 1, 2)
+        shown = self.text_of()
+        self.assertRegex(shown, r"(?m)1  a       b$")
+        self.assertNotIn("\x1b", shown)
+        self.assertRegex(shown, r"(?m)2  \ufffd\ufffd \[31mred$")
+
+    def test_found_by_map_folder_and_binary(self):
+        self.write("here/src/work.c", b"found\n")
+        self.make_profile("/far/away/src/work.c", 1)
+        self.assertIn("not found", self.text_of())
+        self.assertIn("found", self.text_of(f"--map-path=/far/away={self.path('here')}").splitlines()[-1])
+        self.assertIn("found", self.text_of(f"--symbol-path={self.path('here')}").splitlines()[-1])
+        self.assertIn("found", self.text_of(f"--symbol-path={self.path('here/src')}").splitlines()[-1])
+        self.assertIn("not found", self.text_of(f"--sysroot={self.path('here')}"))
+        os.makedirs(self.path("root/far/away"))
+        os.symlink(self.path("here/src"), self.path("root/far/away/src"))
+        self.assertIn("not found", self.text_of(f"--sysroot={self.path('root')}"), "a link does not lead out of the sysroot")
+
+    def test_only_regular_files(self):
+        os.mkfifo(self.path("work.c"))
+        self.make_profile(self.path("work.c"), 1)
+        self.assertIn("not found", self.text_of())
+
+    def test_a_limit_of_functions(self):
+        profile = LineProfile()
+        for i in range(30):
+            profile.sample([(f"work{i}", "w.c", i + 1, False)], 1)
+        profile.write(self.path("p"))
+        self.assertIn("20 of 30 functions", good("--print=annotate", "--function=work", self.path("p")))
+        self.assertEqual(len(rows("--print=annotate", "--function=work", self.path("p"))[1]), 30)
+        self.assertEqual(len(rows("--print=annotate", "--function=work", "--limit=2", self.path("p"))[1]), 2)
+
+    def test_errors(self):
+        self.make_profile("w.c", 1)
+        for arguments, expected in ((["--function=nothing"], "no function matches"), ([], "need --function"),
+                                    (["--function=work", "--diff", self.path("p")], "not for comparisons")):
+            status, out, errors = run("--print=annotate", *arguments, self.path("p"))
+            self.assertNotEqual(status, 0)
+            self.assertEqual(out, "")
+            self.assertIn(expected, errors)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
