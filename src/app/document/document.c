@@ -254,6 +254,10 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
         pv_document_append_comparison (self, command, &query);
     for (unsigned i = 0; i < G_N_ELEMENTS (wanted->options) && wanted->options[i] != NULL; i++)
         pv_append_word (command, wanted->options[i], "");
+    if (wanted->function != NULL) {
+        g_autofree char *expression = pv_subject_make_expression (PV_SUBJECT_ANY, wanted->function);
+        pv_append_word (command, "--function=", expression);
+    }
     if (wanted->measure < data->profile->n_measures)
         query.measure = wanted->measure;
     if (wanted->thread != 0)
@@ -274,6 +278,13 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
     for (unsigned i = 0; data->spec->paths[i] != NULL; i++)
         pv_append_word (command, data->spec->paths[i], "");
     return g_string_free (g_steal_pointer (&command), FALSE);
+}
+
+const PvSymbolOptions *
+pv_document_get_symbol_options (PvDocument *self)
+{
+    g_assert (PV_IS_DOCUMENT (self));
+    return &self->source->symbols;
 }
 
 PvDocument *

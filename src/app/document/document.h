@@ -286,6 +286,7 @@ typedef struct {
     PvMeasureId measure;         /* UINT32_MAX: the query's */
     PvThreadId thread;           /* nothing of others; 0: as the query has it */
     const char *const *formulas; /* definitions, or NULL */
+    const char *function;        /* --function with exactly this name; NULL: without */
     gboolean are_runs;           /* all runs of a document that has a list of them, and no more */
 } PvCommand;
 
@@ -297,6 +298,9 @@ char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
 /* Whether there is a profile, and files or a URL that it was loaded from; of a comparison, both
  * sides are single files or URLs; of what is joined, also that all were asked the same. */
 gboolean pv_document_has_command (PvDocument *document);
+
+/* Where files of its modules and their sources are looked for. Valid until the next change. */
+const PvSymbolOptions *pv_document_get_symbol_options (PvDocument *document);
 
 /* Formats an amount of the measure that is shown, for the user; g_free () it. */
 char *pv_document_format_weight (PvDocument *document, uint64_t weight);

@@ -116,6 +116,7 @@ make_model (const char *other_page, GMenu *filters)
         g_menu_append (pages, _ ("Show in Call _Tree"), "win.page::tree");
     else
         g_menu_append (pages, _ ("Show in _Functions"), "win.page::functions");
+    g_menu_append (pages, _ ("Show S_ource"), "win.page::source");
     if (g_str_equal (other_page, "functions"))
         g_menu_append (pages, _ ("E_xpand Hot Path"), "tree.expand-hot-path");
     g_menu_append (pages, _ ("_Search for This"), "table.search");

@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/code/code-page.h"
 #include "app/comparing/compare-bar.h"
 #include "app/comparing/runs-page.h"
 #include "app/distribution/distribution-page.h"
@@ -70,6 +71,7 @@ struct _PvDocumentView {
     AdwBin *timeline_bin;
     AdwBin *marks_bin;
     AdwBin *distribution_bin;
+    AdwBin *code_bin;
     AdwBin *runs_bin;
 };
 
@@ -296,6 +298,8 @@ make_visible_page (PvDocumentView *self)
     else if (g_str_equal (name, "distribution") &&
              adw_bin_get_child (self->distribution_bin) == NULL)
         adw_bin_set_child (self->distribution_bin, pv_distribution_page_new (self->document));
+    else if (g_str_equal (name, "source") && adw_bin_get_child (self->code_bin) == NULL)
+        adw_bin_set_child (self->code_bin, pv_code_page_new (self->document));
 }
 
 static GtkWidget *
@@ -348,6 +352,8 @@ pv_document_view_make_command (PvDocumentView *self)
         pv_marks_page_describe_command (PV_MARKS_PAGE (page), &command);
     else if (PV_IS_DISTRIBUTION_PAGE (page))
         command.options[0] = "--print=distributions";
+    else if (PV_IS_CODE_PAGE (page))
+        pv_code_page_describe_command (PV_CODE_PAGE (page), &command);
     if ((PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) && hides_noise (self))
         command.options[1] = "--hide-noise";
     return pv_document_make_command (self->document, &command);
@@ -357,9 +363,9 @@ gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,       self->tree_bin,
-                            self->functions_bin, self->timeline_bin,    self->marks_bin,
-                            self->runs_bin,      self->distribution_bin};
+    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,        self->tree_bin,
+                            self->functions_bin, self->timeline_bin,     self->marks_bin,
+                            self->runs_bin,      self->distribution_bin, self->code_bin};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
         if (adw_bin_get_child (bins[i]) == NULL ||
@@ -438,6 +444,8 @@ update_pages (PvDocumentView *self)
     update_strip (self);
     show_page (self, self->timeline_bin, has_times);
     show_page (self, self->marks_bin, pv_marks_page_can_show (profile));
+    show_page (self, self->code_bin,
+               pv_code_page_can_show (profile, pv_document_get (self->document)->symbols));
 }
 
 static void
@@ -916,6 +924,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, marks_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, runs_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, distribution_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, code_bin);
 }
 
 static void

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/work/work.h"
+#include "core/analyze/code/line-costs.h"
+#include "core/symbolize/files/symbol-options.h"
+
+/*
+ * A function's source with what its lines cost: what the page Source shows. A row is a line of the
+ * text; if the source is not found, it is a line that costs something. Immutable and reference
+ * counted; any thread.
+ */
+#define PV_NO_COST UINT32_MAX
+
+typedef struct {
+    int ref_count; /* atomic */
+    PvFunctionId function;
+    PvUnit unit;    /* of the measure */
+    uint64_t whole; /* what everything costs */
+    uint64_t self;  /* what the function costs */
+    uint64_t total;
+    char **files;      /* that have lines of it, as recorded; NULL-terminated */
+    guint file;        /* the one that is shown; of no files: 0 */
+    char *path;        /* of its source on this machine; NULL: not found */
+    gboolean is_newer; /* changed after the program was built */
+
+    char *text; /* long lines are cut */
+    uint32_t n_rows;
+    uint32_t first_line;   /* of row 0, if there is a source */
+    uint32_t *cost_of_row; /* PV_NO_COST: none */
+    uint32_t n_costs;
+    PvLineCost *costs; /* of the lines of this file, by line */
+    uint32_t *row_of_cost;
+    uint32_t *cost_of_rank; /* hottest first: by self, then total */
+    uint64_t max_total;     /* the highest total of a line */
+} PvAnnotation;
+
+typedef struct {
+    PvProfile *profile; /* references */
+    PvSymbolTable *symbols;
+    PvQuery query;
+    PvFunctionId function;
+    PvSymbolOptions options; /* a copy: where sources are looked for */
+    char *file;              /* which file, if it has lines of the function; NULL: the main one */
+} PvAnnotationInput;
+
+void pv_annotation_input_free (gpointer input);
+/* Blocking. NULL when cancelled, or with an error if an expression of the query is not valid. */
+gpointer pv_annotation_build (gpointer input, PvJob *job, GError **error);
+PvAnnotation *pv_annotation_ref (PvAnnotation *annotation);
+void pv_annotation_unref (gpointer annotation);
+
+/* The number of a row's line. */
+uint32_t pv_annotation_get_line (const PvAnnotation *annotation, uint32_t row);
+/* For the user: "Line 12: self 3 ms (1.2 %), total …". g_free () it. */
+char *pv_annotation_describe_row (const PvAnnotation *annotation, uint32_t row);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAnnotation, pv_annotation_unref)

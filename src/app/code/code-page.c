@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/code/code-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "app/code/annotation.h"
+#include "app/code/cost-gutter.h"
+#include "app/code/source-maps.h"
+#include "app/widgets/focus.h"
+
+/* That are looked at for lines: a few milliseconds. */
+#define MAX_LOCATIONS 500000
+
+struct _PvCodePage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkStack *stack;
+    AdwStatusPage *empty_page;
+    GtkLabel *function_label;
+    GtkLabel *path_label;
+    GtkDropDown *file_choice;
+    GtkWidget *find_button;
+    GtkWidget *titles;
+    GtkLabel *self_title;
+    GtkLabel *total_title;
+    GtkLabel *line_title;
+    GtkSourceView *view;
+    GtkLabel *details_label;
+    PvCostGutter *gutter;
+
+    PvTask *task;
+    PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
+    char *function_name;      /* of it */
+    guint rank;               /* of the hot line that was gone to last */
+    GtkFileChooserNative *chooser;
+    gboolean is_stale;
+    gboolean is_filling; /* the choice of files changes, but not by the user */
+};
+
+G_DEFINE_FINAL_TYPE (PvCodePage, pv_code_page, GTK_TYPE_WIDGET)
+
+gboolean
+pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    if (profile == NULL || symbols == NULL || profile->compared != NULL || profile->n_joined > 0)
+        return FALSE;
+    for (PvLocationId l = 1; l < MIN (symbols->n_locations, MAX_LOCATIONS); l++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (symbols, l, &n_frames);
+        for (uint32_t i = 0; i < n_frames; i++)
+            if (frames[i].line > 0)
+                return TRUE;
+    }
+    return FALSE;
+}
+
+static GtkTextBuffer *
+get_buffer (PvCodePage *self)
+{
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
+}
+
+/* Hot lines */
+
+static void
+show_details (PvCodePage *self)
+{
+    GtkTextIter cursor;
+    guint row;
+
+    if (self->annotation == NULL)
+        return;
+    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &cursor,
+                                      gtk_text_buffer_get_insert (get_buffer (self)));
+    row = (guint)gtk_text_iter_get_line (&cursor);
+    if (row >= self->annotation->n_rows) {
+        gtk_label_set_text (self->details_label, "");
+        return;
+    }
+    g_autofree char *text = pv_annotation_describe_row (self->annotation, row);
+    gtk_label_set_text (self->details_label, text);
+}
+
+static void
+update_actions (PvCodePage *self)
+{
+    const guint n = self->annotation != NULL ? self->annotation->n_costs : 0;
+    const gboolean is_missing = self->annotation != NULL && self->annotation->path == NULL &&
+                                self->annotation->files[0] != NULL;
+
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.hotter", self->rank > 0);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.cooler", self->rank + 1 < n);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find-file", is_missing);
+    gtk_widget_set_visible (self->find_button, is_missing);
+}
+
+static void
+go_to_rank (PvCodePage *self, guint rank)
+{
+    GtkTextIter line;
+
+    if (self->annotation == NULL || rank >= self->annotation->n_costs)
+        return;
+    self->rank = rank;
+    gtk_text_buffer_get_iter_at_line (
+        get_buffer (self), &line,
+        (int)self->annotation->row_of_cost[self->annotation->cost_of_rank[rank]]);
+    gtk_text_buffer_place_cursor (get_buffer (self), &line);
+    gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
+                                  gtk_text_buffer_get_insert (get_buffer (self)), 0, TRUE, 0, 0.4);
+    update_actions (self);
+}
+
+static void
+go_hotter (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+
+    if (self->rank > 0)
+        go_to_rank (self, self->rank - 1);
+}
+
+static void
+go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+
+    go_to_rank (self, self->rank + 1);
+}
+
+/* What is shown */
+
+static void
+show_empty (PvCodePage *self, const char *title, const char *description)
+{
+    pv_cost_gutter_show (self->gutter, NULL);
+    g_clear_pointer (&self->annotation, pv_annotation_unref);
+    adw_status_page_set_title (self->empty_page, title);
+    adw_status_page_set_description (self->empty_page, description);
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+    self->rank = 0;
+    update_actions (self);
+}
+
+static void
+fill_files (PvCodePage *self)
+{
+    g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+    const PvAnnotation *annotation = self->annotation;
+
+    for (guint i = 0; annotation->files[i] != NULL; i++) {
+        g_autofree char *name = g_path_get_basename (annotation->files[i]);
+        gtk_string_list_append (names, name);
+    }
+    self->is_filling = TRUE;
+    gtk_drop_down_set_model (self->file_choice, G_LIST_MODEL (names));
+    if (annotation->files[0] != NULL)
+        gtk_drop_down_set_selected (self->file_choice, annotation->file);
+    gtk_widget_set_visible (GTK_WIDGET (self->file_choice),
+                            g_list_model_get_n_items (G_LIST_MODEL (names)) > 1);
+    self->is_filling = FALSE;
+}
+
+static void
+show_path (PvCodePage *self)
+{
+    const PvAnnotation *annotation = self->annotation;
+    g_autofree char *text = NULL;
+
+    if (annotation->path == NULL)
+        /* Translators: a source file */
+        text = g_strdup_printf (_ ("%s was not found"), annotation->files[annotation->file]);
+    else if (annotation->is_newer)
+        text = g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
+    gtk_label_set_text (self->path_label, text != NULL ? text : annotation->path);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
+                                 annotation->path != NULL ? annotation->path
+                                                          : annotation->files[annotation->file]);
+}
+
+/* The titles stand above the columns of the gutter. */
+static void
+place_titles (PvCodePage *self)
+{
+    GtkLabel *const labels[] = {self->self_title, self->total_title, self->line_title};
+    int ends[PV_N_COST_COLUMNS], start = 0;
+
+    pv_cost_gutter_get_ends (self->gutter, ends);
+    for (unsigned c = 0; c < PV_N_COST_COLUMNS; c++) {
+        gtk_widget_set_size_request (GTK_WIDGET (labels[c]), ends[c] - start, -1);
+        start = ends[c];
+    }
+}
+
+static void
+show_text (PvCodePage *self)
+{
+    const char *path = self->annotation->path != NULL
+                           ? self->annotation->path
+                           : self->annotation->files[self->annotation->file];
+    GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
+        gtk_source_language_manager_get_default (), path, NULL);
+
+    gtk_text_buffer_set_text (get_buffer (self), self->annotation->text, -1);
+    gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (get_buffer (self)), language);
+}
+
+static gboolean
+is_same_text (const PvAnnotation *a, const PvAnnotation *b)
+{
+    return a != NULL && g_strcmp0 (a->path, b->path) == 0 && a->function == b->function &&
+           g_str_equal (a->text, b->text);
+}
+
+static void
+on_annotation (gpointer owner, gpointer result, const GError *error)
+{
+    PvCodePage *self = owner;
+    g_autoptr (PvAnnotation) old = g_steal_pointer (&self->annotation);
+    const gboolean is_same = result != NULL && is_same_text (old, result);
+    const PvCallTree *tree = pv_document_get (self->document)->tree;
+
+    self->annotation = result;
+    if (result == NULL || tree == NULL) {
+        show_empty (self, _ ("No Source"), error != NULL ? error->message : NULL);
+        return;
+    }
+    const PvFunction *function = &tree->symbols->functions[self->annotation->function];
+    g_free (self->function_name);
+    self->function_name = g_strdup (function->name);
+    if (self->annotation->n_costs == 0) {
+        g_autofree char *text =
+            /* Translators: a function */
+            g_strdup_printf (_ ("Nothing is known of the lines of %s."), function->label);
+        show_empty (self, _ ("No Source"), text);
+        return;
+    }
+    gtk_label_set_text (self->function_label, function->label);
+    fill_files (self);
+    show_path (self);
+    place_titles (self);
+    if (!is_same)
+        show_text (self);
+    pv_cost_gutter_show (self->gutter, self->annotation);
+    gtk_stack_set_visible_child_name (self->stack, "code");
+    if (!is_same)
+        go_to_rank (self, 0);
+    show_details (self);
+    update_actions (self);
+}
+
+/* Of a file that was chosen, if the function has lines in it. */
+static void
+request (PvCodePage *self, const char *file)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvAnnotationInput *input;
+
+    self->is_stale = FALSE;
+    if (data->tree == NULL || data->function == 0) {
+        pv_task_cancel (self->task);
+        show_empty (self, _ ("Select a Function"),
+                    _ ("Its source appears here, with what each line costs."));
+        return;
+    }
+    input = g_new0 (PvAnnotationInput, 1);
+    input->profile = pv_profile_ref (data->tree->profile);
+    input->symbols = pv_symbol_table_ref (data->tree->symbols);
+    pv_query_copy (&input->query, &data->query);
+    input->function = data->function;
+    input->file = g_strdup (file);
+    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
+    char **maps = pv_source_maps_list (input->options.path_maps);
+    g_strfreev ((char **)input->options.path_maps);
+    input->options.path_maps = (const char *const *)maps;
+    pv_task_start (self->task, input);
+}
+
+static void
+on_file_chosen (PvCodePage *self)
+{
+    const guint file = gtk_drop_down_get_selected (self->file_choice);
+
+    if (!self->is_filling && self->annotation != NULL && file != GTK_INVALID_LIST_POSITION)
+        request (self, self->annotation->files[file]);
+}
+
+/* The user finds the file */
+
+static void
+on_file_found (PvCodePage *self, int response)
+{
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
+    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+    g_clear_object (&self->chooser);
+    if (response != GTK_RESPONSE_ACCEPT || path == NULL || self->annotation == NULL)
+        return;
+    const char *recorded = self->annotation->files[self->annotation->file];
+    g_autofree char *map = recorded != NULL ? pv_source_map_make (recorded, path) : NULL;
+    if (map == NULL) {
+        g_autofree char *name = recorded != NULL ? g_path_get_basename (recorded) : g_strdup ("");
+        /* Translators: the name of a file */
+        g_autofree char *text = g_strdup_printf (_ ("That is not a file named %s"), name);
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+        return;
+    }
+    pv_source_maps_add (map);
+    request (self, recorded);
+}
+
+static void
+find_file (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+    GtkRoot *root = gtk_widget_get_root (widget);
+
+    if (self->chooser != NULL || self->annotation == NULL)
+        return;
+    self->chooser = gtk_file_chooser_native_new (_ ("Find Source File"), GTK_WINDOW (root),
+                                                 GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+    g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (on_file_found), self);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+/* The document */
+
+static void
+on_document_changed (PvCodePage *self, guint what)
+{
+    if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == 0)
+        return;
+    self->is_stale = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request (self, NULL);
+}
+
+static void
+pv_code_page_map (GtkWidget *widget)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_code_page_parent_class)->map (widget);
+    if (self->is_stale)
+        request (self, NULL);
+}
+
+static gboolean
+pv_code_page_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_CODE_PAGE (widget)->view));
+}
+
+void
+pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
+{
+    g_assert (PV_IS_CODE_PAGE (self) && command != NULL);
+    command->options[0] = "--print=annotate";
+    command->function = self->annotation != NULL ? self->function_name : NULL;
+}
+
+/* Object */
+
+static void
+on_style (PvCodePage *self)
+{
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+    GtkSourceStyleScheme *scheme = gtk_source_style_scheme_manager_get_scheme (
+        gtk_source_style_scheme_manager_get_default (),
+        adw_style_manager_get_dark (style) ? "Adwaita-dark" : "Adwaita");
+
+    gtk_source_buffer_set_style_scheme (GTK_SOURCE_BUFFER (get_buffer (self)), scheme);
+}
+
+static void
+pv_code_page_dispose (GObject *object)
+{
+    PvCodePage *self = PV_CODE_PAGE (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->task, pv_task_close);
+    if (self->chooser != NULL)
+        gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
+    g_clear_object (&self->chooser);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_pointer (&self->annotation, pv_annotation_unref);
+    g_clear_pointer (&self->function_name, g_free);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_code_page_parent_class)->dispose (object);
+}
+
+static void
+pv_code_page_class_init (PvCodePageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_code_page_dispose;
+    widget_class->map = pv_code_page_map;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_code_page_grab_focus;
+    g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/code-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, stack);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, empty_page);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, function_label);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, path_label);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, file_choice);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, find_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, titles);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, self_title);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, total_title);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_title);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, view);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, details_label);
+    gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
+    gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
+    gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);
+}
+
+static void
+pv_code_page_init (PvCodePage *self)
+{
+    GtkSourceGutter *gutter;
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
+                              pv_annotation_unref, on_annotation);
+    self->gutter = pv_cost_gutter_new ();
+    gutter = gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT);
+    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
+    g_signal_connect_object (get_buffer (self), "notify::cursor-position",
+                             G_CALLBACK (show_details), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->file_choice, "notify::selected", G_CALLBACK (on_file_chosen),
+                             self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
+        "notify::dark", G_CALLBACK (on_style), self, G_CONNECT_SWAPPED);
+    on_style (self);
+    self->is_stale = TRUE;
+}
+
+GtkWidget *
+pv_code_page_new (PvDocument *document)
+{
+    PvCodePage *self = g_object_new (PV_TYPE_CODE_PAGE, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}
