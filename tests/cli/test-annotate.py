@@ -16,38 +16,7 @@ import unittest
 from program import good, rows, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
-from pprof_maker import message, number, packed  # noqa: E402
-
-
-class LineProfile:
-    """Samples are (frames, value): frames are (function, file, line, is_inlined), the root first."""
-
-    def __init__(self):
-        self.strings, self.functions, self.locations, self.body = {"": 0}, {}, {}, b""
-        self.body += message(1, number(1, self.string("samples")) + number(2, self.string("count")))
-
-    def string(self, text):
-        return self.strings.setdefault(text, len(self.strings))
-
-    def sample(self, frames, value):
-        chains = []
-        for function, file, line, is_inlined in frames:
-            if not is_inlined:
-                chains.append([])
-            chains[-1].insert(0, (self.functions.setdefault((function, file), len(self.functions) + 1), line))
-        ids = [self.locations.setdefault(tuple(chain), len(self.locations) + 1) for chain in reversed(chains)]
-        self.body += message(2, packed(1, ids) + packed(2, [value]))
-
-    def write(self, path):
-        tail = b""
-        for chain, location in self.locations.items():
-            lines = b"".join(message(4, number(1, function) + number(2, line)) for function, line in chain)
-            tail += message(4, number(1, location) + lines)
-        for (name, file), function in self.functions.items():
-            tail += message(5, number(1, function) + number(2, self.string(name)) + number(4, self.string(file)))
-        tail += b"".join(message(6, text.encode()) for text in self.strings)
-        with open(path, "wb") as out:
-            out.write(self.body + tail)
+from pprof_maker import LineProfile  # noqa: E402
 
 
 def sum_lines(samples, is_wanted):
@@ -159,6 +128,14 @@ class Annotate(unittest.TestCase):
         os.makedirs(self.path("root/far/away"))
         os.symlink(self.path("here/src"), self.path("root/far/away/src"))
         self.assertIn("not found", self.text_of(f"--sysroot={self.path('root')}"), "a link does not lead out of the sysroot")
+
+    def test_source_of_a_pack(self):
+        source = self.write("work.c", b"brought along\n")
+        self.make_profile(source, 1)
+        good("--export=" + self.path("p.profview"), "--with-sources", self.path("p"))
+        os.unlink(source)
+        os.rename(self.path("p.profview"), self.path("p"))
+        self.assertIn("brought along", self.text_of().splitlines()[-1])
 
     def test_only_regular_files(self):
         os.mkfifo(self.path("work.c"))

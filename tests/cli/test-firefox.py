@@ -151,6 +151,18 @@ class Counters(Folder):
         self.assertEqual(written[0]["samples"]["time"], [-0.5, 0.5, 1.5, 2.5])  # since the first sample
         self.assertEqual(rows("--print=counters", out)[1], self.ROWS[:3])
 
+    def test_pack(self):
+        path, out = self.write(self.content), os.path.join(self.folder.name, "out.profview")
+        good("--export=" + out, path)
+        self.assertEqual(rows("--print=counters", out)[1], self.ROWS)
+
+    def test_pseudonyms(self):
+        shown = rows("--print=counters", "--anonymize", self.write(self.content))[1]
+        self.assertEqual([row[4:] for row in shown], [row[4:] for row in self.ROWS])
+        for row in shown:
+            self.assertNotIn(row[3], ("malloc", "sent", "CPU", "unused"))
+            self.assertNotEqual(row[0], "shop")
+
     def test_picture(self):
         """Below the threads; those without samples have no row."""
         heights = []

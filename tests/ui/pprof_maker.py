@@ -70,3 +70,34 @@ class Profile:
     def write(self, path):
         with open(path, "wb") as file:
             file.write(self.pack())
+
+
+class LineProfile:
+    """Samples are (frames, value): frames are (function, file, line, is_inlined), the root first."""
+
+    def __init__(self):
+        self.strings, self.functions, self.locations, self.body = {"": 0}, {}, {}, b""
+        self.body += message(1, number(1, self.string("samples")) + number(2, self.string("count")))
+
+    def string(self, text):
+        return self.strings.setdefault(text, len(self.strings))
+
+    def sample(self, frames, value):
+        chains = []
+        for function, file, line, is_inlined in frames:
+            if not is_inlined:
+                chains.append([])
+            chains[-1].insert(0, (self.functions.setdefault((function, file), len(self.functions) + 1), line))
+        ids = [self.locations.setdefault(tuple(chain), len(self.locations) + 1) for chain in reversed(chains)]
+        self.body += message(2, packed(1, ids) + packed(2, [value]))
+
+    def write(self, path):
+        tail = b""
+        for chain, location in self.locations.items():
+            lines = b"".join(message(4, number(1, function) + number(2, line)) for function, line in chain)
+            tail += message(4, number(1, location) + lines)
+        for (name, file), function in self.functions.items():
+            tail += message(5, number(1, function) + number(2, self.string(name)) + number(4, self.string(file)))
+        tail += b"".join(message(6, text.encode()) for text in self.strings)
+        with open(path, "wb") as out:
+            out.write(self.body + tail)

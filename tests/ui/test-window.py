@@ -19,7 +19,7 @@ for folder in ("cli", "golden"):
 import sched_file
 from crafted import perf_data, perf_sample
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from pprof_maker import Profile, message, packed
+from pprof_maker import LineProfile, Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, drag_files, find_cell, find_dialog,
                    remove_chip, resize, run_as_another_user, search_expression, search_for, title_of, wait_chip, wait_details, wait_focus, wait_menu,
                    wait_no_dialog, wait_page, wait_pasted)
@@ -3021,6 +3021,65 @@ def next_match(open_window, scratch):
     window.key("Return")
     wait_details(window, r"Words::~Words")
     wait_for("less than all", lambda: len(crumbs(window)) > 1)
+
+
+@scenario
+def source(open_window, scratch):
+    """The lines of the selected function, the hottest first; a file that is elsewhere is found once, and remembered."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "build", "src", "work.c")
+    os.makedirs(os.path.dirname(code))
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25), (11, 15)):
+        profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^Select a Function$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
+    window.wait_text("^" + re.escape(code) + "$")
+    window.click(window.find("push button", "^Next Hottest Line$"))
+    window.wait_text(r"^Line 10: self 25 ")
+    window.click(window.find("push button", "^Next Hottest Line$"))
+    window.wait_text(r"^Line 11: self 15 ")
+    check(not window.find("push button", "^Next Hottest Line$").has_state(Atspi.StateType.SENSITIVE), "there is no cooler line")
+    window.click(window.find("push button", "^Hotter Line$"))
+    window.wait_text(r"^Line 10: self 25 ")
+    # The keyboard is in the text.
+    window.key("ctrl+4", "ctrl+9", "Down")
+    window.wait_text(r"^Line 11: self 15 ")
+    window.key("Down")
+    window.wait_text(r"^Line 12$")
+    # Of a function whose file is not here, the lines with a cost.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("ctrl+9")
+    window.wait_text("^/none/main.c was not found$")
+    window.wait_text(r"^Line 3: self 0 \(0\.0 %\), total 100 ")
+    os.rename(os.path.join(scratch, "build"), os.path.join(scratch, "moved"))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text("^" + re.escape(code) + " was not found$")
+    window.click(window.find("push button", "^Find This File…$"))
+    moved = os.path.join(scratch, "moved", "src", "work.c")
+    choose_path(window, moved)
+    window.wait_text("^" + re.escape(moved) + "$")
+    check(not list(window.all("push button", "^Find This File…$")), "there is nothing to find")
+    # Another file from there is found by the same mapping.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("ctrl+9")
+    window.wait_text("^/none/main.c was not found$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text("^" + re.escape(moved) + "$")
 
 
 @scenario

@@ -229,8 +229,8 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
     list_files (annotation, function, input->file);
     take_costs (annotation, function);
     if (annotation->files[annotation->file] != NULL)
-        source = pv_source_file_find (&input->options, annotation->files[annotation->file], binary,
-                                      NULL);
+        source = pv_source_file_find (input->profile, &input->options,
+                                      annotation->files[annotation->file], binary, NULL);
     if (source == NULL) {
         show_costs (annotation);
         return;

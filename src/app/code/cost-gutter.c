@@ -66,8 +66,8 @@ draw_text (PvCostGutter *self, GtkSnapshot *snapshot, const char *text, int end,
 
     /* The text's own: the gutter's is pale. */
     gtk_style_context_get_color (
-        gtk_widget_get_style_context (GTK_WIDGET (
-            gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self)))),
+        gtk_widget_get_style_context (
+            GTK_WIDGET (gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self)))),
         &color);
     color.alpha *= (float)alpha;
     pango_layout_set_text (get_layout (self), text, -1);

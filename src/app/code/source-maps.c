@@ -32,8 +32,8 @@ pv_source_map_make (const char *recorded, const char *path)
         return NULL;
     g_autofree char *from_folder = g_strndup (recorded, (size_t)(from - recorded));
     g_autofree char *to_folder = g_strndup (path, (size_t)(to - path));
-    return g_strdup_printf ("%s=%s", from > recorded ? from_folder : "/",
-                            to > path || from > recorded ? to_folder : "/");
+    return from > recorded ? g_strdup_printf ("%s=%s", from_folder, to_folder)
+                           : g_strdup_printf ("/=%s/", to_folder);
 }
 
 static gboolean

@@ -31,21 +31,15 @@ parse_word (const char *option, const char *value, const Word *words, size_t n_w
 gboolean
 pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {{"summary", PV_PRINT_SUMMARY},
-                                 {"top", PV_PRINT_TOP},
-                                 {"tree", PV_PRINT_TREE},
-                                 {"callers", PV_PRINT_CALLERS},
-                                 {"callees", PV_PRINT_CALLEES},
-                                 {"annotate", PV_PRINT_ANNOTATE},
-                                 {"notes", PV_PRINT_NOTES},
-                                 {"timeline", PV_PRINT_TIMELINE},
-                                 {"phases", PV_PRINT_PHASES},
-                                 {"wakers", PV_PRINT_WAKERS},
-                                 {"marks", PV_PRINT_MARKS},
-                                 {"syscalls", PV_PRINT_SYSCALLS},
-                                 {"runs", PV_PRINT_RUNS},
-                                 {"distributions", PV_PRINT_DISTRIBUTIONS},
-                                 {"counters", PV_PRINT_COUNTERS}};
+    static const Word words[] = {
+        {"summary", PV_PRINT_SUMMARY},  {"top", PV_PRINT_TOP},
+        {"tree", PV_PRINT_TREE},        {"callers", PV_PRINT_CALLERS},
+        {"callees", PV_PRINT_CALLEES},  {"annotate", PV_PRINT_ANNOTATE},
+        {"notes", PV_PRINT_NOTES},      {"timeline", PV_PRINT_TIMELINE},
+        {"phases", PV_PRINT_PHASES},    {"wakers", PV_PRINT_WAKERS},
+        {"marks", PV_PRINT_MARKS},      {"syscalls", PV_PRINT_SYSCALLS},
+        {"runs", PV_PRINT_RUNS},        {"distributions", PV_PRINT_DISTRIBUTIONS},
+        {"counters", PV_PRINT_COUNTERS}};
     int print = 0;
     if (!parse_word (option, value, words, G_N_ELEMENTS (words),
                      _ ("one of summary, top, tree, callers, callees, annotate, timeline, phases, "

@@ -41,7 +41,7 @@ get_source (const Report *report, const PvFunctionLines *function, const char *f
     PvModuleId module = report->symbols->functions[function->function].module;
     const char *binary =
         module < report->symbols->n_modules ? report->symbols->file_of_module[module] : NULL;
-    source = pv_source_file_find (&report->load.symbols, file, binary, NULL);
+    source = pv_source_file_find (report->profile, &report->load.symbols, file, binary, NULL);
     g_hash_table_insert (report->sources, (gpointer)file, source);
     return source;
 }
@@ -88,8 +88,8 @@ append_plain (const Report *report, const PvLineCosts *costs, uint32_t n_functio
     };
     GString *out = report->sink->text;
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    if (report->format == PV_FORMAT_TSV && report->options->has_header)
-        pv_print_append_header (out, measure, report->whole);
+    if (pv_format_has_cells (report->format) && report->options->has_header)
+        pv_print_append_header (report->format, out, measure, report->whole);
     if (report->format == PV_FORMAT_JSON) {
         pv_print_append_members (out, measure, report->whole);
         g_string_append (out, "\"lines\": ");

@@ -15,11 +15,8 @@
 enum { MAX_SUBJECT_BYTES = 80, MAX_SAME_NAMES = 10000, MAX_MEASURED_FILES = 10000 };
 
 static const char *const endings[PV_N_RECORD_KINDS] = {
-    [PV_RECORD_PERF] = ".data",
-    [PV_RECORD_OFF_CPU] = ".data",
-    [PV_RECORD_HEAPTRACK] = ".raw.zst",
-    [PV_RECORD_JEMALLOC] = "",
-    [PV_RECORD_SAMPLY] = ".json.gz",
+    [PV_RECORD_PERF] = ".data", [PV_RECORD_OFF_CPU] = ".data",   [PV_RECORD_HEAPTRACK] = ".raw.zst",
+    [PV_RECORD_JEMALLOC] = "",  [PV_RECORD_SAMPLY] = ".json.gz",
 };
 
 char *

@@ -5,8 +5,8 @@
 
 /*
  * The interface between recording.c, which handles states and the target, and the recorders:
- * perf-recorder.c, heaptrack-recorder.c, jemalloc-recorder.c, samply-recorder.c. A recorder is a const struct of
- * functions; its own data is recording->data. No function blocks.
+ * perf-recorder.c, heaptrack-recorder.c, jemalloc-recorder.c, samply-recorder.c. A recorder is a
+ * const struct of functions; its own data is recording->data. No function blocks.
  *
  *   prepare ─▶ (target launched, held) ─▶ start ─▶ pv_recording_ready () ─▶ (target released) ─▶
  *   ... flush ... ─▶ stop (the target ended, or the user stops it) ─▶ pv_recording_complete ()

@@ -434,7 +434,7 @@ test_sources (Fixture *fixture, gconstpointer data)
     g_unlink (source);
     Loaded loaded;
     load (fixture, &(PvLoadOptions){0}, &loaded);
-    const PvSourceText *text = pv_profile_find_source (loaded.profile, source);
+    const PvBroughtSource *text = pv_profile_find_source (loaded.profile, source);
     g_assert_nonnull (text);
     g_assert_cmpstr (text->text, ==, "int secret;\n");
     g_assert_cmpuint (text->size_bytes, ==, 12);

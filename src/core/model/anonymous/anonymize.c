@@ -208,6 +208,18 @@ hide_distributions (Anonymizing *self, PvProfile *profile)
     profile->distributions = all;
 }
 
+/* Their categories are words of the recorder. */
+static void
+hide_counters (Anonymizing *self, PvProfile *profile)
+{
+    PvCounter *counters = COPY_ROWS (self, profile, counters, profile->n_counters);
+    for (uint32_t c = 0; c < profile->n_counters; c++) {
+        counters[c].name = hide (self, OF_VALUE, counters[c].name);
+        counters[c].description = "";
+    }
+    profile->counters = counters;
+}
+
 /* What stands beside each other. */
 static void
 hide_files (Anonymizing *self, PvProfile *profile)
@@ -258,6 +270,7 @@ hide_profile (Anonymizing *self, const PvProfile *original)
     hide_sets (self, profile);
     hide_labels (self, profile);
     hide_distributions (self, profile);
+    hide_counters (self, profile);
     hide_files (self, profile);
     replace_notes (self, profile);
     return profile;

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+/* clang-format off */
 /*
  * The format of packs (.profview): one file with a profile, the names of its locations, and source
  * code if that was asked for. This is its specification; core/write/pack and core/read/pack keep
@@ -22,44 +23,56 @@
  *
  * In a section: "n" is a number of 7 bits a byte, the lowest first, as in LEB128; "z" is such a
  * number after zigzag (0, -1, 1, -2, ...); "d" is a z that is to be added to the d before it in the
- * same column, 0 at first; "s" is an n that names a string, 0 for none. "For each" is a row after
- * the other until the section ends, "rows" is an n: how many; a letter with * is a column, which
- * has the values of all these rows. Row 0 of all tables is "none" and is not written.
+ * same column, 0 at first; "s" is an n that names a string, 0 for none; "f" is an IEEE 754 double
+ * of 8 bytes. "For each" is a row after the other until the section ends, "rows" is an n: how many;
+ * a letter with * is a column, which has the values of all these rows. Row 0 of all tables is
+ * "none" and is not written.
  *
  *     STRS  for each: n bytes, and the bytes. Strings count from 1 on
  *     HEAD  s format, command, recorded_with, host, kernel_release, arch, cpu, recorder,
  *           call_graph, events, period, doc_url, drop_frames, keep_frames; n lines of
  *           comment, for so many: s line; n n_cpus, memory_bytes; z recorded_at, modified_at,
- * recorded_at_ns; n profiled_ns, n_skipped_records, n_lost of which the time is not known, flags
- * (1: is of allocations, 2: dumps have times). Once MODS  for each: s path, name; n kind,
- * address_kind, flags (1: kernel, 2: main program), build-id size; its bytes; n load_addr,
- * end_addr; s reference_symbol; n reference_addr; z pid, container_pid PROC  for each: z pid; s
- * name; n start_ns, end_ns + 1 (0: still runs) THRD  for each: z tid; n process; s name; n
- * start_ns, end_ns + 1 LOCS  rows; n* module, n* kind, d* address FUNC  for each: n module, kind; s
- * name, short_name, label, raw_name, file; n line NAMS  for each location in turn: n frames; for so
- * many, innermost first: d function, n line, s file, n flags (1: inlined) SYMS  for each module
- * from 0 on: n state (PvModuleSymbols), s file with the names STAK  rows; n* id - parent, d*
- * location LABL  for each set of labels: n labels, for so many: s key, text; if text is none: z
- * number, s unit DUMP  for each: s name; n time_ns; z recorded_at; n flags (1: main) SETS  for each
- * set of samples: s name; n flags (PV_PACK_SET_*), measures, for so many: s name; n unit; s
- * unit_name; n aggregation, flags (1: delay), part; if that is not 0: n side, pair. With
- * PV_PACK_SET_FIELDS: n swap, fields, for so many: s name; n offset, size_bytes, origin, kind,
- * place, element_size. Of a series without the measures that are made of others MAIN  n set and
- * column of the default measure WAIT  for each: n waker, waker_stack, state, flags (1: open) SAMP
- * n set, rows; d* time_ns, d* stack, d* thread, n* cpu, n* stack_end; with PV_PACK_SET_DURATIONS n*
- * duration_ns; with _LABELS n* label set; with _WAITS n* wait; for each measure: n 1 and n weight
- * of all, or n 0 and n* weight; with _FIELDS, for each row: n bytes + 1 (0: none), and the bytes
+ *           recorded_at_ns; n profiled_ns, n_skipped_records, n_lost of which the time is not
+ *           known, flags (1: is of allocations, 2: dumps have times). Once
+ *     MODS  for each: s path, name; n kind, address_kind, flags (1: kernel, 2: main program; from
+ *           4 on PvSectionKind), build-id size; its bytes; n load_addr, end_addr; s
+ *           reference_symbol; n reference_addr; z pid, container_pid
+ *     PROC  for each: z pid; s name; n start_ns, end_ns + 1 (0: still runs)
+ *     THRD  for each: z tid; n process; s name; n start_ns, end_ns + 1
+ *     LOCS  rows; n* module, n* kind, d* address
+ *     FUNC  for each: n module, kind; s name, short_name, label, raw_name, file; n line
+ *     NAMS  for each location in turn: n frames; for so many, innermost first: d function, n line,
+ *           s file, n flags (1: inlined)
+ *     SYMS  for each module from 0 on: n state (PvModuleSymbols), s file with the names
+ *     STAK  rows; n* id - parent, d* location
+ *     LABL  for each set of labels: n labels, for so many: s key, text; if text is none: z number,
+ *           s unit
+ *     DUMP  for each: s name; n time_ns; z recorded_at; n flags (1: main)
+ *     SETS  for each set of samples: s name; n flags (PV_PACK_SET_*), measures, for so many: s
+ *           name; n unit; s unit_name; n aggregation, flags (1: delay), part; if that is not 0: n
+ *           side, pair. With PV_PACK_SET_FIELDS: n swap, fields, for so many: s name; n offset,
+ *           size_bytes, origin, kind, place, element_size. Of a series without the measures that
+ *           are made of others
+ *     MAIN  n set and column of the default measure
+ *     WAIT  for each: n waker, waker_stack, state, flags (1: open)
+ *     SAMP  n set, rows; d* time_ns, d* stack, d* thread, n* cpu, n* stack_end; with
+ *           PV_PACK_SET_DURATIONS n* duration_ns; with _LABELS n* label set; with _WAITS n* wait;
+ *           for each measure: n 1 and n weight of all, or n 0 and n* weight; with _FIELDS, for each
+ *           row: n bytes + 1 (0: none), and the bytes
  *     LOSS  for each: n time_ns, n_lost
  *     CALL  n set, columns; for each call: n caller, callee, n_calls, and of each column n weight
  *           + 1 (0: unknown)
  *     CTOT  n set, columns; for each function: n location, and of each column n total + 1
  *     DIST  for each: s name, key; n kind, buckets, for so many: z first, last, n count; n rows,
  *           for so many: s key; z value; n count
+ *     CNTR  s name, category, description; n unit, kind, flags (1: relative, 2: more samples of the
+ *           counter before), process; rows; d* time_ns, f* value: of relative ones their changes
  *     SUPP  for each: s line of the program's leak suppressions
  *     NOTE  for each: n severity, kind, module; s text
  *     SRCE  s path; n bytes, and the bytes. One file with source code
  *     END!  nothing
  */
+/* clang-format on */
 #define PV_PACK_MAGIC         "\x89PVPACK\n"
 #define PV_PACK_MAGIC_BYTES   8u
 #define PV_PACK_VERSION       1u
@@ -92,6 +105,7 @@
 #define PV_PACK_CALLS         PV_PACK_TAG ('C', 'A', 'L', 'L')
 #define PV_PACK_TOTALS        PV_PACK_TAG ('C', 'T', 'O', 'T')
 #define PV_PACK_DISTRIBUTIONS PV_PACK_TAG ('D', 'I', 'S', 'T')
+#define PV_PACK_COUNTERS      PV_PACK_TAG ('C', 'N', 'T', 'R')
 #define PV_PACK_SUPPRESSIONS  PV_PACK_TAG ('S', 'U', 'P', 'P')
 #define PV_PACK_NOTES         PV_PACK_TAG ('N', 'O', 'T', 'E')
 #define PV_PACK_SOURCE        PV_PACK_TAG ('S', 'R', 'C', 'E')

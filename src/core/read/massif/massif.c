@@ -244,8 +244,7 @@ has_memory (Reading *self)
 {
     uint64_t n_slots = (uint64_t)self->location_of_text.mask + self->module_of_path.mask;
     uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) +
-                          self->nodes.cap * sizeof (Node);
+                          n_slots * sizeof (PvHashSlot) + self->nodes.cap * sizeof (Node);
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
     pv_reader_note_out_of_memory (self->builder);

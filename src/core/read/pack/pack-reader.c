@@ -39,6 +39,7 @@ static const struct {
     {PV_PACK_CALLS, pv_pack_take_calls},
     {PV_PACK_TOTALS, pv_pack_take_totals},
     {PV_PACK_DISTRIBUTIONS, pv_pack_take_distributions},
+    {PV_PACK_COUNTERS, pv_pack_take_counters},
     {PV_PACK_SUPPRESSIONS, pv_pack_take_suppressions},
     {PV_PACK_NOTES, pv_pack_take_notes},
     {PV_PACK_SOURCE, pv_pack_take_source},
@@ -117,6 +118,8 @@ pack_clear (Pack *pack)
     pv_array_clear (&self->call_weights);
     pv_array_clear (&self->call_functions);
     pv_array_clear (&self->call_totals);
+    pv_array_clear (&self->counter_times);
+    pv_array_clear (&self->counter_values);
     for (size_t i = 0; i < G_N_ELEMENTS (self->columns); i++)
         pv_array_clear (&self->columns[i]);
     for (size_t i = 0; i < self->weights.len; i++)
@@ -226,6 +229,7 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     }
     pv_pack_give_stacks (self);
     pv_pack_give_calls (self);
+    pv_pack_give_counter (self);
     pv_profile_builder_facts (self->builder)->size_bytes = pv_mapped_file_get_size (file);
     if (state == PACK_CUT_OFF)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,

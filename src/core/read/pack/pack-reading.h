@@ -52,6 +52,11 @@ typedef struct {
     PV_ARRAY (PvLocationId) call_functions;
     PV_ARRAY (uint64_t) call_totals;
 
+    PvCounter counter; /* the one at hand, which may have more samples in the next section */
+    bool has_counter;
+    PV_ARRAY (uint64_t) counter_times;
+    PV_ARRAY (double) counter_values;
+
     PvPackNumbers columns[8]; /* scratch */
     PV_ARRAY (PvPackNumbers) weights;
 } PvPackReading;
@@ -121,5 +126,7 @@ bool pv_pack_take_waits (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_samples (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_calls (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_totals (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_counters (PvPackReading *self, PvCursor *cursor);
 /* After the last section. */
 void pv_pack_give_calls (PvPackReading *self);
+void pv_pack_give_counter (PvPackReading *self);

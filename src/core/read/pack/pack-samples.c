@@ -3,6 +3,7 @@
  * Sets of samples, waits, samples, and what is known of calls.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/read/pack/pack-reading.h"
 
@@ -320,6 +321,66 @@ pv_pack_take_totals (PvPackReading *self, PvCursor *cursor)
             return false;
         }
         pv_array_push (&self->call_functions, location);
+    }
+    return true;
+}
+
+void
+pv_pack_give_counter (PvPackReading *self)
+{
+    if (self->has_counter)
+        pv_profile_builder_add_counter (self->builder, &self->counter, self->counter_times.data,
+                                        self->counter_values.data, self->counter_times.len);
+    self->has_counter = false;
+    self->counter_times.len = self->counter_values.len = 0;
+}
+
+static bool
+take_counter_head (PvPackReading *self, PvCursor *cursor)
+{
+    const char *name = pv_pack_string (self, cursor), *category = pv_pack_string (self, cursor);
+    const char *description = pv_pack_string (self, cursor);
+    const uint32_t unit = pv_pack_below (cursor, PV_COUNTER_PERCENT + 1);
+    const uint32_t kind = pv_pack_below (cursor, PV_COUNTER_AMOUNT + 1);
+    const uint64_t flags = pv_cursor_varint (cursor);
+    const uint32_t process = pv_pack_below (cursor, self->n_processes);
+    const bool is_more = (flags & 2) != 0;
+    if (cursor->failed || name == NULL || (is_more && !self->has_counter))
+        return false;
+    if (is_more)
+        return true;
+    pv_pack_give_counter (self);
+    self->has_counter = true;
+    self->counter = (PvCounter){.name = name,
+                                .category = category != NULL ? category : "",
+                                .description = description != NULL ? description : "",
+                                .unit = (PvCounterUnit)unit,
+                                .kind = (PvCounterKind)kind,
+                                .is_relative = (flags & 1) != 0,
+                                .process = process};
+    return true;
+}
+
+bool
+pv_pack_take_counters (PvPackReading *self, PvCursor *cursor)
+{
+    PvPackNumbers *times = &self->columns[0];
+    if (!take_counter_head (self, cursor))
+        return false;
+    const uint64_t n = pv_cursor_varint (cursor);
+    if (!pv_pack_take_column (cursor, n, true, times) ||
+        pv_cursor_left (cursor) != n * sizeof (double))
+        return false;
+    if (self->counter_times.len + n > PV_MAX_COUNTER_SAMPLES)
+        return true; /* no more of it */
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t bits;
+        double value;
+        memcpy (&bits, pv_cursor_take (cursor, sizeof bits), sizeof bits);
+        bits = GUINT64_FROM_LE (bits);
+        memcpy (&value, &bits, sizeof value);
+        pv_array_push (&self->counter_times, MIN (times->data[i], (uint64_t)INT64_MAX));
+        pv_array_push (&self->counter_values, value);
     }
     return true;
 }

@@ -131,6 +131,8 @@ pv_pack_take_modules (PvPackReading *self, PvCursor *cursor)
         uint64_t flags = pv_cursor_varint (cursor);
         module.is_kernel = (flags & 1) != 0;
         module.is_main = (flags & 2) != 0;
+        if (flags >> 2 <= PV_SECTION_REST)
+            module.section_kind = (uint8_t)(flags >> 2);
         module.build_id_size = (uint8_t)pv_pack_below (cursor, PV_BUILD_ID_MAX + 1);
         const uint8_t *build_id = pv_cursor_take (cursor, module.build_id_size);
         if (build_id != NULL)

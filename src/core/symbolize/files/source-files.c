@@ -107,12 +107,25 @@ read_file (const Found *found, const char *binary, GError **error)
     return file;
 }
 
+static PvSourceFile *
+take_brought (const PvBroughtSource *source)
+{
+    PvSourceFile *file = g_new0 (PvSourceFile, 1);
+    file->text = pv_source_text_new (source->text, source->size_bytes);
+    file->path = g_strdup (source->path);
+    return file;
+}
+
 PvSourceFile *
-pv_source_file_find (const PvSymbolOptions *options, const char *recorded_path, const char *binary,
-                     GError **error)
+pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
+                     const char *recorded_path, const char *binary, GError **error)
 {
     g_assert (recorded_path != NULL && *recorded_path != '\0');
 
+    const PvBroughtSource *brought =
+        profile != NULL ? pv_profile_find_source (profile, recorded_path) : NULL;
+    if (brought != NULL && brought->size_bytes <= MAX_BYTES)
+        return take_brought (brought);
     PvFileRoots roots;
     Found found = {0};
     PvSourceFile *file = NULL;

@@ -10,21 +10,21 @@
 
 /*
  * Finds source files by the paths that debug information and profiles have for them. In this order:
- * by a path map; in the sysroot; in the user's folders, by as much of the path's end as fits; at
- * the path itself, unless there is a sysroot; beside the binary and in the folders above it, again
- * by the path's end. Only regular files are opened.
+ * what came with the profile, as in packs; by a path map; in the sysroot; in the user's folders, by
+ * as much of the path's end as fits; at the path itself, unless there is a sysroot; beside the
+ * binary and in the folders above it, again by the path's end. Only regular files are opened.
  */
 typedef struct {
     PvSourceText *text;
-    char *path;    /* on this machine */
+    char *path;    /* on this machine; as recorded, if it came with the profile */
     bool is_newer; /* changed after the binary was made: lines may be others */
 } PvSourceFile;
 
-/* recorded_path may be relative. binary is the module's file on this machine, or NULL. NULL with a
- * PV_READ_ERROR; NOT_FOUND: no file fits, TOO_LARGE: more than 64 MiB. Reads files: for a worker
- * thread. */
-PvSourceFile *pv_source_file_find (const PvSymbolOptions *options, const char *recorded_path,
-                                   const char *binary, GError **error);
+/* profile may be NULL. recorded_path may be relative. binary is the module's file on this machine,
+ * or NULL. NULL with a PV_READ_ERROR; NOT_FOUND: no file fits, TOO_LARGE: more than 64 MiB. Reads
+ * files: for a worker thread. */
+PvSourceFile *pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
+                                   const char *recorded_path, const char *binary, GError **error);
 void pv_source_file_free (PvSourceFile *file);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceFile, pv_source_file_free)

@@ -73,7 +73,8 @@ write_modules (PvPackFile *file, const PvProfile *profile)
         pv_pack_file_put_string (file, module->name);
         pv_pack_file_put (file, module->kind);
         pv_pack_file_put (file, module->address_kind);
-        pv_pack_file_put (file, (module->is_kernel ? 1 : 0) | (module->is_main ? 2 : 0));
+        pv_pack_file_put (file, (module->is_kernel ? 1 : 0) | (module->is_main ? 2 : 0) |
+                                    (uint64_t)module->section_kind << 2);
         pv_pack_file_put (file, module->build_id_size);
         pv_pack_file_put_bytes (file, module->build_id, module->build_id_size);
         pv_pack_file_put (file, module->load_addr);
@@ -299,6 +300,50 @@ write_distributions (PvPackFile *file, const PvProfile *profile)
 }
 
 static void
+put_counter_head (PvPackFile *file, const PvCounter *counter, bool is_more)
+{
+    pv_pack_file_put_string (file, counter->name);
+    pv_pack_file_put_string (file, counter->category);
+    pv_pack_file_put_string (file, counter->description);
+    pv_pack_file_put (file, counter->unit);
+    pv_pack_file_put (file, counter->kind);
+    pv_pack_file_put (file, (counter->is_relative ? 1 : 0) | (is_more ? 2 : 0));
+    pv_pack_file_put (file, counter->process);
+}
+
+static void
+put_double (PvPackFile *file, double value)
+{
+    uint64_t bits;
+    memcpy (&bits, &value, sizeof bits);
+    bits = GUINT64_TO_LE (bits);
+    pv_pack_file_put_bytes (file, &bits, sizeof bits);
+}
+
+/* A section for so many samples. */
+static void
+write_counter (PvPackFile *file, const PvCounter *counter)
+{
+    uint32_t first = 0;
+    do {
+        const uint32_t n = MIN (counter->n_samples - first, PV_PACK_MAX_ROWS);
+        uint64_t before = 0;
+        put_counter_head (file, counter, first > 0);
+        pv_pack_file_put (file, n);
+        for (uint32_t i = first; i < first + n; i++) {
+            pv_pack_file_put_signed (file, (int64_t)(counter->time_ns[i] - before));
+            before = counter->time_ns[i];
+        }
+        for (uint32_t i = first; i < first + n; i++)
+            put_double (file, counter->is_relative && i > 0
+                                  ? counter->values[i] - counter->values[i - 1]
+                                  : counter->values[i]);
+        pv_pack_file_end_section (file, PV_PACK_COUNTERS);
+        first += n;
+    } while (first < counter->n_samples);
+}
+
+static void
 put_notes (PvPackFile *file, const PvNote *notes, uint32_t n_notes)
 {
     for (uint32_t i = 0; i < n_notes; i++) {
@@ -355,6 +400,8 @@ pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *
     if (profile->known_calls != NULL)
         write_calls (file, profile->known_calls);
     write_distributions (file, profile);
+    for (uint32_t c = 0; c < profile->n_counters; c++)
+        write_counter (file, &profile->counters[c]);
     return true;
 }
 

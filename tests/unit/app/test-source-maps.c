@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/code/source-maps.h"
+
+static void
+test_make (void)
+{
+    static const struct {
+        const char *recorded, *path, *expected;
+    } cases[] = {
+        {"/build/src/a.c", "/home/me/src/a.c", "/build=/home/me"},
+        {"/build/src/a.c", "/a.c", "/build/src="},
+        {"/a.c", "/home/me/a.c", "/=/home/me/"},
+        {"/src/a.c", "/home/src/a.c", "/=/home/"},
+        {"/x/src/a.c", "/x/src/a.c", "/=/"},
+        {"/build/xsrc/a.c", "/home/src/a.c", "/build/xsrc=/home/src"},
+        {"/build/a.c", "/build/b.c", NULL},
+        {"src/a.c", "/home/src/a.c", NULL},
+        {"/build/xa.c", "/build/a.c", NULL},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autofree char *map = pv_source_map_make (cases[i].recorded, cases[i].path);
+        g_assert_cmpstr (map, ==, cases[i].expected);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/source-maps/make", test_make);
+    return g_test_run ();
+}
