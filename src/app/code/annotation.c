@@ -37,6 +37,8 @@ pv_annotation_unref (gpointer data)
 
     if (!g_atomic_int_dec_and_test (&annotation->ref_count))
         return;
+    g_free (annotation->name);
+    g_free (annotation->label);
     g_strfreev (annotation->files);
     g_free (annotation->path);
     g_free (annotation->text);
@@ -252,6 +254,8 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
     annotation->unit = input->query.measure < input->profile->n_measures
                            ? input->profile->measures[input->query.measure].unit
                            : PV_UNIT_COUNT;
+    annotation->name = g_strdup (input->symbols->functions[input->function].name);
+    annotation->label = g_strdup (input->symbols->functions[input->function].label);
     g_autoptr (PvLineCosts) costs = find_costs (input, annotation, job, error);
     if (costs == NULL) {
         pv_annotation_unref (annotation);

@@ -14,6 +14,8 @@
 
 typedef struct {
     int ref_count; /* atomic */
+    char *name;    /* of the function */
+    char *label;
     PvFunctionId function;
     PvUnit unit;    /* of the measure */
     uint64_t whole; /* what everything costs */

@@ -32,7 +32,7 @@ struct _PvCodePage {
 
     PvTask *task;
     PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
-    char *function_name;      /* of it */
+    guint show_source;        /* 0, or the text is shown in it */
     guint rank;               /* of the hot line that was gone to last */
     GtkFileChooserNative *chooser;
     gboolean is_stale;
@@ -135,8 +135,10 @@ go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 show_empty (PvCodePage *self, const char *title, const char *description)
 {
+    g_clear_handle_id (&self->show_source, g_source_remove);
     pv_cost_gutter_show (self->gutter, NULL);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
+    gtk_text_buffer_set_text (get_buffer (self), "", -1);
     adw_status_page_set_title (self->empty_page, title);
     adw_status_page_set_description (self->empty_page, description);
     gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -208,6 +210,19 @@ show_text (PvCodePage *self)
 }
 
 static gboolean
+show_code (gpointer user)
+{
+    PvCodePage *self = user;
+
+    self->show_source = 0;
+    show_text (self);
+    pv_cost_gutter_show (self->gutter, self->annotation);
+    go_to_rank (self, 0);
+    show_details (self);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
 is_same_text (const PvAnnotation *a, const PvAnnotation *b)
 {
     return a != NULL && g_strcmp0 (a->path, b->path) == 0 && a->function == b->function &&
@@ -219,35 +234,35 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
 {
     PvCodePage *self = owner;
     g_autoptr (PvAnnotation) old = g_steal_pointer (&self->annotation);
-    const gboolean is_same = result != NULL && is_same_text (old, result);
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const gboolean is_same = result != NULL && self->show_source == 0 && is_same_text (old, result);
 
     self->annotation = result;
-    if (result == NULL || tree == NULL) {
+    if (result == NULL) {
         show_empty (self, _ ("No Source"), error != NULL ? error->message : NULL);
         return;
     }
-    const PvFunction *function = &tree->symbols->functions[self->annotation->function];
-    g_free (self->function_name);
-    self->function_name = g_strdup (function->name);
     if (self->annotation->n_costs == 0) {
         g_autofree char *text =
             /* Translators: a function */
-            g_strdup_printf (_ ("Nothing is known of the lines of %s."), function->label);
+            g_strdup_printf (_ ("Nothing is known of the lines of %s."), self->annotation->label);
         show_empty (self, _ ("No Source"), text);
         return;
     }
-    gtk_label_set_text (self->function_label, function->label);
+    gtk_label_set_text (self->function_label, self->annotation->label);
     fill_files (self);
     show_path (self);
     place_titles (self);
-    if (!is_same)
-        show_text (self);
-    pv_cost_gutter_show (self->gutter, self->annotation);
-    gtk_stack_set_visible_child_name (self->stack, "code");
-    if (!is_same)
-        go_to_rank (self, 0);
-    show_details (self);
+    g_clear_handle_id (&self->show_source, g_source_remove);
+    if (!g_str_equal (gtk_stack_get_visible_child_name (self->stack), "code")) {
+        gtk_stack_set_visible_child_name (self->stack, "code");
+        /* A view scrolls to a line when it has a size. */
+        self->show_source = g_idle_add_full (GDK_PRIORITY_REDRAW + 1, show_code, self, NULL);
+    } else if (is_same) {
+        pv_cost_gutter_show (self->gutter, self->annotation);
+        show_details (self);
+    } else {
+        show_code (self);
+    }
     update_actions (self);
 }
 
@@ -359,7 +374,7 @@ pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
 {
     g_assert (PV_IS_CODE_PAGE (self) && command != NULL);
     command->options[0] = "--print=annotate";
-    command->function = self->annotation != NULL ? self->function_name : NULL;
+    command->function = self->annotation != NULL ? self->annotation->name : NULL;
 }
 
 /* Object */
@@ -383,13 +398,13 @@ pv_code_page_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_pointer (&self->task, pv_task_close);
+    g_clear_handle_id (&self->show_source, g_source_remove);
     if (self->chooser != NULL)
         gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
     g_clear_object (&self->chooser);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
-    g_clear_pointer (&self->function_name, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_code_page_parent_class)->dispose (object);
 }
