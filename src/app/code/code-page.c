@@ -32,7 +32,6 @@ struct _PvCodePage {
 
     PvTask *task;
     PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
-    guint show_source;        /* 0, or the text is shown in it */
     guint rank;               /* of the hot line that was gone to last */
     GtkFileChooserNative *chooser;
     gboolean is_stale;
@@ -135,7 +134,6 @@ go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 show_empty (PvCodePage *self, const char *title, const char *description)
 {
-    g_clear_handle_id (&self->show_source, g_source_remove);
     pv_cost_gutter_show (self->gutter, NULL);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
     gtk_text_buffer_set_text (get_buffer (self), "", -1);
@@ -209,17 +207,14 @@ show_text (PvCodePage *self)
     gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (get_buffer (self)), language);
 }
 
-static gboolean
-show_code (gpointer user)
+static void
+show_code (PvCodePage *self)
 {
-    PvCodePage *self = user;
-
-    self->show_source = 0;
     show_text (self);
-    pv_cost_gutter_show (self->gutter, self->annotation);
     go_to_rank (self, 0);
-    show_details (self);
-    return G_SOURCE_REMOVE;
+    /* The view measures lines and scrolls before its scrollbars are placed; otherwise it does so
+     * while it draws, and GTK complains. */
+    gtk_widget_queue_resize (GTK_WIDGET (self->view));
 }
 
 static gboolean
@@ -234,7 +229,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
 {
     PvCodePage *self = owner;
     g_autoptr (PvAnnotation) old = g_steal_pointer (&self->annotation);
-    const gboolean is_same = result != NULL && self->show_source == 0 && is_same_text (old, result);
+    const gboolean is_same = result != NULL && is_same_text (old, result);
 
     self->annotation = result;
     if (result == NULL) {
@@ -252,17 +247,11 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     fill_files (self);
     show_path (self);
     place_titles (self);
-    g_clear_handle_id (&self->show_source, g_source_remove);
-    if (!g_str_equal (gtk_stack_get_visible_child_name (self->stack), "code")) {
-        gtk_stack_set_visible_child_name (self->stack, "code");
-        /* A view scrolls to a line when it has a size. */
-        self->show_source = g_idle_add_full (GDK_PRIORITY_REDRAW + 1, show_code, self, NULL);
-    } else if (is_same) {
-        pv_cost_gutter_show (self->gutter, self->annotation);
-        show_details (self);
-    } else {
+    gtk_stack_set_visible_child_name (self->stack, "code");
+    pv_cost_gutter_show (self->gutter, self->annotation);
+    if (!is_same)
         show_code (self);
-    }
+    show_details (self);
     update_actions (self);
 }
 
@@ -398,7 +387,6 @@ pv_code_page_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_pointer (&self->task, pv_task_close);
-    g_clear_handle_id (&self->show_source, g_source_remove);
     if (self->chooser != NULL)
         gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
     g_clear_object (&self->chooser);

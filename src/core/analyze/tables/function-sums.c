@@ -342,6 +342,7 @@ add_tree (Adding *adding, Adder *adder)
     adder->total = tree[0].weight;
     adder->totals = g_new0 (Total, MAX (adding->symbols->n_functions, 1));
     visit_tree (adding, adder->totals, tree);
+    adder->totals[0].sum = 0; /* no function */
     g_clear_pointer (&tree, g_free);
     find_leaves (adding);
 }
