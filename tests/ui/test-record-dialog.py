@@ -413,6 +413,30 @@ def service(open_window, scratch):
 
 
 @scenario
+def samply(open_window, scratch):
+    """Another recorder of CPU time, which shows its profile when it has ended; it is what was chosen the next time."""
+    log = os.path.join(scratch, "samply.log")
+    window = open_window(environment=standin(PV_STANDIN_SAMPLY_LOG=log))
+    window.wait_text("^Open a Profile$")
+    open_dialog(window)
+    with in_dialog(window) as frame:
+        window.click(next(window.all("combo box", "^Recorder$", below=frame)))
+        window.key("Down", "Return")
+        window.wait_text("samply samples its stacks")
+        window.click(window.find("text", "^Command"))
+        window.key("ctrl+a")
+        window.type("sleep 1")
+        window.key("Return")
+    wait_dialog_gone(window)
+    window.wait_text("^3 samples$")
+    check("--save-only" in open(log).read())
+    open_dialog(window)
+    window.wait_text("samply samples its stacks")
+    window.key("Escape")
+    wait_dialog_gone(window)
+
+
+@scenario
 def narrow(open_window, scratch):
     """Everything fits into 480 pixels, and the button of the header bar has its name."""
     make_recordings(2)

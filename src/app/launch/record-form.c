@@ -16,6 +16,8 @@ struct _PvRecordForm {
     GtkToggleButton *heap_button;
     GtkToggleButton *service_button;
     GtkLabel *kind_label;
+    GtkWidget *cpu_group;
+    AdwComboRow *cpu_recorder_row;
     GtkWidget *heap_group;
     AdwComboRow *recorder_row;
 
@@ -32,6 +34,7 @@ struct _PvRecordForm {
     PvFetchForm *fetch_form;
 
     pid_t pid; /* 0: none */
+    gboolean has_samply;
     gboolean is_filling;
 };
 
@@ -54,7 +57,10 @@ get_kind (PvRecordForm *self)
     if (gtk_toggle_button_get_active (self->heap_button))
         return adw_combo_row_get_selected (self->recorder_row) == 1 ? PV_RECORD_JEMALLOC
                                                                     : PV_RECORD_HEAPTRACK;
-    return gtk_toggle_button_get_active (self->off_cpu_button) ? PV_RECORD_OFF_CPU : PV_RECORD_PERF;
+    if (gtk_toggle_button_get_active (self->off_cpu_button))
+        return PV_RECORD_OFF_CPU;
+    return adw_combo_row_get_selected (self->cpu_recorder_row) == 1 ? PV_RECORD_SAMPLY
+                                                                    : PV_RECORD_PERF;
 }
 
 static gboolean
@@ -98,6 +104,8 @@ describe_kind (PvRecordForm *self)
         return _ ("Where the memory in use was allocated. Programs that use jemalloc write a series"
                   " of dumps when launched here.");
     case PV_RECORD_SAMPLY:
+        return _ ("Where the program spends its time, on the CPU and waiting. samply samples its "
+                  "stacks; the profile is shown when it has ended.");
     case PV_RECORD_PERF:
     case PV_N_RECORD_KINDS:
         break;
@@ -152,6 +160,9 @@ update_rows (PvRecordForm *self)
     target = get_target (self);
     gtk_label_set_text (self->kind_label, describe_kind (self));
     gtk_label_set_text (self->target_label, describe_target (target));
+    /* Where it is not installed, only a launch that is remembered has it. */
+    show (self->cpu_group, gtk_toggle_button_get_active (self->cpu_button) &&
+                               (self->has_samply || kind == PV_RECORD_SAMPLY));
     show (self->heap_group, gtk_toggle_button_get_active (self->heap_button));
     show (self->target_box, is_recorded);
     show (self->launch_rows, is_recorded && target == PV_TARGET_LAUNCH);
@@ -227,6 +238,8 @@ select_kind (PvRecordForm *self, PvRecordKind kind)
                                   TRUE);
     if (is_heap)
         adw_combo_row_set_selected (self->recorder_row, kind == PV_RECORD_JEMALLOC);
+    else if (kind != PV_RECORD_OFF_CPU)
+        adw_combo_row_set_selected (self->cpu_recorder_row, kind == PV_RECORD_SAMPLY);
 }
 
 static void
@@ -403,12 +416,13 @@ bind_children (GtkWidgetClass *class)
         gssize offset;
     } children[] = {
 #define CHILD(name) {#name, G_STRUCT_OFFSET (PvRecordForm, name)}
-        CHILD (cpu_button),     CHILD (off_cpu_button), CHILD (heap_button),
-        CHILD (service_button), CHILD (kind_label),     CHILD (heap_group),
-        CHILD (recorder_row),   CHILD (target_box),     CHILD (launch_button),
-        CHILD (attach_button),  CHILD (system_button),  CHILD (target_label),
-        CHILD (attach_group),   CHILD (process_row),    CHILD (launch_rows),
-        CHILD (recorder_rows),  CHILD (fetch_form),
+        CHILD (cpu_button),       CHILD (off_cpu_button), CHILD (heap_button),
+        CHILD (service_button),   CHILD (kind_label),     CHILD (heap_group),
+        CHILD (recorder_row),     CHILD (target_box),     CHILD (launch_button),
+        CHILD (attach_button),    CHILD (system_button),  CHILD (target_label),
+        CHILD (attach_group),     CHILD (process_row),    CHILD (launch_rows),
+        CHILD (recorder_rows),    CHILD (fetch_form),     CHILD (cpu_group),
+        CHILD (cpu_recorder_row),
 #undef CHILD
     };
 
@@ -451,8 +465,13 @@ pv_record_form_init (PvRecordForm *self)
         g_signal_connect_object (buttons[i], "toggled", G_CALLBACK (on_group_toggled), self,
                                  G_CONNECT_SWAPPED);
     }
+    g_autofree char *samply = g_find_program_in_path ("samply");
+
+    self->has_samply = samply != NULL;
     g_signal_connect_object (self->recorder_row, "notify::selected", G_CALLBACK (on_changed), self,
                              G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->cpu_recorder_row, "notify::selected", G_CALLBACK (on_changed),
+                             self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->launch_rows, "changed", G_CALLBACK (on_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->recorder_rows, "changed", G_CALLBACK (on_changed), self,

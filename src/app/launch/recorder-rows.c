@@ -46,7 +46,8 @@ update_rows (PvRecorderRows *self)
     gtk_widget_set_visible (self->stack_row,
                             is_perf && adw_combo_row_get_selected (self->call_graph_row) ==
                                            PV_CALL_GRAPH_DWARF);
-    gtk_widget_set_visible (self->frequency_row, self->kind == PV_RECORD_PERF);
+    gtk_widget_set_visible (self->frequency_row,
+                            self->kind == PV_RECORD_PERF || self->kind == PV_RECORD_SAMPLY);
     gtk_widget_set_visible (GTK_WIDGET (self->events_row), self->kind == PV_RECORD_PERF);
     gtk_widget_set_visible (GTK_WIDGET (self->buffer_row), is_perf);
     gtk_widget_set_visible (self->privileged_row, is_perf);
@@ -163,6 +164,8 @@ pv_recorder_rows_take (PvRecorderRows *self, PvRecordPlan *plan)
     g_assert (PV_IS_RECORDER_ROWS (self) && plan != NULL);
     if (plan->kind == PV_RECORD_JEMALLOC)
         plan->dump_interval_bytes = (uint64_t)choice.interval_mib * MIB;
+    if (plan->kind == PV_RECORD_SAMPLY)
+        plan->frequency_hz = (unsigned)choice.frequency_hz;
     if (!is_of_perf (plan->kind))
         return;
     plan->is_privileged = choice.is_privileged;
@@ -192,7 +195,7 @@ pv_recorder_rows_fill (PvRecorderRows *self, const PvRecordPlan *plan)
         if (plan->stack_bytes > 0)
             choice.stack_bytes = (int)plan->stack_bytes;
     }
-    if (plan->kind == PV_RECORD_PERF && plan->frequency_hz > 0)
+    if ((plan->kind == PV_RECORD_PERF || plan->kind == PV_RECORD_SAMPLY) && plan->frequency_hz > 0)
         choice.frequency_hz = (int)plan->frequency_hz;
     pv_recorder_rows_set (self, &choice);
     if (plan->kind == PV_RECORD_PERF)
