@@ -51,8 +51,7 @@ uint64_t
 script_frames_count_bytes (const ScriptFrames *frames)
 {
     uint64_t n_slots = (uint64_t)frames->line_of_text.mask + frames->location_of_lines.mask;
-    return n_slots * sizeof (PvHashSlot) +
-           frames->lines.cap * sizeof (ScriptLine);
+    return n_slots * sizeof (PvHashSlot) + frames->lines.cap * sizeof (ScriptLine);
 }
 
 /* --- lines --- */

@@ -336,8 +336,7 @@ has_memory (Reading *self)
     uint64_t n_slots = (uint64_t)self->threads.mask + self->process_of_pid.mask +
                        self->process_of_comm.mask + self->sets.mask;
     uint64_t used_bytes = pv_profile_builder_count_bytes (self->builder) +
-                          n_slots * sizeof (PvHashSlot) +
-                          script_frames_count_bytes (&self->frames);
+                          n_slots * sizeof (PvHashSlot) + script_frames_count_bytes (&self->frames);
     if (used_bytes <= pv_budget_get_bytes (&self->context->budget, self->size_bytes))
         return true;
     pv_reader_note_out_of_memory (self->builder);
