@@ -100,7 +100,7 @@ static bool
 is_common (const SourceFolders *folders, uint32_t folder)
 {
     const SourceNode *node = folder != 0 ? &folders->nodes.data[folder - 1] : NULL;
-    return node != NULL && node->len <= folders->common_len &&
+    return node != NULL && folders->common_len > 0 && node->len <= folders->common_len &&
            memcmp (node->path, folders->common, node->len) == 0;
 }
 
@@ -132,7 +132,8 @@ source_folders_get_name (const SourceFolders *folders, uint32_t node, size_t *re
     g_assert (folders != NULL && ret_len != NULL && node > 0 && node <= folders->nodes.len);
     const SourceNode *named = &folders->nodes.data[node - 1];
     size_t common = folders->common_len;
-    bool is_inside = named->len > common && memcmp (named->path, folders->common, common) == 0;
+    bool is_inside =
+        common > 0 && named->len > common && memcmp (named->path, folders->common, common) == 0;
     *ret_len = named->len - (is_inside ? common : 0);
     return named->path + (is_inside ? common : 0);
 }
