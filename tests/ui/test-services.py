@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from driver import DATA, SYMBOLS, Failure, main, recording, wait_for
+from driver import Atspi, DATA, SYMBOLS, Failure, main, recording, wait_for
 from pprof_maker import Profile
 from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, tab_to,
                    title_of, wait_chip, wait_details, wait_focus, wait_measure, wait_menu, wait_page)
@@ -701,6 +701,29 @@ def packing(open_window, scratch):
     subprocess.run([window.program, out], check=True, timeout=20)
     wait_title(window, r"^out\.profview$")
     window.wait_text("^585 samples$")
+    # Once more without names: what is in it is known, and by whom is not.
+    export_by_key(window, "^Pack to", "o")
+    hidden = os.path.join(scratch, "hidden.profview")
+    before = window.window_id, window._frame
+    window.window_id = wait_for("the dialog", lambda: find_dialog(window))
+    window._frame = wait_for("what is in it", lambda: next(
+        (node for node in window.bus.get_nodes(window.bus_name) if node.depth == 1 and node.name.startswith("Pack")), None))
+    box = window.find("check box", "^Pseudonyms in place of all names$")
+    window.click(box)
+    wait_for("the check", lambda: window.find("check box", "^Pseudonyms").has_state(Atspi.StateType.CHECKED))
+    window.key("alt+n")
+    window.window_id, window._frame = before
+    choose_path(window, hidden, is_new=True)
+    window.wait_text("^The profile was saved as “hidden.profview”$")
+
+    def ask(path):
+        return subprocess.run([window.program, "--print=top", "--format=tsv", path], check=True, timeout=20, capture_output=True,
+                              text=True).stdout.splitlines()[1:]
+
+    named, nameless = ask(out), ask(hidden)
+    check([row.split("\t")[:2] for row in named] == [row.split("\t")[:2] for row in nameless], nameless)
+    names = {row.split("\t")[2] for row in named}
+    check(not names & {row.split("\t")[2] for row in nameless}, nameless)
 
 
 @scenario
