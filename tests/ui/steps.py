@@ -117,6 +117,17 @@ def resize(window, width, height):
              lambda: abs(frame()[0] - width) < 12 and abs(frame()[1] - height) < 12)
 
 
+def export_by_key(window, name, key):
+    """Chooses an entry of the menu's submenu Export."""
+    window.key("F10")
+    wait_menu(window, "^Export$")
+    time.sleep(0.4)
+    window.key("e")
+    wait_menu(window, name)
+    time.sleep(0.4)
+    window.key(key)
+
+
 def choose_path(window, path, is_new=False):
     """In a file dialog that has just been asked for. One for a new file proposes a name, which is replaced."""
     dialog = wait_for("the dialog", lambda: find_dialog(window))

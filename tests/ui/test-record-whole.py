@@ -24,8 +24,8 @@ from driver import SYMBOLS, main, recording, wait_for
 from record_steps import (NOT_RUN, SAMPLE, can_record, choose, choose_process, count_samples, in_dialog, open_dialog,
                           own_recording, press, press_record, probe, probe_perf, recordings, save_to, scroll_down,
                           standin, stop, wait_dialog_gone, wait_picture)
-from steps import (check, details, find_dialog, run_as_another_user, search_expression, title_of, wait_details,
-                   wait_measure, wait_menu, wait_page)
+from steps import (check, details, export_by_key, find_dialog, run_as_another_user, search_expression, title_of,
+                   wait_details, wait_measure, wait_page)
 
 SCENARIOS = {}
 
@@ -139,10 +139,7 @@ def check_same_as_opened(window, scratch):
     """What the window has is what any program would read of the file: every stack, amount and name of the profile, and
     what is said about it."""
     saved, fresh = os.path.join(scratch, "saved.pb.gz"), os.path.join(scratch, "fresh.pb.gz")
-    window.key("F10")
-    wait_menu(window, "pprof")
-    time.sleep(0.4)
-    window.key("p")
+    export_by_key(window, "pprof", "r")
     save_to(window, saved)
     window.wait_text("^The profile was saved as “saved.pb.gz”$")
     run_headless(window, "--export=" + fresh, own_recording())

@@ -14,8 +14,8 @@ import time
 
 from driver import Atspi, DATA, SYMBOLS, Failure, main, recording, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_path, chips, column_of, crumbs, find_dialog, measure_of, remove_chip, resize, tab_to,
-                   title_of, wait_chip, wait_details, wait_focus, wait_measure, wait_menu, wait_page)
+from steps import (check, choose_path, chips, column_of, crumbs, export_by_key, find_dialog, measure_of, remove_chip,
+                   resize, tab_to, title_of, wait_chip, wait_details, wait_focus, wait_measure, wait_menu, wait_page)
 
 SCENARIOS = {}
 SECOND = 1000000000
@@ -612,17 +612,6 @@ def fetching_again_and_again(open_window, scratch):
 
 
 # Export --------------------------------------------------------------------------------------------------------------
-
-def export_by_key(window, name, key):
-    """Chooses an entry of the menu's submenu Export."""
-    window.key("F10")
-    wait_menu(window, "^Export$")
-    time.sleep(0.4)
-    window.key("e")
-    wait_menu(window, name)
-    time.sleep(0.4)
-    window.key(key)
-
 
 @scenario
 def exporting(open_window, scratch):

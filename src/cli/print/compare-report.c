@@ -565,7 +565,8 @@ append_neighbours (const Report *report, PvTable *table, PvCallersCallees *const
                         wants_callers ? of_side[side]->callers : of_side[side]->callees,
                         wants_callers ? of_side[side]->n_callers : of_side[side]->n_callees, side);
     }
-    qsort (neighbours->data, neighbours->len, sizeof (Neighbour), compare_neighbours);
+    if (neighbours->len > 0)
+        qsort (neighbours->data, neighbours->len, sizeof (Neighbour), compare_neighbours);
     for (guint i = 0; i < MIN (neighbours->len, report->max_rows); i++)
         add_neighbour (table, report, &g_array_index (neighbours, Neighbour, i), of);
 }

@@ -320,7 +320,8 @@ pv_set_builder_widen_times (PvSetBuilder *set)
         return;
     const uint64_t *base_ns = pv_column_data (&set->time_base_ns, uint64_t);
     const uint32_t *offset_ns = pv_column_data (&set->time_offset_ns, uint32_t);
-    uint64_t *time_ns = pv_column_extend (&set->time_ns, set->n_samples);
+    uint64_t *time_ns =
+        set->n_samples > 0 ? pv_column_extend (&set->time_ns, set->n_samples) : NULL;
     for (uint32_t i = 0; i < set->n_samples; i++)
         time_ns[i] = base_ns[i / PV_SAMPLES_PER_TIME_BASE] + offset_ns[i];
     pv_column_clear (&set->time_base_ns);
