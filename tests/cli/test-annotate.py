@@ -85,6 +85,28 @@ class Annotate(unittest.TestCase):
         self.assertEqual(rows("--print=annotate", "--function=work", "--no-inline", self.path("p"))[1],
                          [["5", "5", "work", "[unknown]", "w.c", "7", ""]])
 
+    def test_comparison(self):
+        """Lines by their numbers, those of one side as well; the largest change first."""
+        for name, lines in (("base", {7: 5, 8: 2}), ("new", {7: 9, 9: 3})):
+            profile = LineProfile()
+            for line, value in lines.items():
+                profile.sample([("main", "m.c", 3, False), ("work", "w.c", line, False)], value)
+            if name == "new":
+                profile.sample([("main", "m.c", 4, False)], 1)
+            profile.write(self.path(name))
+        files = ["--diff", self.path("base"), self.path("new")]
+        title, found = rows("--print=annotate", "--function=.", *files)
+        self.assertEqual(title[:6], ["self_base", "self_new", "self_delta", "total_base", "total_new", "total_delta"])
+        self.assertEqual([(row[6], row[9], *map(int, row[:6])) for row in found], [
+            ("main", "3", 0, 0, 0, 7, 12, 5), ("main", "4", 0, 1, 1, 0, 1, 1),
+            ("work", "7", 5, 9, 4, 5, 9, 4), ("work", "8", 2, 0, -2, 2, 0, -2), ("work", "9", 0, 3, 3, 0, 3, 3)])
+        told = json.loads(good("--print=annotate", "--function=work", "--format=json", *files))
+        self.assertEqual((told["total_base"], told["total_new"]), (7, 13))
+        self.assertEqual(told["lines"][2]["self_delta"], 3)
+        shown = good("--print=annotate", "--function=work", *files)
+        self.assertRegex(shown, r"work .*, change of self \+5, of total \+5")
+        self.assertRegex(shown, r"(?m)^ +\u22122 +2 +\u22122 +8$")
+
     def test_filters_hold(self):
         profile = LineProfile()
         profile.sample([("a", "w.c", 1, False), ("work", "w.c", 7, False)], 5)
@@ -154,7 +176,7 @@ class Annotate(unittest.TestCase):
     def test_errors(self):
         self.make_profile("w.c", 1)
         for arguments, expected in ((["--function=nothing"], "no function matches"), ([], "need --function"),
-                                    (["--function=work", "--diff", self.path("p")], "not for comparisons")):
+                                    (["--function=(", "--diff", self.path("p")], "regular expression")):
             status, out, errors = run("--print=annotate", *arguments, self.path("p"))
             self.assertNotEqual(status, 0)
             self.assertEqual(out, "")

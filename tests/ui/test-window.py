@@ -3082,6 +3082,70 @@ def source(open_window, scratch):
     window.wait_text("^" + re.escape(moved) + "$")
 
 
+def write_calls(scratch):
+    """The source of work (), which calls add (), inlined, and print (); in base.pb less often than in new.pb."""
+    code = os.path.join(scratch, "work.c")
+    with open(code, "w") as file:
+        file.writelines("text of line %d\n" % i for i in range(1, 301))
+    for name, factor in (("base.pb", 1), ("new.pb", 3)):
+        profile = LineProfile()
+        work = [("main", "/none/main.c", 3, False), ("work", code, 200, False)]
+        profile.sample([*work, ("add", code, 20, True), ("carry", code, 25, True)], 60 * factor)
+        profile.sample([*work, ("add", code, 21, True)], 10)
+        profile.sample([*work, ("print", "/none/print.c", 5, False)], 30)
+        profile.write(os.path.join(scratch, name))
+    return [os.path.join(scratch, name) for name in ("base.pb", "new.pb")]
+
+
+@scenario
+def source_comparison(open_window, scratch):
+    """What a line cost before and costs now."""
+    window = open_window("--diff", *write_calls(scratch))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 0, total \+120 \(from 100 to 220\)$")
+    for title in ("Self Change", "Base", "New", "Change"):
+        window.find("label", "^%s$" % title)
+
+
+@scenario
+def source_calls(open_window, scratch):
+    """Below a line is what it calls, inlined bodies with their lines; finding text and lines."""
+    window = open_window(write_calls(scratch)[0])
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 0 \(0\.0 %\), total 100 \(100\.0 %\)$")
+    window.key("Return")
+    window.find("push button", "^add$")
+    window.find("push button", "^print$")
+    check(len(list(window.all("label", "^inlined$"))) == 1, "one of two calls is inlined")
+    # The line of the calls is one of the text.
+    window.key("Down", "Down")
+    window.wait_text("^Line 201$")
+    window.click(window.find("push button", "^Inlined Code$"))
+    window.wait_text(r"^work\.c:20$")
+    window.wait_text("^text of line 21$")
+    window.find("push button", "^carry$")
+    window.key("ctrl+i")
+    window.type("20")
+    window.key("Return")
+    window.wait_text("^Line 20$")
+    window.key("ctrl+shift+f")
+    window.type("line 25")
+    window.wait_text(r"^1 of 11$")  # line 25, lines 250 to 259
+    window.key("Return")
+    window.wait_text(r"^2 of 11$")
+    window.wait_text("^Line 250$")
+    window.key("Escape", "ctrl+i")
+    window.type("200")
+    window.key("Return")
+    window.wait_text("^Line 200: ")
+    window.click(window.find("push button", "^print$"))
+    window.wait_text("^/none/print.c was not found$")
+
+
 @scenario
 def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""

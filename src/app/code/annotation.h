@@ -12,15 +12,41 @@
  */
 #define PV_NO_COST UINT32_MAX
 
+typedef enum {
+    PV_COST_SELF, /* of a measure with sides: what is new less what there was */
+    PV_COST_TOTAL,
+    PV_COST_BASE, /* the sides of a comparison: totals */
+    PV_COST_NEW,
+} PvCostKind;
+
+/* What stands beside each line. */
 typedef struct {
-    int ref_count; /* atomic */
-    char *name;    /* of the function */
+    PvCostKind kind;
+    uint32_t measure; /* of PvAnnotation.measures */
+    char *title;
+    uint32_t max_chars; /* of its texts, and at least a share's */
+} PvCostColumn;
+
+typedef struct {
+    char *name;
+    PvUnit unit;
+    uint32_t first_cost; /* in arrays by measure of the costs */
+    gboolean has_sides;  /* two of them: base, then new */
+    uint64_t whole;      /* what everything costs; of both sides together */
+} PvAnnotationMeasure;
+
+typedef struct {
+    int ref_count;    /* atomic */
+    PvCallTree *tree; /* by line; what ids and texts of the costs belong to */
+    PvLineCosts *line_costs;
+    char *name; /* of the function */
     char *label;
     PvFunctionId function;
-    PvUnit unit;    /* of the measure */
-    uint64_t whole; /* what everything costs */
-    uint64_t self;  /* what the function costs */
-    uint64_t total;
+    gboolean is_compared; /* two profiles */
+    uint32_t n_measures;
+    PvAnnotationMeasure *measures; /* the one that is shown, then those beside it */
+    uint32_t n_columns;
+    PvCostColumn *columns;
     char **files;      /* that have lines of it, as recorded; NULL-terminated */
     guint file;        /* the one that is shown; of no files: 0 */
     char *path;        /* of its source on this machine; NULL: not found */
@@ -31,10 +57,11 @@ typedef struct {
     uint32_t first_line;   /* of row 0, if there is a source */
     uint32_t *cost_of_row; /* PV_NO_COST: none */
     uint32_t n_costs;
-    PvLineCost *costs; /* of the lines of this file, by line */
+    const PvLineCost **costs; /* of the lines of this file, by line */
     uint32_t *row_of_cost;
-    uint32_t *cost_of_rank; /* hottest first: by self, then total */
-    uint64_t max_total;     /* the highest total of a line */
+    uint32_t *cost_of_rank;  /* hottest first: by self, then total; or by how much they changed */
+    uint64_t max_total;      /* the highest total of a line in the first measure, or change */
+    GHashTable *body_source; /* PvLineCost of an inlined body -> its text; what was found */
 } PvAnnotation;
 
 typedef struct {
@@ -43,6 +70,7 @@ typedef struct {
     PvQuery query;
     PvFunctionId function;
     PvSymbolOptions options; /* a copy: where sources are looked for */
+    char **measures;         /* names of those that are wanted beside the query's; NULL: none */
     char *file;              /* which file, if it has lines of the function; NULL: the main one */
 } PvAnnotationInput;
 
@@ -54,7 +82,18 @@ void pv_annotation_unref (gpointer annotation);
 
 /* The number of a row's line. */
 uint32_t pv_annotation_get_line (const PvAnnotation *annotation, uint32_t row);
+/* What the row's line costs; NULL: nothing. */
+const PvLineCost *pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row);
+
+/* What a column says of these costs: "12.3 %", "+3 ms"; NULL: nothing. g_free () it. */
+char *pv_annotation_format_cell (const PvAnnotation *annotation, const PvCost *costs,
+                                 uint32_t column);
+/* The first measure's amount, with sides what is new less what there was. */
+int64_t pv_annotation_get_amount (const PvAnnotation *annotation, const PvCost *costs,
+                                  gboolean is_self);
 /* For the user: "Line 12: self 3 ms (1.2 %), total …". g_free () it. */
 char *pv_annotation_describe_row (const PvAnnotation *annotation, uint32_t row);
+/* The same of any costs, without a line. */
+char *pv_annotation_describe_costs (const PvAnnotation *annotation, const PvCost *costs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAnnotation, pv_annotation_unref)

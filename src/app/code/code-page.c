@@ -4,13 +4,17 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-#include "app/code/annotation.h"
+#include "app/code/code-find.h"
+#include "app/code/code-folds.h"
 #include "app/code/cost-gutter.h"
 #include "app/code/source-maps.h"
 #include "app/widgets/focus.h"
+#include "app/work/settings.h"
 
 /* That are looked at for lines: a few milliseconds. */
 #define MAX_LOCATIONS 500000
+#define MAX_MEASURES  50 /* that are offered */
+#define MEASURES_KEY  "source-measures"
 
 struct _PvCodePage {
     GtkWidget parent;
@@ -22,16 +26,22 @@ struct _PvCodePage {
     GtkLabel *path_label;
     GtkDropDown *file_choice;
     GtkWidget *find_button;
-    GtkWidget *titles;
-    GtkLabel *self_title;
-    GtkLabel *total_title;
-    GtkLabel *line_title;
+    GtkMenuButton *measures_button;
+    GtkPopover *measures_popover;
+    GtkBox *measures_box;
+    GtkMenuButton *line_button;
+    GtkPopover *line_popover;
+    GtkEditable *line_entry;
+    PvCodeFind *find;
+    GtkBox *titles;
     GtkSourceView *view;
     GtkLabel *details_label;
+    PvCodeFolds *folds;
     PvCostGutter *gutter;
 
     PvTask *task;
     PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
+    guint scroll_source;      /* 0: the view need not scroll again */
     guint rank;               /* of the hot line that was gone to last */
     GtkFileChooserNative *chooser;
     gboolean is_stale;
@@ -43,7 +53,7 @@ G_DEFINE_FINAL_TYPE (PvCodePage, pv_code_page, GTK_TYPE_WIDGET)
 gboolean
 pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *symbols)
 {
-    if (profile == NULL || symbols == NULL || profile->compared != NULL || profile->n_joined > 0)
+    if (profile == NULL || symbols == NULL)
         return FALSE;
     for (PvLocationId l = 1; l < MIN (symbols->n_locations, MAX_LOCATIONS); l++) {
         uint32_t n_frames;
@@ -63,23 +73,27 @@ get_buffer (PvCodePage *self)
 
 /* Hot lines */
 
+/* The row of the cursor's line; PV_NO_ROW: none. */
+static guint
+get_row (PvCodePage *self)
+{
+    GtkTextIter cursor;
+
+    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &cursor,
+                                      gtk_text_buffer_get_insert (get_buffer (self)));
+    return pv_code_folds_get_row (self->folds, (guint)gtk_text_iter_get_line (&cursor));
+}
+
 static void
 show_details (PvCodePage *self)
 {
-    GtkTextIter cursor;
-    guint row;
+    const guint row = get_row (self);
+    g_autofree char *text =
+        row != PV_NO_ROW ? pv_annotation_describe_row (self->annotation, row) : NULL;
 
-    if (self->annotation == NULL)
-        return;
-    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &cursor,
-                                      gtk_text_buffer_get_insert (get_buffer (self)));
-    row = (guint)gtk_text_iter_get_line (&cursor);
-    if (row >= self->annotation->n_rows) {
-        gtk_label_set_text (self->details_label, "");
-        return;
-    }
-    g_autofree char *text = pv_annotation_describe_row (self->annotation, row);
-    gtk_label_set_text (self->details_label, text);
+    gtk_label_set_text (self->details_label, text != NULL ? text : "");
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.calls",
+                                   pv_code_folds_can_open (self->folds, row));
 }
 
 static void
@@ -96,19 +110,44 @@ update_actions (PvCodePage *self)
 }
 
 static void
-go_to_rank (PvCodePage *self, guint rank)
+scroll_to_cursor (PvCodePage *self)
+{
+    gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
+                                  gtk_text_buffer_get_insert (get_buffer (self)), 0, TRUE, 0, 0.4);
+}
+
+static gboolean
+scroll_again (gpointer user)
+{
+    PvCodePage *self = user;
+
+    self->scroll_source = 0;
+    scroll_to_cursor (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+go_to_row (PvCodePage *self, guint row)
 {
     GtkTextIter line;
 
+    gtk_text_buffer_get_iter_at_line (get_buffer (self), &line,
+                                      (int)pv_code_folds_get_line (self->folds, row));
+    gtk_text_buffer_place_cursor (get_buffer (self), &line);
+    scroll_to_cursor (self);
+    /* GTK guesses the heights of lines that it has not measured yet. It measures them in idle time,
+     * before this comes. */
+    g_clear_handle_id (&self->scroll_source, g_source_remove);
+    self->scroll_source = g_idle_add_full (G_PRIORITY_LOW, scroll_again, self, NULL);
+}
+
+static void
+go_to_rank (PvCodePage *self, guint rank)
+{
     if (self->annotation == NULL || rank >= self->annotation->n_costs)
         return;
     self->rank = rank;
-    gtk_text_buffer_get_iter_at_line (
-        get_buffer (self), &line,
-        (int)self->annotation->row_of_cost[self->annotation->cost_of_rank[rank]]);
-    gtk_text_buffer_place_cursor (get_buffer (self), &line);
-    gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
-                                  gtk_text_buffer_get_insert (get_buffer (self)), 0, TRUE, 0, 0.4);
+    go_to_row (self, self->annotation->row_of_cost[self->annotation->cost_of_rank[rank]]);
     update_actions (self);
 }
 
@@ -129,14 +168,102 @@ go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
     go_to_rank (self, self->rank + 1);
 }
 
+/* A line by its number */
+
+static void
+start_go_to_line (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    gtk_menu_button_popup (PV_CODE_PAGE (widget)->line_button);
+}
+
+/* The nearest line that is shown. */
+static void
+on_line_entered (PvCodePage *self)
+{
+    const guint64 line = g_ascii_strtoull (gtk_editable_get_text (self->line_entry), NULL, 10);
+    guint row = 0;
+
+    gtk_popover_popdown (self->line_popover);
+    if (self->annotation == NULL || self->annotation->n_rows == 0 || line == 0)
+        return;
+    while (row + 1 < self->annotation->n_rows &&
+           pv_annotation_get_line (self->annotation, row) < line)
+        row++;
+    go_to_row (self, row);
+    gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+on_line_popover (PvCodePage *self)
+{
+    gtk_editable_set_text (self->line_entry, "");
+    gtk_widget_grab_focus (GTK_WIDGET (self->line_entry));
+}
+
+static void
+start_find (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_code_find_start (PV_CODE_PAGE (widget)->find);
+}
+
+/* What lines call */
+
+static void
+toggle_calls (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+
+    pv_code_folds_toggle (self->folds, get_row (self));
+}
+
+static void
+on_gutter_clicked (PvCodePage *self, GtkTextIter *iter)
+{
+    pv_code_folds_toggle (
+        self->folds, pv_code_folds_get_row (self->folds, (guint)gtk_text_iter_get_line (iter)));
+}
+
+static void
+select_function (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_document_select_function (PV_CODE_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+}
+
+static gboolean
+on_key (PvCodePage *self, guint key)
+{
+    if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter)
+        return FALSE;
+    gtk_widget_activate_action (GTK_WIDGET (self), "code.calls", NULL);
+    return TRUE;
+}
+
 /* What is shown */
+
+static gboolean
+can_stand_beside (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
+{
+    const PvPair *pair = pv_profile_get_pair (profile, shown);
+
+    return !pv_measure_is_hidden (&profile->measures[measure]) && measure != shown &&
+           (pair == NULL || pair->both != measure);
+}
+
+static gboolean
+has_more_measures (const PvDocumentData *data)
+{
+    for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++)
+        if (can_stand_beside (data->profile, m, data->query.measure))
+            return TRUE;
+    return FALSE;
+}
 
 static void
 show_empty (PvCodePage *self, const char *title, const char *description)
 {
-    pv_cost_gutter_show (self->gutter, NULL);
+    pv_code_folds_show (self->folds, NULL, FALSE);
+    pv_cost_gutter_update (self->gutter);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
-    gtk_text_buffer_set_text (get_buffer (self), "", -1);
     adw_status_page_set_title (self->empty_page, title);
     adw_status_page_set_description (self->empty_page, description);
     gtk_stack_set_visible_child_name (self->stack, "empty");
@@ -184,18 +311,30 @@ show_path (PvCodePage *self)
 static void
 place_titles (PvCodePage *self)
 {
-    GtkLabel *const labels[] = {self->self_title, self->total_title, self->line_title};
-    int ends[PV_N_COST_COLUMNS], start = 0;
+    const guint n = pv_cost_gutter_get_n_columns (self->gutter);
+    GtkWidget *child;
+    int start = 0;
 
-    pv_cost_gutter_get_ends (self->gutter, ends);
-    for (unsigned c = 0; c < PV_N_COST_COLUMNS; c++) {
-        gtk_widget_set_size_request (GTK_WIDGET (labels[c]), ends[c] - start, -1);
-        start = ends[c];
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->titles))) != NULL)
+        gtk_box_remove (self->titles, child);
+    for (guint c = 0; c < n; c++) {
+        const char *title =
+            c < self->annotation->n_columns ? self->annotation->columns[c].title : _ ("Line");
+        const int end = pv_cost_gutter_get_end (self->gutter, c);
+        GtkWidget *label = gtk_label_new (title);
+        gtk_label_set_xalign (GTK_LABEL (label), 1);
+        gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+        gtk_label_set_max_width_chars (GTK_LABEL (label), 1);
+        gtk_widget_set_margin_start (label, 4);
+        gtk_widget_set_tooltip_text (label, title);
+        gtk_widget_set_size_request (label, end - start - 4, -1);
+        gtk_box_append (self->titles, label);
+        start = end;
     }
 }
 
 static void
-show_text (PvCodePage *self)
+choose_language (PvCodePage *self)
 {
     const char *path = self->annotation->path != NULL
                            ? self->annotation->path
@@ -203,15 +342,19 @@ show_text (PvCodePage *self)
     GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
         gtk_source_language_manager_get_default (), path, NULL);
 
-    gtk_text_buffer_set_text (get_buffer (self), self->annotation->text, -1);
     gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (get_buffer (self)), language);
 }
 
 static void
-show_code (PvCodePage *self)
+show_code (PvCodePage *self, gboolean is_same)
 {
-    show_text (self);
-    go_to_rank (self, 0);
+    pv_code_folds_show (self->folds, self->annotation, is_same);
+    pv_cost_gutter_update (self->gutter);
+    place_titles (self);
+    if (!is_same) {
+        choose_language (self);
+        go_to_rank (self, 0);
+    }
     /* The view measures lines and scrolls before its scrollbars are placed; otherwise it does so
      * while it draws, and GTK complains. */
     gtk_widget_queue_resize (GTK_WIDGET (self->view));
@@ -246,11 +389,10 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     gtk_label_set_text (self->function_label, self->annotation->label);
     fill_files (self);
     show_path (self);
-    place_titles (self);
+    gtk_widget_set_visible (GTK_WIDGET (self->measures_button),
+                            has_more_measures (pv_document_get (self->document)));
     gtk_stack_set_visible_child_name (self->stack, "code");
-    pv_cost_gutter_show (self->gutter, self->annotation);
-    if (!is_same)
-        show_code (self);
+    show_code (self, is_same);
     show_details (self);
     update_actions (self);
 }
@@ -275,6 +417,7 @@ request (PvCodePage *self, const char *file)
     pv_query_copy (&input->query, &data->query);
     input->function = data->function;
     input->file = g_strdup (file);
+    input->measures = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
     char **maps = pv_source_maps_list (input->options.path_maps);
     g_strfreev ((char **)input->options.path_maps);
@@ -289,6 +432,57 @@ on_file_chosen (PvCodePage *self)
 
     if (!self->is_filling && self->annotation != NULL && file != GTK_INVALID_LIST_POSITION)
         request (self, self->annotation->files[file]);
+}
+
+/* Measures beside the one that is shown */
+
+static void
+on_measure_toggled (PvCodePage *self, GtkCheckButton *check)
+{
+    g_auto (GStrv) old = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
+    g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+    const char *name = g_object_get_data (G_OBJECT (check), "measure");
+
+    for (guint i = 0; old[i] != NULL; i++)
+        if (!g_str_equal (old[i], name))
+            g_strv_builder_add (names, old[i]);
+    if (gtk_check_button_get_active (check))
+        g_strv_builder_add (names, name);
+    g_auto (GStrv) new = g_strv_builder_end (names);
+    g_settings_set_strv (pv_settings_get (), MEASURES_KEY, (const char *const *)new);
+    if (self->annotation != NULL)
+        request (self, self->annotation->files[self->annotation->file]);
+}
+
+static GtkWidget *
+new_measure_check (PvCodePage *self, const char *name, gboolean is_on)
+{
+    GtkWidget *check = gtk_check_button_new_with_label (name);
+
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (check), is_on);
+    g_object_set_data_full (G_OBJECT (check), "measure", g_strdup (name), g_free);
+    g_signal_connect_object (check, "toggled", G_CALLBACK (on_measure_toggled), self,
+                             G_CONNECT_SWAPPED);
+    return check;
+}
+
+/* When the popover opens. */
+static void
+list_measures (PvCodePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    g_auto (GStrv) chosen = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
+    GtkWidget *child;
+
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->measures_box))) != NULL)
+        gtk_box_remove (self->measures_box, child);
+    for (PvMeasureId m = 0; m < MIN (data->profile->n_measures, MAX_MEASURES); m++) {
+        const char *name = data->profile->measures[m].name;
+        if (can_stand_beside (data->profile, m, data->query.measure))
+            gtk_box_append (self->measures_box,
+                            new_measure_check (
+                                self, name, g_strv_contains ((const char *const *)chosen, name)));
+    }
 }
 
 /* The user finds the file */
@@ -387,12 +581,14 @@ pv_code_page_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_pointer (&self->task, pv_task_close);
+    g_clear_handle_id (&self->scroll_source, g_source_remove);
     if (self->chooser != NULL)
         gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
     g_clear_object (&self->chooser);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
+    g_clear_pointer (&self->folds, pv_code_folds_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_code_page_parent_class)->dispose (object);
 }
@@ -407,6 +603,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_code_page_grab_focus;
     g_type_ensure (GTK_SOURCE_TYPE_VIEW);
+    g_type_ensure (PV_TYPE_CODE_FIND);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/code-page.ui");
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, stack);
@@ -415,32 +612,71 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, path_label);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, file_choice);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, find_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_box);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_entry);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, find);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, titles);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, self_title);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, total_title);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_title);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, view);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, details_label);
     gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
     gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
     gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);
+    gtk_widget_class_install_action (widget_class, "code.find", NULL, start_find);
+    gtk_widget_class_install_action (widget_class, "code.line", NULL, start_go_to_line);
+    gtk_widget_class_install_action (widget_class, "code.calls", NULL, toggle_calls);
+    gtk_widget_class_install_action (widget_class, "code.select", "u", select_function);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_f, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+                                         "code.find", NULL);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_i, GDK_CONTROL_MASK, "code.line",
+                                         NULL);
+}
+
+static void
+add_gutter (PvCodePage *self)
+{
+    GtkSourceGutter *gutter = gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT);
+
+    self->folds = pv_code_folds_new (GTK_TEXT_VIEW (self->view));
+    self->gutter = pv_cost_gutter_new (self->folds);
+    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
+    g_signal_connect_object (self->gutter, "activate", G_CALLBACK (on_gutter_clicked), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+add_keys (PvCodePage *self)
+{
+    GtkEventController *keys = gtk_event_controller_key_new ();
+
+    gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+    g_signal_connect_object (keys, "key-pressed", G_CALLBACK (on_key), self, G_CONNECT_SWAPPED);
+    gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
 }
 
 static void
 pv_code_page_init (PvCodePage *self)
 {
-    GtkSourceGutter *gutter;
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);
-    self->gutter = pv_cost_gutter_new ();
-    gutter = gtk_source_view_get_gutter (self->view, GTK_TEXT_WINDOW_LEFT);
-    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (self->gutter), 0);
+    gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
+    pv_code_find_set_view (self->find, self->view);
+    add_gutter (self);
+    add_keys (self);
     g_signal_connect_object (get_buffer (self), "notify::cursor-position",
                              G_CALLBACK (show_details), self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->file_choice, "notify::selected", G_CALLBACK (on_file_chosen),
                              self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->measures_popover, "show", G_CALLBACK (list_measures), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->line_popover, "show", G_CALLBACK (on_line_popover), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->line_entry, "activate", G_CALLBACK (on_line_entered), self,
+                             G_CONNECT_SWAPPED);
     g_signal_connect_object (
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
         "notify::dark", G_CALLBACK (on_style), self, G_CONNECT_SWAPPED);

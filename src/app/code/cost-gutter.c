@@ -3,13 +3,15 @@
 
 #include <adwaita.h>
 
-#define GAP 8 /* between columns */
+#define GAP       8 /* between columns */
+#define MIN_CHARS 6 /* of line numbers */
 
 struct _PvCostGutter {
     GtkSourceGutterRenderer parent;
 
-    PvAnnotation *annotation;
+    const PvCodeFolds *folds;
     PangoLayout *layout; /* of the figure that is drawn; NULL: not yet made */
+    GArray *ends;        /* int, of each column; empty: not yet measured */
 };
 
 G_DEFINE_FINAL_TYPE (PvCostGutter, pv_cost_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -23,38 +25,64 @@ get_layout (PvCostGutter *self)
 }
 
 static int
-measure_text (PvCostGutter *self, const char *text)
+measure_digits (PvCostGutter *self, guint n_chars)
 {
     int width, height;
 
-    pango_layout_set_text (get_layout (self), text, -1);
+    pango_layout_set_text (get_layout (self), "0", -1);
     pango_layout_get_pixel_size (get_layout (self), &width, &height);
-    return width;
+    return width * (int)n_chars;
 }
 
-void
-pv_cost_gutter_get_ends (PvCostGutter *self, int ret_ends[PV_N_COST_COLUMNS])
+static void
+measure_columns (PvCostGutter *self)
 {
-    g_assert (PV_IS_COST_GUTTER (self) && ret_ends != NULL);
-    const int share = measure_text (self, "100.0 %");
+    const PvAnnotation *annotation = pv_code_folds_get_annotation (self->folds);
+    const guint n_columns = annotation != NULL ? annotation->n_columns : 0;
+    int end = 0;
 
-    ret_ends[PV_COST_SELF] = GAP + share;
-    ret_ends[PV_COST_TOTAL] = ret_ends[PV_COST_SELF] + 2 * GAP + share;
-    ret_ends[PV_COST_LINE] = ret_ends[PV_COST_TOTAL] + 2 * GAP + measure_text (self, "000000");
+    if (self->ends->len > 0)
+        return;
+    for (guint c = 0; c <= n_columns; c++) {
+        const guint n_chars = c < n_columns ? annotation->columns[c].max_chars : MIN_CHARS;
+        end += (c > 0 ? 2 * GAP : GAP) + measure_digits (self, n_chars);
+        g_array_append_val (self->ends, end);
+    }
+}
+
+guint
+pv_cost_gutter_get_n_columns (PvCostGutter *self)
+{
+    g_assert (PV_IS_COST_GUTTER (self));
+    measure_columns (self);
+    return self->ends->len;
+}
+
+int
+pv_cost_gutter_get_end (PvCostGutter *self, guint column)
+{
+    g_assert (PV_IS_COST_GUTTER (self));
+    measure_columns (self);
+    g_assert (column < self->ends->len);
+    return g_array_index (self->ends, int, column);
+}
+
+static int
+get_last_end (PvCostGutter *self)
+{
+    return pv_cost_gutter_get_end (self, pv_cost_gutter_get_n_columns (self) - 1);
 }
 
 static void
 pv_cost_gutter_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                         int *natural, int *minimum_baseline, int *natural_baseline)
 {
-    int ends[PV_N_COST_COLUMNS];
+    PvCostGutter *self = PV_COST_GUTTER (widget);
 
     *minimum = *natural = 0;
     *minimum_baseline = *natural_baseline = -1;
-    if (orientation != GTK_ORIENTATION_HORIZONTAL)
-        return;
-    pv_cost_gutter_get_ends (PV_COST_GUTTER (widget), ends);
-    *minimum = *natural = ends[PV_COST_LINE] + GAP;
+    if (orientation == GTK_ORIENTATION_HORIZONTAL)
+        *minimum = *natural = get_last_end (self) + measure_digits (self, 1) + 2 * GAP;
 }
 
 static void
@@ -80,64 +108,79 @@ draw_text (PvCostGutter *self, GtkSnapshot *snapshot, const char *text, int end,
     gtk_snapshot_restore (snapshot);
 }
 
-/* As wide as the part of the highest total. */
+/* As wide as the part of the highest total. What became less is blue. */
 static void
-draw_bar (PvCostGutter *self, GtkSnapshot *snapshot, uint64_t amount, int width, int y, int height,
-          float alpha)
+draw_bar (GtkSnapshot *snapshot, const PvAnnotation *annotation, int64_t amount, int width, int y,
+          int height, float alpha)
 {
-    const GdkRGBA color = {0.90f, 0.38f, 0.0f, alpha}; /* the palette's orange */
-    const double part = (double)amount / (double)MAX (self->annotation->max_total, 1);
+    static const GdkRGBA orange = {0.90f, 0.38f, 0.0f, 1}, blue = {0.21f, 0.52f, 0.89f, 1};
+    GdkRGBA color = amount < 0 ? blue : orange; /* as in the palette */
+    const double part = ABS ((double)amount) / (double)MAX (annotation->max_total, 1);
 
+    color.alpha = alpha;
     gtk_snapshot_append_color (
         snapshot, &color,
         &GRAPHENE_RECT_INIT (0, (float)y, (float)(width * MIN (part, 1)), (float)height));
 }
 
 static void
-draw_cost (PvCostGutter *self, GtkSnapshot *snapshot, const PvLineCost *cost, const int *ends,
-           int y, int height)
+draw_costs (PvCostGutter *self, GtkSnapshot *snapshot, const PvAnnotation *annotation,
+            const PvCost *costs, int y, int height)
 {
-    const uint64_t amounts[] = {cost->self, cost->total};
+    const int width =
+        annotation->n_columns > 0 ? pv_cost_gutter_get_end (self, annotation->n_columns - 1) : 0;
 
-    draw_bar (self, snapshot, cost->total, ends[PV_COST_TOTAL] + GAP, y, height, 0.18f);
-    draw_bar (self, snapshot, cost->self, ends[PV_COST_TOTAL] + GAP, y, height, 0.32f);
-    for (unsigned c = 0; c < G_N_ELEMENTS (amounts); c++) {
-        g_autofree char *share = pv_format_percent (amounts[c], self->annotation->whole);
-        if (amounts[c] > 0)
-            draw_text (self, snapshot, share, ends[c], y, height, 1);
+    draw_bar (snapshot, annotation, pv_annotation_get_amount (annotation, costs, FALSE),
+              width + GAP, y, height, 0.18f);
+    draw_bar (snapshot, annotation, pv_annotation_get_amount (annotation, costs, TRUE), width + GAP,
+              y, height, 0.32f);
+    for (guint c = 0; c < annotation->n_columns; c++) {
+        g_autofree char *text = pv_annotation_format_cell (annotation, costs, c);
+        if (text != NULL)
+            draw_text (self, snapshot, text, pv_cost_gutter_get_end (self, c), y, height, 1);
     }
 }
 
 static void
 pv_cost_gutter_snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
-                              GtkSourceGutterLines *lines, guint row)
+                              GtkSourceGutterLines *lines, guint line)
 {
     PvCostGutter *self = PV_COST_GUTTER (renderer);
-    int ends[PV_N_COST_COLUMNS];
+    const PvAnnotation *annotation = pv_code_folds_get_annotation (self->folds);
+    const guint row = pv_code_folds_get_row (self->folds, line);
     int y, height;
 
-    if (self->annotation == NULL || row >= self->annotation->n_rows)
+    if (annotation == NULL || row == PV_NO_ROW)
         return;
     gtk_source_gutter_lines_get_line_yrange (
-        lines, row, GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y, &height);
-    pv_cost_gutter_get_ends (self, ends);
-    g_autofree char *number =
-        g_strdup_printf ("%u", pv_annotation_get_line (self->annotation, row));
-    if (self->annotation->cost_of_row[row] != PV_NO_COST)
-        draw_cost (self, snapshot, &self->annotation->costs[self->annotation->cost_of_row[row]],
-                   ends, y, height);
-    draw_text (self, snapshot, number, ends[PV_COST_LINE], y, height, 0.55);
+        lines, line, GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y, &height);
+    g_autofree char *number = g_strdup_printf ("%u", pv_annotation_get_line (annotation, row));
+    const PvLineCost *cost = pv_annotation_get_cost (annotation, row);
+    const int end = get_last_end (self);
+    if (cost != NULL)
+        draw_costs (self, snapshot, annotation, cost->costs, y, height);
+    draw_text (self, snapshot, number, end, y, height, 0.55);
+    if (cost != NULL && cost->n_calls > 0)
+        draw_text (self, snapshot, pv_code_folds_is_open (self->folds, row) ? "▾" : "▸",
+                   end + GAP + measure_digits (self, 1), y, height, 0.7);
+}
+
+static gboolean
+pv_cost_gutter_query_activatable (GtkSourceGutterRenderer *renderer, GtkTextIter *iter,
+                                  GdkRectangle *area)
+{
+    PvCostGutter *self = PV_COST_GUTTER (renderer);
+    const guint row = pv_code_folds_get_row (self->folds, (guint)gtk_text_iter_get_line (iter));
+
+    return pv_code_folds_can_open (self->folds, row);
 }
 
 void
-pv_cost_gutter_show (PvCostGutter *self, PvAnnotation *annotation)
+pv_cost_gutter_update (PvCostGutter *self)
 {
     g_assert (PV_IS_COST_GUTTER (self));
-    if (annotation != NULL)
-        pv_annotation_ref (annotation);
-    g_clear_pointer (&self->annotation, pv_annotation_unref);
-    self->annotation = annotation;
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    g_array_set_size (self->ends, 0);
+    gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
 /* Another font. */
@@ -145,36 +188,42 @@ static void
 pv_cost_gutter_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
     g_clear_object (&PV_COST_GUTTER (widget)->layout);
+    g_array_set_size (PV_COST_GUTTER (widget)->ends, 0);
     GTK_WIDGET_CLASS (pv_cost_gutter_parent_class)->css_changed (widget, change);
 }
 
 static void
-pv_cost_gutter_dispose (GObject *object)
+pv_cost_gutter_finalize (GObject *object)
 {
     PvCostGutter *self = PV_COST_GUTTER (object);
 
-    g_clear_pointer (&self->annotation, pv_annotation_unref);
     g_clear_object (&self->layout);
-    G_OBJECT_CLASS (pv_cost_gutter_parent_class)->dispose (object);
+    g_array_unref (self->ends);
+    G_OBJECT_CLASS (pv_cost_gutter_parent_class)->finalize (object);
 }
 
 static void
 pv_cost_gutter_class_init (PvCostGutterClass *class)
 {
-    G_OBJECT_CLASS (class)->dispose = pv_cost_gutter_dispose;
+    G_OBJECT_CLASS (class)->finalize = pv_cost_gutter_finalize;
     GTK_WIDGET_CLASS (class)->measure = pv_cost_gutter_measure;
     GTK_WIDGET_CLASS (class)->css_changed = pv_cost_gutter_css_changed;
     GTK_SOURCE_GUTTER_RENDERER_CLASS (class)->snapshot_line = pv_cost_gutter_snapshot_line;
+    GTK_SOURCE_GUTTER_RENDERER_CLASS (class)->query_activatable = pv_cost_gutter_query_activatable;
 }
 
 static void
 pv_cost_gutter_init (PvCostGutter *self)
 {
-    (void)self;
+    self->ends = g_array_new (FALSE, FALSE, sizeof (int));
 }
 
 PvCostGutter *
-pv_cost_gutter_new (void)
+pv_cost_gutter_new (const PvCodeFolds *folds)
 {
-    return g_object_new (PV_TYPE_COST_GUTTER, NULL);
+    PvCostGutter *self = g_object_new (PV_TYPE_COST_GUTTER, NULL);
+
+    g_assert (folds != NULL);
+    self->folds = folds;
+    return self;
 }

@@ -3,17 +3,18 @@
 
 #include <gtksourceview/gtksource.h>
 
-#include "app/code/annotation.h"
+#include "app/code/code-folds.h"
 
-/* What each line costs, and its number, at the left of a GtkSourceView. Main loop only. */
+/* What each line costs, its number, and whether it can show what it calls, at the left of a
+ * GtkSourceView. A click on a line's arrow emits "activate". Main loop only. */
 #define PV_TYPE_COST_GUTTER (pv_cost_gutter_get_type ())
 G_DECLARE_FINAL_TYPE (PvCostGutter, pv_cost_gutter, PV, COST_GUTTER, GtkSourceGutterRenderer)
 
-PvCostGutter *pv_cost_gutter_new (void);
+/* The folds must live as long as the gutter; they have the annotation that it shows. */
+PvCostGutter *pv_cost_gutter_new (const PvCodeFolds *folds);
+/* After the folds show something else. */
+void pv_cost_gutter_update (PvCostGutter *gutter);
 
-/* Takes a reference; NULL: nothing. Its rows are those of the view's buffer. */
-void pv_cost_gutter_show (PvCostGutter *gutter, PvAnnotation *annotation);
-
-/* Where the columns end, in pixels from the left: self, total, line. */
-enum { PV_COST_SELF, PV_COST_TOTAL, PV_COST_LINE, PV_N_COST_COLUMNS };
-void pv_cost_gutter_get_ends (PvCostGutter *gutter, int ret_ends[PV_N_COST_COLUMNS]);
+/* Where columns end, in pixels from the left: those of the annotation, then the line numbers. */
+guint pv_cost_gutter_get_n_columns (PvCostGutter *gutter);
+int pv_cost_gutter_get_end (PvCostGutter *gutter, guint column);

@@ -2,11 +2,14 @@
 #include "cli/print/annotate-report.h"
 
 #include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/print/print-parts.h"
 #include "core/analyze/code/line-costs.h"
 #include "core/model/profile/matcher.h"
 #include "core/symbolize/files/source-files.h"
+#include "core/write/escape.h"
 
 /* Lines without cost are shown around those with cost; longer gaps become "…". */
 enum { TEXT_FUNCTIONS = 20, CONTEXT = 3, MAX_GAP = 12 };
@@ -17,7 +20,10 @@ typedef struct {
     const PvSymbolTable *symbols;
     PvFormat format;
     PvUnit unit;
-    uint64_t whole;
+    const PvMeasure *measure; /* NULL: the profile has none */
+    bool has_sides;           /* costs are those of the base, then those of what is new */
+    bool is_compared;         /* two profiles: the sides are shown; else their difference */
+    uint64_t wholes[PV_N_SIDES];
     PvLoadOptions load;
     GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
     const PvTextSink *sink;
@@ -53,6 +59,86 @@ get_module_name (const Report *report, const PvFunctionLines *function)
     return module != 0 ? report->profile->modules[module].name : "";
 }
 
+/* --- amounts --- */
+
+/* By side, 0 for a line without cost. Of measures without sides the first has everything. */
+typedef struct {
+    uint64_t self[PV_N_SIDES];
+    uint64_t total[PV_N_SIDES];
+} Amounts;
+
+static Amounts
+get_amounts (const Report *report, const PvCost *costs)
+{
+    Amounts amounts = {{0}, {0}};
+    for (unsigned i = 0; costs != NULL && i < (report->has_sides ? PV_N_SIDES : 1); i++) {
+        amounts.self[i] = costs[i].self;
+        amounts.total[i] = costs[i].total;
+    }
+    return amounts;
+}
+
+/* What is shown where there is one figure: of sides their difference. */
+static int64_t
+get_net (const Report *report, const uint64_t amounts[PV_N_SIDES])
+{
+    return report->has_sides ? (int64_t)(amounts[PV_SIDE_NEW] - amounts[PV_SIDE_BASE])
+                             : (int64_t)amounts[0];
+}
+
+static void
+add_net (PvTable *table, const Report *report, const uint64_t amounts[PV_N_SIDES])
+{
+    int64_t net = get_net (report, amounts);
+    g_autofree char *text = NULL;
+    if (report->format != PV_FORMAT_TEXT)
+        text = g_strdup_printf ("%" G_GINT64_FORMAT, net);
+    else if (report->has_sides && net != 0)
+        text = pv_format_signed_amount (net, report->unit);
+    else if (net != 0)
+        text = pv_format_amount ((uint64_t)net, report->unit);
+    pv_table_add_text (table, text);
+}
+
+static void
+add_side (PvTable *table, const Report *report, uint64_t amount)
+{
+    g_autofree char *text = amount > 0 && report->format == PV_FORMAT_TEXT
+                                ? pv_format_amount (amount, report->unit)
+                                : NULL;
+    if (report->format == PV_FORMAT_TEXT)
+        pv_table_add_text (table, text);
+    else
+        pv_table_add_number (table, amount);
+}
+
+static double
+get_whole (const Report *report)
+{
+    return (double)report->wholes[0] + (double)report->wholes[1];
+}
+
+static void
+add_percent (PvTable *table, const Report *report, const uint64_t amounts[PV_N_SIDES])
+{
+    int64_t net = get_net (report, amounts);
+    g_autofree char *percent =
+        net != 0 ? pv_format_percent ((double)net, get_whole (report)) : NULL;
+    pv_table_add_text (table, percent);
+}
+
+typedef struct {
+    PvTableColumn all[12];
+    unsigned n;
+} Columns;
+
+static void
+add_column (Columns *columns, const char *id, const char *title, PvCellKind kind)
+{
+    g_assert (columns->n < G_N_ELEMENTS (columns->all));
+    columns->all[columns->n++] = (PvTableColumn){.id = id, .title = title, .kind = kind};
+}
+
 /* --- for programs: lines with cost --- */
 
 static void
@@ -61,10 +147,15 @@ add_plain_lines (PvTable *table, const Report *report, const PvFunctionLines *fu
     for (uint32_t i = 0; i < function->n_lines; i++) {
         const PvLineCost *line = &function->lines[i];
         const PvSourceFile *source = get_source (report, function, line->file);
+        const Amounts amounts = get_amounts (report, line->costs);
         g_autofree char *text =
             source != NULL ? pv_source_text_format_line (source->text, line->line) : NULL;
-        pv_table_add_number (table, line->self);
-        pv_table_add_number (table, line->total);
+        for (PvSide side = 0; side < PV_N_SIDES && report->is_compared; side++)
+            add_side (table, report, amounts.self[side]);
+        add_net (table, report, amounts.self);
+        for (PvSide side = 0; side < PV_N_SIDES && report->is_compared; side++)
+            add_side (table, report, amounts.total[side]);
+        add_net (table, report, amounts.total);
         pv_table_add_text (table, report->symbols->functions[function->function].name);
         pv_table_add_text (table, get_module_name (report, function));
         pv_table_add_text (table, line->file);
@@ -74,26 +165,57 @@ add_plain_lines (PvTable *table, const Report *report, const PvFunctionLines *fu
 }
 
 static void
-append_plain (const Report *report, const PvLineCosts *costs, uint32_t n_functions,
-              const PvMeasure *measure)
+add_plain_columns (const Report *report, Columns *columns)
 {
-    const PvTableColumn columns[] = {
-        {.id = "self", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "total", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "function", .title = ""},
-        {.id = "module", .title = ""},
-        {.id = "file", .title = ""},
-        {.id = "line", .title = "", .kind = PV_CELL_LINE},
-        {.id = "source", .title = ""},
-    };
-    GString *out = report->sink->text;
-    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    if (pv_format_has_cells (report->format) && report->options->has_header)
-        pv_print_append_header (report->format, out, measure, report->whole);
-    if (report->format == PV_FORMAT_JSON) {
-        pv_print_append_members (out, measure, report->whole);
-        g_string_append (out, "\"lines\": ");
+    if (report->is_compared) {
+        add_column (columns, "self_base", "", PV_CELL_NUMBER);
+        add_column (columns, "self_new", "", PV_CELL_NUMBER);
+        add_column (columns, "self_delta", "", PV_CELL_FIGURE);
+        add_column (columns, "total_base", "", PV_CELL_NUMBER);
+        add_column (columns, "total_new", "", PV_CELL_NUMBER);
+        add_column (columns, "total_delta", "", PV_CELL_FIGURE);
+    } else {
+        add_column (columns, "self", "", PV_CELL_FIGURE);
+        add_column (columns, "total", "", PV_CELL_FIGURE);
     }
+    add_column (columns, "function", "", PV_CELL_TEXT);
+    add_column (columns, "module", "", PV_CELL_TEXT);
+    add_column (columns, "file", "", PV_CELL_TEXT);
+    add_column (columns, "line", "", PV_CELL_LINE);
+    add_column (columns, "source", "", PV_CELL_TEXT);
+}
+
+/* Members of a json object up to the list of lines; of a comparison, as in --print=top. */
+static void
+append_members (const Report *report)
+{
+    GString *out = report->sink->text;
+    if (!report->is_compared) {
+        pv_print_append_members (out, report->measure, (uint64_t)get_net (report, report->wholes));
+    } else {
+        g_string_append (out, "{\"measure\": ");
+        pv_json_append_string (out, report->measure->name);
+        g_string_append_printf (out,
+                                ", \"unit\": \"%s\", \"total_base\": %" G_GUINT64_FORMAT
+                                ", \"total_new\": %" G_GUINT64_FORMAT ",\n",
+                                pv_print_name_unit (report->unit), report->wholes[PV_SIDE_BASE],
+                                report->wholes[PV_SIDE_NEW]);
+    }
+    g_string_append (out, "\"lines\": ");
+}
+
+static void
+append_plain (const Report *report, const PvLineCosts *costs, uint32_t n_functions)
+{
+    GString *out = report->sink->text;
+    Columns columns = {.n = 0};
+    add_plain_columns (report, &columns);
+    g_autoptr (PvTable) table = pv_table_new (columns.all, columns.n);
+    if (pv_format_has_cells (report->format) && report->options->has_header)
+        pv_print_append_header (report->format, out, report->measure,
+                                (uint64_t)get_net (report, report->wholes));
+    if (report->format == PV_FORMAT_JSON)
+        append_members (report);
     pv_table_begin (table, report->format, report->sink);
     for (uint32_t f = 0; f < n_functions; f++)
         add_plain_lines (table, report, &costs->functions[f]);
@@ -107,36 +229,43 @@ append_plain (const Report *report, const PvLineCosts *costs, uint32_t n_functio
 static PvTable *
 new_text_table (const Report *report)
 {
-    const PvTableColumn columns[] = {
-        {.id = "", .title = _ ("Self %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Total %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Self"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Total"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Line"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Source"), .kind = PV_CELL_TEXT},
-    };
-    PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    Columns columns = {.n = 0};
+    if (report->is_compared) {
+        add_column (&columns, "", _ ("Self change"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("Base"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("New"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("Total change"), PV_CELL_FIGURE);
+    } else {
+        add_column (&columns, "", _ ("Self %"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("Total %"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("Self"), PV_CELL_FIGURE);
+        add_column (&columns, "", _ ("Total"), PV_CELL_FIGURE);
+    }
+    add_column (&columns, "", _ ("Line"), PV_CELL_FIGURE);
+    add_column (&columns, "", _ ("Source"), PV_CELL_TEXT);
+    PvTable *table = pv_table_new (columns.all, columns.n);
     pv_table_set_max_width (table, pv_print_get_terminal_width (report->options));
     pv_table_begin (table, report->format, report->sink);
     return table;
 }
 
-/* cost is NULL for a line without; number is 0 for what has no line. */
+/* costs is NULL for a line without; number is 0 for what has no line. */
 static void
-add_text_row (PvTable *table, const Report *report, const PvLineCost *cost, uint32_t number,
+add_text_row (PvTable *table, const Report *report, const PvCost *costs, uint32_t number,
               const char *text)
 {
-    const uint64_t amounts[] = {cost != NULL ? cost->self : 0, cost != NULL ? cost->total : 0};
+    const Amounts amounts = get_amounts (report, costs);
     g_autofree char *shown = number > 0 ? g_strdup_printf ("%u", number) : NULL;
-    for (unsigned i = 0; i < 2; i++) {
-        g_autofree char *percent =
-            amounts[i] > 0 ? pv_format_percent (amounts[i], report->whole) : NULL;
-        pv_table_add_text (table, percent);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        g_autofree char *amount =
-            amounts[i] > 0 ? pv_format_amount (amounts[i], report->unit) : NULL;
-        pv_table_add_text (table, amount);
+    if (report->is_compared) {
+        add_net (table, report, amounts.self);
+        add_side (table, report, amounts.total[PV_SIDE_BASE]);
+        add_side (table, report, amounts.total[PV_SIDE_NEW]);
+        add_net (table, report, amounts.total);
+    } else {
+        add_percent (table, report, amounts.self);
+        add_percent (table, report, amounts.total);
+        add_net (table, report, amounts.self);
+        add_net (table, report, amounts.total);
     }
     pv_table_add_text (table, shown);
     pv_table_add_text (table, text);
@@ -195,7 +324,7 @@ append_file (const Report *report, const PvFunctionLines *function, uint32_t fir
             text != NULL ? pv_source_text_format_line (text, line->line) : NULL;
         if (text != NULL && line->line <= text->n_lines)
             add_between (table, report, text, next, line->line);
-        add_text_row (table, report, line, line->line,
+        add_text_row (table, report, line->costs, line->line,
                       line->line > 0 ? shown : _ ("(line unknown)"));
         next = line->line + 1;
     }
@@ -207,13 +336,24 @@ append_file (const Report *report, const PvFunctionLines *function, uint32_t fir
 static void
 append_function (const Report *report, const PvFunctionLines *function)
 {
-    g_autofree char *self = pv_format_percent (function->self, report->whole);
-    g_autofree char *total = pv_format_percent (function->total, report->whole);
-    /* Translators: a function, its module, and what it costs */
-    g_string_append_printf (report->sink->text, _ ("%s (%s), self %s, total %s"),
-                            report->symbols->functions[function->function].name,
-                            get_module_name (report, function), self, total);
-    g_string_append_c (report->sink->text, '\n');
+    GString *out = report->sink->text;
+    const Amounts amounts = get_amounts (report, function->costs);
+    const char *name = report->symbols->functions[function->function].name;
+    int64_t nets[] = {get_net (report, amounts.self), get_net (report, amounts.total)};
+    if (report->has_sides) {
+        g_autofree char *self = pv_format_signed_amount (nets[0], report->unit);
+        g_autofree char *total = pv_format_signed_amount (nets[1], report->unit);
+        /* Translators: a function, its module, and by how much its cost has changed */
+        g_string_append_printf (out, _ ("%s (%s), change of self %s, of total %s"), name,
+                                get_module_name (report, function), self, total);
+    } else {
+        g_autofree char *self = pv_format_percent ((double)nets[0], get_whole (report));
+        g_autofree char *total = pv_format_percent ((double)nets[1], get_whole (report));
+        /* Translators: a function, its module, and what it costs */
+        g_string_append_printf (out, _ ("%s (%s), self %s, total %s"), name,
+                                get_module_name (report, function), self, total);
+    }
+    g_string_append_c (out, '\n');
     for (uint32_t first = 0, end; first < function->n_lines; first = end) {
         for (end = first + 1; end < function->n_lines; end++)
             if (g_strcmp0 (function->lines[end].file, function->lines[first].file) != 0)
@@ -255,15 +395,33 @@ match_functions (const PvSymbolTable *symbols, const char *expression, GError **
     return NULL;
 }
 
+/* Most changed first, then by id; with fewer measures they are in order already. */
+static int
+compare_changes (const void *a, const void *b, void *data)
+{
+    const Report *report = data;
+    const PvFunctionLines *left = a, *right = b;
+    const Amounts l = get_amounts (report, left->costs), r = get_amounts (report, right->costs);
+    double left_change = ABS ((double)get_net (report, l.total));
+    double right_change = ABS ((double)get_net (report, r.total));
+    if (left_change != right_change)
+        return left_change > right_change ? -1 : 1;
+    return left->function < right->function ? -1 : 1;
+}
+
 static bool
 write_costs (Report *report, const PvCallTree *tree, GError **error)
 {
     const PvOptions *options = report->options;
-    const PvMeasureId measure = tree->query.measure;
+    const PvPair *pair = pv_profile_get_pair (report->profile, tree->query.measure);
     g_autofree bool *is_wanted = match_functions (tree->symbols, options->function, error);
     if (is_wanted == NULL)
         return false;
-    g_autoptr (PvLineCosts) costs = pv_line_costs_build (tree, is_wanted, NULL);
+    g_autoptr (PvLineCosts) costs =
+        pv_line_costs_build (tree, pair != NULL ? pair->of_side : &tree->query.measure,
+                             pair != NULL ? PV_N_SIDES : 1, is_wanted, false, NULL, error);
+    if (costs == NULL)
+        return false;
     if (costs->n_functions == 0) {
         g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
                      options->function);
@@ -275,14 +433,17 @@ write_costs (Report *report, const PvCallTree *tree, GError **error)
     uint32_t n_functions =
         limit == 0 ? costs->n_functions : MIN ((uint32_t)limit, costs->n_functions);
     report->symbols = tree->symbols;
-    report->whole = tree->total[0];
+    report->has_sides = pair != NULL;
+    report->is_compared = pair != NULL && report->profile->compared != NULL;
+    memcpy (report->wholes, costs->wholes, costs->n_measures * sizeof (uint64_t));
+    if (report->has_sides)
+        qsort_r (costs->functions, costs->n_functions, sizeof (PvFunctionLines), compare_changes,
+                 report);
     report->sources = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
     if (report->format == PV_FORMAT_TEXT)
         append_text (report, costs, n_functions);
     else
-        append_plain (report, costs, n_functions,
-                      measure < report->profile->n_measures ? &report->profile->measures[measure]
-                                                            : NULL);
+        append_plain (report, costs, n_functions);
     g_hash_table_unref (report->sources);
     return true;
 }
@@ -294,11 +455,6 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
 {
     g_assert (options != NULL && options->function != NULL && profile != NULL && sink != NULL);
 
-    if (pv_profile_get_pair (profile, query->measure) != NULL) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             _ ("--print=annotate is not for comparisons"));
-        return false;
-    }
     PvQuery by_line;
     pv_query_copy (&by_line, query);
     by_line.granularity = PV_BY_LINE;
@@ -309,8 +465,11 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
     if (tree == NULL)
         return false;
     Report report = {.options = options, .profile = profile, .format = format, .sink = sink};
-    if (query->measure < profile->n_measures)
-        report.unit = profile->measures[query->measure].unit;
+    if (query->measure < profile->n_measures) {
+        const PvPair *pair = pv_profile_get_pair (profile, query->measure);
+        report.measure = &profile->measures[pair != NULL ? pair->both : query->measure];
+        report.unit = report.measure->unit;
+    }
     pv_options_fill_load (options, &report.load);
     return write_costs (&report, tree, error);
 }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/code/code-find.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _PvCodeFind {
+    GtkWidget parent;
+
+    GtkSearchBar *bar;
+    GtkSearchEntry *entry;
+    GtkButton *previous_button;
+    GtkButton *next_button;
+    GtkLabel *count_label;
+    GtkSourceView *view;             /* NULL: not yet set */
+    GtkSourceSearchContext *context; /* of the view's buffer */
+};
+
+G_DEFINE_FINAL_TYPE (PvCodeFind, pv_code_find, GTK_TYPE_WIDGET)
+
+static GtkTextBuffer *
+get_buffer (PvCodeFind *self)
+{
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
+}
+
+static void
+show_count (PvCodeFind *self)
+{
+    GtkTextIter start, end;
+    const int n = gtk_source_search_context_get_occurrences_count (self->context);
+    g_autofree char *text = NULL;
+
+    if (*gtk_editable_get_text (GTK_EDITABLE (self->entry)) != '\0' && n >= 0) {
+        gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end);
+        const int at =
+            gtk_source_search_context_get_occurrence_position (self->context, &start, &end);
+        /* Translators: the number of the match that is selected, and of all matches */
+        text = at > 0 ? g_strdup_printf (_ ("%d of %d"), at, n)
+                      : g_strdup_printf (ngettext ("%d match", "%d matches", (gulong)n), n);
+    }
+    gtk_label_set_text (self->count_label, text != NULL ? text : "");
+    gtk_widget_set_sensitive (GTK_WIDGET (self->next_button), n > 0);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->previous_button), n > 0);
+}
+
+static void
+go_to_match (PvCodeFind *self, gboolean found, const GtkTextIter *start, const GtkTextIter *end)
+{
+    if (found) {
+        gtk_text_buffer_select_range (get_buffer (self), start, end);
+        gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
+                                      gtk_text_buffer_get_insert (get_buffer (self)), 0.1, FALSE, 0,
+                                      0);
+    }
+    show_count (self);
+}
+
+static void
+go_on (PvCodeFind *self, gboolean from_end)
+{
+    GtkTextIter start, end, found_start, found_end;
+
+    gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end);
+    go_to_match (self,
+                 gtk_source_search_context_forward (self->context, from_end ? &end : &start,
+                                                    &found_start, &found_end, NULL),
+                 &found_start, &found_end);
+}
+
+static void
+on_next (PvCodeFind *self)
+{
+    go_on (self, TRUE);
+}
+
+static void
+on_previous (PvCodeFind *self)
+{
+    GtkTextIter start, end, found_start, found_end;
+
+    gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end);
+    go_to_match (
+        self,
+        gtk_source_search_context_backward (self->context, &start, &found_start, &found_end, NULL),
+        &found_start, &found_end);
+}
+
+static void
+on_text (PvCodeFind *self)
+{
+    gtk_source_search_settings_set_search_text (
+        gtk_source_search_context_get_settings (self->context),
+        gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+    go_on (self, FALSE);
+}
+
+static void
+on_mode (PvCodeFind *self)
+{
+    const gboolean is_on = gtk_search_bar_get_search_mode (self->bar);
+
+    if (self->view == NULL)
+        return;
+    gtk_source_search_context_set_highlight (self->context, is_on);
+    if (!is_on)
+        gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+void
+pv_code_find_start (PvCodeFind *self)
+{
+    GtkTextIter start, end;
+
+    g_assert (PV_IS_CODE_FIND (self) && self->view != NULL);
+    if (gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end) &&
+        gtk_text_iter_get_line (&start) == gtk_text_iter_get_line (&end)) {
+        g_autofree char *text = gtk_text_buffer_get_text (get_buffer (self), &start, &end, FALSE);
+        gtk_editable_set_text (GTK_EDITABLE (self->entry), text);
+    }
+    gtk_search_bar_set_search_mode (self->bar, TRUE);
+    gtk_widget_grab_focus (GTK_WIDGET (self->entry));
+    gtk_editable_select_region (GTK_EDITABLE (self->entry), 0, -1);
+}
+
+void
+pv_code_find_set_view (PvCodeFind *self, GtkSourceView *view)
+{
+    g_autoptr (GtkSourceSearchSettings) settings = gtk_source_search_settings_new ();
+
+    g_assert (PV_IS_CODE_FIND (self) && GTK_SOURCE_IS_VIEW (view) && self->view == NULL);
+    self->view = g_object_ref (view);
+    gtk_source_search_settings_set_wrap_around (settings, TRUE);
+    self->context = gtk_source_search_context_new (GTK_SOURCE_BUFFER (get_buffer (self)), settings);
+    gtk_source_search_context_set_highlight (self->context, FALSE);
+    g_signal_connect_object (self->context, "notify::occurrences-count", G_CALLBACK (show_count),
+                             self, G_CONNECT_SWAPPED);
+}
+
+static void
+pv_code_find_dispose (GObject *object)
+{
+    PvCodeFind *self = PV_CODE_FIND (object);
+    GtkWidget *child;
+
+    g_clear_object (&self->context);
+    g_clear_object (&self->view);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    G_OBJECT_CLASS (pv_code_find_parent_class)->dispose (object);
+}
+
+static void
+pv_code_find_class_init (PvCodeFindClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_code_find_dispose;
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/code-find.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, bar);
+    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, entry);
+    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, previous_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, next_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, count_label);
+}
+
+static void
+pv_code_find_init (PvCodeFind *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_search_bar_connect_entry (self->bar, GTK_EDITABLE (self->entry));
+    g_signal_connect_object (self->entry, "search-changed", G_CALLBACK (on_text), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->entry, "activate", G_CALLBACK (on_next), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->entry, "next-match", G_CALLBACK (on_next), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->entry, "previous-match", G_CALLBACK (on_previous), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->next_button, "clicked", G_CALLBACK (on_next), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->previous_button, "clicked", G_CALLBACK (on_previous), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->bar, "notify::search-mode-enabled", G_CALLBACK (on_mode), self,
+                             G_CONNECT_SWAPPED);
+}
