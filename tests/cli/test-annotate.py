@@ -13,7 +13,7 @@ import sys
 import tempfile
 import unittest
 
-from program import good, rows, run
+from program import ENVIRONMENT, good, rows, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
 from pprof_maker import LineProfile  # noqa: E402
@@ -172,6 +172,30 @@ class Annotate(unittest.TestCase):
         self.assertIn("20 of 30 functions", good("--print=annotate", "--function=work", self.path("p")))
         self.assertEqual(len(rows("--print=annotate", "--function=work", self.path("p"))[1]), 30)
         self.assertEqual(len(rows("--print=annotate", "--function=work", "--limit=2", self.path("p"))[1]), 2)
+
+    def test_toolchains(self):
+        """Sources of Rust and Go that the compilers name in their own ways."""
+        home = self.path("home")
+        for recorded, here in (
+                ("/rustc/" + "9" * 40 + "/library/std/src/io/mod.rs",
+                 ".rustup/toolchains/stable-x/lib/rustlib/src/rust/library/std/src/io/mod.rs"),
+                ("/build/.cargo/registry/src/index.crates.io-1/serde-1.0.2/src/lib.rs",
+                 ".cargo/registry/src/index.crates.io-2/serde-1.0.2/src/lib.rs"),
+                ("/build/.cargo/git/checkouts/tokio-1/abc/src/a.rs", ".cargo/git/checkouts/tokio-1/abc/src/a.rs"),
+                ("/go/pkg/mod/example.org/!azure/x@v1.2.3/a.go", "go/pkg/mod/example.org/!azure/x@v1.2.3/a.go"),
+                ("example.org/Azure/y@v1.2.3/a.go", "go/pkg/mod/example.org/!azure/y@v1.2.3/a.go"),
+                ("/usr/local/none/go/src/strange/proc.go", "goroot/src/strange/proc.go"),
+                ("odd/proc.go", "goroot/src/odd/proc.go")):
+            source = self.write("home/" + here, b"found here\n")
+            self.make_profile(recorded, 1)
+            environment = {**ENVIRONMENT, "HOME": home, "GOROOT": home + "/goroot", "RUSTUP_HOME": "", "CARGO_HOME": "",
+                           "GOPATH": "", "GOMODCACHE": ""}
+            shown = run("--print=annotate", "--function=^work$", self.path("p"), env=environment)[1]
+            self.assertIn("\n" + source + "\n", shown, recorded)
+            self.assertIn("found here", shown)
+            os.remove(source)
+        self.make_profile("/rustc/" + "9" * 40 + "/../../../p", 1)
+        self.assertIn("not found", run("--print=annotate", "--function=^work$", self.path("p"), env=environment)[1])
 
     def test_errors(self):
         self.make_profile("w.c", 1)

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/mapped-file.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/files/toolchain-sources.h"
 
 enum { MAX_BYTES = 64 << 20, MAX_FOLDERS_UP = 4 };
 
@@ -67,6 +68,16 @@ try_beside (Found *found, const char *binary, const char *path)
 }
 
 static bool
+try_toolchains (Found *found, const char *path)
+{
+    g_auto (GStrv) paths = pv_toolchain_list_sources (path);
+    for (unsigned i = 0; paths[i] != NULL; i++)
+        if (try_path (found, g_strdup (paths[i])))
+            return true;
+    return false;
+}
+
+static bool
 find (Found *found, PvFileRoots *roots, const char *path, const char *binary)
 {
     if (try_path (found, pv_file_roots_map (roots, path)))
@@ -79,7 +90,9 @@ find (Found *found, PvFileRoots *roots, const char *path, const char *binary)
         return false;
     if (path[0] == '/' && try_path (found, g_strdup (path)))
         return true;
-    return binary != NULL && binary[0] == '/' && try_beside (found, binary, path);
+    if (binary != NULL && binary[0] == '/' && try_beside (found, binary, path))
+        return true;
+    return try_toolchains (found, path);
 }
 
 static bool
