@@ -11,9 +11,9 @@
 /*
  * Finds source files by the paths that debug information and profiles have for them. In this order:
  * what came with the profile, as in packs; by a path map; in the sysroot; in the user's folders, by
- * as much of the path's end as fits; unless there is a sysroot, at the path itself; beside the binary
- * and in the folders above it, again by the path's end; in the toolchains and caches of Rust and Go
- * (toolchain-sources.h). Only regular files are opened.
+ * as much of the path's end as fits; unless there is a sysroot, at the path itself; beside the
+ * binary and in the folders above it, again by the path's end; in the toolchains and caches of Rust
+ * and Go (toolchain-sources.h). Only regular files are opened.
  */
 typedef struct {
     PvSourceText *text;

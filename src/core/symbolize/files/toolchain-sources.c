@@ -10,8 +10,9 @@ static char *
 get_home (const char *variable, const char *below_home)
 {
     const char *value = g_getenv (variable);
-    return value != NULL && value[0] == '/' ? g_strdup (value)
-                                            : g_build_filename (g_get_home_dir (), below_home, NULL);
+    return value != NULL && value[0] == '/'
+               ? g_strdup (value)
+               : g_build_filename (g_get_home_dir (), below_home, NULL);
 }
 
 static void
