@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/code/line-costs.h"
+
+#include "folded-profile.h"
+
+static void append_lines (GString *out, const PvLineCosts *costs, const PvSymbolTable *symbols,
+                          const PvLineCost *lines, uint32_t n_lines, int depth);
+
+static void
+append_costs (GString *out, const PvLineCosts *costs, const PvCost *amounts)
+{
+    for (uint32_t m = 0; m < costs->n_measures; m++)
+        g_string_append_printf (out, " %" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT, amounts[m].self,
+                                amounts[m].total);
+    g_string_append_c (out, '\n');
+}
+
+static void
+append_calls (GString *out, const PvLineCosts *costs, const PvSymbolTable *symbols,
+              const PvLineCost *line, int depth)
+{
+    for (uint32_t c = 0; c < line->n_calls; c++) {
+        const PvLineCall *call = &line->calls[c];
+        g_string_append_printf (out, "%*s%s%s", depth * 2, "",
+                                symbols->functions[call->function].name,
+                                call->is_inlined ? " inlined" : "");
+        append_costs (out, costs, call->costs);
+        append_lines (out, costs, symbols, call->lines, call->n_lines, depth + 1);
+    }
+}
+
+static void
+append_lines (GString *out, const PvLineCosts *costs, const PvSymbolTable *symbols,
+              const PvLineCost *lines, uint32_t n_lines, int depth)
+{
+    for (uint32_t i = 0; i < n_lines; i++) {
+        g_string_append_printf (out, "%*s%u", depth * 2, "", lines[i].line);
+        append_costs (out, costs, lines[i].costs);
+        append_calls (out, costs, symbols, &lines[i], depth + 1);
+    }
+}
+
+/* Functions, their lines, what these call: "self/total" for each measure. */
+static char *
+dump (const char *text, const char *function, uint32_t n_measures, bool with_calls)
+{
+    static const PvMeasureId measures[] = {0, 1};
+    FoldedProfile folded = folded_profile_new (text);
+    PvQuery query;
+    pv_query_init (&query);
+    query.granularity = PV_BY_LINE;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    g_autofree bool *is_wanted = g_new0 (bool, tree->symbols->n_functions);
+    is_wanted[folded_profile_find (&folded, function)] = true;
+    g_autoptr (PvLineCosts) costs =
+        pv_line_costs_build (tree, measures, n_measures, is_wanted, with_calls, NULL, NULL);
+    GString *out = g_string_new (NULL);
+    for (uint32_t f = 0; f < costs->n_functions; f++) {
+        const PvFunctionLines *lines = &costs->functions[f];
+        g_string_append (out, tree->symbols->functions[lines->function].name);
+        append_costs (out, costs, lines->costs);
+        append_lines (out, costs, tree->symbols, lines->lines, lines->n_lines, 1);
+    }
+    pv_query_clear (&query);
+    folded_profile_clear (&folded);
+    return g_string_free (out, FALSE);
+}
+
+#define STACKS                                                                                     \
+    "main:3;work:7>add:2>carry:4 5/1\n"                                                            \
+    "main:3;work:7>add:3 2/0\n"                                                                    \
+    "main:3;work:7;print:9 3/2\n"                                                                  \
+    "main:3;work:8;work:7;print:9 4/1\n"                                                           \
+    "main:3;work:7;work:7;print:9 1/1\n"
+
+static void
+test_calls (void)
+{
+    g_autofree char *found = dump (STACKS, "work", 2, true);
+    g_assert_cmpstr (found, ==,
+                     "work 0/15 0/5\n"
+                     "  7 0/15 0/5\n"
+                     "    print 8/8 4/4\n"
+                     "    add inlined 2/7 0/1\n"
+                     "      2 0/5 0/1\n"
+                     "        carry inlined 5/5 1/1\n"
+                     "          4 5/5 1/1\n"
+                     "      3 2/2 0/0\n"
+                     "    work 0/1 0/1\n"
+                     "  8 0/4 0/1\n"
+                     "    work 0/4 0/1\n");
+}
+
+static void
+test_lines_only (void)
+{
+    g_autofree char *found = dump (STACKS, "work", 1, false);
+    g_assert_cmpstr (found, ==, "work 0/15\n  7 0/15\n  8 0/4\n");
+}
+
+/* A function that is inlined into itself is a call of itself, and counts once. */
+static void
+test_recursion (void)
+{
+    g_autofree char *found = dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true);
+    g_assert_cmpstr (found, ==,
+                     "f 2/2\n"
+                     "  1 1/2\n"
+                     "    f inlined 0/1\n"
+                     "      2 0/1\n"
+                     "        f inlined 1/1\n"
+                     "          2 1/1\n"
+                     "  2 1/1\n"
+                     "    f inlined 1/1\n"
+                     "      2 1/1\n");
+}
+
+/* A line has weight in the second measure alone. */
+static void
+test_second_measure (void)
+{
+    g_autofree char *found = dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true);
+    g_assert_cmpstr (found, ==, "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
+}
+
+/* However deep bodies are inlined into each other. */
+static void
+test_depth (void)
+{
+    GString *text = g_string_new ("f:1");
+    for (int i = 0; i < 3000; i++)
+        g_string_append_printf (text, ">g%d:%d", i % 1500, i);
+    g_string_append (text, " 1\n");
+    g_autofree char *found = dump (text->str, "f", 1, true);
+    g_assert_nonnull (strstr (found, " g39 inlined"));
+    g_assert_null (strstr (found, " g45 inlined"));
+    g_string_free (text, TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/line-costs/calls", test_calls);
+    g_test_add_func ("/line-costs/lines-only", test_lines_only);
+    g_test_add_func ("/line-costs/recursion", test_recursion);
+    g_test_add_func ("/line-costs/second-measure", test_second_measure);
+    g_test_add_func ("/line-costs/depth", test_depth);
+    return g_test_run ();
+}
