@@ -25,6 +25,7 @@ firefox_places_clear (FirefoxPlaces *places)
     pv_array_clear (&places->frames);
     pv_array_clear (&places->location_of);
     pv_array_clear (&places->given);
+    pv_array_clear (&places->given_of_string);
 }
 
 static uint64_t
@@ -33,6 +34,7 @@ count_bytes (const FirefoxPlaces *places)
     return pv_profile_builder_count_bytes (places->file->builder) +
            places->frames.cap * sizeof (FirefoxFrame) +
            places->location_of.cap * sizeof (PvLocationId) +
+           places->given_of_string.cap * sizeof (FirefoxGiven) +
            ((uint64_t)places->chain_of_frame.mask + 1) * sizeof (PvHashSlot);
 }
 
@@ -156,16 +158,44 @@ firefox_get_chain (FirefoxPlaces *places, const FirefoxFrame *frame)
     return *slot;
 }
 
+static FirefoxGiven *
+get_given (FirefoxPlaces *places, PvStringId string)
+{
+    if (string >= places->given_of_string.len)
+        pv_array_resize (&places->given_of_string, pv_interner_get_count (places->file->interner));
+    return &places->given_of_string.data[string];
+}
+
+/* Many frames are of one function, and many functions of one file. */
+static const char *
+give_text (FirefoxPlaces *places, PvStringId string)
+{
+    FirefoxGiven *given = get_given (places, string);
+    if (given->text == NULL)
+        given->text = pv_profile_builder_string (places->file->builder,
+                                                 pv_interner_get (places->file->interner, string));
+    return given->text;
+}
+
+static const char *
+give_path (FirefoxPlaces *places, PvStringId string)
+{
+    FirefoxGiven *given = get_given (places, string);
+    if (given->path == NULL) {
+        g_autofree char *path =
+            firefox_shorten_path (pv_interner_get (places->file->interner, string));
+        given->path = pv_profile_builder_string (places->file->builder, path);
+    }
+    return given->path;
+}
+
 static void
 push_given (FirefoxPlaces *places, const FirefoxFrame *frame)
 {
-    PvProfileBuilder *builder = places->file->builder;
-    const char *name = pv_interner_get (places->file->interner, frame->name);
-    g_autofree char *file =
-        firefox_shorten_path (pv_interner_get (places->file->interner, frame->file));
+    const char *name = give_text (places, frame->name);
     PvGivenFrame given = {
-        .name = pv_profile_builder_string (builder, name),
-        .file = pv_profile_builder_string (builder, file),
+        .name = name,
+        .file = give_path (places, frame->file),
         .line = frame->line,
         .start_line = frame->start_line,
         .is_unknown = firefox_is_without_name (name),

@@ -18,9 +18,16 @@ typedef struct {
     uint32_t is_bare; /* only an address, for the symbolizer to name */
 } FirefoxFrame;
 
+/* A string of the file as the builder has it; NULL: not asked for yet. */
+typedef struct {
+    const char *text;
+    const char *path; /* shortened */
+} FirefoxGiven;
+
 typedef struct {
     FirefoxFile *file;
     PvHashMap modules;
+    PV_ARRAY (FirefoxGiven) given_of_string;
     PvHashMap chain_of_frame;
     PV_ARRAY (FirefoxFrame) frames;      /* of each chain; 0 is none */
     PV_ARRAY (PvLocationId) location_of; /* chain; 0: not made yet */

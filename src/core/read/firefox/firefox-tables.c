@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/read/firefox/firefox-tables.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { MAX_POSITIONS = 64, MAX_DETAILS_BYTES = 2048 };
+enum { MAX_POSITIONS = 64, MAX_DETAILS_BYTES = 2048, MAX_DIGITS = 16 };
 
 typedef enum {
     INDEX,      /* PvInt32Column */
@@ -26,6 +27,24 @@ typedef struct {
 
 /* --- markers' data --- */
 
+/* As "%.15g" writes it. Most numbers are small integers. */
+static void
+append_number (GString *out, double number)
+{
+    bool is_plain = !signbit (number) && number < 1e15 && number == (double)(uint64_t)number;
+    if (!is_plain) {
+        g_string_append_printf (out, "%.15g", number);
+        return;
+    }
+    char digits[MAX_DIGITS];
+    size_t at = sizeof digits;
+    uint64_t left = (uint64_t)number;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    g_string_append_len (out, digits + at, (gssize)(sizeof digits - at));
+}
+
 static void
 append_scalar (PvJson *json, GString *out)
 {
@@ -34,7 +53,7 @@ append_scalar (PvJson *json, GString *out)
         g_string_append (out, pv_json_get_string (json, NULL));
         break;
     case PV_JSON_NUMBER:
-        g_string_append_printf (out, "%.15g", pv_json_get_number (json, 0));
+        append_number (out, pv_json_get_number (json, 0));
         break;
     case PV_JSON_BOOLEAN:
         g_string_append (out, pv_json_get_boolean (json, false) ? "true" : "false");
@@ -85,8 +104,9 @@ take_data (FirefoxFile *file, FirefoxMarkers *markers)
         else if (key == END)
             markers->data_end.data[row] = pv_json_get_number (json, FIREFOX_NO_NUMBER);
         else if (key < 0 && is_scalar (json) && text->len < MAX_DETAILS_BYTES) {
-            g_string_append_printf (text, "%s%s: ", text->len > 0 ? ", " : "",
-                                    pv_json_get_key (json, NULL));
+            g_string_append (text, text->len > 0 ? ", " : "");
+            g_string_append (text, pv_json_get_key (json, NULL));
+            g_string_append (text, ": ");
             append_scalar (json, text);
         }
     }
