@@ -16,7 +16,7 @@ pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
 {
     if (s->publish == NULL || (s->options->only_complete && !is_complete))
         return;
-    pv_name_labels_update (s->labels);
+    pv_name_labels_update (s->labels, s->pool);
     s->last_publish_us = g_get_monotonic_time ();
     s->publish (pv_symbol_builder_publish (s->builder, is_complete), s->user);
 }
@@ -129,6 +129,6 @@ pv_symbolizer_update (PvSymbolizer *self, const PvProfile *profile, PvJob *job)
     if (pv_job_is_cancelled (job))
         return NULL;
     self->n_named = profile->n_locations;
-    pv_name_labels_update (self->labels);
+    pv_name_labels_update (self->labels, self->pool);
     return pv_symbol_builder_snapshot (self->builder);
 }

@@ -132,22 +132,54 @@ test_builder (void)
     PvProfile *snapshot = pv_profile_builder_snapshot (profiles);
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (snapshot);
     g_autoptr (PvNameLabels) labels = pv_name_labels_new (builder);
+    g_autoptr (PvPool) pool = pv_pool_new (2);
     PvFunctionId one = add_function (builder, "f<int>(int)", a);
     PvFunctionId other = add_function (builder, "f<long>(long)", b);
-    pv_name_labels_update (labels);
+    pv_name_labels_update (labels, pool);
     g_autoptr (PvSymbolTable) first = pv_symbol_builder_publish (builder, false);
     g_assert_cmpstr (first->functions[one].label, ==, "f");
     g_assert_cmpstr (first->functions[other].label, ==, "f");
 
     PvFunctionId two = add_function (builder, "f<char>(char)", a);
-    pv_name_labels_update (labels);
-    pv_name_labels_update (labels);
+    pv_name_labels_update (labels, pool);
+    pv_name_labels_update (labels, pool);
     g_autoptr (PvSymbolTable) second = pv_symbol_builder_publish (builder, true);
     g_assert_cmpstr (first->functions[one].label, ==, "f");
     g_assert_cmpstr (second->functions[one].label, ==, "f<int>");
     g_assert_cmpstr (second->functions[two].label, ==, "f<char>");
     g_assert_cmpstr (second->functions[other].label, ==, "f");
     g_assert_cmpstr (second->functions[two].short_name, ==, "f");
+    pv_profile_free (snapshot);
+}
+
+/* However many workers there are, labels are the same. */
+static void
+test_many (void)
+{
+    enum { N_GROUPS = 3000, N_TABLES = 2 };
+    g_autoptr (PvProfileBuilder) profiles = pv_profile_builder_new ();
+    PvProfile *snapshot = pv_profile_builder_snapshot (profiles);
+    PvSymbolTable *tables[N_TABLES];
+    for (unsigned t = 0; t < N_TABLES; t++) {
+        g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (snapshot);
+        g_autoptr (PvNameLabels) labels = pv_name_labels_new (builder);
+        g_autoptr (PvPool) pool = pv_pool_new (t == 0 ? 1 : 3);
+        for (unsigned i = 0; i < 3 * N_GROUPS; i++) {
+            g_autofree char *name =
+                g_strdup_printf ("f%u<a, b%u>(int)", i % N_GROUPS, i / N_GROUPS);
+            add_function (builder, name, 0);
+        }
+        pv_name_labels_update (labels, pool);
+        tables[t] = pv_symbol_builder_publish (builder, true);
+    }
+    for (unsigned f = 1; f <= 3 * N_GROUPS; f++) {
+        g_autofree char *expected =
+            g_strdup_printf ("f%u<…, b%u>", (f - 1) % N_GROUPS, (f - 1) / N_GROUPS);
+        g_assert_cmpstr (tables[0]->functions[f].label, ==, expected);
+        g_assert_cmpstr (tables[1]->functions[f].label, ==, expected);
+    }
+    for (unsigned t = 0; t < N_TABLES; t++)
+        pv_symbol_table_free (tables[t]);
     pv_profile_free (snapshot);
 }
 
@@ -158,5 +190,6 @@ main (int argc, char **argv)
     g_test_add_func ("/name-labels/cases", test_cases);
     g_test_add_func ("/name-labels/random", test_random);
     g_test_add_func ("/name-labels/builder", test_builder);
+    g_test_add_func ("/name-labels/many", test_many);
     return g_test_run ();
 }

@@ -81,6 +81,8 @@ demangle_with (DemangleFunc demangle, const char *symbol, int options)
 {
     Output output = {0};
 
+    /* Most demangled names are not much longer. */
+    pv_array_reserve (&output.text, 2 * strlen (symbol) + 16);
     if (run (demangle, symbol, options, &output))
         return text_finish (&output.text);
     pv_array_clear (&output.text);
@@ -477,7 +479,9 @@ pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
         return shorten_go (name, slash, ret_parts);
 
     Text out = {.parts = ret_parts};
-    shorten (&out, name, name + strlen (name), 0);
+    size_t len = strlen (name);
+    pv_array_reserve (&out, len + 1);
+    shorten (&out, name, name + len, 0);
     if (out.len == 0)
         text_append (&out, name, strlen (name));
     return text_finish (&out);

@@ -17,6 +17,8 @@
 /* Further arguments count as one; names nested deeper are shown in full. */
 enum { MAX_COLUMNS = 32, MAX_DEPTH = 6 };
 
+enum { GROUPS_PER_CHUNK = 8, GROUPS_PER_BATCH = 1 << 10 };
+
 #define ELLIPSIS "…"
 
 typedef struct {
@@ -32,15 +34,26 @@ typedef struct {
     Piece tail; /* " const"; or the whole of a clone suffix */
 } Arguments;
 
+/* Text under construction. Workers make labels, so not GString, whose allocator ThreadSanitizer
+ * cannot follow. */
+typedef PV_ARRAY (char) Text;
+
 typedef struct {
     const char *text;
     char *short_form;
+    size_t short_len;
     PvNameParts parts;
     uint32_t form;     /* same for equal short forms with parts at the same positions */
     uint32_t class_id; /* same for names that nothing shown so far tells apart */
-    GString *label;
-    size_t shown; /* bytes of the short form already in the label */
+    Text label;        /* not terminated */
+    size_t shown;      /* bytes of the short form already in the label */
 } Name;
+
+static void
+append (Text *text, const char *piece)
+{
+    pv_array_append (text, piece, strlen (piece));
+}
 
 static void make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels);
 
@@ -65,7 +78,7 @@ hash_piece (Piece piece, uint64_t seed)
 static PvHash
 hash_form (const Name *name)
 {
-    PvHash hash = pv_hash_bytes (name->short_form, strlen (name->short_form), name->parts.len);
+    PvHash hash = pv_hash_bytes (name->short_form, name->short_len, name->parts.len);
     for (size_t p = 0; p < name->parts.len; p++) {
         uint64_t place[] = {hash.a, hash.b, name->parts.data[p].at,
                             (unsigned char)*name->parts.data[p].start};
@@ -128,6 +141,8 @@ separate (Name **names, const Piece *column, size_t n, uint32_t *n_classes)
 {
     PvHashMap ids = {0};
     uint32_t n_ids = 0;
+    if (*n_classes == n) /* all are told apart */
+        return false;
     g_autofree uint32_t *class_ids = g_new (uint32_t, n);
     for (size_t i = 0; i < n; i++)
         class_ids[i] = get_id (&ids, &n_ids, hash_piece (column[i], names[i]->class_id));
@@ -156,27 +171,28 @@ make_column_labels (const Piece *column, size_t n, unsigned depth)
 
 /* "<…, 4>" */
 static void
-append_arguments (GString *label, const Arguments *arguments, const Shown *shown, size_t i)
+append_arguments (Text *label, const Arguments *arguments, const Shown *shown, size_t i)
 {
     bool was_hidden = false;
-    if (arguments->open == '<' && g_str_has_suffix (label->str, "<")) /* operator< <int> */
-        g_string_append_c (label, ' ');
-    g_string_append_c (label, arguments->open);
+    bool is_operator = label->len > 0 && label->data[label->len - 1] == '<'; /* operator< <int> */
+    if (arguments->open == '<' && is_operator)
+        pv_array_push (label, ' ');
+    pv_array_push (label, arguments->open);
     for (unsigned c = 0; c < arguments->n; c++) {
         if (!shown->is_shown[c] && was_hidden)
             continue;
         if (c > 0)
-            g_string_append (label, ", ");
-        g_string_append (label, shown->is_shown[c] ? shown->labels[c][i] : ELLIPSIS);
+            append (label, ", ");
+        append (label, shown->is_shown[c] ? shown->labels[c][i] : ELLIPSIS);
         was_hidden = !shown->is_shown[c];
     }
-    g_string_append_c (label, arguments->close);
+    pv_array_push (label, arguments->close);
 }
 
 static void
 append_up_to (Name *name, size_t at)
 {
-    g_string_append_len (name->label, name->short_form + name->shown, (gssize)(at - name->shown));
+    pv_array_append (&name->label, name->short_form + name->shown, at - name->shown);
     name->shown = at;
 }
 
@@ -186,11 +202,11 @@ append_part (Name *name, const PvNamePart *part, const Arguments *arguments, con
 {
     append_up_to (name, part->at);
     if (arguments->open != '\0')
-        append_arguments (name->label, arguments, shown, i);
+        append_arguments (&name->label, arguments, shown, i);
     if (arguments->open == '[')
         name->shown += strlen (PV_GO_GENERIC);
     if (shown->is_tail_shown && arguments->tail.start != NULL)
-        g_string_append_len (name->label, arguments->tail.start, (gssize)arguments->tail.len);
+        pv_array_append (&name->label, arguments->tail.start, arguments->tail.len);
 }
 
 /* Compares part p of names of one form, and appends it if it tells some of them apart or if
@@ -258,7 +274,7 @@ find_look_alikes (const Name *names, size_t n, uint32_t n_forms)
     PvHashMap looks = {0};
     bool *looks_alike = g_new0 (bool, (size_t)n_forms + 1);
     for (size_t i = 0; i < n; i++) {
-        PvHash hash = pv_hash_bytes (names[i].short_form, strlen (names[i].short_form), 0);
+        PvHash hash = pv_hash_bytes (names[i].short_form, names[i].short_len, 0);
         uint32_t *form = pv_hash_map_slot (&looks, hash);
         if (*form == 0)
             *form = names[i].form;
@@ -295,14 +311,16 @@ show_whole_where_alike (Name *names, size_t n)
     g_autofree uint32_t *id_of_name = g_new (uint32_t, n);
     uint32_t n_ids = 0;
     for (size_t i = 0; i < n; i++) {
-        const GString *label = names[i].label;
-        id_of_name[i] = get_id (&ids, &n_ids, pv_hash_bytes (label->str, label->len, 0));
+        const Text *label = &names[i].label;
+        id_of_name[i] = get_id (&ids, &n_ids, pv_hash_bytes (label->data, label->len, 0));
         count[id_of_name[i]]++;
     }
     pv_hash_map_clear (&ids);
     for (size_t i = 0; i < n; i++) {
-        if (count[id_of_name[i]] > 1)
-            g_string_assign (names[i].label, names[i].text);
+        if (count[id_of_name[i]] > 1) {
+            names[i].label.len = 0;
+            append (&names[i].label, names[i].text);
+        }
     }
 }
 
@@ -318,15 +336,17 @@ label_names (Name *names, size_t n, unsigned depth)
         label_form (sorted + first[f], first[f + 1] - first[f], looks_alike[f], depth);
     }
     for (size_t i = 0; i < n; i++)
-        append_up_to (&names[i], strlen (names[i].short_form));
+        append_up_to (&names[i], names[i].short_len);
     show_whole_where_alike (names, n);
 }
 
 static void
 open_name (Name *name, Piece text)
 {
-    *name = (Name){.text = g_strndup (text.start, text.len), .label = g_string_new (NULL)};
+    *name = (Name){.text = g_strndup (text.start, text.len)};
     name->short_form = pv_shorten_name_parts (name->text, &name->parts);
+    name->short_len = strlen (name->short_form);
+    pv_array_reserve (&name->label, name->short_len + 1);
 }
 
 static void
@@ -335,7 +355,7 @@ close_name (Name *name)
     g_free ((char *)name->text);
     g_free (name->short_form);
     pv_array_clear (&name->parts);
-    g_string_free (name->label, TRUE);
+    pv_array_clear (&name->label);
 }
 
 /* texts may repeat or be missing; the label of a missing one is NULL. */
@@ -363,7 +383,8 @@ make_labels (const Piece *texts, size_t n, unsigned depth, char **ret_labels)
         if (texts[i].start == NULL)
             continue;
         const Name *name = &names.data[name_of_text[i] - 1];
-        ret_labels[i] = g_strdup (depth < MAX_DEPTH ? name->label->str : name->text);
+        ret_labels[i] = depth < MAX_DEPTH ? g_strndup (name->label.data, name->label.len)
+                                          : g_strdup (name->text);
     }
     for (size_t i = 0; i < names.len; i++)
         close_name (&names.data[i]);
@@ -390,7 +411,9 @@ pv_name_labels_make (const char *const *names, size_t n, char **ret_labels)
     make_labels (pieces, n, 0, ret_labels);
     for (size_t i = 0; i < n; i++) {
         char *label = ret_labels[i];
-        ret_labels[i] = g_strconcat (label, find_plt (names[i]), NULL);
+        if (names[i][pieces[i].len] == '\0')
+            continue;
+        ret_labels[i] = g_strconcat (label, names[i] + pieces[i].len, NULL);
         g_free (label);
     }
 }
@@ -430,34 +453,88 @@ key_of_name (const PvFunction *function)
     return pv_hash_mix ((uint64_t)(uintptr_t)function->short_name) ^ function->module;
 }
 
-/* Relabels all functions of a name, starting with the last one. */
+/* The functions of a name, with the last one first, and their labels. */
+typedef struct {
+    PvFunctionId last;
+    PV_ARRAY (PvFunctionId) ids;
+    char **labels;
+} Group;
+
+typedef struct {
+    const PvNameLabels *labels;
+    const PvFunction *functions;
+    Group *groups; /* of the current batch */
+    size_t n_groups;
+} Relabeling;
+
 static void
-relabel (PvNameLabels *labels, PvFunctionId last)
+label_group (const Relabeling *relabeling, Group *group)
 {
-    uint32_t n_functions;
-    const PvFunction *functions = pv_symbol_builder_get_functions (labels->builder, &n_functions);
-    PV_ARRAY (PvFunctionId) ids = {0};
+    const PvFunctionId *previous = relabeling->labels->previous_of_function.data;
     PV_ARRAY (const char *) names = {0};
-    for (PvFunctionId f = last; f != 0; f = labels->previous_of_function.data[f]) {
-        pv_array_push (&ids, f);
-        pv_array_push (&names, functions[f].name);
+    for (PvFunctionId f = group->last; f != 0; f = previous[f]) {
+        pv_array_push (&group->ids, f);
+        pv_array_push (&names, relabeling->functions[f].name);
     }
-    g_autofree char **texts = g_new0 (char *, names.len);
-    pv_name_labels_make (names.data, names.len, texts);
-    for (size_t i = 0; i < ids.len; i++) {
-        pv_symbol_builder_set_label (labels->builder, ids.data[i], texts[i]);
-        g_free (texts[i]);
-    }
-    pv_array_clear (&ids);
+    group->labels = g_new0 (char *, names.len);
+    pv_name_labels_make (names.data, names.len, group->labels);
     pv_array_clear (&names);
 }
 
-void
-pv_name_labels_update (PvNameLabels *labels)
+static void
+label_chunk_of_groups (void *data, size_t item, unsigned worker)
 {
+    const Relabeling *relabeling = data;
+    size_t first = item * GROUPS_PER_CHUNK;
+    size_t end = MIN (first + GROUPS_PER_CHUNK, relabeling->n_groups);
+    (void)worker;
+    for (size_t i = first; i < end; i++)
+        label_group (relabeling, &relabeling->groups[i]);
+}
+
+static void
+give_labels (PvNameLabels *labels, Group *group)
+{
+    for (size_t i = 0; i < group->ids.len; i++) {
+        pv_symbol_builder_set_label (labels->builder, group->ids.data[i], group->labels[i]);
+        g_free (group->labels[i]);
+    }
+    g_free (group->labels);
+    pv_array_clear (&group->ids);
+}
+
+/* All workers make labels, one thread hands them to the builder; in batches, because they are
+ * copied. */
+static void
+relabel (PvNameLabels *labels, PvPool *pool, const PvFunctionId *lasts, size_t n)
+{
+    g_autofree Group *groups = g_new (Group, GROUPS_PER_BATCH);
+    uint32_t n_functions;
+    for (size_t first = 0; first < n; first += GROUPS_PER_BATCH) {
+        Relabeling relabeling = {
+            .labels = labels,
+            .functions = pv_symbol_builder_get_functions (labels->builder, &n_functions),
+            .groups = groups,
+            .n_groups = MIN (n - first, GROUPS_PER_BATCH),
+        };
+        for (size_t i = 0; i < relabeling.n_groups; i++)
+            groups[i] = (Group){.last = lasts[first + i]};
+        pv_pool_run (pool, (relabeling.n_groups + GROUPS_PER_CHUNK - 1) / GROUPS_PER_CHUNK,
+                     label_chunk_of_groups, &relabeling);
+        for (size_t i = 0; i < relabeling.n_groups; i++)
+            give_labels (labels, &groups[i]);
+    }
+}
+
+void
+pv_name_labels_update (PvNameLabels *labels, PvPool *pool)
+{
+    g_assert (labels != NULL && pool != NULL);
     uint32_t n_functions;
     const PvFunction *functions = pv_symbol_builder_get_functions (labels->builder, &n_functions);
     uint32_t first = MAX (labels->n_seen, 1);
+    PV_ARRAY (PvFunctionId)
+    lasts = {0}; /* of names that several functions have, some of them new */
     pv_array_resize (&labels->previous_of_function, n_functions);
     for (PvFunctionId f = first; f < n_functions; f++) {
         if (functions[f].kind != PV_FUNCTION_NAMED)
@@ -469,7 +546,9 @@ pv_name_labels_update (PvNameLabels *labels)
     for (PvFunctionId f = first; f < n_functions; f++) {
         bool has_others = labels->previous_of_function.data[f] != 0;
         if (has_others && pv_id_map_find (&labels->last_of_name, key_of_name (&functions[f])) == f)
-            relabel (labels, f);
+            pv_array_push (&lasts, f);
     }
+    relabel (labels, pool, lasts.data, lasts.len);
+    pv_array_clear (&lasts);
     labels->n_seen = n_functions;
 }

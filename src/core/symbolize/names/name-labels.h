@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "core/base/pool.h"
 #include "core/model/profile/symbols.h"
 
 /*
@@ -21,11 +22,12 @@
 void pv_name_labels_make (const char *const *names, size_t n, char **ret_labels);
 
 /* Labels the functions of a builder. Call before publishing; only looks at functions added since
- * the last call and at those that share a short name with them. */
+ * the last call and at those that share a short name with them. The pool's workers make the
+ * labels. */
 typedef struct PvNameLabels PvNameLabels;
 
 PvNameLabels *pv_name_labels_new (PvSymbolBuilder *builder);
 void pv_name_labels_free (PvNameLabels *labels);
-void pv_name_labels_update (PvNameLabels *labels);
+void pv_name_labels_update (PvNameLabels *labels, PvPool *pool);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvNameLabels, pv_name_labels_free)
