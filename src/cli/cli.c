@@ -605,7 +605,7 @@ export_speedscope (const char *path, const char *out_path, const PvCliLoaded *lo
 {
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     uint64_t n_samples;
-    if (loaded->profile->n_pairs > 0) {
+    if (pv_profile_get_pair (loaded->profile, query->measure) != NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                              _ ("what goes both ways cannot be written as .speedscope.json"));
         return false;

@@ -28,7 +28,7 @@ pack_sections (const uint8_t *data, size_t size)
     char *packed = NULL;
     size_t n_packed = 0;
     FILE *file = open_memstream (&packed, &n_packed);
-    PvPackFile *pack = pv_pack_file_new (file);
+    PvPackFile *pack = pv_pack_file_new (file, PV_PACK_VERSION);
     PvCursor cursor = pv_cursor (data, size, false);
     while (pv_cursor_left (&cursor) >= 8) {
         uint32_t tag = pv_cursor_u32 (&cursor);

@@ -16,10 +16,12 @@ PRINTS = [["summary", "--format=json"], ["top", "--limit=0"], ["top", "--by=line
           ["tree", "--invert", "--limit=200"], ["tree", "--group=thread", "--limit=100"], ["tree", "--group=file", "--limit=100"],
           ["callers", "--function=.", "--limit=100"], ["callees", "--function=.", "--limit=100"], ["timeline"], ["phases"],
           ["wakers"], ["syscalls"], ["marks"], ["notes"], ["distributions"]]
+HEAP_MEASURES = ["peak", "leaked", "live", "growth", "allocated", "allocations", "temporary", "lifetime", "increase", "decrease"]
+CHARTS = ["live", "allocations", "temporary", "rss", "sizes"]
 EXPORTS = ["folded", "pb.gz", "speedscope.json", "profile.json", "callgrind", "tsv", "json", "svg", "profview"]
 # Words of names that formats of files and our own messages have too.
 COMMON = {"file", "read", "time", "name", "data", "main", "record", "recording", "version", "symbol", "debug", "http", "pprof",
-          "perf", "encoding", "samples", "calls", "threads", "unknown", "kernel", "root", "heap", "cpu", "thread", "stack", "fill", "grind", "clock"}
+          "perf", "encoding", "samples", "calls", "threads", "unknown", "kernel", "root", "heap", "heaptrack", "native", "cpu", "thread", "stack", "fill", "grind", "clock"}
 
 
 def run(*command, good=(0,)):
@@ -57,7 +59,8 @@ def find_names(profview, *arguments):
     names = set()
     for words in (["top", "--limit=0"], ["summary"], ["tree", "--group=thread", "--limit=50"], ["tree", "--group=module"],
                   ["tree", "--group=file"]):
-        list_names(json.loads(run(profview, "--print=" + words[0], *words[1:], "--format=json", *arguments)), names)
+        found = run(profview, "--print=" + words[0], *words[1:], "--format=json", *arguments, good=(0, 2))
+        list_names(json.loads(found) if found != "refused" else None, names)
     # What is measured is no secret.
     measures = set()
     list_names(json.loads(run(profview, "--print=summary", "--format=json", *arguments)).get("measures"), measures)
@@ -72,17 +75,44 @@ def figures(text):
     return sorted(tuple(cell for cell in line.split("\t") if re.fullmatch(r"[\d.]+", cell)) for line in text.splitlines())
 
 
+def list_heap_questions(profview, *arguments):
+    """What only heaps are asked: all measures, of the whole recording and of parts of it."""
+    summary = json.loads(run(profview, "--print=summary", "--format=json", *arguments))
+    if "peak_bytes" not in summary:
+        return [], []
+    end = summary["duration_ns"] // 1000
+    times = [[], ["--time=%dus..%dus" % (end // 4, end // 2)], ["--time=%dus..%dus" % (end // 2, end)]]
+    prints = [[what, "--limit=0", "--measure=" + measure, *time] for what in ("top", "tree") for measure in HEAP_MEASURES for time in times]
+    prints += [["top", "--limit=0", "--no-suppressions", "--show-allocators", "--measure=leaked"], ["summary"]]
+    return prints, [["--chart=" + chart, *time] for chart in CHARTS for time in times]
+
+
+def draw(profview, folder, words, *arguments):
+    out = os.path.join(folder, "picture.svg")
+    if run(profview, "--export=" + out, *words, *arguments, good=(0, 1, 2)) == "refused":
+        return "refused"
+    with open(out, encoding="utf-8") as file:
+        return file.read()
+
+
 def main():
     profview, path, options = sys.argv[1], sys.argv[2], sys.argv[3:]
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        pack = os.path.join(folder, "only.profview")
-        run(profview, "--export=" + pack, *options, path)
-        for words in PRINTS:
+        run(profview, "--export=" + os.path.join(folder, "only.profview"), *options, path)
+        # Pictures have the name of the file, too.
+        os.mkdir(os.path.join(folder, "elsewhere"))
+        pack = os.path.join(folder, "elsewhere", os.path.basename(path))
+        os.rename(os.path.join(folder, "only.profview"), pack)
+        prints, charts = list_heap_questions(profview, *options, path)
+        for words in PRINTS + prints:
             wanted, found = ask(profview, words, *options, path), ask(profview, words, pack)
             if without_size(wanted) != without_size(found):
                 different = [pair for pair in zip(wanted.splitlines(), found.splitlines()) if pair[0] != pair[1]]
                 problems.append("--print=%s differs: %s" % (" ".join(words), different[:2]))
+        for words in charts:
+            if draw(profview, folder, words, *options, path) != draw(profview, folder, words, pack):
+                problems.append("%s differs" % " ".join(words))
         names = find_names(profview, *options, path)
         names.add(os.path.basename(path))
         for ending in EXPORTS:
@@ -102,7 +132,9 @@ def main():
         leaks = sorted(name for name in names if name in text)
         if leaks:
             problems.append("--anonymize --print has %s" % leaks[:10])
-        wanted, found = (ask(profview, ["top", "--limit=0"], *more, *options, path) for more in ([], ["--anonymize"]))
+        # Allocators and suppressed leaks are known by their names.
+        plain = ["--show-allocators", "--no-suppressions"] if charts else []
+        wanted, found = (ask(profview, ["top", "--limit=0", *plain], *more, *options, path) for more in ([], ["--anonymize"]))
         if figures(wanted) != figures(found):
             problems.append("pseudonyms change figures")
     for problem in problems:

@@ -9,6 +9,8 @@
 
 #include "core/base/array.h"
 #include "core/base/mapped-file.h"
+#include "core/model/pack/pack-format.h"
+#include "core/symbolize/location-weights.h"
 #include "core/write/pack/pack.h"
 
 /* --- source code --- */
@@ -42,12 +44,18 @@ is_source_name (const char *path)
     return false;
 }
 
-/* By location, from how many samples of the default measure's set it is. */
+/* By location, from how many samples of the default measure's set it is; of a heap, from how many
+ * allocations. */
 static uint64_t *
 count_samples (const PvProfile *profile)
 {
     g_autofree uint64_t *of_stack = g_new0 (uint64_t, profile->n_stacks);
     uint64_t *of_location = g_new0 (uint64_t, profile->n_locations);
+    if (profile->heap != NULL) {
+        g_autofree uint64_t *self = g_new0 (uint64_t, profile->n_locations);
+        pv_location_weights_add (profile, of_location, self);
+        return of_location;
+    }
     const PvSampleSet *set =
         profile->n_measures > 0 ? pv_profile_get_measure_set (profile, 0) : NULL;
     for (uint32_t i = 0; set != NULL && i < set->n_samples; i++)
@@ -149,9 +157,6 @@ write_sources (const PvProfile *profile, const PvSymbolTable *symbols, PvPackFil
 static const char *
 find_hindrance (const PvProfile *profile)
 {
-    if (profile->heap != NULL)
-        return _ ("a pack does not hold the history of a heap; heaptrack's own file opens "
-                  "elsewhere with all its names");
     if (profile->compared != NULL)
         return _ ("a pack holds one profile, not a comparison; pack both sides instead");
     if (profile->n_joined > 0)
@@ -163,7 +168,8 @@ static bool
 write_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources, FILE *file,
             PvJob *job, GError **error)
 {
-    g_autoptr (PvPackFile) pack = pv_pack_file_new (file);
+    uint32_t version = profile->heap != NULL ? PV_PACK_VERSION : PV_PACK_VERSION_PLAIN;
+    g_autoptr (PvPackFile) pack = pv_pack_file_new (file, version);
     return pv_pack_write (pack, profile, symbols, job, error) &&
            (!with_sources || write_sources (profile, symbols, pack, job, error)) &&
            pv_pack_file_finish (pack, error);

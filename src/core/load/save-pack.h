@@ -14,8 +14,8 @@
  * any other file. with_sources: the code of the hottest functions too, as far as it is found on
  * this machine and the names of its files are those of source code: a profile may name any file.
  *
- * Blocks. False with a G_FILE_ERROR or when cancelled; the caller must then delete the file. Heaps,
- * comparisons and joined profiles are an error.
+ * Blocks. False with a G_FILE_ERROR or when cancelled; the caller must then delete the file.
+ * Comparisons and joined profiles are an error.
  */
 bool pv_save_pack (const PvProfile *profile, const PvSymbolTable *symbols, bool with_sources,
                    const char *path, PvJob *job, GError **error);

@@ -165,7 +165,7 @@ pv_save_speedscope (const PvProfile *profile, const PvSymbolTable *symbols, cons
                     GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL && name != NULL);
-    g_assert (profile->n_pairs == 0);
+    g_assert (pv_profile_get_pair (profile, query->measure) == NULL);
     *ret_n_samples = 0;
     if (query->measure >= profile->n_measures)
         return true;

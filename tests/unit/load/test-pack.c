@@ -361,7 +361,8 @@ compare_tables (const PvProfile *a, const PvProfile *b)
     }
     g_assert_cmpuint (a->n_waits, ==, b->n_waits);
     g_assert_cmpuint (a->n_distributions, ==, b->n_distributions);
-    g_assert_cmpuint (a->distributions[0].total, ==, b->distributions[0].total);
+    for (uint32_t d = 0; d < a->n_distributions; d++)
+        g_assert_cmpuint (a->distributions[d].total, ==, b->distributions[d].total);
 }
 
 static void
@@ -655,6 +656,209 @@ test_bombs (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* --- heaps --- */
+
+static PvHeapEvent
+event (PvHeapEventKind kind, uint32_t site, uint64_t value)
+{
+    return (PvHeapEvent){.kind = kind, .site = site, .value = value, .age_ms = 7};
+}
+
+/* Some seconds in which sites allocate and free, a peak in the middle, and blocks that stay. */
+static PvHeap *
+make_heap (void)
+{
+    g_autoptr (PvHeapBuilder) builder = pv_heap_builder_new (true, 0);
+    for (uint32_t ms = 0; ms < 500; ms += 3) {
+        const PvHeapEvent events[] = {
+            event (PV_HEAP_EVENT_TIME, 0, ms),
+            event (PV_HEAP_EVENT_ALLOC, ms % 3, 100 + (uint64_t)ms * 1000),
+            event (PV_HEAP_EVENT_ALLOC, 1, ms),
+            event (PV_HEAP_EVENT_FREE_TEMPORARY, 1, ms),
+            event (PV_HEAP_EVENT_RSS, 0, 5000 + ms % 17),
+            event (ms < 250 ? PV_HEAP_EVENT_RSS : PV_HEAP_EVENT_FREE, ms % 3, 100),
+        };
+        pv_heap_builder_add (builder, events, G_N_ELEMENTS (events));
+    }
+    pv_heap_builder_add_kept (builder, 2, 400);
+    return pv_heap_builder_finish (builder, (const uint32_t[]){1, 2, 3, 2}, 4);
+}
+
+/* The fixture's profile, with a heap instead of samples. */
+static void
+give_heap (Fixture *fixture)
+{
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    PvModule program = {.path = "/opt/secretprog", .kind = PV_MODULE_FILE};
+    PvModule library = {.path = "/opt/libsecret.so", .kind = PV_MODULE_FILE};
+    pv_profile_builder_facts (builder)->format = "heaptrack";
+    pv_profile_builder_add_module (builder, &program);
+    pv_profile_builder_add_module (builder, &library);
+    PvStackId stack = 0;
+    for (uint64_t i = 0; i < N_PLACES; i++)
+        stack = pv_profile_builder_stack (
+            builder, stack,
+            pv_profile_builder_location (builder, i < HELP ? 1 : 2, 0x100 + i, PV_LOCATION_EXACT));
+    pv_profile_builder_add_suppression (builder, "secret_*", 8);
+    pv_profile_builder_set_heap (builder, make_heap ());
+    pv_symbol_table_free (fixture->symbols);
+    pv_profile_free (fixture->profile);
+    fixture->profile = pv_profile_builder_snapshot (builder);
+    pv_profile_builder_free (builder);
+    name_places (fixture, "/src/secret.c");
+}
+
+static void
+compare_bins (const PvHeap *a, const PvHeap *b, uint32_t n)
+{
+    g_autofree int64_t *x = g_new (int64_t, a->n_sites), *y = g_new (int64_t, b->n_sites);
+    g_assert_cmpuint (a->n_sites, ==, b->n_sites);
+    for (uint32_t i = 0; i < n; i++) {
+        g_assert_cmpint (a->bins[i].live_bytes, ==, b->bins[i].live_bytes);
+        g_assert_cmpint (a->bins[i].live_blocks, ==, b->bins[i].live_blocks);
+        g_assert_cmpint (a->bins[i].peak_bytes, ==, b->bins[i].peak_bytes);
+        g_assert_cmpuint (a->bins[i].peak_ms, ==, b->bins[i].peak_ms);
+        g_assert_cmpuint (a->bins[i].allocated_bytes, ==, b->bins[i].allocated_bytes);
+        g_assert_cmpuint (a->bins[i].n_allocations, ==, b->bins[i].n_allocations);
+        g_assert_cmpuint (a->bins[i].n_temporary, ==, b->bins[i].n_temporary);
+        g_assert_cmpuint (a->bins[i].rss_bytes, ==, b->bins[i].rss_bytes);
+    }
+    for (PvHeapMeasure m = PV_HEAP_PEAK; m < PV_N_HEAP_MEASURES && n > 0; m++) {
+        pv_heap_weigh_sites (a, m, n / 3, n, x, NULL);
+        pv_heap_weigh_sites (b, m, n / 3, n, y, NULL);
+        g_assert_cmpmem (x, a->n_sites * sizeof *x, y, b->n_sites * sizeof *y);
+    }
+}
+
+static void
+compare_classes (const PvHeap *a, const PvHeap *b)
+{
+    g_assert_cmpmem (a->size_classes, sizeof a->size_classes, b->size_classes,
+                     sizeof b->size_classes);
+    uint32_t n = a->first_size_of_site[a->n_sites], n_ages = a->first_age_of_site[a->n_sites];
+    g_assert_cmpmem (a->first_size_of_site, (a->n_sites + 1) * sizeof (uint32_t),
+                     b->first_size_of_site, (b->n_sites + 1) * sizeof (uint32_t));
+    g_assert_cmpmem (a->class_of_size, n, b->class_of_size, n);
+    g_assert_cmpmem (a->allocations_of_size, n * sizeof (uint64_t), b->allocations_of_size,
+                     n * sizeof (uint64_t));
+    g_assert_cmpmem (a->bytes_of_size, n * sizeof (uint64_t), b->bytes_of_size,
+                     n * sizeof (uint64_t));
+    g_assert_cmpmem (a->first_age_of_site, (a->n_sites + 1) * sizeof (uint32_t),
+                     b->first_age_of_site, (b->n_sites + 1) * sizeof (uint32_t));
+    g_assert_cmpmem (a->class_of_age, n_ages * sizeof (uint16_t), b->class_of_age,
+                     n_ages * sizeof (uint16_t));
+    g_assert_cmpmem (a->frees_of_age, n_ages * sizeof (uint64_t), b->frees_of_age,
+                     n_ages * sizeof (uint64_t));
+}
+
+static void
+test_heap (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    give_heap (fixture);
+    save (fixture, false);
+    Loaded loaded;
+    load (fixture, &(PvLoadOptions){0}, &loaded);
+    const PvHeap *a = fixture->profile->heap, *b = loaded.profile->heap;
+    compare_tables (fixture->profile, loaded.profile);
+    compare_names (fixture->symbols, loaded.symbols);
+    g_assert_cmpuint (loaded.profile->n_sets, ==, 0);
+    g_assert_cmpuint (loaded.profile->n_suppressions, ==, 1);
+    g_assert_cmpuint (a->n_bins, ==, 50);
+    g_assert_cmpuint (a->n_bins, ==, b->n_bins);
+    g_assert_cmpuint (a->bin_ms, ==, b->bin_ms);
+    g_assert_cmpuint (a->n_rows, ==, b->n_rows);
+    g_assert_cmpuint (a->duration_ms, ==, b->duration_ms);
+    g_assert_cmpuint (a->n_allocations, ==, b->n_allocations);
+    g_assert_cmpuint (a->allocated_bytes, ==, b->allocated_bytes);
+    g_assert_cmpuint (a->n_frees, ==, b->n_frees);
+    g_assert_cmpuint (a->n_temporary, ==, b->n_temporary);
+    g_assert_cmpint (a->leaked_bytes, ==, b->leaked_bytes);
+    g_assert_cmpint (a->peak_bytes, ==, b->peak_bytes);
+    g_assert_cmpuint (a->peak_ms, ==, b->peak_ms);
+    g_assert_cmpuint (a->peak_rss_bytes, ==, b->peak_rss_bytes);
+    g_assert_true (b->is_exact && !b->is_attached && !b->is_cut);
+    g_assert_cmpmem (a->total_of_measure, sizeof a->total_of_measure, b->total_of_measure,
+                     sizeof b->total_of_measure);
+    g_assert_cmpmem (a->stack_of_site, a->n_sites * sizeof (uint32_t), b->stack_of_site,
+                     b->n_sites * sizeof (uint32_t));
+    compare_bins (a, b, a->n_bins);
+    compare_classes (a, b);
+    unload (&loaded);
+}
+
+/* Only such a pack needs the new version. */
+static void
+test_version (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    save (fixture, false);
+    g_autoptr (GByteArray) plain = get_bytes (fixture);
+    g_assert_cmpuint (plain->data[PV_PACK_MAGIC_BYTES], ==, 1);
+    give_heap (fixture);
+    save (fixture, false);
+    g_autoptr (GByteArray) heap = get_bytes (fixture);
+    g_assert_cmpuint (heap->data[PV_PACK_MAGIC_BYTES], ==, 2);
+}
+
+/* What is left of a history are whole bins. */
+static void
+test_heap_cut_off (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    give_heap (fixture);
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    guint rows = find_section (bytes, PV_PACK_HEAP_ROWS);
+    const PvHeap *whole = fixture->profile->heap;
+    unsigned n_without = 0, n_bins = 0;
+    for (guint size = find_section (bytes, PV_PACK_HEAP); size < bytes->len; size++) {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (PvProfile) profile = read_bytes (bytes->data, size, &error);
+        g_assert_no_error (error);
+        g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "not complete"));
+        const PvHeap *heap = profile->heap;
+        n_without += heap == NULL;
+        if (heap == NULL || heap->n_sites == 0)
+            continue;
+        compare_bins (whole, heap, heap->n_allocations > 0 ? heap->n_bins : 0);
+        g_assert_true (heap->n_allocations > 0 || size < bytes->len);
+        g_assert_true (heap->n_allocations == 0 ? heap->is_cut : !heap->is_cut);
+        g_assert_cmpuint (heap->n_allocations > 0, <=, size > rows);
+        n_bins = MAX (n_bins, heap->n_bins);
+    }
+    g_assert_cmpuint (n_without, >, 0);
+    g_assert_cmpuint (n_bins, ==, whole->n_bins);
+}
+
+/* Whatever is in the sections of a heap: a sound history comes out. */
+static void
+test_heap_harm (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    static const uint32_t tags[] = {PV_PACK_HEAP,      PV_PACK_SITES,      PV_PACK_HEAP_BINS,
+                                    PV_PACK_HEAP_ROWS, PV_PACK_HEAP_SIZES, PV_PACK_HEAP_AGES,
+                                    PV_PACK_SETS,      PV_PACK_DUMPS};
+    give_heap (fixture);
+    save (fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    for (size_t t = 0; t < G_N_ELEMENTS (tags); t++) {
+        for (size_t before = 0; before < 6; before++) {
+            for (unsigned byte = 0; byte < 4; byte++) {
+                g_autoptr (GByteArray) section = make_section (tags[t], (uint8_t)byte, 60, 60);
+                g_autoptr (GByteArray) more = insert_section (bytes, tags[before], section, 2);
+                g_autoptr (GError) error = NULL;
+                g_autoptr (PvProfile) profile = read_bytes (more->data, more->len, &error);
+                g_assert_no_error (error);
+                const PvHeap *heap = profile->heap;
+                g_assert_true (heap == NULL || heap->n_bins > 0);
+                g_assert_true (heap == NULL || profile->n_sets == 0);
+                g_assert_true (heap == NULL || heap->peak_bytes >= 0);
+            }
+        }
+    }
+}
+
 /* --- pseudonyms --- */
 
 static void
@@ -735,6 +939,10 @@ main (int argc, char **argv)
     ADD ("newer", test_newer);
     ADD ("unknown-section", test_unknown_section);
     ADD ("bombs", test_bombs);
+    ADD ("heap", test_heap);
+    ADD ("version", test_version);
+    ADD ("heap-cut-off", test_heap_cut_off);
+    ADD ("heap-harm", test_heap_harm);
     ADD ("anonymize", test_anonymize);
     return g_test_run ();
 }

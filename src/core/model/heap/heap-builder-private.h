@@ -6,7 +6,7 @@
 #include "core/model/heap/heap-join.h"
 #include "core/model/heap/heap.h"
 
-/* What the files of the builder share. */
+/* What the files of the builder share, and of restoring. */
 
 /* A site in the open bin: one line of the processor's cache. */
 typedef struct {
@@ -69,3 +69,9 @@ struct PvHeapBuilder {
 /* Sizes and ages by site, when all events are in and the heap has its bins. */
 void pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap);
 void pv_heap_builder_publish_ages (PvHeapBuilder *builder, PvHeap *heap);
+
+/* The bounds of all classes of sizes, and no allocations. */
+void pv_heap_init_size_classes (PvHeapSizeClass *classes);
+
+/* The totals of all measures, of a heap that has all else. */
+void pv_heap_sum_measures (PvHeap *heap);

@@ -582,39 +582,6 @@ publish_bins (PvHeapBuilder *builder, PvHeap *heap)
     heap->rows_of_bin = rows_of_bin;
 }
 
-/* Of the weights above zero, or, where factor is -1, of those below. */
-static uint64_t
-sum_positive (const int64_t *weights, int64_t factor, uint32_t n)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < n; i++)
-        sum += MIN ((uint64_t)MAX (factor * weights[i], 0), (uint64_t)PV_HEAP_HELD_MAX - sum);
-    return sum;
-}
-
-static void
-sum_measures (PvHeap *heap)
-{
-    int64_t *weights = pv_new_large (int64_t, MAX (heap->n_sites, 1));
-    for (PvHeapMeasure m = PV_HEAP_PEAK; m < PV_N_HEAP_MEASURES; m++) {
-        if (m == PV_HEAP_PEAK || m == PV_HEAP_LIVE || m == PV_HEAP_LIFETIME) {
-            pv_heap_weigh_sites (heap, m, 0, heap->n_bins, weights, NULL);
-            heap->total_of_measure[m] = sum_positive (weights, 1, heap->n_sites);
-        }
-        if (m == PV_HEAP_LIVE)
-            heap->total_of_measure[PV_HEAP_DECREASE] = sum_positive (weights, -1, heap->n_sites);
-    }
-    heap->total_of_measure[PV_HEAP_LEAKED] = heap->total_of_measure[PV_HEAP_LIVE];
-    heap->total_of_measure[PV_HEAP_INCREASE] = heap->total_of_measure[PV_HEAP_LIVE];
-    heap->total_of_measure[PV_HEAP_GROWTH] =
-        MIN (heap->total_of_measure[PV_HEAP_INCREASE] + heap->total_of_measure[PV_HEAP_DECREASE],
-             INT64_MAX);
-    heap->total_of_measure[PV_HEAP_ALLOCATED] = heap->allocated_bytes;
-    heap->total_of_measure[PV_HEAP_ALLOCATIONS] = heap->n_allocations;
-    heap->total_of_measure[PV_HEAP_TEMPORARY] = heap->n_temporary;
-    g_free (weights);
-}
-
 PvHeap *
 pv_heap_builder_finish (PvHeapBuilder *builder, const uint32_t *stack_of_site, uint32_t n_sites)
 {
@@ -642,6 +609,6 @@ pv_heap_builder_finish (PvHeapBuilder *builder, const uint32_t *stack_of_site, u
     pv_heap_builder_publish_sizes (builder, heap);
     if (builder->is_exact)
         pv_heap_builder_publish_ages (builder, heap);
-    sum_measures (heap);
+    pv_heap_sum_measures (heap);
     return heap;
 }

@@ -7,8 +7,8 @@
 
 /* Sizes */
 
-static void
-init_size_classes (PvHeapSizeClass *classes)
+void
+pv_heap_init_size_classes (PvHeapSizeClass *classes)
 {
     for (unsigned c = 0; c < PV_HEAP_N_SIZE_CLASSES; c++) {
         uint64_t low = c < 3 ? c : ((uint64_t)1 << (c - 2)) + 1;
@@ -59,7 +59,7 @@ pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap)
     PV_ARRAY (uint8_t) classes = {0};
     PV_ARRAY (uint64_t) allocations = {0};
     PV_ARRAY (uint64_t) bytes = {0};
-    init_size_classes (heap->size_classes);
+    pv_heap_init_size_classes (heap->size_classes);
     for (uint32_t s = 0; s < heap->n_sites; s++) {
         first[s] = (uint32_t)classes.len;
         PvHeapSizeCell all = {(uint64_t)allocations_of_site[s], (uint64_t)bytes_of_site[s]};

@@ -7,8 +7,8 @@
 
 #include "core/base/large.h"
 #include "core/base/pool.h"
+#include "core/model/heap/heap-builder-private.h"
 #include "core/model/heap/heap-rows.h"
-#include "core/model/heap/heap.h"
 
 enum {
     ROWS_FOR_THREADS = 1 << 19,
@@ -207,4 +207,38 @@ pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_b
     *ret_total = 0;
     for (uint32_t s = 0; s < heap->n_sites; s++)
         *ret_total = pv_heap_add_held (*ret_total, ret_weight_of_site[s], 1);
+}
+
+/* Of the weights above zero, or, where factor is -1, of those below. */
+static uint64_t
+sum_positive (const int64_t *weights, int64_t factor, uint32_t n)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += MIN ((uint64_t)MAX (factor * weights[i], 0), (uint64_t)PV_HEAP_HELD_MAX - sum);
+    return sum;
+}
+
+void
+pv_heap_sum_measures (PvHeap *heap)
+{
+    g_assert (heap != NULL);
+    int64_t *weights = pv_new_large (int64_t, MAX (heap->n_sites, 1));
+    for (PvHeapMeasure m = PV_HEAP_PEAK; m < PV_N_HEAP_MEASURES; m++) {
+        if (m == PV_HEAP_PEAK || m == PV_HEAP_LIVE || m == PV_HEAP_LIFETIME) {
+            pv_heap_weigh_sites (heap, m, 0, heap->n_bins, weights, NULL);
+            heap->total_of_measure[m] = sum_positive (weights, 1, heap->n_sites);
+        }
+        if (m == PV_HEAP_LIVE)
+            heap->total_of_measure[PV_HEAP_DECREASE] = sum_positive (weights, -1, heap->n_sites);
+    }
+    heap->total_of_measure[PV_HEAP_LEAKED] = heap->total_of_measure[PV_HEAP_LIVE];
+    heap->total_of_measure[PV_HEAP_INCREASE] = heap->total_of_measure[PV_HEAP_LIVE];
+    heap->total_of_measure[PV_HEAP_GROWTH] =
+        MIN (heap->total_of_measure[PV_HEAP_INCREASE] + heap->total_of_measure[PV_HEAP_DECREASE],
+             INT64_MAX);
+    heap->total_of_measure[PV_HEAP_ALLOCATED] = heap->allocated_bytes;
+    heap->total_of_measure[PV_HEAP_ALLOCATIONS] = heap->n_allocations;
+    heap->total_of_measure[PV_HEAP_TEMPORARY] = heap->n_temporary;
+    g_free (weights);
 }

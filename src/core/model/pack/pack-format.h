@@ -19,7 +19,8 @@
  * sections as they need; ids count on through them. Each section refers only to rows of sections
  * before it, so a file that was cut off, or has a damaged section, gives all that comes before.
  * The last section is PV_PACK_END: without it the file is incomplete. A reader skips sections with
- * tags it does not know. Whatever a reader of this version would misunderstand needs a new version.
+ * tags it does not know. Whatever a reader of this version would misunderstand needs a new version:
+ * version 2 is of packs that have the history of a heap instead of samples; all others have 1.
  *
  * In a section: "n" is a number of 7 bits a byte, the lowest first, as in LEB128; "z" is such a
  * number after zigzag (0, -1, 1, -2, ...); "d" is a z that is to be added to the d before it in the
@@ -67,6 +68,17 @@
  *           for so many: s key; z value; n count
  *     CNTR  s name, category, description; n unit, kind, flags (1: relative, 2: more samples of the
  *           counter before), process; rows; d* time_ns, f* value: of relative ones their changes
+ *     HEAP  n flags (PV_PACK_HEAP_*), bin_ms, duration_ms. Once; without SETS and DUMP
+ *     SITE  rows; d* stack: of each site that allocates, from 0 on
+ *     HBIN  bins; n* frees, n* milliseconds from the bin's start to its highest moment, d* RSS in
+ *           bytes, n* rows. These follow in HROW, and in as many sections as needed, before the
+ *           next HBIN. There is a bin for each bin_ms up to duration_ms, which is in the last one
+ *     HROW  rows, each of a site in a bin; d* site, n* allocated bytes, n* allocations, n*
+ *           temporary, z* bytes allocated minus freed, z* the same until the highest moment, z*
+ *           bytes times the milliseconds held until the end of the bin. Sites go up in a bin
+ *     HSIZ  rows; d* site, n* class of sizes, n* allocations, n* bytes. Sites go up, and so do the
+ *           classes of each
+ *     HAGE  rows; d* site, n* class of ages, n* blocks that lived that long. The same
  *     SUPP  for each: s line of the program's leak suppressions
  *     NOTE  for each: n severity, kind, module; s text
  *     SRCE  s path; n bytes, and the bytes. One file with source code
@@ -75,7 +87,8 @@
 /* clang-format on */
 #define PV_PACK_MAGIC         "\x89PVPACK\n"
 #define PV_PACK_MAGIC_BYTES   8u
-#define PV_PACK_VERSION       1u
+#define PV_PACK_VERSION       2u
+#define PV_PACK_VERSION_PLAIN 1u /* without a heap */
 #define PV_PACK_HEADER_BYTES  16u
 #define PV_PACK_SECTION_BYTES 16u /* what is before the packed bytes */
 
@@ -106,6 +119,12 @@
 #define PV_PACK_TOTALS        PV_PACK_TAG ('C', 'T', 'O', 'T')
 #define PV_PACK_DISTRIBUTIONS PV_PACK_TAG ('D', 'I', 'S', 'T')
 #define PV_PACK_COUNTERS      PV_PACK_TAG ('C', 'N', 'T', 'R')
+#define PV_PACK_HEAP          PV_PACK_TAG ('H', 'E', 'A', 'P')
+#define PV_PACK_SITES         PV_PACK_TAG ('S', 'I', 'T', 'E')
+#define PV_PACK_HEAP_BINS     PV_PACK_TAG ('H', 'B', 'I', 'N')
+#define PV_PACK_HEAP_ROWS     PV_PACK_TAG ('H', 'R', 'O', 'W')
+#define PV_PACK_HEAP_SIZES    PV_PACK_TAG ('H', 'S', 'I', 'Z')
+#define PV_PACK_HEAP_AGES     PV_PACK_TAG ('H', 'A', 'G', 'E')
 #define PV_PACK_SUPPRESSIONS  PV_PACK_TAG ('S', 'U', 'P', 'P')
 #define PV_PACK_NOTES         PV_PACK_TAG ('N', 'O', 'T', 'E')
 #define PV_PACK_SOURCE        PV_PACK_TAG ('S', 'R', 'C', 'E')
@@ -117,3 +136,7 @@
 #define PV_PACK_SET_LABELS    8u
 #define PV_PACK_SET_WAITS     16u
 #define PV_PACK_SET_FIELDS    32u
+
+#define PV_PACK_HEAP_EXACT    1u
+#define PV_PACK_HEAP_ATTACHED 2u
+#define PV_PACK_HEAP_CUT      4u

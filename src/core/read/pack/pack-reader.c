@@ -35,6 +35,12 @@ static const struct {
     {PV_PACK_MAIN, pv_pack_take_main},
     {PV_PACK_WAITS, pv_pack_take_waits},
     {PV_PACK_SAMPLES, pv_pack_take_samples},
+    {PV_PACK_HEAP, pv_pack_take_heap},
+    {PV_PACK_SITES, pv_pack_take_sites},
+    {PV_PACK_HEAP_BINS, pv_pack_take_heap_bins},
+    {PV_PACK_HEAP_ROWS, pv_pack_take_heap_rows},
+    {PV_PACK_HEAP_SIZES, pv_pack_take_heap_sizes},
+    {PV_PACK_HEAP_AGES, pv_pack_take_heap_ages},
     {PV_PACK_LOSSES, pv_pack_take_losses},
     {PV_PACK_CALLS, pv_pack_take_calls},
     {PV_PACK_TOTALS, pv_pack_take_totals},
@@ -120,6 +126,8 @@ pack_clear (Pack *pack)
     pv_array_clear (&self->call_totals);
     pv_array_clear (&self->counter_times);
     pv_array_clear (&self->counter_values);
+    pv_array_clear (&self->bins);
+    pv_heap_restorer_free (self->heap);
     for (size_t i = 0; i < G_N_ELEMENTS (self->columns); i++)
         pv_array_clear (&self->columns[i]);
     for (size_t i = 0; i < self->weights.len; i++)
@@ -168,6 +176,14 @@ read_section (Pack *pack)
     return PACK_GOES_ON;
 }
 
+static uint64_t
+count_bytes (const Pack *pack)
+{
+    const PvPackReading *self = &pack->reading;
+    return pv_profile_builder_count_bytes (self->builder) +
+           (self->heap != NULL ? pv_heap_restorer_count_bytes (self->heap) : 0);
+}
+
 static bool
 read_sections (Pack *pack, const PvReadContext *context, PackState *ret_state, GError **error)
 {
@@ -184,8 +200,7 @@ read_sections (Pack *pack, const PvReadContext *context, PackState *ret_state, G
         if (n_read - n_checked < BYTES_PER_CHECK)
             continue;
         n_checked = n_read;
-        if (pv_profile_builder_count_bytes (pack->reading.builder) >
-            pv_budget_get_bytes (&context->budget, pack->n_unpacked)) {
+        if (count_bytes (pack) > pv_budget_get_bytes (&context->budget, pack->n_unpacked)) {
             pv_reader_note_out_of_memory (pack->reading.builder);
             break;
         }
@@ -230,6 +245,7 @@ read_all (Pack *pack, PvMappedFile *file, const PvReadContext *context, GError *
     pv_pack_give_stacks (self);
     pv_pack_give_calls (self);
     pv_pack_give_counter (self);
+    pv_pack_give_heap (self);
     pv_profile_builder_facts (self->builder)->size_bytes = pv_mapped_file_get_size (file);
     if (state == PACK_CUT_OFF)
         pv_profile_builder_note (self->builder, PV_NOTE_WARNING, PV_NOTE_TRUNCATED_FILE, 0,

@@ -4,11 +4,12 @@
 #include "core/base/array.h"
 #include "core/base/cursor.h"
 #include "core/model/build/builder.h"
+#include "core/model/heap/heap-restore.h"
 #include "core/model/pack/pack-format.h"
 
-/* What the files of the reader share: pack-reader.c (sections), pack-tables.c, pack-names.c and
- * pack-samples.c (what is in them). Functions that take a section are false where it is damaged:
- * what they took before that is sound. */
+/* What the files of the reader share: pack-reader.c (sections), pack-tables.c, pack-names.c,
+ * pack-samples.c and pack-heap.c (what is in them). Functions that take a section are false where
+ * it is damaged: what they took before that is sound. */
 
 typedef PV_ARRAY (uint64_t) PvPackNumbers;
 
@@ -18,6 +19,11 @@ typedef struct {
     uint32_t n_samples;
     bool has_durations, has_labels, has_waits, has_fields;
 } PvPackSet;
+
+/* A bin of a heap, and how many of its rows are still to come. */
+typedef struct {
+    uint64_t n_frees, after_ms, rss_bytes, n_rows;
+} PvPackBin;
 
 typedef struct {
     PvProfileBuilder *builder;
@@ -56,6 +62,10 @@ typedef struct {
     bool has_counter;
     PV_ARRAY (uint64_t) counter_times;
     PV_ARRAY (double) counter_values;
+
+    PvHeapRestorer *heap; /* NULL: there is none */
+    PV_ARRAY (PvPackBin) bins;
+    size_t next_bin; /* those before it have all their rows */
 
     PvPackNumbers columns[8]; /* scratch */
     PV_ARRAY (PvPackNumbers) weights;
@@ -130,3 +140,13 @@ bool pv_pack_take_counters (PvPackReading *self, PvCursor *cursor);
 /* After the last section. */
 void pv_pack_give_calls (PvPackReading *self);
 void pv_pack_give_counter (PvPackReading *self);
+
+/* pack-heap.c */
+bool pv_pack_take_heap (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_sites (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_heap_bins (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_heap_rows (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_heap_sizes (PvPackReading *self, PvCursor *cursor);
+bool pv_pack_take_heap_ages (PvPackReading *self, PvCursor *cursor);
+/* After the last section. */
+void pv_pack_give_heap (PvPackReading *self);

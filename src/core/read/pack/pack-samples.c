@@ -91,6 +91,8 @@ take_fields (PvPackReading *self, PvCursor *cursor, uint32_t set)
 bool
 pv_pack_take_sets (PvPackReading *self, PvCursor *cursor)
 {
+    if (self->heap != NULL)
+        return false;
     while (pv_cursor_left (cursor) > 0) {
         const char *name = pv_pack_string (self, cursor);
         uint64_t flags = pv_cursor_varint (cursor), n = pv_cursor_varint (cursor);

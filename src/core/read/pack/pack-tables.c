@@ -281,8 +281,8 @@ pv_pack_take_dumps (PvPackReading *self, PvCursor *cursor)
         dump.is_main = (pv_cursor_varint (cursor) & 1) != 0;
         size_t n = self->dump_times.len;
         /* Samples that came before would not be of any. */
-        if (cursor->failed || n >= MAX_DUMPS || dump.time_ns > INT64_MAX || self->sets.len > 0 ||
-            dump.time_ns <= (n > 0 ? self->dump_times.data[n - 1] : 0))
+        if (cursor->failed || n >= MAX_DUMPS || self->heap != NULL || dump.time_ns > INT64_MAX ||
+            self->sets.len > 0 || dump.time_ns <= (n > 0 ? self->dump_times.data[n - 1] : 0))
             return false;
         pv_profile_builder_add_dump (self->builder, &dump);
         pv_array_push (&self->dump_times, dump.time_ns);

@@ -41,9 +41,9 @@ put_u32 (uint8_t *place, uint32_t number)
 }
 
 PvPackFile *
-pv_pack_file_new (FILE *file)
+pv_pack_file_new (FILE *file, uint32_t version)
 {
-    g_assert (file != NULL);
+    g_assert (file != NULL && version > 0 && version <= PV_PACK_VERSION);
     PvPackFile *self = g_new0 (PvPackFile, 1);
     self->file = file;
     self->string_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -52,7 +52,7 @@ pv_pack_file_new (FILE *file)
         self->code = ENOMEM;
     uint8_t header[PV_PACK_HEADER_BYTES] = {0};
     memcpy (header, PV_PACK_MAGIC, PV_PACK_MAGIC_BYTES);
-    put_u32 (header + PV_PACK_MAGIC_BYTES, PV_PACK_VERSION);
+    put_u32 (header + PV_PACK_MAGIC_BYTES, version);
     write_bytes (self, header, sizeof header);
     return self;
 }

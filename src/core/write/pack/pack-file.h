@@ -14,7 +14,8 @@
  */
 typedef struct PvPackFile PvPackFile;
 
-PvPackFile *pv_pack_file_new (FILE *file); /* borrowed */
+/* file is borrowed. version: of the format. */
+PvPackFile *pv_pack_file_new (FILE *file, uint32_t version);
 void pv_pack_file_free (PvPackFile *self);
 
 void pv_pack_file_put (PvPackFile *self, uint64_t number);

@@ -378,12 +378,14 @@ pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *
                GError **error)
 {
     g_assert (file != NULL && profile != NULL && symbols != NULL);
-    g_assert (profile->heap == NULL && profile->compared == NULL && profile->n_joined == 0);
+    g_assert (profile->compared == NULL && profile->n_joined == 0);
     /* They may be names of a later state of a profile that grows. */
     g_assert (symbols->n_locations >= profile->n_locations);
     g_assert (symbols->n_modules >= profile->n_modules);
     pv_job_set_stage (job, PV_STAGE_ANALYZE,
-                      profile->n_stacks + pv_profile_count_all_samples (profile));
+                      profile->n_stacks + (profile->heap != NULL
+                                               ? profile->heap->n_rows
+                                               : pv_profile_count_all_samples (profile)));
     write_head (file, profile);
     write_modules (file, profile);
     write_threads (file, profile);
@@ -395,7 +397,8 @@ pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *
     write_labels (file, profile);
     write_dumps (file, profile);
     write_notes (file, profile, symbols);
-    if (!pv_pack_write_samples (file, profile, job, error))
+    if (profile->heap != NULL ? !pv_pack_write_heap (file, profile->heap, job, error)
+                              : !pv_pack_write_samples (file, profile, job, error))
         return false;
     if (profile->known_calls != NULL)
         write_calls (file, profile->known_calls);

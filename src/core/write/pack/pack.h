@@ -7,8 +7,8 @@
 
 /*
  * Writes a whole profile with its names to a pack, all sections but the source code and the end
- * (pack-file.h). The profile must not be a heap's, a comparison or joined. Blocks. False when
- * cancelled; the file itself says whether writing failed.
+ * (pack-file.h). The profile must not be a comparison or joined. Blocks. False when cancelled; the
+ * file itself says whether writing failed.
  */
 bool pv_pack_write (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols,
                     PvJob *job, GError **error);
@@ -18,3 +18,6 @@ void pv_pack_write_source (PvPackFile *file, const char *path, const void *text,
 
 /* pack-samples.c: sets of samples, waits, and all samples. */
 bool pv_pack_write_samples (PvPackFile *file, const PvProfile *profile, PvJob *job, GError **error);
+
+/* pack-heap.c: the history of a heap. */
+bool pv_pack_write_heap (PvPackFile *file, const PvHeap *heap, PvJob *job, GError **error);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/model/heap/heap-rows.h"
+#include "core/model/heap/heap.h"
+
+/*
+ * The history of a heap from what a file of ours has kept of it: bins in turn, each with its rows.
+ * Whatever can be computed from rows is, so that figures agree and no sum overflows, whatever the
+ * file says. A function that is false was asked for what no history has, and has changed nothing.
+ * One thread at a time.
+ */
+typedef struct PvHeapRestorer PvHeapRestorer;
+
+typedef struct {
+    bool is_exact;
+    bool is_attached;
+    bool is_cut;
+    uint64_t bin_ms;
+    uint64_t duration_ms;
+} PvHeapFrame;
+
+/* NULL: there are no such bins. */
+PvHeapRestorer *pv_heap_restorer_new (const PvHeapFrame *frame);
+void pv_heap_restorer_free (PvHeapRestorer *self); /* NULL is allowed */
+
+/* All sites come before the first bin. */
+bool pv_heap_restorer_add_site (PvHeapRestorer *self, uint32_t stack);
+
+/* A bin: its rows with ascending sites, then what else is known of it. after_ms: from the bin's
+ * start to its highest moment. */
+bool pv_heap_restorer_add_row (PvHeapRestorer *self, uint32_t site, const PvHeapRow *row);
+bool pv_heap_restorer_end_bin (PvHeapRestorer *self, uint64_t n_frees, uint64_t after_ms,
+                               uint64_t rss_bytes);
+
+/* Sizes and ages, with ascending sites, and classes of a site; n is not 0. */
+bool pv_heap_restorer_add_size (PvHeapRestorer *self, uint32_t site, uint32_t size_class,
+                                uint64_t n, uint64_t n_bytes);
+bool pv_heap_restorer_add_age (PvHeapRestorer *self, uint32_t site, uint32_t age_class, uint64_t n);
+
+/* About how much memory is in use, with what finishing takes. */
+uint64_t pv_heap_restorer_count_bytes (const PvHeapRestorer *self);
+
+/* The history as far as there were whole bins: with fewer than there should be it is cut. The
+ * restorer is spent afterwards and can only be freed. */
+PvHeap *pv_heap_restorer_finish (PvHeapRestorer *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvHeapRestorer, pv_heap_restorer_free)
