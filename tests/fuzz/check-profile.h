@@ -115,3 +115,23 @@ check_samples (const PvProfile *profile)
     g_assert (profile->n_sets > 0 && profile->n_measures > 0);
     check_all_samples (profile);
 }
+
+/* A history whose figures agree. */
+static inline void
+check_heap (const PvProfile *profile)
+{
+    const PvHeap *heap = profile->heap;
+    g_assert (heap->peak_bytes >= 0 && heap->n_bins > 0);
+    for (uint32_t s = 0; s < heap->n_sites; s++)
+        g_assert (heap->stack_of_site[s] > 0 && heap->stack_of_site[s] < profile->n_stacks);
+    int64_t *weights = g_new (int64_t, heap->n_sites + 1);
+    for (PvHeapMeasure measure = PV_HEAP_PEAK; measure < PV_N_HEAP_MEASURES; measure++) {
+        int64_t total;
+        pv_heap_weigh_sites (heap, measure, 0, heap->n_bins, weights, &total);
+        g_assert (measure != PV_HEAP_LIVE || total == heap->leaked_bytes);
+        g_assert (measure != PV_HEAP_PEAK || total == heap->peak_bytes);
+        g_assert (measure != PV_HEAP_ALLOCATIONS || total == (int64_t)heap->n_allocations);
+        g_assert (measure != PV_HEAP_TEMPORARY || total == (int64_t)heap->n_temporary);
+    }
+    g_free (weights);
+}

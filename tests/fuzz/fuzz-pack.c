@@ -20,7 +20,19 @@
 #include "core/symbolize/symbolizer.h"
 #include "core/write/pack/pack-file.h"
 
+int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* Reading the debug information of this machine's libraries would take most of the time. */
+int
+LLVMFuzzerInitialize (int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    g_setenv ("HOME", "/nonexistent", true);
+    g_setenv ("XDG_CACHE_HOME", "/nonexistent", true);
+    return 0;
+}
 
 static PvMappedFile *
 pack_sections (const uint8_t *data, size_t size)
@@ -75,7 +87,7 @@ check_names (const PvProfile *profile, const PvSymbolTable *symbols)
 static void
 use_profile (const PvProfile *profile)
 {
-    PvSymbolOptions options = {.n_workers = 1, .only_complete = true};
+    PvSymbolOptions options = {.sysroot = "/nonexistent", .n_workers = 1, .only_complete = true};
     PvModuleFiles *files = pv_module_files_new (&options);
     PvSymbolTable *symbols = NULL, *hidden_symbols;
     PvProfile *hidden;
@@ -104,7 +116,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
         PvProfile *profile = pv_profile_builder_snapshot (builder);
         check_tables (profile);
         check_details (profile);
-        check_all_samples (profile);
+        if (profile->heap != NULL)
+            check_heap (profile);
+        else
+            check_all_samples (profile);
         use_profile (profile);
         pv_profile_free (profile);
     }
