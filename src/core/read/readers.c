@@ -14,6 +14,7 @@
 #include "core/read/unpack/unpack.h"
 
 #define SNIFF_BYTES          65536u
+#define MOST_SNIFFED_BYTES   (SNIFF_BYTES << 8)
 #define DEFAULT_MAX_UNPACKED (UINT64_C (4) << 30)
 #define DEFAULT_MAX_STREAMED (UINT64_C (256) << 30)
 
@@ -40,6 +41,30 @@ static const PvReader *const readers[] = {
 };
 
 static const PvReader *
+sniff (const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
+        if (readers[i]->sniff (data, size))
+            return readers[i];
+    return NULL;
+}
+
+/* Text may have a first line, or a first list of JSON, that is longer than what is looked at of
+ * other files. */
+static const PvReader *
+sniff_more (PvUnpackStream *stream)
+{
+    const PvReader *reader = NULL;
+    size_t size = SNIFF_BYTES;
+    for (size_t most = SNIFF_BYTES; size == most && most < MOST_SNIFFED_BYTES && reader == NULL;) {
+        most <<= 4;
+        const uint8_t *data = pv_unpack_stream_peek (stream, most, &size);
+        reader = sniff (data, size);
+    }
+    return reader;
+}
+
+static const PvReader *
 find_reader (PvUnpackStream *stream, GError **error)
 {
     size_t size;
@@ -54,10 +79,14 @@ find_reader (PvUnpackStream *stream, GError **error)
                              _ ("The file is empty"));
         return NULL;
     }
-    for (size_t i = 0; i < G_N_ELEMENTS (readers); i++)
-        if (readers[i]->sniff (data, size))
-            return readers[i];
+    const PvReader *reader = sniff (data, size);
+    if (reader != NULL)
+        return reader;
     g_autofree char *message = pv_foreign_describe (data, size);
+    if (size == SNIFF_BYTES && memchr (data, 0, size) == NULL)
+        reader = sniff_more (stream);
+    if (reader != NULL)
+        return reader;
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT, message);
     return NULL;
 }

@@ -108,6 +108,72 @@ test_packed (void)
     assert_read_error (elf, sizeof elf, "This is a program or library (ELF), not a profile");
 }
 
+/* --- what decides comes late --- */
+
+/* Text with n times `filler` before the end. */
+static GByteArray *
+make_text (const char *beginning, const char *filler, unsigned n, const char *end)
+{
+    GByteArray *bytes = g_byte_array_new ();
+    g_byte_array_append (bytes, (const uint8_t *)beginning, (guint)strlen (beginning));
+    for (unsigned i = 0; i < n; i++)
+        g_byte_array_append (bytes, (const uint8_t *)filler, (guint)strlen (filler));
+    g_byte_array_append (bytes, (const uint8_t *)end, (guint)strlen (end));
+    return bytes;
+}
+
+static void
+assert_format (const GByteArray *bytes, const char *format)
+{
+    g_autoptr (PvMappedFile) file =
+        pv_mapped_file_new_take (g_memdup2 (bytes->data, bytes->len), bytes->len);
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    const PvReadContext context = {0};
+    g_autoptr (GError) error = NULL;
+    pv_read_bytes (file, builder, &context, &error);
+    g_assert_no_error (error);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpstr (profile->facts.format, ==, format);
+    g_assert_cmpuint (profile->n_samples, ==, 1);
+}
+
+static void
+test_late (void)
+{
+    static const struct {
+        const char *format, *beginning, *filler, *end;
+        unsigned n;
+    } files[] = {
+        {"folded stacks", "", "a_frame;", "leaf 7\n", 20000},
+        {"folded stacks", "", "a_frame;", "leaf 7\n", 600000},
+        {"speedscope", "{\"shared\": {\"notes\": [", "\"nothing of interest\", ",
+         "\"\"], \"frames\": [{\"name\": \"main\"}]}, "
+         "\"profiles\": [{\"type\": \"sampled\", \"name\": \"\", \"unit\": \"none\", "
+         "\"startValue\": 0, "
+         "\"endValue\": 1, \"samples\": [[0]], \"weights\": [1]}], "
+         "\"$schema\": \"https://www.speedscope.app/file-format-schema.json\"}",
+         5000},
+        {"perf script", "", "# a line of the header\n",
+         "\nshop 7 [000] 1.000000: 1 cycles:\n\t  401000 main+0x10 (/opt/shop)\n\n", 5000},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (files); i++) {
+        g_autoptr (GByteArray) bytes =
+            make_text (files[i].beginning, files[i].filler, files[i].n, files[i].end);
+        g_autoptr (GByteArray) packed = gzip_bytes (bytes);
+        assert_format (bytes, files[i].format);
+        assert_format (packed, files[i].format);
+    }
+}
+
+/* There is an end to looking. */
+static void
+test_too_late (void)
+{
+    g_autoptr (GByteArray) bytes = make_text ("", "a_frame;", 3 << 20, "leaf 7\n");
+    assert_read_error (bytes->data, bytes->len,
+                       "This is text, but not a profile in a known format");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -115,5 +181,7 @@ main (int argc, char **argv)
     g_test_add_func ("/foreign/samples", test_samples);
     g_test_add_func ("/foreign/cut", test_cut);
     g_test_add_func ("/foreign/packed", test_packed);
+    g_test_add_func ("/foreign/late", test_late);
+    g_test_add_func ("/foreign/too-late", test_too_late);
     return g_test_run ();
 }

@@ -395,9 +395,10 @@ pv_unpack_stream_read (PvUnpackStream *stream, void *buffer, size_t size_bytes)
 const uint8_t *
 pv_unpack_stream_peek (PvUnpackStream *stream, size_t size_bytes, size_t *ret_size)
 {
-    g_assert (stream->peeked == NULL && stream->out_bytes == 0);
-    stream->peeked = g_malloc (MAX (size_bytes, 1));
-    stream->peeked_len = unpack_some (stream, stream->peeked, size_bytes);
+    size_t before = stream->peeked_len;
+    g_assert (stream->peeked_pos == 0 && stream->out_bytes == before && size_bytes >= before);
+    stream->peeked = g_realloc (stream->peeked, MAX (size_bytes, 1));
+    stream->peeked_len += unpack_some (stream, stream->peeked + before, size_bytes - before);
     *ret_size = stream->peeked_len;
     return stream->peeked;
 }

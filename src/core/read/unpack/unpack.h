@@ -53,7 +53,7 @@ void pv_unpack_stream_set_growing (PvUnpackStream *stream, bool is_growing);
 size_t pv_unpack_stream_read (PvUnpackStream *stream, void *buffer, size_t size_bytes);
 
 /* The first bytes, at most size_bytes, without consuming them: for sniffing, before the first read.
- * Valid until then. */
+ * Valid until then, or until more are asked for. */
 const uint8_t *pv_unpack_stream_peek (PvUnpackStream *stream, size_t size_bytes, size_t *ret_size);
 
 /*
