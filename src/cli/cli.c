@@ -21,6 +21,7 @@
 #include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
 #include "core/load/load.h"
+#include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
 #include "core/load/save-firefox.h"
 #include "core/load/save-pack.h"
@@ -29,6 +30,8 @@
 #include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
 #include "fetch/fetch-url.h"
+#include "render/draw/palette-json.h"
+#include "render/draw/palette.h"
 #include "render/draw/work-kinds.h"
 #include "render/export/export.h"
 
@@ -440,6 +443,7 @@ typedef enum {
     EXPORT_SPEEDSCOPE,
     EXPORT_FIREFOX,
     EXPORT_CALLGRIND,
+    EXPORT_PAGE,
     EXPORT_TSV,
     EXPORT_CSV,
     EXPORT_JSON,
@@ -465,6 +469,8 @@ find_export_kind (const char *path)
                  {".profile.json", EXPORT_FIREFOX},
                  {".profile.json.gz", EXPORT_FIREFOX},
                  {".callgrind", EXPORT_CALLGRIND},
+                 {".html", EXPORT_PAGE},
+                 {".htm", EXPORT_PAGE},
                  {".profview", EXPORT_PACK}};
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_ascii_strdown (base, -1);
@@ -500,9 +506,10 @@ check_export (const PvOptions *options)
     if (options->is_anonymous && options->with_sources)
         return _ ("--anonymize does not go with --with-sources");
     if (kind == EXPORT_UNKNOWN)
-        return _ ("--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
-                  ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .tsv, "
-                  ".csv or .json");
+        return _ (
+            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
+            ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .html, "
+            ".tsv, .csv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
         return _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
     if (!is_table &&
@@ -650,6 +657,27 @@ export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
     return n_samples > 0;
+}
+
+static bool
+export_page (const char *path, const char *out_path, const PvCliLoaded *loaded,
+             const PvQuery *query, GError **error)
+{
+    g_autofree char *title = make_title (path, NULL);
+    g_autofree char *colors_json = pv_palette_format_json ();
+    const PvPageColors colors = {colors_json, pv_palette_hue_by_module};
+    bool has_any;
+    if (loaded->profile->n_pairs > 0) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                             _ ("what goes both ways cannot be written as .html"));
+        return false;
+    }
+    if (!pv_save_page (loaded->profile, loaded->symbols, query, &colors, title, out_path, &has_any,
+                       NULL, error))
+        return false;
+    if (!has_any)
+        set_nothing_matches (loaded->profile, error);
+    return has_any;
 }
 
 static double
@@ -946,6 +974,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_firefox (options, path, out_path, loaded, query, error);
     if (kind == EXPORT_CALLGRIND)
         return export_callgrind (out_path, loaded, query, error);
+    if (kind == EXPORT_PAGE)
+        return export_page (path, out_path, loaded, query, error);
     if (kind == EXPORT_PACK)
         return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path,
                              NULL, error);

@@ -67,7 +67,9 @@ add_output_options (Parser *parser)
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
          N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .profile.json, "
-             ".callgrind, .profview (a pack: all that it needs to open elsewhere), .tsv, .csv or "
+             ".callgrind, .html (a page for a browser), .profview (a pack: all that it needs to "
+             "open "
+             "elsewhere), .tsv, .csv or "
              ".json, and exit"),
          N_ ("OUT")},
         {"with-sources", 0, 0, G_OPTION_ARG_NONE, &flags->with_sources,

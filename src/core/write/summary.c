@@ -219,6 +219,7 @@ pv_summary_total (const PvSummary *summary, PvMeasureId measure)
 typedef struct {
     PvTable *table;
     bool is_text;
+    GPtrArray *list; /* instead of the table; or NULL */
 } Facts;
 
 /* key is for scripts, title for people. */
@@ -231,6 +232,11 @@ add_fact (Facts *facts, const char *key, const char *title, const char *value)
         facts->is_text ? pv_format_cut (value, MAX_FACT_BYTES) : g_strdup (value);
     if (facts->is_text)
         g_strdelimit (line, "\n", ' ');
+    if (facts->list != NULL) {
+        g_ptr_array_add (facts->list, g_strdup (title));
+        g_ptr_array_add (facts->list, g_steal_pointer (&line));
+        return;
+    }
     pv_table_add_text (facts->table, facts->is_text ? title : key);
     pv_table_add_text (facts->table, line);
 }
@@ -468,19 +474,25 @@ add_figures (Facts *facts, const PvSummary *summary)
 }
 
 static void
+add_facts (Facts *facts, const PvSummary *summary)
+{
+    add_recording (facts, summary->profile);
+    add_counts (facts, summary);
+    if (summary->stacks != NULL) {
+        add_stacks (facts, summary->stacks);
+    } else if (summary->heap != NULL) {
+        add_heap_sums (facts, summary->profile->heap);
+        add_heap_levels (facts, summary->profile->heap, summary->heap);
+    }
+}
+
+static void
 append_facts (const PvSummary *summary, PvFormat format, GString *out)
 {
     const PvTableColumn columns[] = {{.id = "key", .title = ""}, {.id = "value", .title = ""}};
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    Facts facts = {table, format == PV_FORMAT_TEXT};
-    add_recording (&facts, summary->profile);
-    add_counts (&facts, summary);
-    if (summary->stacks != NULL) {
-        add_stacks (&facts, summary->stacks);
-    } else if (summary->heap != NULL) {
-        add_heap_sums (&facts, summary->profile->heap);
-        add_heap_levels (&facts, summary->profile->heap, summary->heap);
-    }
+    Facts facts = {table, format == PV_FORMAT_TEXT, NULL};
+    add_facts (&facts, summary);
     if (pv_format_has_cells (format)) {
         add_figures (&facts, summary);
         pv_table_append (table, format, out);
@@ -691,4 +703,20 @@ pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
         break;
     }
     pv_array_clear (&summary.modules);
+}
+
+char **
+pv_summary_list_facts (const PvProfile *profile, const PvSymbolTable *symbols,
+                       const PvSummaryStacks *stacks, const PvSummaryHeap *heap)
+{
+    g_assert (profile != NULL && (heap != NULL) == (profile->heap != NULL));
+    PvSummary summary;
+    Facts facts = {NULL, true, g_ptr_array_new ()};
+    init_summary (&summary, profile, symbols);
+    summary.stacks = heap == NULL ? stacks : NULL;
+    summary.heap = heap;
+    add_facts (&facts, &summary);
+    g_ptr_array_add (facts.list, NULL);
+    pv_array_clear (&summary.modules);
+    return (char **)g_ptr_array_free (facts.list, FALSE);
 }

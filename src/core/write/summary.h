@@ -67,6 +67,11 @@ void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryFigure *figures, uint32_t n_figures, PvFormat format,
                        GString *out);
 
+/* The facts of the text alone, for people: a title and its value in turn, NULL-terminated. Free
+ * with g_strfreev (). */
+char **pv_summary_list_facts (const PvProfile *profile, const PvSymbolTable *symbols,
+                              const PvSummaryStacks *stacks, const PvSummaryHeap *heap);
+
 /* The name of a unit in json and tsv: count, ns, bytes or byte_ms. */
 const char *pv_summary_unit_name (PvUnit unit);
 

@@ -401,3 +401,10 @@ pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFuncti
         family = is_unknown (function) ? PV_FAMILY_UNKNOWN : family_of_bare_name (name);
     return (uint8_t)(family * PV_N_SHADES + hash % PV_N_SHADES);
 }
+
+uint8_t
+pv_palette_hue_by_module (const PvProfile *profile, const PvSymbolTable *symbols,
+                          PvFunctionId function)
+{
+    return pv_palette_hue (profile, symbols, function, PV_COLOR_BY_MODULE);
+}

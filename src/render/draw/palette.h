@@ -101,6 +101,9 @@ pv_palette_get_middle (unsigned hue)
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
+/* The same with PV_COLOR_BY_MODULE, for who is told by a function pointer. */
+uint8_t pv_palette_hue_by_module (const PvProfile *profile, const PvSymbolTable *symbols,
+                                  PvFunctionId function);
 /* The hue of a value that is so many times that of everything: blue for less, orange for more, the
  * outermost for a fourth and four times. Neutral for NAN. */
 uint8_t pv_palette_value_hue (double ratio);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/load/page/page-facts.h"
+
+#include "core/analyze/query/query-words.h"
+#include "core/analyze/query/suppressions.h"
+#include "core/analyze/tables/stack-quality.h"
+#include "core/write/html/html-page.h"
+#include "core/write/summary.h"
+
+static void
+measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummaryStacks *stacks)
+{
+    *stacks = (PvSummaryStacks){0};
+    for (uint32_t set = 0; set < profile->n_sets; set++) {
+        PvStackQuality quality;
+        pv_stack_quality_measure (profile, symbols, set, &quality);
+        stacks->n_complete += quality.n_complete;
+        stacks->n_truncated += quality.n_truncated;
+        stacks->n_unknown += quality.n_unknown;
+    }
+}
+
+static char **
+list_facts (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
+{
+    PvSummaryStacks stacks;
+    PvSummaryHeap heap = {0};
+    if (profile->heap != NULL) {
+        pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
+                                   symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
+        return pv_summary_list_facts (profile, symbols, NULL, &heap);
+    }
+    bool has_stacks = !pv_profile_has_sums (profile);
+    if (has_stacks)
+        measure_stacks (profile, symbols, &stacks);
+    return pv_summary_list_facts (profile, symbols, has_stacks ? &stacks : NULL, NULL);
+}
+
+/* An array of strings, or of pairs of them. */
+static void
+append_strings (GString *out, const char *key, char **strings, bool are_pairs)
+{
+    pv_html_begin_member (out, key);
+    g_string_append_c (out, '[');
+    for (unsigned i = 0; strings[i] != NULL; i++) {
+        bool is_second = are_pairs && i % 2 == 1;
+        g_string_append (out, i > 0 ? "," : "");
+        g_string_append (out, are_pairs && !is_second ? "[" : "");
+        pv_html_append_string (out, strings[i]);
+        g_string_append (out, is_second ? "]" : "");
+    }
+    g_string_append_c (out, ']');
+}
+
+static void
+append_notes (GString *out, const PvNote *notes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append (out, out->str[out->len - 1] == '[' ? "[" : ",[");
+        pv_html_append_string (out, notes[i].severity == PV_NOTE_WARNING ? "warning" : "info");
+        g_string_append_c (out, ',');
+        pv_html_append_string (out, notes[i].text);
+        g_string_append_c (out, ']');
+    }
+}
+
+void
+pv_page_facts_append (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+                      GString *out)
+{
+    g_assert (profile != NULL && symbols != NULL && query != NULL && out != NULL);
+    g_auto (GStrv) facts = list_facts (profile, symbols, query);
+    g_auto (GStrv) options = pv_query_list_options (query, profile);
+    append_strings (out, "facts", facts, true);
+    append_strings (out, "options", options, false);
+    pv_html_begin_member (out, "notes");
+    g_string_append_c (out, '[');
+    append_notes (out, profile->notes, profile->n_notes);
+    append_notes (out, symbols->notes, symbols->n_notes);
+    g_string_append_c (out, ']');
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/load/page/save-page.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/load/page/page-facts.h"
+#include "core/load/page/page-functions.h"
+#include "core/load/page/page-names.h"
+#include "core/load/page/page-trees.h"
+#include "core/model/profile/event-names.h"
+#include "core/write/html/html-page.h"
+#include "core/write/summary.h"
+
+/* About ten bytes each. */
+enum { MAX_NODES = 240000, MAX_MEASURES = 24 };
+
+typedef struct {
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    PvQuery query; /* of the current measure */
+    PvPageNames *names;
+    GString *out;
+    PvJob *job;
+} Page;
+
+typedef struct {
+    uint32_t n;
+    PvMeasureId ids[MAX_MEASURES];
+} Measures;
+
+/* The query's first: what else is listed depends on how many there are. */
+static void
+list_measures (const PvProfile *profile, PvMeasureId first, Measures *measures)
+{
+    measures->ids[0] = first;
+    measures->n = 1;
+    for (PvMeasureId m = 0; m < profile->n_measures && measures->n < MAX_MEASURES; m++)
+        if (m != first && !pv_measure_is_hidden (&profile->measures[m]) &&
+            profile->measures[m].total > 0)
+            measures->ids[measures->n++] = m;
+}
+
+/* Whether boxes are as green as those of heaps: in bytes, or of samples that have bytes too. */
+static bool
+is_of_heap (const PvProfile *profile, PvMeasureId measure)
+{
+    for (PvMeasureId m = 0; m < profile->n_measures; m++)
+        if (profile->measures[m].set == profile->measures[measure].set &&
+            profile->measures[m].unit == PV_UNIT_BYTES)
+            return true;
+    return profile->heap != NULL;
+}
+
+static void
+append_description (Page *page, PvMeasureId id)
+{
+    const PvMeasure *measure = &page->profile->measures[id];
+    pv_html_begin_member (page->out, "name");
+    pv_html_append_string (page->out, measure->name);
+    pv_html_begin_member (page->out, "title");
+    pv_html_append_string (page->out, pv_measure_get_event_title (page->profile, id));
+    pv_html_begin_member (page->out, "unit");
+    pv_html_append_string (page->out, pv_summary_unit_name (measure->unit));
+    pv_html_begin_member (page->out, "isHeap");
+    g_string_append (page->out, is_of_heap (page->profile, id) ? "true" : "false");
+}
+
+/* Nothing is appended for a measure of which nothing is left. */
+static bool
+append_measure (Page *page, PvMeasureId id, uint32_t max_nodes, bool *ret_has_any, GError **error)
+{
+    uint32_t parts;
+    page->query.measure = id;
+    g_autoptr (PvCallTree) tree = pv_page_tree_build (page->profile, page->symbols, &page->query,
+                                                      max_nodes, NULL, &parts, page->job, error);
+    if (tree == NULL)
+        return false;
+    *ret_has_any = tree->total[0] > 0;
+    if (!*ret_has_any)
+        return true;
+    if (page->out->str[page->out->len - 1] != '[')
+        g_string_append (page->out, ",\n");
+    g_string_append_c (page->out, '{');
+    append_description (page, id);
+    pv_html_begin_member (page->out, "tree");
+    if (!pv_page_tree_append (tree, parts, page->names, page->out, page->job, error) ||
+        !pv_page_functions_append (tree, page->names, page->out, page->job, error))
+        return false;
+    g_string_append_c (page->out, '}');
+    return true;
+}
+
+static bool
+append_measures (Page *page, bool *ret_has_any, GError **error)
+{
+    Measures measures;
+    list_measures (page->profile, page->query.measure, &measures);
+    pv_html_begin_member (page->out, "measures");
+    g_string_append_c (page->out, '[');
+    pv_job_set_stage (page->job, PV_STAGE_ANALYZE, measures.n);
+    for (uint32_t i = 0; i < measures.n; i++) {
+        bool has_any;
+        if (!append_measure (page, measures.ids[i], MAX_NODES / measures.n, &has_any, error))
+            return false;
+        *ret_has_any |= has_any;
+        pv_job_set_done (page->job, i + 1);
+        if (i == 0 && !has_any)
+            break; /* what was asked for is not there */
+    }
+    g_string_append_c (page->out, ']');
+    return true;
+}
+
+static bool
+append_data (Page *page, const PvPageColors *colors, const char *title, bool *ret_has_any,
+             GError **error)
+{
+    g_string_append_c (page->out, '{');
+    pv_html_begin_member (page->out, "title");
+    pv_html_append_string (page->out, title);
+    pv_html_begin_member (page->out, "words");
+    pv_html_append_words (page->out);
+    pv_html_begin_member (page->out, "numbers");
+    pv_html_append_number_style (page->out);
+    pv_html_begin_member (page->out, "isInverted");
+    g_string_append (page->out, page->query.is_inverted ? "true" : "false");
+    pv_html_begin_member (page->out, "colors");
+    g_string_append (page->out, colors->json);
+    pv_page_facts_append (page->profile, page->symbols, &page->query, page->out);
+    if (!append_measures (page, ret_has_any, error))
+        return false;
+    pv_page_names_append (page->names, page->out);
+    g_string_append_c (page->out, '}');
+    return true;
+}
+
+static bool
+write_file (const char *path, const char *title, const GString *data, GError **error)
+{
+    FILE *file = fopen (path, "we");
+    int code = errno;
+    if (file != NULL) {
+        bool is_written = pv_html_page_write (file, title, data, error);
+        bool is_closed = fclose (file) == 0;
+        code = errno;
+        if (!is_written || is_closed)
+            return is_written;
+    }
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return false;
+}
+
+bool
+pv_save_page (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
+              const PvPageColors *colors, const char *title, const char *path, bool *ret_has_any,
+              PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && query != NULL && colors != NULL);
+    g_assert (title != NULL && path != NULL && ret_has_any != NULL);
+    *ret_has_any = false;
+    if (query->measure >= profile->n_measures)
+        return true;
+    Page page = {.profile = profile, .symbols = symbols, .job = job};
+    pv_query_copy (&page.query, query);
+    page.names = pv_page_names_new (profile, query, colors);
+    page.out = g_string_new (NULL);
+    bool is_done = append_data (&page, colors, title, ret_has_any, error) &&
+                   (!*ret_has_any || write_file (path, title, page.out, error));
+    g_string_free (page.out, TRUE);
+    pv_page_names_free (page.names);
+    pv_query_clear (&page.query);
+    return is_done;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/write/html/html-page.h"
+
+#include <errno.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "html-template.h"
+
+/* What U+2028 and U+2029, line breaks in scripts of old, begin with. */
+#define SEPARATOR_START "\xe2\x80"
+
+void
+pv_html_append_string (GString *out, const char *string)
+{
+    g_assert (out != NULL && string != NULL);
+    g_autofree char *valid = NULL;
+    if (!g_utf8_validate (string, -1, NULL))
+        string = valid = g_utf8_make_valid (string, -1);
+    g_string_append_c (out, '"');
+    for (const char *p = string; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        bool is_separator = strncmp (p, SEPARATOR_START, 2) == 0 &&
+                            ((unsigned char)p[2] == 0xa8 || (unsigned char)p[2] == 0xa9);
+        if (is_separator) {
+            g_string_append (out, (unsigned char)p[2] == 0xa8 ? "\\u2028" : "\\u2029");
+            p += 2;
+        } else if (c < 0x20 || c == 0x7f || strchr ("\"\\<>&", c) != NULL) {
+            g_string_append_printf (out, "\\u%04x", c);
+        } else {
+            g_string_append_c (out, *p);
+        }
+    }
+    g_string_append_c (out, '"');
+}
+
+void
+pv_html_begin_member (GString *out, const char *key)
+{
+    g_assert (out != NULL && out->len > 0 && key != NULL);
+    if (out->str[out->len - 1] != '{')
+        g_string_append (out, ",\n");
+    g_string_append_printf (out, "\"%s\":", key);
+}
+
+void
+pv_html_append_number (GString *out, uint64_t number)
+{
+    char digits[20];
+    size_t n = 0;
+    do
+        digits[sizeof digits - ++n] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    g_string_append_len (out, digits + sizeof digits - n, (gssize)n);
+}
+
+/* The characters around the digits of a number that is written as "1,000" or "0.5". */
+static void
+append_between (GString *out, const char *number)
+{
+    g_autofree char *text = g_strdup (number + 1);
+    size_t len = strlen (text);
+    while (len > 0 && g_ascii_isdigit (text[len - 1]))
+        text[--len] = '\0';
+    pv_html_append_string (out, text);
+}
+
+void
+pv_html_append_number_style (GString *out)
+{
+    g_assert (out != NULL);
+    g_autofree char *half = pv_format_decimals (0.5, 1);
+    g_autofree char *thousand = pv_format_count (1000);
+    g_string_append_c (out, '{');
+    pv_html_begin_member (out, "point");
+    append_between (out, half);
+    pv_html_begin_member (out, "separator");
+    append_between (out, thousand);
+    g_string_append_c (out, '}');
+}
+
+void
+pv_html_append_words (GString *out)
+{
+    g_assert (out != NULL);
+    static const struct {
+        const char *key;
+        const char *text;
+    } words[] = {
+        {"measure", N_ ("Measure")},
+        {"search", N_ ("Search functions, files and modules")},
+        {"searchKeys", N_ ("A regular expression. “/” goes here, Enter to the next match")},
+        /* Translators: %s is a share of all samples, then an amount, and a number of functions */
+        {"matches", N_ ("%s of all (%s) in %s functions")},
+        {"nothingMatches", N_ ("Nothing matches")},
+        {"invalid", N_ ("This is not a regular expression")},
+        {"flameGraph", N_ ("Flame Graph")},
+        {"keys", N_ ("Click or Enter zooms in, Esc zooms out, arrow keys move")},
+        {"path", N_ ("Path")},
+        {"all", N_ ("all")},
+        {"functions", N_ ("Functions")},
+        {"function", N_ ("Function")},
+        {"module", N_ ("Module")},
+        {"place", N_ ("File and line")},
+        {"self", N_ ("Self")},
+        {"total", N_ ("Total")},
+        {"ofAll", N_ ("of all")},
+        {"ofCaller", N_ ("of its caller")},
+        {"inlined", N_ ("inlined")},
+        {"share", N_ ("Share")},
+        {"callers", N_ ("Callers")},
+        {"callees", N_ ("Callees")},
+        {"noCaller", N_ ("(no caller)")},
+        {"none", N_ ("none")},
+        {"selectFunction", N_ ("Choose a function to see what calls it and what it calls")},
+        {"close", N_ ("Close")},
+        /* Translators: %s is a number of rows of a table */
+        {"more", N_ ("%s more")},
+        {"small", N_ ("%s small functions")},
+        /* Translators: a number of boxes, then a share of everything */
+        {"leftOut",
+         N_ ("Small functions, each below %s of all, are drawn as one hatched box: %s of them, "
+             "%s of all by themselves.")},
+        {"functionsLeftOut", N_ ("%s functions with less than %s of all each are left out.")},
+        {"summary", N_ ("Summary")},
+        {"notes", N_ ("Notes")},
+        {"options", N_ ("Options")},
+        {"nothing", N_ ("Nothing was measured")},
+        {"zoomOut", N_ ("Zoom Out")},
+        {"base", N_ ("Base")},
+        {"new", N_ ("New")},
+        {"change", N_ ("Change")},
+        {"selfChange", N_ ("Self change")},
+        {"totalChange", N_ ("Total change")},
+        {"less", N_ ("less")},
+        {"moreThan", N_ ("more")},
+        {"noise", N_ ("within noise")},
+    };
+    g_string_append_c (out, '{');
+    for (size_t i = 0; i < G_N_ELEMENTS (words); i++) {
+        pv_html_begin_member (out, words[i].key);
+        pv_html_append_string (out, _ (words[i].text));
+    }
+    g_string_append_c (out, '}');
+}
+
+static bool
+set_error (GError **error, int code)
+{
+    g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code), g_strerror (code));
+    return false;
+}
+
+bool
+pv_html_page_write (FILE *file, const char *title, const GString *data, GError **error)
+{
+    g_assert (file != NULL && title != NULL && data != NULL);
+    g_autofree char *valid = g_utf8_make_valid (title, -1);
+    g_autofree char *shown_title = g_markup_escape_text (valid, -1);
+    g_autofree char *no_script = g_markup_escape_text (
+        _ ("This page needs JavaScript, which it has itself; it loads nothing."), -1);
+    const char *const fills[] = {shown_title, no_script, data->str};
+    G_STATIC_ASSERT (G_N_ELEMENTS (fills) + 1 == G_N_ELEMENTS (pv_html_template));
+    errno = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS (pv_html_template); i++)
+        if (fputs (pv_html_template[i], file) < 0 ||
+            (i < G_N_ELEMENTS (fills) && fputs (fills[i], file) < 0))
+            return set_error (error, errno != 0 ? errno : EIO);
+    return fflush (file) == 0 || set_error (error, errno);
+}

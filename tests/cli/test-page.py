@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pages of HTML that profview writes, in a browser: figures are those of the tables, search, zoom and keys work, and nothing in
+a profile can run or load anything.
+
+    test-page.py PROFVIEW TESTS_DATA CHROMIUM
+"""
+
+import json
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+from browser import Browser
+from program import good, run
+
+DATA = os.path.realpath(sys.argv[2])
+CHROMIUM = sys.argv[3]
+MILL = os.path.join(DATA, "recordings/mill-fp.data")
+CALLS = os.path.join(DATA, "recordings/calls-fp.data")
+SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
+GO_HEAP = os.path.join(DATA, "pprof/go-heap.pb.gz")
+EVIL = ["</script><img src=x onerror=\"document.title='run'\">", "<script>document.title='run'</script>", "<!--<script>", "a&amp;b<b>c",
+        "${document.title}", "\\u003c/script>", "line\u2028two\u2029three", "'\"><svg onload=alert(1)>", "]]>", "javascript:alert(1)",
+        "__proto__", "constructor"]
+
+
+def table(name, *arguments):
+    return json.loads(good("--print=" + name, "--format=json", "--limit=0", *arguments))
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = Browser(CHROMIUM)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="pv-page.")
+        self.addCleanup(self.folder.cleanup)
+        self.browser.resize(1300, 900)
+
+    def export(self, *arguments):
+        path = os.path.join(self.folder.name, "page.html")
+        good("--export=" + path, *arguments)
+        return path
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return path
+
+    def open(self, *arguments):
+        self.browser.open(self.export(*arguments))
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [])
+
+    def data(self, path):
+        with open(path, encoding="utf-8") as file:
+            return json.loads(re.search(r'id="data">(.*?)</script>', file.read(), re.S)[1])
+
+    def text(self, id):
+        return self.browser.ask("document.getElementById(%s).innerText" % json.dumps(id))
+
+    def path(self):
+        return self.browser.ask("[...document.querySelectorAll('#path button')].map(button => button.textContent)")
+
+    def click_row(self, row, x=5):
+        left, top = self.browser.ask("(() => { const r = document.getElementById('canvas').getBoundingClientRect(); return [r.left, r.top]; })()")
+        self.browser.click(left + x, top + 20 * row + 10)
+
+    def search(self, text):
+        self.browser.press("/")
+        self.assertEqual(self.browser.ask("document.activeElement.id"), "search")
+        self.browser.write(text)
+
+    # --- figures ---
+
+    def check_functions(self, page, *arguments):
+        """Of the query's measure: as the table of functions has it."""
+        expected = table("top", *arguments)
+        measure, functions, strings = page["measures"][0], page["functions"], page["strings"]
+        self.assertEqual(measure["name"], expected["measure"])
+        rows = measure["list"]
+        found = [(row_self, total, strings[functions["name"][page["frames"]["function"][frame] >> 1]],
+                  strings[functions["module"][page["frames"]["function"][frame] >> 1]])
+                 for frame, row_self, total in zip(rows["frame"], rows["self"], rows["total"])]
+        self.assertEqual(found, [(row["self"], row["total"], row["function"], row["module"]) for row in expected["functions"]])
+        self.assertEqual(sum(measure["tree"]["ends"]) * measure["tree"]["factor"], expected["total"])
+        return expected
+
+    def test_figures_are_those_of_the_tables(self):
+        for arguments in ([MILL], [GO_HEAP], [GO_HEAP, "--measure=alloc_objects"], [GO_HEAP, "--focus=runtime"], [CALLS, SYSROOT], [CALLS, SYSROOT, "--by=line"], [MILL, "--invert"],
+                          [MILL, "--group=thread"], [os.path.join(DATA, "pprof/go-cpu.pb.gz")]):
+            with self.subTest(arguments=arguments):
+                path = self.export(*arguments)
+                expected = self.check_functions(self.data(path), *arguments)
+                self.browser.open(path)
+                self.assertEqual(self.browser.complaints(), [])
+                self.assertEqual(int(self.browser.ask("document.getElementById('functions').dataset.rows")), len(expected["functions"]))
+
+    def test_boxes_are_those_of_the_tree(self):
+        self.open(MILL)
+        nodes = table("tree", "--min-percent=0", MILL)["nodes"]
+        self.assertEqual(int(self.browser.ask("document.getElementById('canvas').dataset.boxes")), len(nodes))
+
+    def test_callers_are_those_of_the_report(self):
+        page = self.data(self.export(MILL))
+        calls, functions, strings = page["measures"][0]["calls"], page["functions"]["name"], page["strings"]
+        callers, at = {}, 0
+        for function, n in zip(calls["function"], calls["n"]):
+            for caller, weight in zip(calls["caller"][at:at + n], calls["weight"][at:at + n]):
+                callers.setdefault(strings[functions[function]], set()).add((caller and strings[functions[caller - 1]], weight))
+            at += n
+        expected = {}
+        for row in table("callers", "--function=.", MILL)["callers"]:
+            expected.setdefault(row["of_function"], set()).add((row["function"] or 0, row["weight"]))
+        self.assertEqual(callers, expected)
+
+    # --- the page in use ---
+
+    def test_search_tells_the_share(self):
+        self.open(GO_HEAP)
+        for expression in ("parseorder", "PROC\\.GO", "kiosk", "^main\\.sell$", "gzip|newm"):
+            focused = table("top", GO_HEAP, "--focus=(?i)" + expression)["total"]
+            whole = table("top", GO_HEAP)["total"]
+            self.search(expression)
+            self.assertIn("%.1f %% of all" % (100 * focused / whole), self.text("found"))
+            self.browser.press("Escape")
+            self.assertEqual(self.text("found"), "")
+            self.browser.press("Escape")
+            self.assertEqual(self.browser.ask("document.activeElement.id"), "canvas")
+        self.search("nothing is called so")
+        self.assertEqual(self.text("found"), "Nothing matches")
+        self.browser.press("f", 2)
+        self.browser.write("(")
+        self.assertEqual(self.text("found"), "This is not a regular expression")
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_click_and_keys_zoom(self):
+        self.open(MILL)
+        nodes = table("tree", "--min-percent=0", MILL)["nodes"]
+        names = [node["function"] for node in nodes[:4]]
+        self.assertEqual(self.path(), ["all"])
+        self.click_row(1)
+        self.assertEqual(self.path(), ["all", names[1]])
+        self.click_row(2)
+        self.assertEqual(self.path(), ["all", names[1], names[2]])
+        self.browser.ask("document.getElementById('canvas').focus()")
+        self.browser.press("ArrowDown")
+        self.assertTrue(self.text("details").startswith(names[3]))
+        self.browser.press("Enter")
+        self.assertEqual(self.path(), ["all", *names[1:4]])
+        for n in (3, 2, 1):
+            self.browser.press("Escape" if n % 2 else "Backspace")
+            self.assertEqual(len(self.path()), n)
+        self.browser.press("ArrowDown")
+        self.browser.press("Home")
+        self.assertTrue(self.text("details").startswith("all"))
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_tool_tip_and_chosen_function(self):
+        self.open(MILL)
+        nodes = table("tree", "--min-percent=0", MILL)["nodes"]
+        left, top = self.browser.ask("(() => { const r = document.getElementById('canvas').getBoundingClientRect(); return [r.left, r.top]; })()")
+        self.browser.move_to(left + 5, top + 30)
+        tip = self.text("tip")
+        self.assertIn(nodes[1]["function"], tip)
+        self.assertIn("%.1f %% of all" % (100 * nodes[1]["total"] / nodes[0]["total"]), tip)
+        self.browser.ask("document.querySelector('#functions td button').click()")
+        first = table("top", MILL)["functions"][0]["function"]
+        self.assertEqual(self.text("calls-name"), first)
+        self.assertEqual(self.browser.ask("document.querySelectorAll('#functions tr.chosen').length"), 1)
+
+    def test_sorts_and_chooses_measures(self):
+        self.open(GO_HEAP)
+        by_total = table("top", GO_HEAP)["functions"]
+        by_total.sort(key=lambda row: -row["total"])
+        self.browser.ask("document.querySelectorAll('#functions th button')[1].click()")
+        self.assertEqual(self.browser.ask("document.querySelector('#functions td.name').innerText"), by_total[0]["function"])
+        self.assertEqual(self.browser.ask("document.querySelector('#functions th[aria-sort]').innerText.trim()"), "Total")
+        self.browser.ask("(() => { const m = document.getElementById('measure'); m.selectedIndex = 2; m.dispatchEvent(new Event('change')); })()")
+        name = self.browser.ask("document.getElementById('canvas').dataset.measure")
+        self.assertEqual(int(self.browser.ask("document.getElementById('functions').dataset.rows")),
+                         len(table("top", GO_HEAP, "--measure=" + name)["functions"]))
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_is_reachable_by_keyboard_and_named(self):
+        self.open(GO_HEAP)
+        seen = []
+        for _ in range(8):
+            self.browser.press("Tab")
+            seen.append(self.browser.ask("document.activeElement.id || document.activeElement.innerText"))
+        for id in ("measure", "search", "canvas"):
+            self.assertIn(id, seen)
+        nodes = self.browser.call("Accessibility.getFullAXTree")["nodes"]
+        for node in nodes:
+            if node["role"]["value"] in ("button", "searchbox", "combobox", "application", "navigation"):
+                self.assertTrue(node["name"]["value"], node)
+
+    # --- hostile ---
+
+    def test_hostile_names_do_not_run(self):
+        lines = ["%s;%s;%s %d" % (name, other, name[::-1], 3 + i) for i, name in enumerate(EVIL) for other in EVIL]
+        title = "evil<!--<img src=x onerror=alert(1)>.folded"
+        path = self.write(title, "\n".join(lines) + "\n")
+        self.open(path)
+        self.assertEqual(self.browser.ask("document.title"), title)
+        self.assertEqual(self.browser.ask("document.querySelectorAll('img, svg, iframe, object, script:not([id])').length"), 1)
+        for row in range(1, 4):
+            self.click_row(row)
+            self.browser.move_to(300, 300)
+        self.search("script")
+        for i in range(5):
+            self.browser.ask("document.querySelectorAll('#functions td button')[%d].click()" % i)
+        names = {row["function"] for row in table("top", path)["functions"]}
+        shown = set(self.browser.ask("[...document.querySelectorAll('#functions td.name')].map(cell => cell.textContent)"))
+        self.assertLessEqual(shown, names)
+        self.assertTrue(any("</script>" in name for name in shown))
+        self.assertEqual(self.browser.ask("document.title"), title)
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [])
+
+    def test_policy_runs_nothing_else(self):
+        self.open(MILL)
+        self.browser.ask("(() => { const s = document.createElement('script'); s.textContent = 'document.title = \"run\"'; document.body.append(s); "
+                         "const i = document.createElement('img'); i.src = 'https://example.org/x.png'; document.body.append(i); })()")
+        self.assertNotEqual(self.browser.ask("document.title"), "run")
+        self.assertTrue(all("Content Security Policy" in text for text in self.browser.complaints()))
+        self.assertEqual(len(self.browser.complaints()), 2)
+
+    def test_refuses_what_does_not_apply(self):
+        path = os.path.join(self.folder.name, "x.html")
+        for arguments in (["--width=100"], ["--print=top"], ["--limit=3"], ["--focus=nothing is called so"]):
+            status, _, errors = run("--export=" + path, *arguments, MILL)
+            self.assertNotEqual(status, 0)
+            self.assertTrue(errors)
+            self.assertFalse(os.path.exists(path))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
