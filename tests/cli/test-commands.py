@@ -110,7 +110,7 @@ class Commands(unittest.TestCase):
     def test_csv(self):
         """The cells of TSV, as spreadsheets read them."""
         for command in (("--print=top",), ("--print=tree", "--header"), ("--print=callees", "--function=main"),
-                        ("--print=timeline",), ("--print=summary",), ("--print=notes",), ("--print=top", FILE)):
+                        ("--print=peek", "--function=main"), ("--print=timeline",), ("--print=summary",), ("--print=notes",), ("--print=top", FILE)):
             tsv = good(*command, "--format=tsv", SYSROOT, FILE)
             self.assertNotIn("\\", tsv, "no cell has anything escaped")
             cells = list(csv.reader(io.StringIO(good(*command, "--format=csv", SYSROOT, FILE), newline=""), strict=True))
@@ -132,7 +132,7 @@ class Commands(unittest.TestCase):
     def test_members(self):
         """JSON says what its numbers are, for every table of numbers."""
         total = int(rows("--print=tree", "--limit=1", SYSROOT, FILE)[1][0][2])
-        for what, member in (("top", "functions"), ("tree", "nodes"), ("callers", "callers"), ("callees", "callees"),
+        for what, member in (("top", "functions"), ("tree", "nodes"), ("callers", "callers"), ("callees", "callees"), ("peek", "peek"),
                              ("timeline", "timeline"), ("phases", "phases")):
             command = ("--print=" + what, "--function=main", SYSROOT, FILE)
             found = json.loads(good("--format=json", *command))
@@ -183,6 +183,22 @@ class Commands(unittest.TestCase):
         self.assertEqual(sum(int(row[0]) for row in callers), int(main[1]))
         _, callees = rows("--print=callees", "--function=^main$", SYSROOT, FILE)
         self.assertLessEqual(max(int(row[0]) for row in callees), int(main[1]))
+        peek_header, peek = rows("--print=peek", "--function=^main$", SYSROOT, FILE)
+        self.assertEqual(peek_header, ["relation", "weight", "self", "function", "module", "of_function", "of_module"])
+        self.assertEqual([[row[1], *row[3:]] for row in peek if row[0] == "caller"], callers)
+        self.assertEqual([[row[1], *row[3:]] for row in peek if row[0] == "callee"], callees)
+        self.assertEqual([row[1:4] for row in peek if row[0] == "function"], [[main[1], main[0], "main"]])
+        self.assertEqual([row[0] for row in peek], ["caller"] * len(callers) + ["function"] + ["callee"] * len(callees))
+        shown = [line.split()[-2] for line in good("--print=peek", "--function=^main$", SYSROOT, FILE).splitlines()[1:]]
+        self.assertEqual(shown, [row[3] for row in peek])
+        self.assertEqual(len(rows("--print=peek", "--function=^main$", "--limit=1", SYSROOT, FILE)[1]), 3)
+        for what in ("callers", "peek"):
+            status, _, errors = run("--print=" + what, SYSROOT, FILE)
+            self.assertEqual(status, 2)
+            self.assertIn("need --function", errors)
+        status, out, errors = run("--print=peek", "--function=^no_such$", SYSROOT, FILE)
+        self.assertEqual((status, out), (1, ""))
+        self.assertIn("no function matches", errors)
         self.assertIn("Callers of main", good("--print=callers", "--function=^main$", SYSROOT, FILE))
         status, out, errors = run("--print=callers", "--function=^no_such$", SYSROOT, FILE)
         self.assertEqual((status, out), (1, ""))

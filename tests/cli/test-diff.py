@@ -64,7 +64,7 @@ class Diff(unittest.TestCase):
 
     def test_scale(self):
         text = json.loads(good("--diff", "--print=top", "--format=json", "--measure=samples", "--scale=total", self.base, self.new))
-        for what, member in (("tree", "nodes"), ("callers", "callers"), ("callees", "callees")):
+        for what, member in (("tree", "nodes"), ("callers", "callers"), ("callees", "callees"), ("peek", "peek")):
             found = json.loads(good("--diff", "--print=" + what, "--function=.", "--format=json", "--measure=samples",
                                     "--scale=total", self.base, self.new))
             self.assertIn("depth" if what == "tree" else "of_function", found.pop(member)[0])
@@ -93,6 +93,10 @@ class Diff(unittest.TestCase):
         self.assertEqual(header, ["base", "new", "delta", "function", "module", "of_function", "of_module"])
         self.assertEqual([row[:4] for row in found], [["5000", "6700", "1700", "run"], ["700", "0", "-700", "gone(int)"],
                                                       ["0", "300", "300", "added"], ["2500", "2500", "0", "read"]])
+        header, peek = rows("--diff", "--print=peek", "--function=^main$", "--measure=samples", self.base, self.new)
+        self.assertEqual(header, ["relation", "base", "new", "delta", "self", "function", "module", "of_function", "of_module"])
+        self.assertEqual([row[:6] for row in peek][:2], [["caller", "8200", "9500", "1300", "", ""], ["function", "8200", "9500", "1300", "0", "main"]])
+        self.assertEqual([row[1:4] + row[5:] for row in peek[2:]], found)
 
     def test_runs(self):
         second = self.write("second", {"main;run;sort": 4400, "main;read": 2500})

@@ -40,6 +40,8 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--print=syscalls", "--histogram"},
     {"--print=callers", "--function=."},
     {"--print=callees", "--function=a", "--merge-module=."},
+    {"--print=peek", "--function=."},
+    {"--export=out.html"},
     {"--export=out.svg", "--width=400"},
     {"--export=out.svg", "--chart=live"},
     {"--export=out.svg", "--view=sandwich", "--function=^a$"},

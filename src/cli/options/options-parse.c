@@ -53,7 +53,8 @@ add_output_options (Parser *parser)
     Flags *flags = &parser->flags;
     const GOptionEntry entries[] = {
         {"print", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_print,
-         N_ ("Print summary, top, tree, callers, callees, annotate, timeline, phases, wakers, "
+         N_ ("Print summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
+             "wakers, "
              "marks, syscalls, distributions, counters, runs or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
@@ -499,12 +500,13 @@ static bool
 check_function (const PvOptions *options, GError **error)
 {
     bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES ||
-                     options->print == PV_PRINT_ANNOTATE;
+                     options->print == PV_PRINT_PEEK || options->print == PV_PRINT_ANNOTATE;
     if (options->function == NULL && options->view == PV_VIEW_SANDWICH)
         return set_bad_usage (error, _ ("--view=sandwich needs --function"));
     if (options->function == NULL)
         return !is_needed ||
-               set_bad_usage (error, _ ("--print=callers, callees and annotate need --function"));
+               set_bad_usage (error,
+                              _ ("--print=callers, callees, peek and annotate need --function"));
     if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
         return pv_set_bad_value (error, "--function", options->function,
                                  _ ("a regular expression"));

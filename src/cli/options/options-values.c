@@ -32,19 +32,20 @@ gboolean
 pv_parse_print (const char *option, const char *value, gpointer data, GError **error)
 {
     static const Word words[] = {
-        {"summary", PV_PRINT_SUMMARY},  {"top", PV_PRINT_TOP},
-        {"tree", PV_PRINT_TREE},        {"callers", PV_PRINT_CALLERS},
-        {"callees", PV_PRINT_CALLEES},  {"annotate", PV_PRINT_ANNOTATE},
-        {"notes", PV_PRINT_NOTES},      {"timeline", PV_PRINT_TIMELINE},
-        {"phases", PV_PRINT_PHASES},    {"wakers", PV_PRINT_WAKERS},
-        {"marks", PV_PRINT_MARKS},      {"syscalls", PV_PRINT_SYSCALLS},
-        {"runs", PV_PRINT_RUNS},        {"distributions", PV_PRINT_DISTRIBUTIONS},
-        {"counters", PV_PRINT_COUNTERS}};
+        {"summary", PV_PRINT_SUMMARY},   {"top", PV_PRINT_TOP},
+        {"tree", PV_PRINT_TREE},         {"callers", PV_PRINT_CALLERS},
+        {"callees", PV_PRINT_CALLEES},   {"annotate", PV_PRINT_ANNOTATE},
+        {"notes", PV_PRINT_NOTES},       {"timeline", PV_PRINT_TIMELINE},
+        {"phases", PV_PRINT_PHASES},     {"wakers", PV_PRINT_WAKERS},
+        {"marks", PV_PRINT_MARKS},       {"syscalls", PV_PRINT_SYSCALLS},
+        {"runs", PV_PRINT_RUNS},         {"distributions", PV_PRINT_DISTRIBUTIONS},
+        {"counters", PV_PRINT_COUNTERS}, {"peek", PV_PRINT_PEEK}};
     int print = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of summary, top, tree, callers, callees, annotate, timeline, phases, "
-                        "wakers, marks, syscalls, distributions, counters, runs, notes"),
-                     &print, error))
+    if (!parse_word (
+            option, value, words, G_N_ELEMENTS (words),
+            _ ("one of summary, top, tree, callers, callees, peek, annotate, timeline, phases, "
+               "wakers, marks, syscalls, distributions, counters, runs, notes"),
+            &print, error))
         return FALSE;
     ((PvOptions *)data)->print = (PvPrint)print;
     return TRUE;

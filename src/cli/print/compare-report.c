@@ -661,13 +661,10 @@ set_limits (Report *report)
     report->max_width = is_text ? pv_print_get_terminal_width (options) : 0;
 }
 
-bool
-pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
-                         PvFormat format, const PvTextSink *sink, GError **error)
+static Report
+make_report (const PvOptions *options, const PvCallTree *tree, const PvChanges *functions,
+             PvFormat format, const PvTextSink *sink)
 {
-    g_assert (pv_changes_can_sum (tree));
-    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
-    g_autoptr (PvChanges) nodes = NULL;
     Report report = {
         .options = options,
         .tree = tree,
@@ -678,6 +675,29 @@ pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTr
         .sink = sink,
     };
     set_limits (&report);
+    return report;
+}
+
+void
+pv_compare_report_begin (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+                         const PvTextSink *sink)
+{
+    g_assert (pv_changes_can_sum (tree));
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    const Report report = make_report (options, tree, functions, format, sink);
+    append_heading (&report);
+    if (format == PV_FORMAT_JSON)
+        append_members (&report);
+}
+
+bool
+pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
+                         PvFormat format, const PvTextSink *sink, GError **error)
+{
+    g_assert (pv_changes_can_sum (tree));
+    g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);
+    g_autoptr (PvChanges) nodes = NULL;
+    const Report report = make_report (options, tree, functions, format, sink);
     switch (print) {
     case PV_PRINT_TREE:
         nodes = pv_changes_by_node (tree, &functions->noise, NULL);

@@ -19,6 +19,12 @@ bool pv_compare_report_applies (const PvCallTree *tree);
 bool pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
                               PvFormat format, const PvTextSink *sink, GError **error);
 
+/* Writes what comes before the tables of such a tree: in text what is compared, in tsv the line
+ * that
+ * --header asks for, in json the first members of an object. */
+void pv_compare_report_begin (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+                              const PvTextSink *sink);
+
 /* --print=summary of a comparison: what changed most, in sentences and a table. */
 bool pv_compare_report_write_summary (const PvOptions *options, const PvCallTree *tree,
                                       PvFormat format, const PvTextSink *sink);

@@ -71,3 +71,22 @@ pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown, 
     /* Translators: number of rows shown, and of all rows */
     g_string_append_printf (out, _ ("… %u of %u rows; --limit=0 prints all\n"), n_shown, n_rows);
 }
+
+bool *
+pv_print_match_functions (const PvCallTree *tree, const PvFunctionList *list, PvMatcher *matcher)
+{
+    bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    for (uint32_t i = 0; i < list->n_rows; i++) {
+        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
+        is_match[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
+                                           pv_matcher_match (matcher, function->short_name);
+    }
+    return is_match;
+}
+
+void
+pv_print_set_no_function (const char *expression, GError **error)
+{
+    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
+                 expression);
+}

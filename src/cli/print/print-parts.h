@@ -2,6 +2,8 @@
 #pragma once
 
 #include "cli/options/options.h"
+#include "core/analyze/tables/functions.h"
+#include "core/model/profile/matcher.h"
 #include "core/write/table.h"
 
 /* What the reports of --print have in common. A measure is NULL if the profile has none. */
@@ -24,3 +26,11 @@ void pv_print_append_nothing_matches (GString *out, const PvProfile *profile);
 /* In text, how many rows are missing, unless the user asked for that many. */
 void pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown,
                            uint32_t n_rows);
+
+/* Marks the functions of a list that match, by their ids in the tree's symbols: free with g_free
+ * ().
+ */
+bool *pv_print_match_functions (const PvCallTree *tree, const PvFunctionList *list,
+                                PvMatcher *matcher);
+/* The error that none does. */
+void pv_print_set_no_function (const char *expression, GError **error);

@@ -11,6 +11,7 @@
 #include "cli/print/distribution-report.h"
 #include "cli/print/event-report.h"
 #include "cli/print/figures.h"
+#include "cli/print/peek-report.h"
 #include "cli/print/print-parts.h"
 #include "cli/print/timeline.h"
 #include "core/analyze/compare/changes.h"
@@ -610,26 +611,6 @@ append_callers_heading (const Report *report, const PvFunction *function,
     g_string_append_c (report->sink->text, '\n');
 }
 
-/* Marks those of a list that match, by their ids: free with g_free (). */
-static bool *
-match_functions (const PvCallTree *tree, const PvFunctionList *list, PvMatcher *matcher)
-{
-    bool *is_match = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
-    for (uint32_t i = 0; i < list->n_rows; i++) {
-        const PvFunction *function = &tree->symbols->functions[list->rows[i].function];
-        is_match[list->rows[i].function] = pv_matcher_match (matcher, function->name) ||
-                                           pv_matcher_match (matcher, function->short_name);
-    }
-    return is_match;
-}
-
-static void
-set_no_function (const char *expression, GError **error)
-{
-    g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
-                 expression);
-}
-
 /* Names some of them, heaviest first. */
 static void
 set_several_functions (const char *expression, const PvCallTree *tree, const GArray *found,
@@ -662,7 +643,7 @@ pv_report_find_function (const PvCallTree *tree, const char *expression, GError 
     if (matcher == NULL)
         return 0;
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, NULL);
-    g_autofree bool *is_match = match_functions (tree, list, matcher);
+    g_autofree bool *is_match = pv_print_match_functions (tree, list, matcher);
     g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
     for (uint32_t i = 0; i < list->n_rows; i++) {
         PvFunctionId function = list->rows[i].function;
@@ -673,7 +654,7 @@ pv_report_find_function (const PvCallTree *tree, const char *expression, GError 
     if (pv_matcher_gave_up (matcher))
         pv_matcher_set_slow (expression, error);
     else if (found->len == 0)
-        set_no_function (expression, error);
+        pv_print_set_no_function (expression, error);
     else if (found->len > 1)
         set_several_functions (expression, tree, found, error);
     else
@@ -701,7 +682,7 @@ append_callers (Report *report, GError **error)
         return false;
     bool wants_callers = report->options->print == PV_PRINT_CALLERS;
     g_autoptr (PvFunctionList) list = list_functions (tree);
-    g_autofree bool *is_wanted = match_functions (tree, list, matcher);
+    g_autofree bool *is_wanted = pv_print_match_functions (tree, list, matcher);
     g_autoptr (PvCallFigures) figures = pv_call_figures_new (tree, is_wanted, wants_callers);
     g_autofree PvCallersCallees **all = pv_callers_callees_build_all (tree, is_wanted, NULL);
     report->call_figures = figures;
@@ -733,7 +714,7 @@ append_callers (Report *report, GError **error)
         return false;
     }
     if (n_found == 0)
-        set_no_function (report->options->function, error);
+        pv_print_set_no_function (report->options->function, error);
     return n_found > 0;
 }
 
@@ -834,6 +815,8 @@ pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profi
     init_report (&report, tree->total[0]);
     if ((print == PV_PRINT_TREE || print == PV_PRINT_SUMMARY) && !grow_tree (&report, &tree, error))
         return false;
+    if (print == PV_PRINT_PEEK && (report.whole > 0 || format != PV_FORMAT_TEXT))
+        return pv_peek_report_write (options, tree, format, sink, error);
     if (pv_compare_report_applies (tree) && (report.whole > 0 || format != PV_FORMAT_TEXT))
         return print == PV_PRINT_SUMMARY
                    ? pv_compare_report_write_summary (options, tree, format, sink)

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/analyze/tree/call-tree.h"
-#include "core/load/page/save-page.h"
+#include "core/load/page/page-colors.h"
 
 /*
  * The names in a page: strings, functions and frames, each with its number, in the order in which

@@ -3,13 +3,7 @@
 
 #include "core/analyze/query/query.h"
 #include "core/base/job.h"
-
-/* The colours of pictures: as JSON, and the hue of a function, an index in them. */
-typedef struct {
-    const char *json;
-    uint8_t (*get_hue) (const PvProfile *profile, const PvSymbolTable *symbols,
-                        PvFunctionId function);
-} PvPageColors;
+#include "core/load/page/page-colors.h"
 
 /*
  * Writes the profile as the query shows it to a page of HTML (write/html/html-page.h): for each

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "cli/options/options.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/write/table.h"
+
+/*
+ * Writes each function of the tree that --function matches between its callers, above it, and its
+ * callees, below it; the functions in the order of the table of all. A tree of what goes both ways
+ * has a column for each side in a comparison, else amounts with signs. False with a GError if there
+ * is no such function.
+ */
+bool pv_peek_report_write (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+                           const PvTextSink *sink, GError **error);
