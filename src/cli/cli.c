@@ -667,11 +667,6 @@ export_page (const char *path, const char *out_path, const PvCliLoaded *loaded,
     g_autofree char *colors_json = pv_palette_format_json ();
     const PvPageColors colors = {colors_json, pv_palette_hue_by_module};
     bool has_any;
-    if (loaded->profile->n_pairs > 0) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("what goes both ways cannot be written as .html"));
-        return false;
-    }
     if (!pv_save_page (loaded->profile, loaded->symbols, query, &colors, title, out_path, &has_any,
                        NULL, error))
         return false;

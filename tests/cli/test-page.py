@@ -120,6 +120,67 @@ class Page(unittest.TestCase):
             expected.setdefault(row["of_function"], set()).add((row["function"] or 0, row["weight"]))
         self.assertEqual(callers, expected)
 
+    def test_comparison_has_both_sides(self):
+        base = self.write("base.folded", "main;run;sort 400\nmain;run;compare 500\nmain;gone 70\nmain;read 250\n")
+        new = self.write("new.folded", "main;run;sort 570\nmain;run;compare 500\nmain;added 30\nmain;read 250\n")
+        path = self.export("--diff", base, new)
+        page = self.data(path)
+        measure, strings = page["measures"][0], page["strings"]
+        expected = table("top", "--diff", base, new)
+        factor = measure["tree"]["factor"]
+        self.assertEqual((sum(measure["tree"]["base"]) * factor, sum(measure["tree"]["ends"]) * factor),
+                         (expected["total_base"], expected["total_base"] + expected["total_new"]))
+        rows = measure["list"]
+        found = {strings[page["functions"]["name"][page["frames"]["function"][rows["frame"][i]] >> 1]]:
+                 [rows["baseSelf"][i], rows["self"][i] - rows["baseSelf"][i], rows["baseTotal"][i], rows["total"][i] - rows["baseTotal"][i]]
+                 for i in range(len(rows["frame"]))}
+        self.assertEqual(found, {row["function"]: [row[key] for key in ("self_base", "self_new", "total_base", "total_new")]
+                                 for row in expected["functions"]})
+        self.browser.open(path)
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertIn("1,220 → 1,350, +130 (+10.7 %)", self.text("subtitle"))
+        self.assertEqual(self.browser.ask("[...document.querySelectorAll('#functions tr:nth-child(1) td')].map(cell => cell.innerText)")[:4],
+                         ["+170", "+170", "400", "570"])
+        self.browser.ask("[...document.querySelectorAll('#functions td button')].find(b => b.innerText === 'main').click()")
+        self.assertIn("+170\trun", self.text("callees"))
+        self.assertIn("−70\tgone", self.text("callees"))
+        self.assertIn("sort", self.text("changes"))
+
+    def test_pseudonyms_hide_names(self):
+        with open(self.export("--anonymize", CALLS, SYSROOT), encoding="utf-8") as file:
+            text = file.read()
+        for name in ("checksum", "integrate", "calls-fp", "/opt/samples", "compare_values"):
+            self.assertNotIn(name, text)
+        page = self.data(self.export("--anonymize", CALLS, SYSROOT))
+        self.assertEqual(page["title"], "profile")
+        self.assertEqual(page["measures"][0]["list"]["self"], [row["self"] for row in table("top", CALLS, SYSROOT)["functions"]])
+
+    def test_facts_and_notes_are_those_of_the_summary(self):
+        self.open(MILL, "--time=..100ms")
+        shown = self.text("facts")
+        summary = good("--print=summary", MILL)
+        for title, value in self.data(self.export(MILL))["facts"]:
+            self.assertRegex(summary, r"(?m)^%s +%s$" % (re.escape(title), re.escape(value)))
+            self.assertIn(value, shown)
+        self.assertIn("--time=", shown)
+        for note in json.loads(good("--print=summary", "--format=json", MILL))["notes"]:
+            self.assertIn(note["text"], self.text("notes"))
+        self.assertNotIn("undefined", self.browser.ask("document.body.innerText + [...document.querySelectorAll('[aria-label]')].map(e => e.ariaLabel)"))
+
+    def test_small_nodes_are_folded_and_told(self):
+        lines = ["main;f%d;g%d %d" % (i % 300, i, 1 + (i < 40) * 100000) for i in range(40000)]
+        path = self.export(self.write("many.folded", "\n".join(lines)))
+        self.assertLess(os.path.getsize(path), 1 << 20)
+        page = self.data(path)
+        tree, expected = page["measures"][0]["tree"], 40000 + 40 * 100000
+        self.assertEqual(sum(tree["ends"]) * tree["factor"], expected)
+        self.assertEqual(len(tree["folded"]), tree["frame"].count(1))
+        self.assertGreater(len(tree["folded"]), 0)
+        self.browser.open(path)
+        self.assertRegex(self.text("left-out"), r"each below [0-9.]+ % of all, .*: 39,960 of them, 1.0 % of all")
+        self.assertRegex(self.text("functions-left"), "^[0-9,]+ functions with less than")
+        self.assertEqual(self.browser.complaints(), [])
+
     # --- the page in use ---
 
     def test_search_tells_the_share(self):

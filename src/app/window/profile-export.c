@@ -8,11 +8,14 @@
 
 #include "app/work/query-text.h"
 #include "app/work/work.h"
+#include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
 #include "core/load/save-firefox.h"
 #include "core/load/save-pack.h"
 #include "core/load/save-pprof.h"
 #include "core/model/anonymous/anonymize.h"
+#include "render/draw/palette-json.h"
+#include "render/draw/palette.h"
 
 /* By PvExportFormat. */
 static const struct {
@@ -24,6 +27,7 @@ static const struct {
     {".profile.json.gz", N_ ("Export for Firefox Profiler"),
      N_ ("Profile for the Firefox Profiler (.profile.json.gz)")},
     {".callgrind", N_ ("Export for KCachegrind"), N_ ("Callgrind file (.callgrind)")},
+    {".html", N_ ("Export as a Page"), N_ ("Page for a browser (.html)")},
     {".profview", N_ ("Pack to Open Elsewhere"), N_ ("Pack of a profile (.profview)")},
 };
 
@@ -78,6 +82,21 @@ exported_free (gpointer data)
 }
 
 static bool
+save_page (const ExportInput *input, const char *path, PvJob *job, GError **error)
+{
+    g_autofree char *json = pv_palette_format_json ();
+    const PvPageColors colors = {json, pv_palette_hue_by_module};
+    bool has_any;
+    if (!pv_save_page (input->profile, input->symbols, &input->query, &colors, input->title, path,
+                       &has_any, job, error))
+        return false;
+    if (!has_any)
+        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                             _ ("nothing matches the filters"));
+    return has_any;
+}
+
+static bool
 save (const ExportInput *input, const char *path, PvJob *job, GError **error)
 {
     const PvProfile *profile = input->profile;
@@ -94,6 +113,8 @@ save (const ExportInput *input, const char *path, PvJob *job, GError **error)
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                              _ ("callgrind has no amounts that go both ways"));
         return false;
+    case PV_EXPORT_PAGE:
+        return save_page (input, path, job, error);
     case PV_EXPORT_PACK:
         return pv_save_pack (profile, input->symbols, input->with_sources, path, job, error);
     case PV_EXPORT_PPROF:
@@ -220,7 +241,9 @@ start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, co
     input->is_anonymous = is_anonymous;
     input->with_sources = with_sources && !is_anonymous;
     input->path = g_strdup (path);
-    input->title = is_anonymous ? g_strdup (ANONYMOUS_NAME) : make_title (data);
+    input->title = is_anonymous               ? g_strdup (ANONYMOUS_NAME)
+                   : format == PV_EXPORT_PAGE ? get_file_name (data)
+                                              : make_title (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);

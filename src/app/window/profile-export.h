@@ -9,6 +9,7 @@ typedef enum {
     PV_EXPORT_PPROF,
     PV_EXPORT_FIREFOX,
     PV_EXPORT_CALLGRIND,
+    PV_EXPORT_PAGE, /* for a browser */
     PV_EXPORT_PACK, /* the whole profile, whatever the query is */
 } PvExportFormat;
 

@@ -559,6 +559,12 @@ export_callgrind (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+export_page (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PAGE);
+}
+
+static void
 export_pack (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PACK);
@@ -611,6 +617,7 @@ static const GActionEntry actions[] = {
     {"export-profile", export_profile},
     {"export-firefox", export_firefox},
     {"export-callgrind", export_callgrind},
+    {"export-page", export_page},
     {"export-pack", export_pack},
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},

@@ -51,7 +51,7 @@ update_actions (PvWindow *self)
     static const char *const needs_tree[] = {
         "search-for",     "find-next",        "find-previous", "page",       "export",
         "search",         "add-folder",       "add-archive",   "zoom-reset", "export-profile",
-        "export-firefox", "export-callgrind", "export-pack"};
+        "export-firefox", "export-callgrind", "export-page",   "export-pack"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files for the Firefox Profiler and of callgrind, as text. */
+/* Files for the Firefox Profiler and of callgrind, as text, and pages of HTML. */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/load/page/save-page.h"
 #include "core/load/save-callgrind.h"
 #include "core/load/save-firefox.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
+#include "core/write/html/html-page.h"
 
 #define MS UINT64_C (1000000)
 
@@ -223,6 +225,72 @@ test_failures (Fixture *fixture, gconstpointer data)
     }
 }
 
+static void
+test_html_strings (void)
+{
+    g_autoptr (GString) out = g_string_new (NULL);
+    pv_html_append_string (out, "</script><!--&\"\\\n\x7f\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa6\xff");
+    g_assert_cmpstr (out->str, ==,
+                     "\"\\u003c/script\\u003e\\u003c!--\\u0026\\u0022\\u005c\\u000a\\u007f"
+                     "\\u2028\\u2029…\xef\xbf\xbd\"");
+    g_string_assign (out, "{");
+    pv_html_begin_member (out, "a");
+    pv_html_append_number (out, UINT64_MAX);
+    pv_html_begin_member (out, "b");
+    pv_html_append_number (out, 0);
+    g_assert_cmpstr (out->str, ==, "{\"a\":18446744073709551615,\n\"b\":0");
+}
+
+static uint8_t
+get_no_hue (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function)
+{
+    (void)profile, (void)symbols, (void)function;
+    return 7;
+}
+
+static bool
+save_page (Fixture *fixture, PvMeasureId measure, const char *path, bool *ret_has_any, PvJob *job,
+           GError **error)
+{
+    const PvPageColors colors = {"{}", get_no_hue};
+    PvQuery query;
+    pv_query_init (&query);
+    query.measure = measure;
+    bool is_done = pv_save_page (fixture->profile, fixture->symbols, &query, &colors, "<title>",
+                                 path, ret_has_any, job, error);
+    pv_query_clear (&query);
+    return is_done;
+}
+
+static void
+test_page (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    g_autoptr (GError) error = NULL, full = NULL, missing = NULL, cancelled = NULL;
+    g_autoptr (PvJob) job = pv_job_new ();
+    g_autofree char *path = NULL, *text = NULL;
+    bool has_any;
+    int file = g_file_open_tmp ("page-XXXXXX.html", &path, &error);
+    g_assert_no_error (error);
+    g_close (file, NULL);
+    add_samples (fixture);
+    g_assert_true (save_page (fixture, 0, path, &has_any, NULL, &error));
+    g_assert_true (has_any);
+    g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+    g_unlink (path);
+    g_assert_nonnull (strstr (text, "<title>&lt;title&gt;</title>"));
+    g_assert_nonnull (strstr (text, "\"title\":\"\\u003ctitle\\u003e\""));
+    g_assert_true (save_page (fixture, UINT32_MAX, "/nonexistent/out", &has_any, NULL, &error));
+    g_assert_false (has_any);
+    g_assert_false (save_page (fixture, 0, "/dev/full", &has_any, NULL, &full));
+    g_assert_error (full, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
+    g_assert_false (save_page (fixture, 0, "/nonexistent/out", &has_any, NULL, &missing));
+    g_assert_error (missing, G_FILE_ERROR, G_FILE_ERROR_NOENT);
+    pv_job_cancel (job);
+    g_assert_false (save_page (fixture, 0, "/dev/null", &has_any, job, &cancelled));
+    g_assert_error (cancelled, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -231,5 +299,7 @@ main (int argc, char **argv)
     g_test_add ("/exports/firefox", Fixture, NULL, set_up, test_firefox, tear_down);
     g_test_add ("/exports/no-times", Fixture, NULL, set_up, test_no_times, tear_down);
     g_test_add ("/exports/failures", Fixture, NULL, set_up, test_failures, tear_down);
+    g_test_add_func ("/exports/html-strings", test_html_strings);
+    g_test_add ("/exports/page", Fixture, NULL, set_up, test_page, tear_down);
     return g_test_run ();
 }

@@ -15,6 +15,9 @@ typedef struct {
     uint64_t least;
     GString *frames, *selfs, *totals;
     GString *called, *counts, *callers, *weights;
+    const PvChanges *rows; /* by row of the list; NULL: only one side */
+    GString *base_selfs, *base_totals, *noise;
+    GString *base_weights;
 } Tables;
 
 static void
@@ -47,14 +50,30 @@ add_rows (Tables *tables, const PvFunctionList *list)
                                                    row->function, row->frame, row->location));
         append (tables->selfs, row->self);
         append (tables->totals, row->total);
+        if (tables->rows != NULL) {
+            append (tables->base_selfs, tables->rows->self_of_side[PV_SIDE_BASE][i]);
+            append (tables->base_totals, tables->rows->total_of_side[PV_SIDE_BASE][i]);
+            append (tables->noise, pv_changes_is_row_noise (tables->rows, i));
+        }
         tables->is_shown[row->function] = true;
         n++;
     }
     return list->n_rows - n;
 }
 
+static uint64_t
+find_weight (const PvCallersCallees *calls, PvFunctionId caller)
+{
+    for (uint32_t i = 0; calls != NULL && i < calls->n_callers; i++)
+        if (calls->callers[i].function == caller)
+            return calls->callers[i].weight;
+    return 0;
+}
+
+/* base is NULL if nothing of it is there, or all is one side. */
 static void
-add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *calls)
+add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *calls,
+             const PvCallersCallees *base)
 {
     const PvSymbolTable *symbols = tables->tree->symbols;
     uint32_t n = 0;
@@ -68,6 +87,8 @@ add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *call
                             : 0;
         append (tables->callers, name);
         append (tables->weights, caller->weight);
+        if (tables->rows != NULL)
+            append (tables->base_weights, find_weight (base, caller->function));
         n++;
     }
     if (n == 0)
@@ -79,25 +100,33 @@ add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *call
 static bool
 add_calls (Tables *tables, PvJob *job)
 {
-    uint32_t n_functions = tables->tree->symbols->n_functions;
-    g_autofree PvCallersCallees **all =
-        pv_callers_callees_build_all (tables->tree, tables->is_shown, job);
-    if (all == NULL)
-        return false;
-    for (PvFunctionId f = 0; f < n_functions; f++) {
-        g_autoptr (PvCallersCallees) calls = all[f];
-        if (calls != NULL)
-            add_callers (tables, f, calls);
+    const PvCallTree *tree = tables->tree;
+    g_autoptr (PvCallTree) base_tree = NULL;
+    g_autofree PvCallersCallees **of_base = NULL;
+    g_autofree PvCallersCallees **all = pv_callers_callees_build_all (tree, tables->is_shown, job);
+    if (all != NULL && tables->rows != NULL) {
+        const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
+        base_tree = pv_call_tree_build_measure (tree, pair->of_side[PV_SIDE_BASE], job, NULL);
+        if (base_tree != NULL)
+            of_base = pv_callers_callees_build_all (base_tree, tables->is_shown, job);
     }
-    return true;
+    for (PvFunctionId f = 0; all != NULL && f < tree->symbols->n_functions; f++) {
+        g_autoptr (PvCallersCallees) calls = all[f];
+        g_autoptr (PvCallersCallees) base = of_base != NULL ? of_base[f] : NULL;
+        if (calls != NULL)
+            add_callers (tables, f, calls, base);
+    }
+    return all != NULL && (tables->rows == NULL || of_base != NULL);
 }
 
 static void
-init (Tables *tables, const PvCallTree *tree, PvPageNames *names)
+init (Tables *tables, const PvCallTree *tree, const PvChanges *rows, PvPageNames *names)
 {
-    GString **columns[] = {&tables->frames, &tables->selfs,   &tables->totals, &tables->called,
-                           &tables->counts, &tables->callers, &tables->weights};
-    *tables = (Tables){.tree = tree, .names = names};
+    GString **columns[] = {&tables->frames,  &tables->selfs,       &tables->totals,
+                           &tables->called,  &tables->counts,      &tables->callers,
+                           &tables->weights, &tables->base_selfs,  &tables->base_totals,
+                           &tables->noise,   &tables->base_weights};
+    *tables = (Tables){.tree = tree, .names = names, .rows = rows};
     tables->is_shown = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         *columns[i] = g_string_new (NULL);
@@ -106,41 +135,66 @@ init (Tables *tables, const PvCallTree *tree, PvPageNames *names)
 static void
 clear (Tables *tables)
 {
-    GString *columns[] = {tables->frames, tables->selfs,   tables->totals, tables->called,
-                          tables->counts, tables->callers, tables->weights};
+    GString *columns[] = {tables->frames,  tables->selfs,       tables->totals,
+                          tables->called,  tables->counts,      tables->callers,
+                          tables->weights, tables->base_selfs,  tables->base_totals,
+                          tables->noise,   tables->base_weights};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         g_string_free (columns[i], TRUE);
     g_free (tables->is_shown);
 }
 
+static void
+append_list (const Tables *tables, uint32_t n_left, GString *out)
+{
+    pv_html_begin_member (out, "list");
+    g_string_append_c (out, '{');
+    append_column (out, "frame", tables->frames);
+    append_column (out, "self", tables->selfs);
+    append_column (out, "total", tables->totals);
+    if (tables->rows != NULL) {
+        append_column (out, "baseSelf", tables->base_selfs);
+        append_column (out, "baseTotal", tables->base_totals);
+        append_column (out, "noise", tables->noise);
+    }
+    pv_html_begin_member (out, "left");
+    pv_html_append_number (out, n_left);
+    g_string_append_c (out, '}');
+}
+
+static void
+append_calls (const Tables *tables, GString *out)
+{
+    pv_html_begin_member (out, "calls");
+    g_string_append_c (out, '{');
+    append_column (out, "function", tables->called);
+    append_column (out, "n", tables->counts);
+    append_column (out, "caller", tables->callers);
+    append_column (out, "weight", tables->weights);
+    if (tables->rows != NULL)
+        append_column (out, "base", tables->base_weights);
+    g_string_append_c (out, '}');
+}
+
 bool
-pv_page_functions_append (const PvCallTree *tree, PvPageNames *names, GString *out, PvJob *job,
-                          GError **error)
+pv_page_functions_append (const PvCallTree *tree, const PvChanges *changes, PvPageNames *names,
+                          GString *out, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && names != NULL && out != NULL);
     g_autoptr (PvFunctionList) list = pv_function_list_build (tree, job);
     if (list == NULL)
         return pv_job_check (job, error);
+    g_autoptr (PvChanges) rows =
+        changes != NULL ? pv_changes_by_row (tree, list, &changes->noise, job) : NULL;
+    if (changes != NULL && rows == NULL)
+        return pv_job_check (job, error);
     Tables tables;
-    init (&tables, tree, names);
+    init (&tables, tree, rows, names);
     uint32_t n_left = add_rows (&tables, list);
     bool is_done = add_calls (&tables, job);
     if (is_done) {
-        pv_html_begin_member (out, "list");
-        g_string_append_c (out, '{');
-        append_column (out, "frame", tables.frames);
-        append_column (out, "self", tables.selfs);
-        append_column (out, "total", tables.totals);
-        pv_html_begin_member (out, "left");
-        pv_html_append_number (out, n_left);
-        g_string_append_c (out, '}');
-        pv_html_begin_member (out, "calls");
-        g_string_append_c (out, '{');
-        append_column (out, "function", tables.called);
-        append_column (out, "n", tables.counts);
-        append_column (out, "caller", tables.callers);
-        append_column (out, "weight", tables.weights);
-        g_string_append_c (out, '}');
+        append_list (&tables, n_left, out);
+        append_calls (&tables, out);
     }
     clear (&tables);
     return is_done || pv_job_check (job, error);

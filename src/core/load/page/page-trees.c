@@ -42,13 +42,26 @@ find_common_divisor (uint64_t a, uint64_t b)
     return a;
 }
 
+/* What ends at a node, by both sides of what goes both ways; of the base alone. */
+static uint64_t
+get_ends (const PvCallTree *tree, const PvNodeValues *values, PvNodeId node)
+{
+    if (values == NULL)
+        return tree->self[node];
+    return values->sides->self_of_side[PV_SIDE_BASE][node] +
+           values->sides->self_of_side[PV_SIDE_NEW][node];
+}
+
 /* What ends at nodes is often a multiple of the sampling period: then numbers are short. */
 static uint64_t
-find_factor (const PvCallTree *tree)
+find_factor (const PvCallTree *tree, const PvNodeValues *values)
 {
     uint64_t factor = 0;
-    for (PvNodeId node = 0; node < tree->n_nodes && factor != 1; node++)
-        factor = find_common_divisor (tree->self[node], factor);
+    for (PvNodeId node = 0; node < tree->n_nodes && factor != 1; node++) {
+        factor = find_common_divisor (get_ends (tree, values, node), factor);
+        if (values != NULL)
+            factor = find_common_divisor (values->sides->self_of_side[PV_SIDE_BASE][node], factor);
+    }
     return MAX (factor, 1);
 }
 
@@ -66,14 +79,31 @@ append_comma (GString *out)
         g_string_append_c (out, ',');
 }
 
+static void
+append_sides (const PvCallTree *tree, const PvNodeValues *values, uint64_t factor, GString *out)
+{
+    begin_column (out, "base");
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        append_comma (out);
+        pv_html_append_number (out, values->sides->self_of_side[PV_SIDE_BASE][node] / factor);
+    }
+    g_string_append_c (out, ']');
+    begin_column (out, "marks");
+    for (PvNodeId node = 0; node < tree->n_nodes; node++) {
+        append_comma (out);
+        pv_html_append_number (out, pv_node_values_get_marks (values, node));
+    }
+    g_string_append_c (out, ']');
+}
+
 bool
-pv_page_tree_append (const PvCallTree *tree, uint32_t parts, PvPageNames *names, GString *out,
-                     PvJob *job, GError **error)
+pv_page_tree_append (const PvCallTree *tree, const PvNodeValues *values, uint32_t parts,
+                     PvPageNames *names, GString *out, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && names != NULL && out != NULL);
     g_autoptr (GString) frames = g_string_new (NULL);
     g_autoptr (GString) folded = g_string_new (NULL);
-    uint64_t factor = find_factor (tree);
+    uint64_t factor = find_factor (tree, values);
     g_string_append (frames, "[");
     g_string_append (folded, "[");
     g_string_append_c (out, '{');
@@ -105,8 +135,11 @@ pv_page_tree_append (const PvCallTree *tree, uint32_t parts, PvPageNames *names,
     begin_column (out, "ends");
     for (PvNodeId node = 0; node < tree->n_nodes; node++) {
         append_comma (out);
-        pv_html_append_number (out, tree->self[node] / factor);
+        pv_html_append_number (out, get_ends (tree, values, node) / factor);
     }
-    g_string_append (out, "]}");
+    g_string_append_c (out, ']');
+    if (values != NULL)
+        append_sides (tree, values, factor, out);
+    g_string_append_c (out, '}');
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/analyze/compare/compare-text.h"
 #include "core/load/page/page-facts.h"
 #include "core/load/page/page-functions.h"
 #include "core/load/page/page-names.h"
@@ -14,7 +15,7 @@
 #include "core/write/summary.h"
 
 /* About ten bytes each. */
-enum { MAX_NODES = 240000, MAX_MEASURES = 24 };
+enum { MAX_NODES = 240000, MAX_MEASURES = 24, MAX_SENTENCES = 6 };
 
 typedef struct {
     const PvProfile *profile;
@@ -67,6 +68,39 @@ append_description (Page *page, PvMeasureId id)
     g_string_append (page->out, is_of_heap (page->profile, id) ? "true" : "false");
 }
 
+/* The names of what is compared, none if a measure goes both ways by itself; what the base was
+ * multiplied by; and what changed most. */
+static void
+append_sides (Page *page, const PvCallTree *tree, const PvNodeValues *values,
+              const PvChanges *changes)
+{
+    const PvCompared *compared = page->profile->compared;
+    double factor = page->query.factor_of_side[PV_SIDE_BASE];
+    pv_html_begin_member (page->out, "sides");
+    g_string_append_c (page->out, '[');
+    for (PvSide side = 0; compared != NULL && side < PV_N_SIDES; side++) {
+        g_string_append (page->out, side > 0 ? "," : "");
+        pv_html_append_string (page->out, compared->name_of_side[side]);
+    }
+    g_string_append_c (page->out, ']');
+    if (factor != 0 && factor != 1) {
+        g_autofree char *text = pv_format_digits (factor, 4);
+        pv_html_begin_member (page->out, "scale");
+        pv_html_append_string (page->out, text);
+    }
+    pv_html_begin_member (page->out, "changes");
+    g_string_append_c (page->out, '[');
+    if (compared != NULL && !page->query.is_inverted) {
+        g_auto (GStrv) sentences =
+            pv_compare_list_changes (tree, changes, values->sides, MAX_SENTENCES, NULL);
+        for (unsigned i = 0; sentences[i] != NULL; i++) {
+            g_string_append (page->out, i > 0 ? "," : "");
+            pv_html_append_string (page->out, sentences[i]);
+        }
+    }
+    g_string_append_c (page->out, ']');
+}
+
 /* Nothing is appended for a measure of which nothing is left. */
 static bool
 append_measure (Page *page, PvMeasureId id, uint32_t max_nodes, bool *ret_has_any, GError **error)
@@ -80,13 +114,23 @@ append_measure (Page *page, PvMeasureId id, uint32_t max_nodes, bool *ret_has_an
     *ret_has_any = tree->total[0] > 0;
     if (!*ret_has_any)
         return true;
+    g_autoptr (PvNodeValues) values = NULL;
+    g_autoptr (PvChanges) changes = NULL;
+    if (pv_changes_can_sum (tree)) {
+        values = pv_node_values_build (tree, NULL, page->job);
+        changes = pv_changes_by_function (tree, page->job);
+        if (values == NULL || changes == NULL)
+            return pv_job_check (page->job, error);
+    }
     if (page->out->str[page->out->len - 1] != '[')
         g_string_append (page->out, ",\n");
     g_string_append_c (page->out, '{');
     append_description (page, id);
+    if (values != NULL)
+        append_sides (page, tree, values, changes);
     pv_html_begin_member (page->out, "tree");
-    if (!pv_page_tree_append (tree, parts, page->names, page->out, page->job, error) ||
-        !pv_page_functions_append (tree, page->names, page->out, page->job, error))
+    if (!pv_page_tree_append (tree, values, parts, page->names, page->out, page->job, error) ||
+        !pv_page_functions_append (tree, changes, page->names, page->out, page->job, error))
         return false;
     g_string_append_c (page->out, '}');
     return true;
@@ -164,6 +208,9 @@ pv_save_page (const PvProfile *profile, const PvSymbolTable *symbols, const PvQu
         return true;
     Page page = {.profile = profile, .symbols = symbols, .job = job};
     pv_query_copy (&page.query, query);
+    const PvPair *pair = pv_profile_get_pair (profile, query->measure);
+    if (pair != NULL)
+        page.query.measure = pair->both; /* whatever boxes are as wide as elsewhere */
     page.names = pv_page_names_new (profile, query, colors);
     page.out = g_string_new (NULL);
     bool is_done = append_data (&page, colors, title, ret_has_any, error) &&

@@ -108,13 +108,11 @@ pv_html_append_words (GString *out)
         {"ofAll", N_ ("of all")},
         {"ofCaller", N_ ("of its caller")},
         {"inlined", N_ ("inlined")},
-        {"share", N_ ("Share")},
         {"callers", N_ ("Callers")},
         {"callees", N_ ("Callees")},
         {"noCaller", N_ ("(no caller)")},
         {"none", N_ ("none")},
         {"selectFunction", N_ ("Choose a function to see what calls it and what it calls")},
-        {"close", N_ ("Close")},
         /* Translators: %s is a number of rows of a table */
         {"more", N_ ("%s more")},
         {"small", N_ ("%s small functions")},
@@ -130,12 +128,17 @@ pv_html_append_words (GString *out)
         {"zoomOut", N_ ("Zoom Out")},
         {"base", N_ ("Base")},
         {"new", N_ ("New")},
-        {"change", N_ ("Change")},
         {"selfChange", N_ ("Self change")},
         {"totalChange", N_ ("Total change")},
+        {"changes", N_ ("What Changed Most")},
         {"less", N_ ("less")},
         {"moreThan", N_ ("more")},
+        /* Translators: in a comparison, what only one side has */
+        {"onlyNew", N_ ("new")},
+        {"onlyBase", N_ ("gone")},
         {"noise", N_ ("within noise")},
+        /* Translators: a number */
+        {"scale", N_ ("base × %s")},
     };
     g_string_append_c (out, '{');
     for (size_t i = 0; i < G_N_ELEMENTS (words); i++) {

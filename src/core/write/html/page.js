@@ -5,6 +5,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const { words, strings, functions, frames } = data;
   const ROOT = 0, FOLDED = 1;
+  // PvNodeMarks
+  const NOISE = 1, NEW = 2, GONE = 4;
   const ROW_HEIGHT = 20, NARROW = 2, TEXT_PAD = 5, ROWS_PER_PAGE = 100;
   const NORMAL = 0, INLINED = 1, DIMMED = 2, FADED = 3, MATCH = 4;
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -93,10 +95,11 @@
 
   class Tree {
     constructor(measure) {
-      const { children, frame, ends, factor, folded, base } = measure.tree;
+      const { children, frame, ends, factor, folded, base, marks } = measure.tree;
       const n = children.length;
       this.n = n;
       this.frame = frame;
+      this.marks = marks;
       this.first = new Int32Array(n + 1);
       this.parent = new Int32Array(n);
       this.level = new Uint32Array(n);
@@ -153,13 +156,14 @@
     const add = (map, of, call) => map.has(of) ? map.get(of).push(call) : map.set(of, [call]);
     for (let i = 0, k = 0; i < calls.function.length; i++)
       for (let end = k + calls.n[i]; k < end; k++) {
-        add(callers, calls.function[i], { function: calls.caller[k] - 1, weight: calls.weight[k] });
+        const weight = calls.weight[k], change = calls.base ? weight - 2 * calls.base[k] : weight;
+        add(callers, calls.function[i], { function: calls.caller[k] - 1, weight, change });
         if (calls.caller[k] > 0)
-          add(callees, calls.caller[k] - 1, { function: calls.function[i], weight: calls.weight[k] });
+          add(callees, calls.caller[k] - 1, { function: calls.function[i], weight, change });
       }
     for (const map of [callers, callees])
       for (const list of map.values())
-        list.sort((a, b) => b.weight - a.weight);
+        list.sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.weight - a.weight);
     return { callers, callees };
   }
 
@@ -295,7 +299,8 @@
   function hueOf(node) {
     const tree = state.tree, colors = data.colors;
     if (tree.base) {
-      const total = tree.total[node], balance = total > 0 ? (total - 2 * tree.base[node]) / total : 0;
+      const total = tree.total[node];
+      const balance = total > 0 && !(tree.marks[node] & NOISE) ? (total - 2 * tree.base[node]) / total : 0;
       return colors.values + (Math.round(balance * 4) + 4) * colors.n_shades;
     }
     const f = functionOf(tree.frame[node]);
@@ -347,11 +352,13 @@
     }
   }
 
-  function outline(box, row, top, color, thickness) {
+  function outline(box, row, top, color, thickness, alpha = 1) {
     const y = row * ROW_HEIGHT - top, width = Math.max(box.width - 1, 2);
     context.strokeStyle = color;
     context.lineWidth = thickness;
+    context.globalAlpha = alpha;
     context.strokeRect(box.x + thickness / 2, y + thickness / 2, width - thickness, ROW_HEIGHT - 1 - thickness);
+    context.globalAlpha = 1;
   }
 
   function draw() {
@@ -371,7 +378,7 @@
     context.textBaseline = "middle";
     const hatches = [hatch(colors.hatch), hatch(colors.fadedHatch)];
     const last = Math.min(Math.ceil((top + height) / ROW_HEIGHT), layout.rows.length);
-    const tree = state.tree, hovered = state.hovered >= 0 ? state.hovered : -1;
+    const { tree, hovered } = state;
     const alike = hovered >= 0 ? functionOf(tree.frame[hovered]) : state.chosen;
     for (let row = Math.floor(top / ROW_HEIGHT); row < last; row++)
       for (const box of layout.rows[row]) {
@@ -379,10 +386,11 @@
           continue;
         drawBox(box, row, row * ROW_HEIGHT - top, colors, hatches);
         if (alike >= 0 && !box.isBundle && functionOf(tree.frame[box.first]) === alike)
-          outline(box, row, top, colors.selection, 1);
+          outline(box, row, top, colors.selection, 1, 0.6);
       }
-    for (const [node, thickness] of [[hovered, 1.5], [state.selected, 2]]) {
-      const box = node >= 0 && (node !== state.selected || document.activeElement === canvas) ? boxOf(node) : null;
+    const hasKeys = document.activeElement === canvas || document.activeElement === find("search");
+    for (const [node, thickness] of [[hovered, 1.5], [hasKeys ? state.selected : -1, 2]]) {
+      const box = node >= 0 ? boxOf(node) : null;
       if (box)
         outline(box, tree.level[node], top, colors.selection, thickness);
     }
@@ -396,6 +404,8 @@
   // --- what is said of a node ---
 
   function describeChange(base, total) {
+    if (sides().length === 0)
+      return formatSigned(total - 2 * base, unit());
     const change = total - 2 * base;
     const percent = base > 0 ? " (" + (change < 0 ? "−" : "+") + formatPercent(Math.abs(change), base) + ")" : "";
     return formatAmount(base, unit()) + " → " + formatAmount(total - base, unit()) + ", " + formatSigned(change, unit()) + percent;
@@ -410,8 +420,10 @@
       self += tree.self[n];
       base += tree.base ? tree.base[n] : 0;
     }
-    if (tree.base)
-      return [[words.total, describeChange(base, total)]];
+    if (tree.base) {
+      const marks = node === last ? tree.marks[node] : 0;
+      return [[words.total, describeChange(base, total), marks & NOISE ? words.noise : marks & NEW ? words.onlyNew : marks & GONE ? words.onlyBase : ""]];
+    }
     const rows = [[words.total, formatAmount(total, unit()), formatPercent(total, whole()) + " " + words.ofAll]];
     if (node > 0 && tree.parent[node] > 0)
       rows[0].push(formatPercent(total, tree.total[tree.parent[node]]) + " " + words.ofCaller);
@@ -456,7 +468,7 @@
   function showDetails() {
     const node = state.selected;
     const box = { first: node, last: node };
-    const texts = [nameOfBox(box), whereIs(node), ...figuresOf(node, node).map(([heading, ...rest]) => heading + " " + rest.join(", "))];
+    const texts = [nameOfBox(box), whereIs(node), ...figuresOf(node, node).map(([heading, ...rest]) => heading + " " + rest.filter(text => text).join(", "))];
     find("details").textContent = texts.filter(text => text).join(" — ");
     canvas.dataset.selected = nameOfBox(box);
   }
@@ -614,10 +626,11 @@
       { id: "place", title: words.place, isText: true, value: i => placeOf(list.frame[i]) }];
     if (sides())
       return [
-        { id: "self", title: words.selfChange, value: i => list.self[i] - 2 * list.baseSelf[i], isSigned: true, isBySize: true },
-        { id: "total", title: words.totalChange, value: i => list.total[i] - 2 * list.baseTotal[i], isSigned: true, isBySize: true },
-        { id: "base", title: words.base, value: i => list.baseTotal[i] },
-        { id: "new", title: words.new, value: i => list.total[i] - list.baseTotal[i] }, ...names];
+        { id: "self", title: sides().length ? words.selfChange : words.self, value: i => list.self[i] - 2 * list.baseSelf[i], isSigned: true, isBySize: true },
+        { id: "total", title: sides().length ? words.totalChange : words.total, value: i => list.total[i] - 2 * list.baseTotal[i], isSigned: true, isBySize: true },
+        ...(sides().length === 0 ? [] : [
+          { id: "base", title: words.base, value: i => list.baseTotal[i] },
+          { id: "new", title: words.new, value: i => list.total[i] - list.baseTotal[i] }]), ...names];
     return [
       { id: "self", title: words.self, value: i => list.self[i], hasShare: true },
       { id: "total", title: words.total, value: i => list.total[i], hasShare: true }, ...names];
@@ -664,7 +677,7 @@
       "aria-sort": state.sort === column.id ? (state.isAscending ? "ascending" : "descending") : undefined,
     }, make("button", { type: "button", click: () => sortBy(column) }, column.title))));
     table.tBodies[0].replaceChildren(...rows.slice(0, state.nRows).map(i =>
-      make("tr", { class: functionOf(list.frame[i]) === state.chosen ? "chosen" : undefined }, ...all.flatMap(column => makeCells(column, i)))));
+      make("tr", { class: functionOf(list.frame[i]) === state.chosen ? "chosen" : list.noise && list.noise[i] ? "noise" : undefined }, ...all.flatMap(column => makeCells(column, i)))));
     table.dataset.rows = rows.length;
     find("more").hidden = rows.length <= state.nRows;
     find("more").textContent = fill(words.more, formatCount(rows.length - state.nRows));
@@ -673,11 +686,11 @@
   }
 
   function makeCalls(calls) {
-    const rows = (calls || []).map(({ function: f, weight }) => make("tr", null,
-      make("td", { class: "number share" }, formatPercent(weight, whole())),
-      make("td", { class: "number" }, formatAmount(weight, unit())),
+    const rows = (calls || []).map(({ function: f, weight, change }) => make("tr", null,
+      ...(sides() ? [] : [make("td", { class: "number share" }, formatPercent(weight, whole()))]),
+      make("td", { class: "number" }, sides() ? formatSigned(change, unit()) : formatAmount(weight, unit())),
       make("td", { class: "name" }, f < 0 ? words.noCaller
-        : make("button", { type: "button", click: () => choose(f) }, strings[functions.short[f]] || strings[functions.name[f]]))));
+        : make("button", { type: "button", click: () => choose(f) }, strings[functions.name[f]]))));
     return rows.length > 0 ? rows : [make("tr", null, make("td", { class: "share" }, words.none))];
   }
 
@@ -724,8 +737,11 @@
     state.measure.made = state.measure.made || new Tree(state.measure);
     Object.assign(state, { tree: state.measure.made, calls: null, zoom: 0, history: [], selected: 0, hovered: -1, nRows: ROWS_PER_PAGE });
     const total = sides() ? describeChange(state.tree.base[0], whole()) : formatAmount(whole(), unit());
-    find("subtitle").textContent = (sides() ? sides().join(" → ") + " · " : "") + state.measure.title + ": " + total;
-    canvas.dataset.measure = state.measure.name;
+    const { scale, changes, title, name } = state.measure;
+    find("subtitle").textContent = [sides() ? sides().join(" → ") : "", title + ": " + total, scale ? fill(words.scale, scale) : ""].filter(text => text).join(" · ");
+    find("changes-section").hidden = !changes || changes.length === 0;
+    find("changes").replaceChildren(...(changes || []).map(text => make("li", null, text)));
+    canvas.dataset.measure = name;
     layOut();
     showPath();
     showDetails();
