@@ -744,6 +744,9 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     if (options->is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
         return pv_export_side_by_side (out_path, values, &(PvFlameRange){0, 0, 1}, &view, title,
                                        error);
+    if (options->view == PV_VIEW_TREEMAP)
+        return pv_export_treemap (out_path, pv_node_values_find_new (values, tree), &view, title,
+                                  error);
     return pv_export_flame_graph (out_path, tree, &view, title, error);
 }
 

@@ -43,7 +43,7 @@ SUB_ROOMS = {
     "core/load": ["page"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
     "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare"],
-    "render": ["draw", "flame", "chart", "tracks", "export"],
+    "render": ["draw", "flame", "chart", "tracks", "treemap", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
     "cli": ["options", "loading", "print"],
     "app": ["work", "widgets", "source", "document", "pictures", "tables", "tracks", "pages", "distribution", "code", "recording", "comparing", "launch", "window"],

@@ -84,7 +84,8 @@ add_output_options (Parser *parser)
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
-             "of one thread over time, or heatmap: each second a column"),
+             "of one thread over time, heatmap: each second a column, or treemap: areas inside of "
+             "areas"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "

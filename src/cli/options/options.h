@@ -46,6 +46,7 @@ typedef enum {
     PV_VIEW_SANDWICH,    /* of the function that --function names */
     PV_VIEW_FLAME_CHART, /* of one thread */
     PV_VIEW_HEAT_MAP,
+    PV_VIEW_TREEMAP,
     PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
 } PvPictureView;
 

@@ -16,6 +16,7 @@
 #include "render/export/picture-frame.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
+#include "render/treemap/treemap-private.h"
 
 /*
  * Flame graphs in their frame. The file is made in memory and replaces the old one atomically.
@@ -33,11 +34,15 @@ enum {
     RULER_HEIGHT = 26,
 };
 
-/* A flame graph inside the page, half of a sandwich, or one side of a comparison. */
+/* Of a treemap. */
+#define HEIGHT_OF_WIDTH 0.6
+
+/* A flame graph inside the page, half of a sandwich, one side of a comparison, or a treemap. */
 typedef struct {
     const PvCallTree *tree;
     PvFlameView view;
     PvFlamePainter *painter;
+    PvTreemap *treemap;        /* which has the painter; NULL: this is a flame graph */
     char *heading;             /* of a side; else NULL */
     bool is_missing;           /* this side has nothing of what is in view */
     double left;               /* in the page */
@@ -61,6 +66,7 @@ typedef struct {
     PvPictureFrame frame;
     double height;
     double parts_height; /* of all of them */
+    bool is_treemap;
 } PvPage;
 
 static const PvPart *
@@ -344,12 +350,16 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
     }
     part->view.height = 0;
     part->view.scroll_y = 0;
-    part->painter = pv_flame_painter_new (NULL);
+    if (page->is_treemap)
+        part->treemap = pv_treemap_new (NULL);
+    part->painter = page->is_treemap ? part->treemap->painter : pv_flame_painter_new (NULL);
     part->painter->is_vector = page->kind != PV_PICTURE_PNG;
     pv_flame_painter_prepare (part->painter, tree, &part->view);
     part->hidden = n_hidden * pv_flame_painter_get_row_height (part->painter);
     part->full_height =
         MAX (pv_flame_get_full_height (part->painter, tree, &part->view) - part->hidden, 0);
+    if (page->is_treemap)
+        part->full_height = floor (part->view.width * HEIGHT_OF_WIDTH);
 }
 
 /* What parts do not take of the room: a gap between them, or a ruler above. */
@@ -469,7 +479,9 @@ page_clear (PvPage *page)
 {
     pv_picture_frame_clear (&page->frame);
     for (unsigned i = 0; i < page->n_parts; i++) {
-        pv_flame_painter_free (page->parts[i].painter);
+        if (page->parts[i].treemap == NULL)
+            pv_flame_painter_free (page->parts[i].painter);
+        pv_treemap_free (page->parts[i].treemap);
         g_free (page->parts[i].heading);
     }
 }
@@ -477,6 +489,8 @@ page_clear (PvPage *page)
 static bool
 is_cut (const PvPage *page)
 {
+    if (page->is_treemap)
+        return false;
     for (unsigned i = 0; i < page->n_parts; i++)
         if (page->parts[i].full_height > page->parts[i].view.height + 0.5)
             return true;
@@ -607,7 +621,10 @@ draw_part (const PvPart *part, cairo_t *cr)
     }
     cairo_save (cr);
     cairo_translate (cr, part->left, part->top);
-    pv_flame_draw (part->painter, cr, part->tree, &part->view);
+    if (part->treemap != NULL)
+        pv_treemap_draw (part->treemap, cr, part->tree, &part->view);
+    else
+        pv_flame_draw (part->painter, cr, part->tree, &part->view);
     cairo_restore (cr);
 }
 
@@ -633,11 +650,11 @@ format_share (const PvPage *page, const PvPart *part, uint64_t weight)
 }
 
 static void
-append_tip_box (GString *svg, const PvPart *part, int left, int right, int top)
+append_tip_box (GString *svg, const PvPart *part, const cairo_rectangle_int_t *box)
 {
     g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
-                            left + (int)part->left, top + (int)part->top, right - left,
-                            (int)part->painter->drawn.row_height);
+                            box->x + (int)part->left, box->y + (int)part->top, box->width,
+                            box->height);
 }
 
 /* What a box with sides says, of its total. */
@@ -676,16 +693,17 @@ format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
 }
 
 static void
-append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvFlameBox *box)
+append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, PvNodeId node,
+                 const cairo_rectangle_int_t *box)
 {
     const PvCallTree *tree = part->tree;
-    const PvFunction *function = pv_flame_function (tree, box->node);
-    PvModuleId module = module_of_node (tree, box->node);
-    g_autofree char *figures = format_figures (page, part, box->node);
+    const PvFunction *function = pv_flame_function (tree, node);
+    PvModuleId module = module_of_node (tree, node);
+    g_autofree char *figures = format_figures (page, part, node);
 
-    append_tip_box (svg, part, box->left, box->right, box->top);
+    append_tip_box (svg, part, box);
     pv_picture_append_escaped (svg, function != NULL ? function->name
-                                                     : pv_call_tree_get_name (tree, box->node));
+                                                     : pv_call_tree_get_name (tree, node));
     g_string_append_c (svg, '\n');
     pv_picture_append_escaped (svg, figures);
     if (module != 0 && module < tree->profile->n_modules &&
@@ -697,15 +715,14 @@ append_tool_tip (const PvPage *page, const PvPart *part, GString *svg, const PvF
 }
 
 static void
-append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
-                   const PvFlameBundleBox *bundle)
+append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg, const PvFlameBundle *nodes,
+                   const cairo_rectangle_int_t *box)
 {
-    uint64_t weight = pv_flame_bundle_weigh (part->tree, &bundle->nodes);
+    uint64_t weight = pv_flame_bundle_weigh (part->tree, nodes);
     bool is_net = has_sides (&part->view, part->tree);
     int64_t net =
-        is_net ? pv_node_values_sum_net (part->view.values, bundle->nodes.first, bundle->nodes.last)
-               : 0;
-    g_autofree char *name = pv_flame_bundle_format (part->tree, &bundle->nodes);
+        is_net ? pv_node_values_sum_net (part->view.values, nodes->first, nodes->last) : 0;
+    g_autofree char *name = pv_flame_bundle_format (part->tree, nodes);
     g_autofree char *total = is_net ? pv_format_signed_amount (net, unit_of_page (page))
                                     : pv_format_amount (weight, unit_of_page (page));
     g_autofree char *share = format_share (page, part, weight);
@@ -713,20 +730,50 @@ append_bundle_tip (const PvPage *page, const PvPart *part, GString *svg,
                                       /* Translators: share and amount of all of them. */
                                       : g_strdup_printf (_ ("total %s (%s)"), share, total);
 
-    append_tip_box (svg, part, bundle->left, bundle->right, bundle->top);
+    append_tip_box (svg, part, box);
     pv_picture_append_escaped (svg, name);
     g_string_append_c (svg, '\n');
     pv_picture_append_escaped (svg, figures);
     g_string_append (svg, "</title></rect>\n");
 }
 
+/* Each over the one that it is in. */
+static void
+append_treemap_tips (const PvPage *page, const PvPart *part, GString *svg)
+{
+    const PvTreemapBoxes *boxes = &part->treemap->boxes;
+    for (size_t i = 0; i < boxes->len; i++) {
+        const PvTreemapBox *box = &boxes->data[i];
+        const cairo_rectangle_int_t place = {box->left, box->top, box->right - box->left,
+                                             box->bottom - box->top};
+        const PvFlameBundle bundle = {box->first, box->last};
+        if (box->kind != PV_TREEMAP_BUNDLE)
+            append_tool_tip (page, part, svg, box->first, &place);
+        else if (!box->has_gaps)
+            append_bundle_tip (page, part, svg, &bundle, &place);
+    }
+}
+
 static void
 append_tips_of_part (const PvPage *page, const PvPart *part, GString *svg)
 {
-    for (size_t i = 0; i < part->painter->boxes.len; i++)
-        append_tool_tip (page, part, svg, &part->painter->boxes.data[i]);
-    for (size_t i = 0; i < part->painter->bundles.len; i++)
-        append_bundle_tip (page, part, svg, &part->painter->bundles.data[i]);
+    const int height = (int)part->painter->drawn.row_height;
+    if (part->treemap != NULL) {
+        append_treemap_tips (page, part, svg);
+        return;
+    }
+    for (size_t i = 0; i < part->painter->boxes.len; i++) {
+        const PvFlameBox *box = &part->painter->boxes.data[i];
+        append_tool_tip (
+            page, part, svg, box->node,
+            &(cairo_rectangle_int_t){box->left, box->top, box->right - box->left, height});
+    }
+    for (size_t i = 0; i < part->painter->bundles.len; i++) {
+        const PvFlameBundleBox *bundle = &part->painter->bundles.data[i];
+        append_bundle_tip (page, part, svg, &bundle->nodes,
+                           &(cairo_rectangle_int_t){bundle->left, bundle->top,
+                                                    bundle->right - bundle->left, height});
+    }
 }
 
 /* Appends invisible boxes with a title. */
@@ -762,6 +809,23 @@ pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameVi
     if (!pv_picture_find_kind (path, &kind, error))
         return false;
     page_init (&page, kind, view, title);
+    add_part (&page, tree, view, 0);
+    page_finish (&page, view);
+    return write_page (path, &page, error);
+}
+
+bool
+pv_export_treemap (const char *path, const PvCallTree *tree, const PvFlameView *view,
+                   const char *title, GError **error)
+{
+    g_assert (path != NULL && tree != NULL && view != NULL);
+
+    PvPictureKind kind;
+    PvPage page;
+    if (!pv_picture_find_kind (path, &kind, error))
+        return false;
+    page_init (&page, kind, view, title);
+    page.is_treemap = true;
     add_part (&page, tree, view, 0);
     page_finish (&page, view);
     return write_page (path, &page, error);

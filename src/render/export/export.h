@@ -19,6 +19,11 @@
 bool pv_export_flame_graph (const char *path, const PvCallTree *tree, const PvFlameView *view,
                             const char *title, GError **error);
 
+/* The same of a treemap (treemap.h): of the zoomed node, three fifths as high as it is wide unless
+ * the view has a height. A comparison's has the sizes of the new side if it is given that tree. */
+bool pv_export_treemap (const char *path, const PvCallTree *tree, const PvFlameView *view,
+                        const char *title, GError **error);
+
 /* The same of a comparison whose values have a tree of each side: both beside each other, or one
  * above the other in less width than fits both, each below a heading that says which one it is.
  * They show the same range, which is of the values' tree; the view's own is ignored. */

@@ -84,6 +84,19 @@ void pv_flame_painter_prepare (PvFlamePainter *painter, const PvCallTree *tree,
 void pv_flame_painter_layout (PvFlamePainter *painter, const PvCallTree *tree,
                               const PvFlameView *view, PvFlameLayout *ret_layout);
 
+/* For pictures of other shapes, after pv_flame_painter_prepare (): the index of a node's colour,
+ * state * PV_N_HUES + hue; is_ancestor: of the zoomed node. */
+uint16_t pv_flame_painter_color_node (PvFlamePainter *painter, const PvCallTree *tree,
+                                      const PvFlameView *view, PvNodeId node, bool is_ancestor);
+/* The hatch that suits the view's colours. */
+void pv_flame_painter_choose_hatch (PvFlamePainter *painter, const PvFlameView *view);
+/* Draws as much of a node's name as there is room for, in the text colour of a PvShadeState: with
+ * the next pv_flame_painter_show_labels (). */
+void pv_flame_painter_add_label (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+                                 PvNodeId node, unsigned state, double x, double baseline,
+                                 double room);
+void pv_flame_painter_show_labels (PvFlamePainter *painter, cairo_t *cr);
+
 /* Adds the boxes and bundles of a level to the painter; of levels above only what this one needs:
  * call it for the level above the first one that is drawn, and then for each. Boxes get is_ancestor
  * in place of a colour. */

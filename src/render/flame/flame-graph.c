@@ -149,10 +149,9 @@ hue_of_function (PvFlamePainter *painter, const PvCallTree *tree, PvFunctionId f
     return *known - 1;
 }
 
-/* The index of the node's colour: state and hue. */
-static uint16_t
-color_of_node (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
-               PvNodeId node, bool is_ancestor)
+uint16_t
+pv_flame_painter_color_node (PvFlamePainter *painter, const PvCallTree *tree,
+                             const PvFlameView *view, PvNodeId node, bool is_ancestor)
 {
     PvFunctionId function = tree->function_of_node[node];
     bool is_by_change = pv_color_is_by_change (view->colors);
@@ -234,10 +233,19 @@ color_boxes (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView 
         }
         if (i + AHEAD / 2 < n && tree->frame_of_node[boxes[i + AHEAD / 2].node] != NULL)
             __builtin_prefetch (tree->frame_of_node[boxes[i + AHEAD / 2].node]);
-        boxes[i].color = color_of_node (painter, tree, view, boxes[i].node, boxes[i].color);
+        boxes[i].color =
+            pv_flame_painter_color_node (painter, tree, view, boxes[i].node, boxes[i].color);
         if (painter->has_stripes)
             boxes[i].stripes = (uint8_t)pv_change_find_stripes (view->values, tree, boxes[i].node);
     }
+}
+
+void
+pv_flame_painter_choose_hatch (PvFlamePainter *painter, const PvFlameView *view)
+{
+    painter->hatch = view->is_match != NULL                 ? &painter->palette.faded_hatch
+                     : pv_color_is_by_change (view->colors) ? &painter->palette.grey_hatch
+                                                            : &painter->palette.hatch;
 }
 
 /* Finds everything to draw: the boxes and bundles of the visible rows. */
@@ -248,9 +256,7 @@ collect (PvFlamePainter *painter, const PvFlameLayout *layout, const PvFlameView
     uint32_t first, last, budget = MATCH_BUDGET;
 
     painter->boxes.len = painter->bundles.len = painter->matches.len = painter->spans.len = 0;
-    painter->hatch = view->is_match != NULL                 ? &painter->palette.faded_hatch
-                     : pv_color_is_by_change (view->colors) ? &painter->palette.grey_hatch
-                                                            : &painter->palette.hatch;
+    pv_flame_painter_choose_hatch (painter, view);
     painter->has_stripes = pv_color_is_by_change (view->colors) && view->values != NULL &&
                            view->values->marks_of_node != NULL;
     painter->drawn = *layout;
@@ -440,14 +446,38 @@ draw_bundle_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *l
     }
 }
 
+void
+pv_flame_painter_add_label (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
+                            PvNodeId node, unsigned state, double x, double baseline, double room)
+{
+    const PvLabelName *label = label_of_node (painter, tree, node);
+    char text[PV_LABEL_MAX];
+    if (label->name_width == 0 && label->name[0] != '\0') {
+        show_foreign_label (painter, cr, label, painter->palette.texts[state], x, baseline, room);
+        return;
+    }
+    size_t len =
+        pv_label_fit (pv_glyph_font_get_advances (painter->font), label, (float)room, text);
+    if (len > 0)
+        pv_glyph_run_add (&painter->glyphs[state], painter->font, text, len, x, baseline);
+}
+
+void
+pv_flame_painter_show_labels (PvFlamePainter *painter, cairo_t *cr)
+{
+    pv_glyph_font_set (painter->font, cr);
+    for (int state = 0; state < PV_N_SHADE_STATES; state++) {
+        set_color (cr, painter->palette.texts[state], 1);
+        pv_glyph_run_show (&painter->glyphs[state], cr);
+    }
+}
+
 static void
 draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
 {
-    const PvAdvances *advances = pv_glyph_font_get_advances (painter->font);
     double scale = layout->device_scale;
     double baseline = baseline_offset (painter, layout);
     double row_height = layout->row_height / scale;
-    char text[PV_LABEL_MAX];
 
     if (row_height < pv_glyph_font_get_ascent (painter->font))
         return;
@@ -457,22 +487,10 @@ draw_labels (PvFlamePainter *painter, cairo_t *cr, const PvFlameLayout *layout)
         if (room < LABEL_LEAST_WIDTH)
             continue;
         double x = box->left / scale + LABEL_PADDING, y = box->top / scale + baseline;
-        unsigned state = box->color / PV_N_HUES;
-        const PvLabelName *label = label_of_node (painter, layout->tree, box->node);
-        if (label->name_width == 0 && label->name[0] != '\0') {
-            show_foreign_label (painter, cr, label, painter->palette.texts[state], x, y, room);
-            continue;
-        }
-        size_t len = pv_label_fit (advances, label, (float)room, text);
-        if (len > 0)
-            pv_glyph_run_add (&painter->glyphs[state], painter->font, text, len, x, y);
+        pv_flame_painter_add_label (painter, cr, layout->tree, box->node, box->color / PV_N_HUES, x,
+                                    y, room);
     }
-
-    pv_glyph_font_set (painter->font, cr);
-    for (int state = 0; state < PV_N_SHADE_STATES; state++) {
-        set_color (cr, painter->palette.texts[state], 1);
-        pv_glyph_run_show (&painter->glyphs[state], cr);
-    }
+    pv_flame_painter_show_labels (painter, cr);
     if (painter->hatch != &painter->palette.faded_hatch)
         draw_bundle_labels (painter, cr, layout, baseline);
 }
@@ -809,6 +827,6 @@ pv_flame_get_color (PvFlamePainter *painter, const PvCallTree *tree, const PvFla
     find_ancestors (painter, tree, view);
     uint32_t level = pv_call_tree_get_level (tree, node);
     bool is_ancestor = level < painter->ancestors.len && painter->ancestors.data[level] == node;
-    unsigned color = color_of_node (painter, tree, view, node, is_ancestor);
+    unsigned color = pv_flame_painter_color_node (painter, tree, view, node, is_ancestor);
     return painter->palette.fills[color / PV_N_HUES][color % PV_N_HUES];
 }

@@ -42,6 +42,17 @@ pv_node_values_are_of (const PvNodeValues *values, const PvCallTree *tree)
                             values->tree_of_side[PV_SIDE_NEW] == tree);
 }
 
+/* The tree itself, or, of a comparison that knows them, the same nodes with the weights of the new
+ * side. values may be NULL. */
+static inline const PvCallTree *
+pv_node_values_find_new (const PvNodeValues *values, const PvCallTree *tree)
+{
+    bool has_sides = values != NULL && values->tree == tree;
+    return has_sides && values->tree_of_side[PV_SIDE_NEW] != NULL
+               ? values->tree_of_side[PV_SIDE_NEW]
+               : tree;
+}
+
 /* The tree is as for pv_measure_sums_by_node (), the formula for its profile, or NULL. NULL when
  * cancelled. */
 PvNodeValues *pv_node_values_build (const PvCallTree *tree, PvFormula *formula, PvJob *job);

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/treemap/treemap-layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In pixels of the drawing. */
+enum {
+    LEAST_AREA = 36,         /* of boxes that are not bundled */
+    LEAST_OPEN = 14,         /* width and height of a box whose children are shown */
+    LEAST_HEADER_WIDTH = 44, /* of a box with a header, ... */
+    LEAST_BELOW_HEADER = 20, /* ... and what is left below it */
+    LEAST_SEGMENT = 48,      /* the width of a segment */
+    FRAME = 2,               /* around the children of a box with a header; else half of it */
+    MAX_BOXES = 1 << 16,
+};
+
+/* What a node keeps, at most, if it shares its header with a child. */
+#define PASSED_SHARE 0.005
+
+/* What shares out an area: children, a bundle, or what the node has itself, which gets no box. */
+typedef struct {
+    double weight;
+    PvNodeId first;
+    PvNodeId last;
+    bool is_bundle;
+    bool is_self;
+    bool has_gaps;
+} Item;
+
+typedef PV_ARRAY (Item) Items;
+
+typedef struct {
+    double x;
+    double y;
+    double width;
+    double height;
+} Area;
+
+typedef struct {
+    const PvTreemapShape *shape;
+    PvTreemapBoxes *boxes;
+    Items items; /* of the box that is opened */
+    uint32_t parent;
+} Maker;
+
+static bool
+has_room (const Maker *self)
+{
+    return self->boxes->len < MAX_BOXES;
+}
+
+static int
+scale_px (const Maker *self, int px)
+{
+    return MAX ((int)(px * self->shape->scale + 0.5), 1);
+}
+
+/* Children */
+
+static int
+compare_items (const void *a, const void *b)
+{
+    const Item *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void
+add_child (Maker *self, PvNodeId child)
+{
+    const PvCallTree *tree = self->shape->tree;
+    const bool is_folded = tree->has_folded && pv_call_tree_count_folded (tree, child) > 0;
+    const Item item = {(double)tree->total[child], child, child, is_folded, false, false};
+    pv_array_push (&self->items, item);
+}
+
+/* The rest of the children as one; they are lighter than `least`. */
+static void
+add_small (Maker *self, PvNodeId first, PvNodeId end, double least, bool is_sorted, double rest)
+{
+    const PvCallTree *tree = self->shape->tree;
+    Item item = {.weight = rest, .first = PV_NODE_NONE, .is_bundle = true};
+    if (is_sorted) {
+        item.first = first;
+        item.last = end - 1;
+    }
+    for (PvNodeId child = first; !is_sorted && child < end; child++) {
+        if (tree->total[child] == 0 || (double)tree->total[child] >= least)
+            continue;
+        item.first = MIN (item.first, child);
+        item.has_gaps |= item.first != child && item.last + 1 != child;
+        item.last = child;
+    }
+    if (item.first != PV_NODE_NONE && rest > 0)
+        pv_array_push (&self->items, item);
+}
+
+/* What is to be placed inside of a node, the heaviest first and what is too small last. Children of
+ * a tree are in this order, unless it was weighed again. */
+static void
+collect_items (Maker *self, PvNodeId node, double least)
+{
+    const PvCallTree *tree = self->shape->tree;
+    const bool is_sorted = !tree->has_weightless;
+    PvNodeId child = tree->first_child[node], end = tree->first_child[node + 1];
+    double rest = (double)tree->total[node] - (double)tree->self[node];
+
+    self->items.len = 0;
+    for (; child < end; child++) {
+        if (self->items.len == MAX_BOXES || (is_sorted && (double)tree->total[child] < least))
+            break;
+        if (tree->total[child] == 0 || (double)tree->total[child] < least)
+            continue;
+        add_child (self, child);
+        rest -= (double)tree->total[child];
+    }
+    if (tree->self[node] > 0) {
+        const Item item = {.weight = (double)tree->self[node], .first = node, .is_self = true};
+        pv_array_push (&self->items, item);
+    }
+    qsort (self->items.data, self->items.len, sizeof *self->items.data, compare_items);
+    if (child < end || !is_sorted)
+        add_small (self, is_sorted ? child : tree->first_child[node], end, least, is_sorted, rest);
+}
+
+/* Places */
+
+static void
+push_box (Maker *self, const Item *item, Area area)
+{
+    const PvTreemapBox box = {
+        .kind = item->is_bundle ? PV_TREEMAP_BUNDLE : PV_TREEMAP_NODE,
+        .first = item->first,
+        .last = item->last,
+        .parent = self->parent,
+        .left = (int)floor (area.x + 0.5),
+        .top = (int)floor (area.y + 0.5),
+        .right = (int)floor (area.x + area.width + 0.5),
+        .bottom = (int)floor (area.y + area.height + 0.5),
+        .has_gaps = item->has_gaps,
+        .area = area.width * area.height,
+    };
+    if (!item->is_self && box.left < box.right && box.top < box.bottom && has_room (self))
+        pv_array_push (self->boxes, box);
+}
+
+/* The least square of n items along a side, the worst of them: 1 is square. Their areas add up to
+ * sum, and the first one is the largest. */
+static double
+find_worst (double largest, double smallest, double sum, double side)
+{
+    const double square = side * side, sums = sum * sum;
+    return MAX (square * largest / sums, sums / (square * smallest));
+}
+
+/* Places a row of items along the shorter side of an area, and takes what they need from it. */
+static void
+place_row (Maker *self, const Item *items, size_t n, double sum, double unit, Area *area)
+{
+    const bool is_column = area->width >= area->height; /* items are one below the other */
+    const double side = is_column ? area->height : area->width;
+    const double thickness = MIN (sum * unit / side, is_column ? area->width : area->height);
+    double at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double end = i + 1 < n ? MIN (at + items[i].weight / sum * side, side) : side;
+        const Area part = is_column ? (Area){area->x, area->y + at, thickness, end - at}
+                                    : (Area){area->x + at, area->y, end - at, thickness};
+        push_box (self, &items[i], part);
+        at = end;
+    }
+    if (is_column) {
+        area->x += thickness;
+        area->width -= thickness;
+    } else {
+        area->y += thickness;
+        area->height -= thickness;
+    }
+}
+
+/* Rows of as many items as make them nearly square. What is bundled comes last. */
+static void
+place_items (Maker *self, Area area, double total)
+{
+    const Item *items = self->items.data;
+    const size_t n = self->items.len;
+    const double unit = area.width * area.height / total;
+    size_t start = 0;
+    while (start < n && area.width > 0 && area.height > 0) {
+        const double side = MIN (area.width, area.height);
+        double sum = 0, largest = 0, smallest = INFINITY, worst = INFINITY;
+        size_t end = start;
+        for (; end < n; end++) {
+            const double weight = items[end].weight * unit;
+            const double next =
+                find_worst (MAX (largest, weight), MIN (smallest, weight), sum + weight, side);
+            if (next > worst)
+                break;
+            worst = next;
+            sum += weight;
+            largest = MAX (largest, weight);
+            smallest = MIN (smallest, weight);
+        }
+        place_row (self, items + start, end - start, sum / unit, unit, &area);
+        start = end;
+    }
+}
+
+/* Headers */
+
+/* The only child that gets nearly all of it, or PV_NODE_NONE. */
+static PvNodeId
+find_heir (const PvCallTree *tree, PvNodeId node)
+{
+    PvNodeId heir = tree->first_child[node], end = tree->first_child[node + 1];
+    if (heir >= end)
+        return PV_NODE_NONE;
+    for (PvNodeId child = heir + 1; tree->has_weightless && child < end; child++)
+        if (tree->total[child] > tree->total[heir])
+            heir = child;
+    if (tree->has_folded && pv_call_tree_count_folded (tree, heir) > 0)
+        return PV_NODE_NONE;
+    const double kept = (double)tree->total[node] - (double)tree->total[heir];
+    return kept <= PASSED_SHARE * (double)tree->total[node] ? heir : PV_NODE_NONE;
+}
+
+/* The innermost node that shares the header with this one, and how many do. */
+static PvNodeId
+follow_heirs (const PvCallTree *tree, PvNodeId node, uint32_t *ret_n)
+{
+    PvNodeId heir;
+    *ret_n = 1;
+    while ((heir = find_heir (tree, node)) != PV_NODE_NONE) {
+        node = heir;
+        (*ret_n)++;
+    }
+    return node;
+}
+
+/* The n nodes that share a header, the outermost at the left. Where there is too little room, the
+ * outer ones are one segment. */
+static void
+add_segments (Maker *self, uint32_t index, uint32_t n)
+{
+    const PvTreemapBox box = self->boxes->data[index];
+    const PvCallTree *tree = self->shape->tree;
+    const int width = box.right - box.left;
+    const uint32_t n_shown = (uint32_t)CLAMP (width / scale_px (self, LEAST_SEGMENT), 1, (int)n);
+    const uint32_t n_hidden = n - n_shown;
+    const uint32_t n_segments = n_shown + (n_hidden > 0);
+    PvTreemapBox segment = {.parent = index, .top = box.top, .bottom = box.top + box.header};
+    PvNodeId node = box.first;
+    for (uint32_t i = n_segments; i-- > 0 && has_room (self);) {
+        segment.kind = i == 0 && n_hidden > 0 ? PV_TREEMAP_HIDDEN : PV_TREEMAP_SEGMENT;
+        segment.first = segment.last = node;
+        for (uint32_t k = 1; segment.kind == PV_TREEMAP_HIDDEN && k < n_hidden; k++)
+            segment.last = tree->parent_of_node[segment.last];
+        segment.left = box.left + (int)((int64_t)width * i / n_segments);
+        segment.right = box.left + (int)((int64_t)width * (i + 1) / n_segments);
+        segment.area = (double)(segment.right - segment.left) * box.header;
+        if (segment.left < segment.right)
+            pv_array_push (self->boxes, segment);
+        node = tree->parent_of_node[node];
+    }
+}
+
+/* Places what is inside of a box, if there is room for it. */
+static void
+open_box (Maker *self, uint32_t index)
+{
+    const PvTreemapShape *shape = self->shape;
+    PvTreemapBox *box = &self->boxes->data[index];
+    const int width = box->right - box->left, height = box->bottom - box->top;
+    uint32_t n_sharing = 1;
+    if (box->kind != PV_TREEMAP_NODE)
+        return;
+    if (width >= scale_px (self, LEAST_HEADER_WIDTH) &&
+        height >= shape->header + scale_px (self, LEAST_BELOW_HEADER))
+        box->header = shape->header;
+    box->first = follow_heirs (shape->tree, box->last, &n_sharing);
+    const PvNodeId node = box->first;
+    const bool has_children = shape->tree->first_child[node] < shape->tree->first_child[node + 1];
+    /* A box without anything inside is a label all over. */
+    if (!has_children && n_sharing == 1)
+        box->header = 0;
+    const int frame = box->header > 0 ? scale_px (self, FRAME) : (scale_px (self, FRAME) + 1) / 2;
+    const int gap = 1; /* boxes leave it free at their right and lower edge */
+    const Area area = {box->left + frame, box->top + MAX (box->header, frame),
+                       width - 2 * frame - gap, height - frame - gap - MAX (box->header, frame)};
+    const int least_open = scale_px (self, LEAST_OPEN);
+    if (n_sharing > 1 && box->header > 0)
+        add_segments (self, index, n_sharing);
+    if (!has_children || width < least_open || height < least_open || area.width < 1 ||
+        area.height < 1)
+        return;
+    const double total = (double)shape->tree->total[node];
+    const double least_area = LEAST_AREA * shape->scale * shape->scale;
+    const size_t n_before = self->boxes->len;
+    self->parent = index;
+    collect_items (self, node, least_area * total / (area.width * area.height));
+    place_items (self, area, total);
+    self->boxes->data[index].is_open = self->boxes->len > n_before;
+}
+
+void
+pv_treemap_layout (const PvTreemapShape *shape, PvTreemapBoxes *boxes)
+{
+    g_assert (shape != NULL && shape->tree != NULL && boxes != NULL);
+    g_assert (shape->scale > 0 && shape->header > 0);
+
+    Maker self = {.shape = shape, .boxes = boxes};
+    boxes->len = 0;
+    if (shape->root >= shape->tree->n_nodes || shape->tree->total[shape->root] == 0 ||
+        shape->width < 1 || shape->height < 1)
+        return;
+    const Item root = {.first = shape->root, .last = shape->root};
+    push_box (&self, &root, (Area){0, 0, shape->width, shape->height});
+    for (uint32_t i = 0; i < boxes->len; i++)
+        open_box (&self, i);
+    pv_array_clear (&self.items);
+}
+
+/* Search */
+
+uint32_t
+pv_treemap_find_at (const PvTreemapBoxes *boxes, int x, int y)
+{
+    g_assert (boxes != NULL);
+    /* Inner boxes come after outer ones. */
+    for (size_t i = boxes->len; i-- > 0;) {
+        const PvTreemapBox *box = &boxes->data[i];
+        if (x >= box->left && x < box->right && y >= box->top && y < box->bottom)
+            return (uint32_t)i;
+    }
+    return UINT32_MAX;
+}
+
+static bool
+is_hidden_in (const PvTreemapShape *shape, const PvTreemapBox *box, PvNodeId node)
+{
+    PvNodeId n = box->first;
+    while (n != box->last && n != node)
+        n = shape->tree->parent_of_node[n];
+    return n == node;
+}
+
+/* How well a box shows a node: not at all, as one of those that share it, or as itself. */
+static int
+rate_box (const PvTreemapShape *shape, const PvTreemapBox *box, PvNodeId node)
+{
+    const bool is_inside = node >= box->first && node <= box->last;
+    switch (box->kind) {
+    case PV_TREEMAP_NODE:
+        return box->first == node && box->last == node ? 3
+               : is_hidden_in (shape, box, node)       ? 1
+                                                       : 0;
+    case PV_TREEMAP_SEGMENT:
+        return box->first == node ? 3 : 0;
+    case PV_TREEMAP_HIDDEN:
+        return is_hidden_in (shape, box, node) ? 2 : 0;
+    case PV_TREEMAP_BUNDLE:
+        return is_inside ? (box->has_gaps ? 1 : 2) : 0;
+    }
+    return 0;
+}
+
+static uint32_t
+find_own (const PvTreemapShape *shape, const PvTreemapBoxes *boxes, PvNodeId node)
+{
+    uint32_t best = UINT32_MAX;
+    int best_rate = 0;
+    for (size_t i = 0; i < boxes->len && best_rate < 3; i++) {
+        const int rate = rate_box (shape, &boxes->data[i], node);
+        if (rate > best_rate) {
+            best_rate = rate;
+            best = (uint32_t)i;
+        }
+    }
+    return best;
+}
+
+uint32_t
+pv_treemap_find_node (const PvTreemapShape *shape, const PvTreemapBoxes *boxes, PvNodeId node,
+                      bool *ret_is_own)
+{
+    g_assert (shape != NULL && boxes != NULL);
+
+    bool is_own = true;
+    for (; node < shape->tree->n_nodes; node = shape->tree->parent_of_node[node]) {
+        const uint32_t box = find_own (shape, boxes, node);
+        if (ret_is_own != NULL)
+            *ret_is_own = is_own;
+        if (box != UINT32_MAX)
+            return box;
+        is_own = false;
+    }
+    return UINT32_MAX;
+}

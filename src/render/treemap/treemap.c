@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/treemap/treemap.h"
+
+#include <math.h>
+
+#include "render/draw/raster.h"
+#include "render/draw/shared-image.h"
+#include "render/flame/value-colors.h"
+#include "render/treemap/treemap-private.h"
+
+enum {
+    LABEL_PADDING = 4,     /* on either side, in pixels of the drawing */
+    LABEL_LEAST_WIDTH = 9, /* boxes with less room have no text */
+    BUNDLE_LABEL_LEAST_WIDTH = 60,
+    MATCH_BUDGET = 1 << 20, /* nodes in bundles searched for matches per drawing */
+};
+
+PvTreemap *
+pv_treemap_new (const PangoFontDescription *font)
+{
+    PvTreemap *treemap = g_new0 (PvTreemap, 1);
+    treemap->painter = pv_flame_painter_new (font);
+    return treemap;
+}
+
+void
+pv_treemap_free (PvTreemap *treemap)
+{
+    if (treemap == NULL)
+        return;
+    pv_flame_painter_free (treemap->painter);
+    pv_array_clear (&treemap->boxes);
+    pv_array_clear (&treemap->colors);
+    pv_array_clear (&treemap->outlines);
+    g_free (treemap);
+}
+
+void
+pv_treemap_forget (PvTreemap *treemap)
+{
+    g_assert (treemap != NULL);
+    treemap->shape = (PvTreemapShape){0};
+    treemap->boxes.len = 0;
+}
+
+static bool
+is_same_shape (const PvTreemapShape *a, const PvTreemapShape *b)
+{
+    return a->tree == b->tree && a->root == b->root && a->width == b->width &&
+           a->height == b->height && a->header == b->header && a->scale == b->scale;
+}
+
+void
+pv_treemap_prepare (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view)
+{
+    g_assert (treemap != NULL && tree != NULL && view != NULL);
+
+    const double scale = view->device_scale > 0 && view->device_scale < 64 ? view->device_scale : 1;
+    const PvTreemapShape shape = {
+        .tree = tree,
+        .root = view->zoom_node < tree->n_nodes ? view->zoom_node : 0,
+        .width = view->width > 0 ? (int)MIN (round (view->width * scale), 1e6) : 0,
+        .height = view->height > 0 ? (int)MIN (round (view->height * scale), 1e6) : 0,
+        .header = (int)round (pv_flame_painter_get_row_height (treemap->painter) * scale),
+        .scale = scale,
+    };
+    pv_flame_painter_prepare (treemap->painter, tree, view);
+    if (is_same_shape (&shape, &treemap->shape))
+        return;
+    treemap->shape = shape;
+    pv_treemap_layout (&shape, &treemap->boxes);
+}
+
+/* Colors */
+
+/* Whether a search finds one of them; the time is bounded. */
+static bool
+has_match (const PvCallTree *tree, const PvFlameView *view, const PvTreemapBox *box,
+           uint32_t *budget)
+{
+    uint32_t n = MIN (box->last - box->first + 1, *budget);
+    for (PvNodeId node = box->first; view->is_match != NULL && node < box->first + n; node++) {
+        PvFunctionId function = tree->function_of_node[node];
+        (*budget)--;
+        if (function != 0 && view->is_match[function])
+            return true;
+    }
+    return false;
+}
+
+static void
+color_boxes (PvTreemap *treemap, const PvFlameView *view)
+{
+    const PvCallTree *tree = treemap->shape.tree;
+    uint32_t budget = MATCH_BUDGET;
+    pv_array_resize (&treemap->colors, treemap->boxes.len);
+    for (size_t i = 0; i < treemap->boxes.len; i++) {
+        const PvTreemapBox *box = &treemap->boxes.data[i];
+        if (box->kind != PV_TREEMAP_BUNDLE)
+            treemap->colors.data[i] =
+                pv_flame_painter_color_node (treemap->painter, tree, view, box->first, false);
+        else
+            treemap->colors.data[i] =
+                has_match (tree, view, box, &budget) ? PV_SHADE_MATCH_DIMMED * PV_N_HUES : 0;
+    }
+    pv_flame_painter_choose_hatch (treemap->painter, view);
+}
+
+/* Drawing */
+
+typedef struct {
+    PvTreemap *treemap;
+    cairo_t *cr; /* in device pixels while boxes are filled */
+    PvRaster raster;
+    bool has_raster;
+} Canvas;
+
+static void
+set_color (cairo_t *cr, PvColor color)
+{
+    cairo_set_source_rgb (cr, color.red, color.green, color.blue);
+}
+
+static void
+fill (Canvas *canvas, const cairo_rectangle_int_t *area, PvColor color)
+{
+    if (area->width <= 0 || area->height <= 0)
+        return;
+    if (canvas->has_raster) {
+        pv_raster_fill (&canvas->raster, area->x, area->y, area->x + area->width,
+                        area->y + area->height, pv_raster_pack (color));
+        return;
+    }
+    cairo_rectangle (canvas->cr, area->x, area->y, area->width, area->height);
+    set_color (canvas->cr, color);
+    cairo_fill (canvas->cr);
+}
+
+static void
+fill_stripes (Canvas *canvas, const cairo_rectangle_int_t *area, PvStripes stripes, PvColor color)
+{
+    const double scale = canvas->treemap->shape.scale;
+    if (canvas->has_raster) {
+        pv_stripes_raster (&canvas->raster, stripes, scale, area, pv_raster_pack (color));
+        return;
+    }
+    set_color (canvas->cr, color);
+    pv_stripes_draw (canvas->cr, stripes, scale, area, canvas->treemap->painter->is_vector);
+}
+
+static void
+fill_bundle (Canvas *canvas, const cairo_rectangle_int_t *area, unsigned color)
+{
+    const PvFlamePainter *painter = canvas->treemap->painter;
+    if (color != 0) {
+        fill (canvas, area, painter->palette.fills[color / PV_N_HUES][color % PV_N_HUES]);
+        return;
+    }
+    fill (canvas, area, painter->hatch->ground);
+    fill_stripes (canvas, area, PV_STRIPES_RISING, painter->hatch->stripe);
+}
+
+static void
+fill_box (Canvas *canvas, size_t index, const PvFlameView *view)
+{
+    const PvTreemap *treemap = canvas->treemap;
+    const PvTreemapBox *box = &treemap->boxes.data[index];
+    const PvPalette *palette = &treemap->painter->palette;
+    const unsigned color = treemap->colors.data[index];
+    cairo_rectangle_int_t area = pv_treemap_get_inside (box);
+
+    if (palette->is_high_contrast && area.width >= 8 && area.height >= 8) {
+        fill (canvas, &area, palette->border);
+        area = (cairo_rectangle_int_t){area.x + 1, area.y + 1, area.width - 2, area.height - 2};
+    }
+    if (box->kind == PV_TREEMAP_BUNDLE) {
+        fill_bundle (canvas, &area, color);
+        return;
+    }
+    fill (canvas, &area, palette->fills[color / PV_N_HUES][color % PV_N_HUES]);
+    if (pv_color_is_by_change (view->colors) && view->values != NULL && area.width >= 4 &&
+        area.height >= 4)
+        fill_stripes (canvas, &area,
+                      pv_change_find_stripes (view->values, treemap->shape.tree, box->first),
+                      pv_flame_get_stripe_color (treemap->painter, color));
+}
+
+/* Every box lies over the one that it is in, of which its edges leave a line. */
+static void
+fill_boxes (Canvas *canvas, const PvFlameView *view)
+{
+    const PvTreemap *treemap = canvas->treemap;
+    const PvPalette *palette = &treemap->painter->palette;
+    const cairo_rectangle_int_t all = {0, 0, treemap->shape.width, treemap->shape.height};
+    fill (canvas, &all, palette->background);
+    for (size_t i = 0; i < treemap->boxes.len; i++) {
+        const PvTreemapBox *box = &treemap->boxes.data[i];
+        const PvTreemapBox *parent = &treemap->boxes.data[box->parent];
+        /* A line of the background around it tells it from its siblings, and from what it is in. */
+        const int left = MAX (box->left - 1, parent->left), top = MAX (box->top - 1, parent->top);
+        const cairo_rectangle_int_t around = {left, top, MIN (box->right, parent->right - 1) - left,
+                                              MIN (box->bottom, parent->bottom - 1) - top};
+        if (i > 0)
+            fill (canvas, &around, palette->background);
+        fill_box (canvas, i, view);
+    }
+}
+
+static double
+find_baseline (const PvTreemap *treemap)
+{
+    const PvGlyphFont *font = treemap->painter->font;
+    const double scale = treemap->shape.scale;
+    const double middle = (treemap->shape.header - 1) / scale / 2;
+    const double rise = pv_glyph_font_get_ascent (font) - pv_glyph_font_get_descent (font);
+    return floor ((middle + rise / 2) * scale + 0.5) / scale;
+}
+
+/* "37 small functions", if there is room for all of it. */
+static void
+draw_bundle_label (PvTreemap *treemap, cairo_t *cr, const PvTreemapBox *box, double x, double y,
+                   double room)
+{
+    PvGlyphFont *font = treemap->painter->font;
+    const PvFlameBundle bundle = {box->first, box->last};
+    if (room < BUNDLE_LABEL_LEAST_WIDTH || box->has_gaps)
+        return;
+    g_autofree char *text = pv_flame_bundle_format (treemap->shape.tree, &bundle);
+    set_color (cr, treemap->painter->palette.texts[PV_SHADE_NORMAL]);
+    if (pv_glyph_font_measure_text (font, text) <= room)
+        pv_glyph_font_show_text (font, cr, text, x, y, room);
+}
+
+/* A box has its name at the top, unless segments say it, or there are boxes without a header in
+ * it. */
+static void
+draw_label (PvTreemap *treemap, cairo_t *cr, size_t index)
+{
+    const PvTreemapBox *box = &treemap->boxes.data[index];
+    const double scale = treemap->shape.scale;
+    const double x = box->left / scale + LABEL_PADDING;
+    const double y = box->top / scale + find_baseline (treemap);
+    const double room = (box->right - box->left - 1) / scale - 2 * LABEL_PADDING + 1;
+    const unsigned state = treemap->colors.data[index] / PV_N_HUES;
+    const bool has_segments = box->kind == PV_TREEMAP_NODE && box->first != box->last;
+
+    if (box->bottom - box->top < treemap->shape.header || room < LABEL_LEAST_WIDTH)
+        return;
+    if (box->kind == PV_TREEMAP_BUNDLE) {
+        if (treemap->painter->hatch != &treemap->painter->palette.faded_hatch)
+            draw_bundle_label (treemap, cr, box, x, y, room);
+        return;
+    }
+    if (box->kind == PV_TREEMAP_HIDDEN) {
+        set_color (cr, treemap->painter->palette.texts[state]);
+        pv_glyph_font_show_text (treemap->painter->font, cr, "…", x, y, room);
+        return;
+    }
+    if (box->header > 0 ? !has_segments : !box->is_open)
+        pv_flame_painter_add_label (treemap->painter, cr, treemap->shape.tree, box->first, state, x,
+                                    y, room);
+}
+
+static void
+frame_selected (PvTreemap *treemap, cairo_t *cr, const PvFlameView *view)
+{
+    const PvPalette *palette = &treemap->painter->palette;
+    PvFlameOutline outline = {
+        .thickness = palette->is_high_contrast ? 3 : 2, .color = palette->selection, .alpha = 1};
+    bool is_own = false;
+    const uint32_t index =
+        pv_treemap_find_node (&treemap->shape, &treemap->boxes, view->selected, &is_own);
+    if (index == UINT32_MAX)
+        return;
+    const cairo_rectangle_int_t inside = pv_treemap_get_inside (&treemap->boxes.data[index]);
+    const double scale = treemap->shape.scale;
+    outline.box = (cairo_rectangle_t){inside.x / scale, inside.y / scale, inside.width / scale,
+                                      inside.height / scale};
+    if (!is_own)
+        outline.thickness /= 2;
+    pv_flame_draw_outlines (cr, &outline, 1);
+}
+
+static void
+draw_prepared (PvTreemap *treemap, cairo_t *cr, const PvFlameView *view)
+{
+    const double scale = treemap->shape.scale;
+    Canvas canvas = {.treemap = treemap, .cr = cr};
+    cairo_save (cr);
+    cairo_rectangle (cr, 0, 0, treemap->shape.width / scale, treemap->shape.height / scale);
+    cairo_clip (cr);
+    canvas.has_raster = !treemap->painter->is_vector && pv_raster_init (&canvas.raster, cr, scale);
+    cairo_save (cr);
+    cairo_scale (cr, 1 / scale, 1 / scale);
+    fill_boxes (&canvas, view);
+    cairo_restore (cr);
+    if (canvas.has_raster)
+        cairo_surface_mark_dirty (cairo_get_group_target (cr));
+    for (size_t i = 0; i < treemap->boxes.len; i++)
+        draw_label (treemap, cr, i);
+    pv_flame_painter_show_labels (treemap->painter, cr);
+    if (view->selected != PV_NODE_NONE)
+        frame_selected (treemap, cr, view);
+    cairo_restore (cr);
+}
+
+void
+pv_treemap_draw (PvTreemap *treemap, cairo_t *cr, const PvCallTree *tree, const PvFlameView *view)
+{
+    g_assert (cr != NULL);
+
+    pv_treemap_prepare (treemap, tree, view);
+    color_boxes (treemap, view);
+    draw_prepared (treemap, cr, view);
+}
+
+cairo_surface_t *
+pv_treemap_draw_image (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view)
+{
+    pv_treemap_prepare (treemap, tree, view);
+    color_boxes (treemap, view);
+    cairo_surface_t *image = pv_shared_image_take (treemap->painter->images, treemap->shape.width,
+                                                   treemap->shape.height);
+    cairo_surface_set_device_scale (image, treemap->shape.scale, treemap->shape.scale);
+    cairo_t *cr = cairo_create (image);
+    draw_prepared (treemap, cr, view);
+    cairo_destroy (cr);
+    cairo_surface_flush (image);
+    cairo_surface_set_device_scale (image, 1, 1);
+    return cairo_surface_reference (image);
+}
+
+/* Hover */
+
+static const PvTreemapBox *
+box_at (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view, double x, double y)
+{
+    if (!(fabs (x) < 1e6 && fabs (y) < 1e6))
+        return NULL;
+    pv_treemap_prepare (treemap, tree, view);
+    const double scale = treemap->shape.scale;
+    const uint32_t index =
+        pv_treemap_find_at (&treemap->boxes, (int)floor (x * scale), (int)floor (y * scale));
+    return index != UINT32_MAX ? &treemap->boxes.data[index] : NULL;
+}
+
+PvNodeId
+pv_treemap_hit (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view, double x,
+                double y)
+{
+    const PvTreemapBox *box = box_at (treemap, tree, view, x, y);
+    if (box == NULL)
+        return PV_NODE_NONE;
+    return box->has_gaps ? treemap->boxes.data[box->parent].first : box->first;
+}
+
+bool
+pv_treemap_find_bundle (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
+                        double x, double y, PvFlameBundle *ret_bundle)
+{
+    g_assert (ret_bundle != NULL);
+    const PvTreemapBox *box = box_at (treemap, tree, view, x, y);
+    if (box == NULL || box->kind != PV_TREEMAP_BUNDLE || box->has_gaps)
+        return false;
+    *ret_bundle = (PvFlameBundle){box->first, box->last};
+    return true;
+}
+
+static cairo_rectangle_t
+to_drawing (const PvTreemap *treemap, const PvTreemapBox *box)
+{
+    const cairo_rectangle_int_t inside = pv_treemap_get_inside (box);
+    const double scale = treemap->shape.scale;
+    return (cairo_rectangle_t){inside.x / scale, inside.y / scale, inside.width / scale,
+                               inside.height / scale};
+}
+
+bool
+pv_treemap_get_box (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
+                    PvNodeId node, cairo_rectangle_t *ret_box)
+{
+    g_assert (ret_box != NULL);
+    pv_treemap_prepare (treemap, tree, view);
+    const uint32_t index = pv_treemap_find_node (&treemap->shape, &treemap->boxes, node, NULL);
+    if (index == UINT32_MAX)
+        return false;
+    *ret_box = to_drawing (treemap, &treemap->boxes.data[index]);
+    return true;
+}
+
+size_t
+pv_treemap_get_outlines (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
+                         PvNodeId hovered, const PvFlameOutline **ret_outlines)
+{
+    g_assert (ret_outlines != NULL);
+    pv_treemap_prepare (treemap, tree, view);
+    const PvPalette *palette = &treemap->painter->palette;
+    const PvColor shade = palette->is_dark ? (PvColor){1, 1, 1} : (PvColor){0, 0, 0};
+    const uint32_t own = pv_treemap_find_node (&treemap->shape, &treemap->boxes, hovered, NULL);
+
+    treemap->outlines.len = 0;
+    *ret_outlines = NULL;
+    if (own == UINT32_MAX)
+        return 0;
+    const PvFlameOutline first = {.box = to_drawing (treemap, &treemap->boxes.data[own]),
+                                  .thickness = 1.5,
+                                  .color = palette->selection,
+                                  .alpha = 0.85,
+                                  .shade = shade,
+                                  .shade_alpha = 0.07,
+                                  .is_hovered = true};
+    pv_array_push (&treemap->outlines, first);
+    const PvFunctionId function = tree->function_of_node[hovered];
+    for (uint32_t i = 0; function != 0 && i < treemap->boxes.len; i++) {
+        const PvTreemapBox *box = &treemap->boxes.data[i];
+        const bool is_one = box->kind == PV_TREEMAP_SEGMENT ||
+                            (box->kind == PV_TREEMAP_NODE && box->first == box->last);
+        if (i == own || !is_one || tree->function_of_node[box->first] != function)
+            continue;
+        const PvFlameOutline other = {.box = to_drawing (treemap, box),
+                                      .thickness = 1,
+                                      .color = palette->selection,
+                                      .alpha = 0.45};
+        pv_array_push (&treemap->outlines, other);
+    }
+    *ret_outlines = treemap->outlines.data;
+    return treemap->outlines.len;
+}
