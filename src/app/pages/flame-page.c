@@ -14,6 +14,7 @@
 #include "app/pictures/flame-chart-view.h"
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-export.h"
+#include "app/treemap/treemap-area.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/side-by-side.h"
@@ -49,6 +50,9 @@ struct _PvFlamePage {
     PvFlameChartView *chart;
     AdwBin *chart_bin;
     GtkToggleButton *chart_button;
+    PvTreemapArea *treemap;
+    GtkToggleButton *treemap_button;
+    GtkWidget *boxes_button;
     PvColorLegend *legend;
     PvDetailsLine *details;
     GtkScrolledWindow *path_scroller;
@@ -184,6 +188,12 @@ is_chart (PvFlamePage *self)
 }
 
 static gboolean
+is_treemap (PvFlamePage *self)
+{
+    return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "treemap") == 0;
+}
+
+static gboolean
 is_side_by_side (PvFlamePage *self)
 {
     return g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), "sides") == 0;
@@ -236,6 +246,26 @@ describe_box (PvFlamePage *self)
     pv_details_line_show_box (self->details, chart, pv_flame_area_get_tree (area), &boxes, color);
 }
 
+/* Its boxes are nodes of the flame tree, and so are the figures: of a comparison, of both sides. */
+static void
+describe_treemap (PvFlamePage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvCallTree *tree = data->flame_tree;
+    PvNodeId node = pv_treemap_area_get_shown_node (self->treemap);
+    PvColor color = {0, 0, 0};
+    PvFlameBundle bundle;
+
+    if (tree != NULL && pv_treemap_area_get_shown_bundle (self->treemap, &bundle)) {
+        pv_details_line_show_bundle (self->details, self->document, tree, &bundle, data->values);
+        return;
+    }
+    if (node != PV_NODE_NONE)
+        color = pv_flame_area_get_color (self->area, node);
+    pv_details_line_show_node (self->details, self->document, tree, node, data->values,
+                               data->is_inverted, color);
+}
+
 static void
 update_details (PvFlamePage *self)
 {
@@ -246,6 +276,10 @@ update_details (PvFlamePage *self)
 
     if (is_chart (self)) {
         describe_box (self);
+        return;
+    }
+    if (is_treemap (self)) {
+        describe_treemap (self);
         return;
     }
     if (pv_flame_area_get_shown_bundle (area, &bundle)) {
@@ -315,13 +349,21 @@ find_zoom (const PvCallTree *tree, PvNodeId node, double width)
     return zoom;
 }
 
+/* Of the picture: a box of a pixel of it can be seen in a treemap, too. */
+static double
+get_width (PvFlamePage *self)
+{
+    return gtk_widget_get_width (is_treemap (self) ? GTK_WIDGET (self->treemap)
+                                                   : GTK_WIDGET (self->area));
+}
+
 /* Where the selected box can be seen. */
 static void
 zoom_to_see (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
-    double width = gtk_widget_get_width (GTK_WIDGET (self->area));
+    double width = get_width (self);
     uint64_t left = tree->left[data->zoom], node_left = tree->left[data->selected];
     bool is_inside = node_left >= left && node_left < left + tree->total[data->zoom];
 
@@ -355,6 +397,8 @@ show_mode (PvFlamePage *self, const char *name)
     gtk_widget_set_visible (GTK_WIDGET (self->chart_bin), has_chart);
     gtk_widget_set_sensitive (GTK_WIDGET (self->icicle_button), !has_sandwich);
     gtk_widget_set_sensitive (GTK_WIDGET (self->flame_button), !has_sandwich);
+    gtk_widget_set_sensitive (GTK_WIDGET (self->treemap_button), !has_sandwich);
+    gtk_widget_set_sensitive (self->boxes_button, !g_str_equal (name, "treemap"));
     gtk_widget_set_sensitive (GTK_WIDGET (self->direction_drop_down), !has_chart);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->direction_drop_down),
                                  has_chart ? _ ("Flame charts are top down") : NULL);
@@ -421,10 +465,13 @@ show_direction (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
-    const char *name = data->is_sandwich       ? "sandwich"
-                       : wants_chart           ? "chart"
-                       : can_show_sides (self) ? "sides"
-                                               : "graph";
+    gboolean wants_treemap = gtk_toggle_button_get_active (self->treemap_button);
+    gboolean is_empty = data->flame_tree == NULL || data->flame_tree->total[0] == 0;
+    const char *name = data->is_sandwich            ? "sandwich"
+                       : wants_chart                ? "chart"
+                       : wants_treemap && !is_empty ? "treemap"
+                       : can_show_sides (self)      ? "sides"
+                                                    : "graph";
 
     if (wants_chart && (data->is_sandwich || data->is_inverted)) {
         gtk_toggle_button_set_active (self->chart_button, FALSE);
@@ -445,6 +492,22 @@ on_chart_toggled (PvFlamePage *self)
     if (gtk_toggle_button_get_active (self->chart_button) &&
         (data->is_sandwich || data->is_inverted))
         pv_document_set_inverted (self->document, FALSE);
+    if (gtk_toggle_button_get_active (self->chart_button) &&
+        gtk_toggle_button_get_active (self->treemap_button))
+        gtk_toggle_button_set_active (
+            g_settings_get_boolean (pv_settings_get (), "flame-root-at-bottom")
+                ? self->flame_button
+                : self->icicle_button,
+            TRUE);
+    show_direction (self);
+}
+
+/* It takes the place of a flame chart. */
+static void
+on_treemap_toggled (PvFlamePage *self)
+{
+    if (gtk_toggle_button_get_active (self->treemap_button))
+        gtk_toggle_button_set_active (self->chart_button, FALSE);
     show_direction (self);
 }
 
@@ -510,19 +573,31 @@ find_function (GtkWidget *page, PvFunctionId *ret_function)
 }
 
 static void
-open_menu (PvFlamePage *self, PvFlameArea *area, double x, double y)
+open_menu_on (PvFlamePage *self, GtkWidget *picture, PvFlameArea *area, double x, double y)
 {
     GtkWidget *page = GTK_WIDGET (self);
     GdkRectangle point = {0, 0, 1, 1};
     double page_x, page_y;
 
-    gtk_widget_translate_coordinates (GTK_WIDGET (area), page, x, y, &page_x, &page_y);
+    gtk_widget_translate_coordinates (picture, page, x, y, &page_x, &page_y);
     pv_filter_menu_fill (self->filter_section, page);
     gtk_widget_action_set_enabled (page, "flame.zoom-reset", pv_flame_area_is_zoomed (area));
     point.x = (int)page_x;
     point.y = (int)page_y;
     gtk_popover_set_pointing_to (GTK_POPOVER (self->box_popover), &point);
     gtk_popover_popup (GTK_POPOVER (self->box_popover));
+}
+
+static void
+open_menu (PvFlamePage *self, PvFlameArea *area, double x, double y)
+{
+    open_menu_on (self, GTK_WIDGET (area), area, x, y);
+}
+
+static void
+on_treemap_menu_requested (PvFlamePage *self, double x, double y)
+{
+    open_menu_on (self, GTK_WIDGET (self->treemap), self->area, x, y);
 }
 
 static void
@@ -581,6 +656,7 @@ static void
 set_colors (PvFlamePage *self)
 {
     pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
+    pv_treemap_area_set_colors (self->treemap, pv_color_choice_get_scheme (self->color_choice));
     pv_sandwich_view_set_colors (self->sandwich, pv_color_choice_get_scheme (self->color_choice));
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_flame_area_set_colors (self->side_areas[side],
@@ -627,11 +703,14 @@ set_flame (PvFlamePage *self, gboolean is_flame)
                                  is_flame ? NULL : self->picture_overlay);
 }
 
+/* One of both shapes; a treemap has none, and leaves that as it is. */
 static void
-on_shape_toggled (PvFlamePage *self)
+on_shape_toggled (PvFlamePage *self, GtkToggleButton *button)
 {
-    gboolean is_flame = gtk_toggle_button_get_active (self->flame_button);
+    gboolean is_flame = button == self->flame_button;
 
+    if (!gtk_toggle_button_get_active (button))
+        return;
     set_flame (self, is_flame);
     update_looks (self);
     g_settings_set_boolean (pv_settings_get (), "flame-root-at-bottom", is_flame);
@@ -779,7 +858,7 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
-    double width = gtk_widget_get_width (GTK_WIDGET (self->area));
+    double width = get_width (self);
     uint64_t smallest;
     PvNodeId node;
 
@@ -814,6 +893,10 @@ pv_flame_page_describe_command (PvFlamePage *self, PvCommand *command)
 
     g_assert (PV_IS_FLAME_PAGE (self) && command != NULL);
     command->options[0] = "--print=tree";
+    if (is_treemap (self)) {
+        command->options[0] = "--export=treemap.svg";
+        command->options[1] = "--view=treemap";
+    }
     if (!is_chart (self))
         return;
     command->options[0] = "--export=flamechart.svg";
@@ -831,6 +914,7 @@ typedef struct {
     PvFlameChart *chart;  /* this; or */
     PvFlameRange range;   /* this part of both sides */
     gboolean has_sides;
+    gboolean is_treemap;
     PvFlameView view; /* of the flame graph, or of the callees */
     PvFlameView callers_view;
     PvNodeValues *values; /* of the views; or NULL */
@@ -886,6 +970,10 @@ run_export (gpointer data, PvJob *job, GError **error)
                                              &input->view, input->title, error);
     else if (input->chart != NULL)
         is_written = export_chart (input, job, error);
+    else if (input->is_treemap)
+        is_written =
+            pv_export_treemap (input->path, pv_node_values_find_new (input->values, input->tree),
+                               &input->view, input->title, error);
     else
         is_written =
             pv_export_flame_graph (input->path, input->tree, &input->view, input->title, error);
@@ -935,6 +1023,10 @@ take_picture (PvFlamePage *self, ExportInput *input)
     } else if (is_sandwich (self)) {
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
+    } else if (is_treemap (self)) {
+        input->tree = pv_call_tree_ref (data->flame_tree);
+        input->view = *pv_treemap_area_get_view (self->treemap);
+        input->is_treemap = TRUE;
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
         input->view = *pv_flame_area_get_view (self->area);
@@ -979,6 +1071,7 @@ pv_flame_page_export (PvFlamePage *self)
     pv_picture_export_ask (GTK_WIDGET (self),
                            is_chart (self)      ? _ ("Export the Flame Chart")
                            : is_sandwich (self) ? _ ("Export the Sandwich")
+                           : is_treemap (self)  ? _ ("Export the Treemap")
                                                 : _ ("Export the Flame Graph"),
                            name, on_export_path);
 }
@@ -1005,6 +1098,7 @@ pv_flame_page_grab_focus (GtkWidget *widget)
     PvFlamePage *self = PV_FLAME_PAGE (widget);
 
     return gtk_widget_grab_focus (is_chart (self)      ? GTK_WIDGET (self->chart)
+                                  : is_treemap (self)  ? GTK_WIDGET (self->treemap)
                                   : is_sandwich (self) ? GTK_WIDGET (self->sandwich)
                                                        : GTK_WIDGET (get_area (self)));
 }
@@ -1023,6 +1117,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     g_type_ensure (PV_TYPE_FLAME_MAP);
     g_type_ensure (PV_TYPE_SANDWICH_VIEW);
     g_type_ensure (PV_TYPE_SIDE_BY_SIDE);
+    g_type_ensure (PV_TYPE_TREEMAP_AREA);
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
@@ -1034,6 +1129,9 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_bin);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, treemap);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, treemap_button);
+    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, boxes_button);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
     gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
@@ -1068,6 +1166,7 @@ apply_settings (PvFlamePage *self)
         set_flame (self, TRUE);
     }
     g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+    g_signal_connect_swapped (self->icicle_button, "toggled", G_CALLBACK (on_shape_toggled), self);
 }
 
 static void
@@ -1088,6 +1187,11 @@ pv_flame_page_init (PvFlamePage *self)
     g_signal_connect (pv_flame_chart_view_get_area (self->chart), "menu-requested",
                       G_CALLBACK (on_picture_menu_requested), self);
     g_signal_connect_swapped (self->chart_button, "toggled", G_CALLBACK (on_chart_toggled), self);
+    g_signal_connect_swapped (self->treemap, "hover-changed", G_CALLBACK (update_details), self);
+    g_signal_connect_swapped (self->treemap, "menu-requested",
+                              G_CALLBACK (on_treemap_menu_requested), self);
+    g_signal_connect_swapped (self->treemap_button, "toggled", G_CALLBACK (on_treemap_toggled),
+                              self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     g_signal_connect_swapped (self->sandwich, "menu-requested", G_CALLBACK (open_menu), self);
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
@@ -1119,6 +1223,7 @@ pv_flame_page_new (PvDocument *document)
     pv_flame_area_set_document (self->area, document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
+    pv_treemap_area_set_document (self->treemap, document);
     pv_flame_chart_view_set_document (self->chart, document);
     add_sides (self);
     apply_settings (self);
