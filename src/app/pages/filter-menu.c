@@ -47,19 +47,33 @@ free_filter_menu (gpointer data)
     g_free (menu);
 }
 
+/* The tree, and in it the node, or PV_NODE_NONE: only the function was selected. */
 static const PvFunction *
-get_function (const FilterMenu *menu, const PvProfile **ret_profile)
+get_function_and_node (const FilterMenu *menu, const PvCallTree **ret_tree, PvNodeId *ret_node)
 {
     const PvDocumentData *data = pv_document_get (menu->document);
     const PvCallTree *tree = data->flame_tree;
     PvFunctionId function = data->function;
 
+    *ret_node = data->is_node_selected ? data->selected : PV_NODE_NONE;
     if (menu->find != NULL)
-        tree = menu->page != NULL ? menu->find (menu->page, &function) : NULL;
+        tree = menu->page != NULL ? menu->find (menu->page, &function, ret_node) : NULL;
     if (tree == NULL || function == 0 || function >= tree->symbols->n_functions)
         return NULL;
-    *ret_profile = tree->profile;
+    *ret_tree = tree;
     return &tree->symbols->functions[function];
+}
+
+static const PvFunction *
+get_function (const FilterMenu *menu, const PvProfile **ret_profile)
+{
+    const PvCallTree *tree;
+    PvNodeId node;
+    const PvFunction *function = get_function_and_node (menu, &tree, &node);
+
+    if (function != NULL)
+        *ret_profile = tree->profile;
+    return function;
 }
 
 /* The name of the function, its module and so on; NULL if it has none. */
@@ -118,6 +132,37 @@ filter_function (GSimpleAction *action, GVariant *parameter, gpointer menu)
     add_filter (menu, PV_SUBJECT_FUNCTION, g_variant_get_string (parameter, NULL));
 }
 
+/* The line that a node is at, if a node is selected; else that of the function's declaration. What
+ * is not known of one is taken of the other. */
+static void
+open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const FilterMenu *menu = user;
+    const PvCallTree *tree;
+    PvNodeId node;
+    const PvFunction *function = get_function_and_node (menu, &tree, &node);
+    const PvFrame *frame = NULL;
+    const char *file, *binary;
+    uint32_t line;
+
+    if (function == NULL || menu->page == NULL)
+        return;
+    if (node < tree->n_nodes && tree->function_of_node[node] != 0 &&
+        &tree->symbols->functions[tree->function_of_node[node]] == function)
+        frame = tree->frame_of_node[node];
+    file = function->file;
+    line = function->line;
+    if (frame != NULL && frame->file != NULL && frame->line > 0) {
+        file = frame->file;
+        line = frame->line;
+    }
+    binary = function->module < tree->symbols->n_modules
+                 ? tree->symbols->file_of_module[function->module]
+                 : NULL;
+    gtk_widget_activate_action (menu->page, "win.open-in-editor", "(^ayu^ay)",
+                                file != NULL ? file : "", line, binary != NULL ? binary : "");
+}
+
 /* Switches a transform that is about no function. */
 static void
 switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -167,7 +212,7 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFun
         {"function", filter_function, "s"},    {"file", filter_file, "s"},
         {"module", filter_module, "s"},        {"package", filter_package, "s"},
         {"my-code", switch_transform},         {"collapse-recursion", switch_transform},
-        {"hide-allocators", switch_transform},
+        {"hide-allocators", switch_transform}, {"open-in-editor", open_in_editor},
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     GtkEventController *keys = gtk_shortcut_controller_new ();
@@ -185,6 +230,7 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFun
     add_key (keys, "i", "filter.function", "ignore");
     add_key (keys, "h", "filter.function", "hide");
     add_key (keys, "m", "filter.my-code", NULL);
+    add_key (keys, "o", "filter.open-in-editor", NULL);
     add_key (keys, "z|<Control>z", "win.back", NULL);
     add_key (keys, "<Shift>z|<Shift><Control>z", "win.forward", NULL);
     gtk_widget_add_controller (page, keys);

@@ -11,11 +11,14 @@
  * the most frequent.
  */
 
-/* The function that is selected on a page, of the symbols of a tree. NULL: none is. */
-typedef const PvCallTree *(*PvFindFunctionFunc) (GtkWidget *page, PvFunctionId *ret_function);
+/* The function that is selected on a page, of the symbols of a tree, and its node there, or
+ * PV_NODE_NONE. NULL: none is. */
+typedef const PvCallTree *(*PvFindFunctionFunc) (GtkWidget *page, PvFunctionId *ret_function,
+                                                 PvNodeId *ret_node);
 
-/* Installs the action group "filter" on a page, and the keys F, I and H; Z for back. find NULL: it
- * is the function that is selected in the document. */
+/* Installs the action group "filter" on a page, and the keys F, I and H; O for its source in an
+ * editor (filter.open-in-editor), Z for back. find NULL: it is the function that is selected in the
+ * document. */
 void pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find);
 /* An empty section for a menu of such a page; to be filled each time before the menu is shown. */
 void pv_filter_menu_fill (GMenu *section, GtkWidget *page);

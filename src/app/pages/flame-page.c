@@ -557,16 +557,18 @@ on_document_changed (PvFlamePage *self, guint what)
 
 /* Of the filters. */
 static const PvCallTree *
-find_function (GtkWidget *page, PvFunctionId *ret_function)
+find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 {
     PvFlamePage *self = PV_FLAME_PAGE (page);
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
 
     *ret_function = data->function;
+    *ret_node = data->is_node_selected ? data->selected : PV_NODE_NONE;
     if (is_sandwich (self)) {
         PvNodeId node = pv_flame_area_get_selected (get_area (self));
         tree = pv_flame_area_get_tree (get_area (self));
+        *ret_node = node;
         *ret_function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
     }
     return tree;

@@ -117,6 +117,7 @@ make_model (const char *other_page, GMenu *filters)
     else
         g_menu_append (pages, _ ("Show in _Functions"), "win.page::functions");
     g_menu_append (pages, _ ("Show S_ource"), "win.page::source");
+    g_menu_append (pages, _ ("Ope_n in Editor"), "filter.open-in-editor");
     if (g_str_equal (other_page, "functions"))
         g_menu_append (pages, _ ("E_xpand Hot Path"), "tree.expand-hot-path");
     g_menu_append (pages, _ ("_Search for This"), "table.search");

@@ -34,6 +34,7 @@ struct _PvFlameArea {
     gboolean has_bundle;         /* if there is one */
     double pointer_x, pointer_y; /* negative: outside */
     gboolean is_pressed;         /* by the button that zooms */
+    gboolean has_control;        /* with Ctrl, which leads to the source instead */
     double press_x, press_y;
     double rest_x, rest_y; /* where in the window GTK last reported it */
 

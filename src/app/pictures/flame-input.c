@@ -148,7 +148,10 @@ on_pressed (PvFlameArea *self, int n_press, double x, double y, GtkGesture *gest
             gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
         if (node != PV_NODE_NONE && !find_bundle (self, x, y, &bundle))
             pv_flame_area_select_node (self, node);
-        self->is_pressed = !(state & GDK_CONTROL_MASK);
+        self->has_control = (state & GDK_CONTROL_MASK) != 0;
+        /* Ctrl and a click on a box leads to its source, elsewhere to nothing. */
+        self->is_pressed = !self->has_control || (n_press == 1 && node != PV_NODE_NONE &&
+                                                  !find_bundle (self, x, y, &bundle));
         self->press_x = x;
         self->press_y = y;
     }
@@ -168,6 +171,10 @@ on_released (PvFlameArea *self, int n_press, double x, double y)
     self->is_pressed = FALSE;
     if (!is_click)
         return;
+    if (self->has_control) {
+        gtk_widget_activate_action (GTK_WIDGET (self), "filter.open-in-editor", NULL);
+        return;
+    }
     if (find_bundle (self, x, y, &bundle))
         open_bundle (self, &bundle);
     else if (hit (self, x, y) != PV_NODE_NONE)

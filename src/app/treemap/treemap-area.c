@@ -313,6 +313,9 @@ on_pressed (PvTreemapArea *self, int n_press, double x, double y, GtkGesture *ge
     PvNodeId node = hit (self, x, y);
     PvFlameBundle bundle;
     gboolean has_bundle = find_bundle (self, x, y, &bundle);
+    gboolean has_control =
+        (gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+         GDK_CONTROL_MASK) != 0;
 
     gtk_widget_grab_focus (GTK_WIDGET (self));
     if (node == PV_NODE_NONE)
@@ -320,6 +323,11 @@ on_pressed (PvTreemapArea *self, int n_press, double x, double y, GtkGesture *ge
     if (event != NULL && gdk_event_triggers_context_menu (event)) {
         pv_document_select_node (self->document, node);
         g_signal_emit (self, signals[MENU_REQUESTED], 0, x, y);
+    } else if (button == GDK_BUTTON_PRIMARY && has_control) {
+        if (n_press != 1 || has_bundle)
+            return;
+        pv_document_select_node (self->document, node);
+        gtk_widget_activate_action (GTK_WIDGET (self), "filter.open-in-editor", NULL);
     } else if (button == GDK_BUTTON_PRIMARY && n_press == 2 && has_bundle) {
         open_bundle (self, &bundle);
     } else if (button == GDK_BUTTON_PRIMARY && n_press == 2) {

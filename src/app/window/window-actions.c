@@ -5,6 +5,8 @@
 #include "app/comparing/compare-dialog.h"
 #include "app/comparing/compare-question.h"
 #include "app/document/comparing.h"
+#include "app/editor/editor-dialog.h"
+#include "app/editor/open-source.h"
 #include "app/launch/fetch-dialog.h"
 #include "app/launch/launching.h"
 #include "app/launch/plan-variant.h"
@@ -601,6 +603,26 @@ show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
     adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (text));
 }
 
+/* Of a source file as recorded, a line and the module's file, which may be empty. */
+static void
+open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    PvRecordedPlace place = {0};
+
+    g_variant_get (parameter, "(^&ayu^&ay)", &place.file, &place.line, &place.binary);
+    if (*place.binary == '\0')
+        place.binary = NULL;
+    if (document != NULL)
+        pv_open_source (GTK_WINDOW (user), document, &place);
+}
+
+static void
+choose_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_editor_dialog_show (GTK_WINDOW (user));
+}
+
 static const GActionEntry actions[] = {
     {"open", open_files, "aay"},
     {"open-dialog", open_dialog},
@@ -645,6 +667,8 @@ static const GActionEntry actions[] = {
     {"add-folder", add_folder},
     {"add-archive", add_archive},
     {"toast", show_toast, "s"},
+    {"open-in-editor", open_in_editor, "(ayuay)"},
+    {"choose-editor", choose_editor},
 };
 
 void
