@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/graph-export.h"
 #include "cli/loading/comparing.h"
 #include "cli/loading/sources.h"
 #include "cli/loading/stream.h"
@@ -438,6 +439,7 @@ print_all (const PvOptions *options)
 typedef enum {
     EXPORT_UNKNOWN,
     EXPORT_PICTURE,
+    EXPORT_DOT,
     EXPORT_FOLDED,
     EXPORT_PPROF,
     EXPORT_SPEEDSCOPE,
@@ -460,6 +462,7 @@ find_export_kind (const char *path)
     } kinds[] = {{".svg", EXPORT_PICTURE},
                  {".png", EXPORT_PICTURE},
                  {".pdf", EXPORT_PICTURE},
+                 {".dot", EXPORT_DOT},
                  {".folded", EXPORT_FOLDED},
                  {".pb.gz", EXPORT_PPROF},
                  {".tsv", EXPORT_TSV},
@@ -507,7 +510,7 @@ check_export (const PvOptions *options)
         return _ ("--anonymize does not go with --with-sources");
     if (kind == EXPORT_UNKNOWN)
         return _ (
-            "--export: the name must end in .svg, .png, .pdf, .folded, .pb.gz, "
+            "--export: the name must end in .svg, .png, .pdf, .dot, .folded, .pb.gz, "
             ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .html, "
             ".tsv, .csv or .json");
     if (!is_table && options->print != PV_PRINT_NONE)
@@ -536,6 +539,15 @@ check_export (const PvOptions *options)
         return _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv");
     if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
         return _ ("--chart is for pictures: .svg, .png or .pdf");
+    bool is_graph =
+        kind == EXPORT_DOT || (kind == EXPORT_PICTURE && options->view == PV_VIEW_GRAPH);
+    if (is_graph && options->words.query.grouping != PV_GROUP_NONE)
+        return _ ("--group does not apply to call graphs");
+    if (!is_graph && pv_cli_has_graph_options (options))
+        return _ ("--nodecount, --nodefraction, --edgefraction, --callers and --callees are for "
+                  "call graphs: .dot, or --view=graph");
+    if (kind == EXPORT_DOT && options->view == PV_VIEW_GRAPH)
+        return NULL;
     if (kind != EXPORT_PICTURE && options->view != PV_VIEW_UNSET)
         return _ ("--view is for pictures: .svg, .png or .pdf");
     if (options->chart != PV_N_CHARTS && options->view != PV_VIEW_UNSET)
@@ -947,6 +959,22 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
     return pv_export_chart (out_path, series, &view, title, error);
 }
 
+static bool
+export_graph (const PvOptions *options, const char *path, const char *out_path,
+              const PvCliLoaded *loaded, const PvQuery *query, bool is_dot, GError **error)
+{
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree == NULL)
+        return false;
+    if (tree->total[0] == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return false;
+    }
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    return pv_cli_export_graph (options, tree, title, out_path, is_dot, error);
+}
+
 /* Drops the temporary file's name, unknown to the user, from a G_FILE_ERROR's message. */
 static int
 fail_export (const char *path, const char *out_path, const GError *error)
@@ -977,8 +1005,12 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
     if (kind == EXPORT_PACK)
         return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path,
                              NULL, error);
+    if (kind == EXPORT_DOT)
+        return export_graph (options, path, out_path, loaded, query, true, error);
     if (options->chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
+    if (options->view == PV_VIEW_GRAPH)
+        return export_graph (options, path, out_path, loaded, query, false, error);
     if (options->view == PV_VIEW_SANDWICH)
         return export_sandwich (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_FLAME_CHART)
@@ -1145,6 +1177,9 @@ run (PvOptions *options)
         return fail_usage (wrong);
     if (options->chart != PV_N_CHARTS && options->export_path == NULL)
         return fail_usage (_ ("--chart can only be used with --export"));
+    if (options->export_path == NULL && pv_cli_has_graph_options (options))
+        return fail_usage (_ ("--nodecount, --nodefraction, --edgefraction, --callers and "
+                              "--callees can only be used with --export"));
     if (options->with_sources && options->export_path == NULL)
         return fail_usage (_ ("--with-sources can only be used with --export"));
     if (options->view != PV_VIEW_UNSET && options->export_path == NULL)

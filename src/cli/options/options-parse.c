@@ -67,10 +67,9 @@ add_output_options (Parser *parser)
         {"full-names", 0, 0, G_OPTION_ARG_NONE, &flags->full_names,
          N_ ("Do not shorten names to fit the terminal"), NULL},
         {"export", 0, 0, G_OPTION_ARG_FILENAME, &options->export_path,
-         N_ ("Write .svg, .png, .pdf, .folded, .pb.gz, .speedscope.json, .profile.json, "
+         N_ ("Write .svg, .png, .pdf, .dot, .folded, .pb.gz, .speedscope.json, .profile.json, "
              ".callgrind, .html (a page for a browser), .profview (a pack: all that it needs to "
-             "open "
-             "elsewhere), .tsv, .csv or "
+             "open elsewhere), .tsv, .csv or "
              ".json, and exit"),
          N_ ("OUT")},
         {"with-sources", 0, 0, G_OPTION_ARG_NONE, &flags->with_sources,
@@ -84,8 +83,8 @@ add_output_options (Parser *parser)
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
-             "of one thread over time, heatmap: each second a column, or treemap: areas inside of "
-             "areas"),
+             "of one thread over time, heatmap: each second a column, treemap: areas inside of "
+             "areas, or graph: which function calls which, and what it costs"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -95,6 +94,16 @@ add_output_options (Parser *parser)
          N_ ("N")},
         {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
          N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
+        {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->n_graph_nodes,
+         N_ ("Of a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
+        {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->node_fraction,
+         N_ ("Leave out functions below this part of the total (default: 0.005)"), N_ ("F")},
+        {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->edge_fraction,
+         N_ ("Leave out calls below this part of the total (default: 0.001)"), N_ ("F")},
+        {"callers", 0, 0, G_OPTION_ARG_INT, &options->n_callers,
+         N_ ("Of a call graph around --function: at most N calls above it"), N_ ("N")},
+        {"callees", 0, 0, G_OPTION_ARG_INT, &options->n_callees, N_ ("At most N calls below it"),
+         N_ ("N")},
         {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
          N_ ("With --print=syscalls: how many calls took how long"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
@@ -376,6 +385,7 @@ parser_init (Parser *parser, PvOptions *options)
     g_option_context_set_description (
         context,
         _ ("The ending of OUT selects what --export writes: the flame graph (.svg, .png, .pdf), "
+           "the call graph (.dot, for Graphviz; drawn with --view=graph), "
            "the stacks\n(.folded, .speedscope.json, .pb.gz for pprof, .profile.json or "
            ".profile.json.gz for the Firefox\nProfiler), functions and their calls (.callgrind, or "
            "callgrind.out.NAME, for KCachegrind), or the\ntable that --print names "
@@ -445,6 +455,13 @@ set_bad_usage (GError **error, const char *message)
     return false;
 }
 
+/* -1: not given. */
+static bool
+is_fraction (double number)
+{
+    return number == -1 || (number >= 0 && number <= 1);
+}
+
 static bool
 check_numbers (const PvOptions *options, GError **error)
 {
@@ -468,6 +485,10 @@ check_numbers (const PvOptions *options, GError **error)
     if (!(options->fetching.timeout_seconds >= 0 &&
           options->fetching.timeout_seconds <= 7 * 24 * 3600))
         return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
+    if (options->n_graph_nodes < -1 || options->n_callers < -1 || options->n_callees < -1)
+        return set_bad_usage (error, _ ("--nodecount, --callers, --callees: must not be negative"));
+    if (!is_fraction (options->node_fraction) || !is_fraction (options->edge_fraction))
+        return set_bad_usage (error, _ ("--nodefraction, --edgefraction: must be between 0 and 1"));
     if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
         !(options->min_percent >= 0 && options->min_percent <= 100))
         return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
@@ -638,6 +659,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
     if (options->view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
+    if ((options->n_callers >= 0 || options->n_callees >= 0) && options->function == NULL)
+        return set_bad_usage (error, _ ("--callers and --callees need --function"));
     const PvGrouping grouping = options->words.query.grouping;
     if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
         grouping != PV_GROUP_CPU)

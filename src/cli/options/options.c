@@ -8,7 +8,12 @@ pv_options_init (PvOptions *options)
     *options = (PvOptions){.chart = PV_N_CHARTS,
                            .width_part = PV_PART_BOTH,
                            .limit = PV_LIMIT_DEFAULT,
-                           .min_percent = PV_MIN_PERCENT_DEFAULT};
+                           .min_percent = PV_MIN_PERCENT_DEFAULT,
+                           .n_graph_nodes = -1,
+                           .node_fraction = -1,
+                           .edge_fraction = -1,
+                           .n_callers = -1,
+                           .n_callees = -1};
     pv_query_words_init (&options->words);
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/options/fetching.h"
 #include "core/analyze/compare/scale.h"
+#include "core/analyze/graph/graph.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/series/series.h"
 #include "core/load/load.h"
@@ -48,6 +49,7 @@ typedef enum {
     PV_VIEW_HEAT_MAP,
     PV_VIEW_TREEMAP,
     PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
+    PV_VIEW_GRAPH,    /* of calls; around the function that --function names, if it does */
 } PvPictureView;
 
 enum { PV_LIMIT_DEFAULT = INT_MIN };
@@ -104,13 +106,18 @@ typedef struct {
     PvRecordPlan *record_plan; /* what to record; or NULL */
     double record_seconds;     /* when to stop; 0: never */
 
-    int limit;          /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
-    bool is_histogram;  /* of the durations of system calls, in place of their table */
-    char *sum_field;    /* of marks, to be summed up; NULL: list them */
-    int n_bins;         /* of a time line; 0: not given */
-    int width;          /* 0: not given */
-    int height;         /* 0: not given */
-    double min_percent; /* PV_MIN_PERCENT_DEFAULT: depends on the format */
+    int limit;            /* rows; 0: all; PV_LIMIT_DEFAULT: depends on the format */
+    bool is_histogram;    /* of the durations of system calls, in place of their table */
+    char *sum_field;      /* of marks, to be summed up; NULL: list them */
+    int n_bins;           /* of a time line; 0: not given */
+    int n_graph_nodes;    /* of a call graph: see PvGraphLimits; -1: not given */
+    double node_fraction; /* -1: not given */
+    double edge_fraction; /* -1: not given */
+    int n_callers;        /* -1: not given */
+    int n_callees;        /* -1: not given */
+    int width;            /* 0: not given */
+    int height;           /* 0: not given */
+    double min_percent;   /* PV_MIN_PERCENT_DEFAULT: depends on the format */
 } PvOptions;
 
 /* Options of an empty command line. */

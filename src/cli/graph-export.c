@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/graph-export.h"
+
+#include "cli/print/report.h"
+#include "core/analyze/graph/graph-build.h"
+#include "core/load/save-dot.h"
+#include "render/graph/graph-colors.h"
+
+bool
+pv_cli_has_graph_options (const PvOptions *options)
+{
+    g_assert (options != NULL);
+    return options->n_graph_nodes >= 0 || options->node_fraction >= 0 ||
+           options->edge_fraction >= 0 || options->n_callers >= 0 || options->n_callees >= 0;
+}
+
+static bool
+find_limits (const PvOptions *options, const PvCallTree *tree, PvGraphLimits *limits,
+             GError **error)
+{
+    pv_graph_limits_init (limits);
+    if (options->n_graph_nodes >= 0)
+        limits->n_nodes = (uint32_t)options->n_graph_nodes;
+    if (options->node_fraction >= 0)
+        limits->node_fraction = options->node_fraction;
+    if (options->edge_fraction >= 0)
+        limits->edge_fraction = options->edge_fraction;
+    if (options->n_callers >= 0)
+        limits->n_callers = (uint32_t)options->n_callers;
+    if (options->n_callees >= 0)
+        limits->n_callees = (uint32_t)options->n_callees;
+    if (options->function != NULL)
+        limits->around = pv_report_find_function (tree, options->function, error);
+    return options->function == NULL || limits->around != 0;
+}
+
+static bool
+write_dot (const PvGraph *graph, const char *title, const char *path, GError **error)
+{
+    PvPalette palette;
+    bool is_heap = graph->unit == PV_UNIT_BYTES;
+    pv_palette_init (&palette, false, false, is_heap);
+    g_autofree uint32_t *colors = pv_graph_list_colors (graph, &palette, PV_COLOR_BY_MODULE);
+    return pv_save_dot (graph, title, colors, path, error);
+}
+
+bool
+pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const char *title,
+                     const char *path, bool is_dot, GError **error)
+{
+    g_assert (options != NULL && tree != NULL && title != NULL && path != NULL);
+    PvGraphLimits limits;
+    if (!find_limits (options, tree, &limits, error))
+        return false;
+    g_autoptr (PvGraph) graph = pv_graph_build (tree, &limits, NULL);
+    return write_dot (graph, title, path, error);
+}
