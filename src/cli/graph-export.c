@@ -2,8 +2,10 @@
 #include "cli/graph-export.h"
 
 #include "cli/print/report.h"
+#include "core/analyze/compare/scale.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/load/save-dot.h"
+#include "render/export/graph-export.h"
 #include "render/graph/graph-colors.h"
 
 bool
@@ -44,6 +46,17 @@ write_dot (const PvGraph *graph, const char *title, const char *path, GError **e
     return pv_save_dot (graph, title, colors, path, error);
 }
 
+/* Of a comparison; NULL: of anything else. */
+static char *
+describe_scale (const PvOptions *options, const PvCallTree *tree)
+{
+    double factor = tree->query.factor_of_side[PV_SIDE_BASE];
+    return tree->profile->compared != NULL
+               ? pv_scale_describe (options->scale, factor != 0 ? factor : 1,
+                                    options->scale_function)
+               : NULL;
+}
+
 bool
 pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const char *title,
                      const char *path, bool is_dot, GError **error)
@@ -53,5 +66,11 @@ pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const cha
     if (!find_limits (options, tree, &limits, error))
         return false;
     g_autoptr (PvGraph) graph = pv_graph_build (tree, &limits, NULL);
-    return write_dot (graph, title, path, error);
+    if (is_dot)
+        return write_dot (graph, title, path, error);
+    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, error);
+    if (layout == NULL)
+        return false;
+    g_autofree char *scale = describe_scale (options, tree);
+    return pv_export_graph (path, layout, options->width, 1, scale, title, error);
 }

@@ -170,7 +170,7 @@ test_sides (void)
         g_assert_cmpuint (graph->nodes[a].total_of_side[PV_SIDE_NEW], ==, 10);
         g_assert_cmpuint (graph->nodes[b].self_of_side[PV_SIDE_BASE], ==, 1);
         g_autofree char *node = pv_graph_format_node (graph, a);
-        g_assert_cmpstr (node, ==, "0\nof +2");
+        g_assert_cmpstr (node, ==, "0 of +2");
         for (uint32_t i = 0; i < graph->n_edges; i++) {
             g_autofree char *edge = pv_graph_format_edge (graph, i);
             if (graph->edges[i].callee == b)

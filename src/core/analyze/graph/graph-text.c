@@ -29,6 +29,9 @@ pv_graph_format_node (const PvGraph *graph, uint32_t index)
     g_autofree char *total = format_part (graph, node->total, node->total_of_side);
     if (node->self == node->total)
         return g_steal_pointer (&self);
+    if (node->self == 0)
+        /* Translators: of nothing itself, and so much in all. */
+        return g_strdup_printf (_ ("0 of %s"), total);
     /* Translators: what a function has itself, and on a line of its own what it has in all. */
     return g_strdup_printf (_ ("%s\nof %s"), self, total);
 }

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "render/export/graph-export.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+
+#include "core/analyze/graph/graph-text.h"
+#include "core/base/format.h"
+#include "render/export/picture-file.h"
+#include "render/export/picture-frame.h"
+#include "render/flame/value-colors.h"
+#include "render/graph/graph-draw.h"
+
+enum { LEAST_WIDTH = 480, MAX_LEGEND = 12 };
+
+typedef struct {
+    const PvGraphLayout *layout;
+    PvGraphView view;
+    PvGraphPainter *painter;
+    PvPictureFrame frame;
+    double scale; /* of the graph */
+    double left;  /* of the graph, in the picture */
+    double graph_height;
+    double height; /* of all */
+} PvGraphPage;
+
+/* Legend */
+
+typedef struct {
+    PvModuleId module;
+    uint64_t self;
+} ModuleWeight;
+
+static int
+compare_modules (const void *a, const void *b)
+{
+    const ModuleWeight *x = a, *y = b;
+    if (x->self != y->self)
+        return x->self < y->self ? 1 : -1;
+    return x->module < y->module ? -1 : x->module > y->module;
+}
+
+/* Of the functions that are shown, those with most self weight first. */
+static void
+add_modules (PvGraphPage *page)
+{
+    const PvGraph *graph = page->layout->graph;
+    const PvProfile *profile = graph->tree->profile;
+    uint32_t n_modules = MAX (profile->n_modules, 1);
+    g_autofree ModuleWeight *weights = g_new0 (ModuleWeight, n_modules);
+    g_autofree bool *is_there = g_new0 (bool, n_modules);
+    for (PvModuleId m = 0; m < n_modules; m++)
+        weights[m].module = m;
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        PvModuleId module = graph->tree->symbols->functions[graph->nodes[i].function].module;
+        weights[module].self += graph->nodes[i].self;
+        is_there[module] = true;
+    }
+    qsort (weights, n_modules, sizeof *weights, compare_modules);
+    for (uint32_t i = 0; i < n_modules && page->frame.legend.len < MAX_LEGEND; i++) {
+        const PvModule *module = &profile->modules[weights[i].module];
+        if (!is_there[weights[i].module] || weights[i].module == 0)
+            continue;
+        bool is_named = module->name != NULL && module->name[0] != '\0';
+        double share = graph->whole > 0 ? (double)weights[i].self / (double)graph->whole : -1;
+        pv_picture_frame_add_color (
+            &page->frame, is_named ? module->name : _ ("unknown"),
+            page->painter->palette.fills[PV_SHADE_NORMAL][pv_palette_module_hue (module)], share);
+    }
+}
+
+static void
+add_steps (PvGraphPage *page, const char *scale_text)
+{
+    g_autoptr (GArray) steps = pv_change_make_steps (NULL, PV_COLOR_BY_CHANGE);
+    for (guint i = 0; i < steps->len; i++) {
+        const PvValueStep *step = &g_array_index (steps, PvValueStep, i);
+        pv_picture_frame_add_color (&page->frame, step->text,
+                                    page->painter->palette.fills[PV_SHADE_NORMAL][step->hue], -1);
+        pv_picture_frame_set_stripes (&page->frame, step->stripes);
+    }
+    if (scale_text != NULL)
+        pv_picture_frame_add_caption (&page->frame, g_strdup (scale_text));
+}
+
+static bool
+has_residual (const PvGraph *graph)
+{
+    for (uint32_t i = 0; i < graph->n_edges; i++)
+        if (graph->edges[i].is_residual)
+            return true;
+    return false;
+}
+
+static char *
+footer_text (const PvGraphPage *page)
+{
+    const PvGraph *graph = page->layout->graph;
+    const PvProfile *profile = graph->tree->profile;
+    PvMeasureId measure = graph->tree->query.measure;
+    g_autofree char *extent = pv_graph_format_extent (graph);
+    g_autofree char *total =
+        graph->has_sides ? pv_format_signed_amount ((int64_t)(graph->whole_of_side[PV_SIDE_NEW] -
+                                                              graph->whole_of_side[PV_SIDE_BASE]),
+                                                    graph->unit)
+                         : pv_format_amount (graph->whole, graph->unit);
+    const char *name = measure < profile->n_measures ? profile->measures[measure].name : NULL;
+    /* Translators: a measure, an amount, "80 of 1,204 functions, 93 calls". */
+    g_autofree char *text =
+        g_strdup_printf (_ ("%s: %s in total; %s"), name != NULL ? name : "", total, extent);
+    return g_strconcat (
+        text, has_residual (graph) ? _ ("; dashed where functions between them were left out") : "",
+        NULL);
+}
+
+static void
+draw_page (cairo_t *cr, void *data)
+{
+    const PvGraphPage *page = data;
+    g_autofree char *footer = footer_text (page);
+    pv_picture_frame_draw (&page->frame, cr, PV_FRAME_TITLE_HEIGHT + page->graph_height, footer);
+    cairo_save (cr);
+    cairo_translate (cr, page->left, PV_FRAME_TITLE_HEIGHT);
+    cairo_scale (cr, page->scale, page->scale);
+    pv_graph_draw (page->painter, cr, page->layout, &page->view);
+    cairo_restore (cr);
+}
+
+static void
+append_tip (GString *svg, const PvGraphPage *page, const PvPlacedNode *node, const char *name)
+{
+    g_string_append_printf (svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>",
+                            (int)(page->left + node->x * page->scale),
+                            (int)(PV_FRAME_TITLE_HEIGHT + node->y * page->scale),
+                            MAX ((int)(node->width * page->scale), 1),
+                            MAX ((int)(node->height * page->scale), 1));
+    pv_picture_append_escaped (svg, name);
+    g_string_append_c (svg, '\n');
+    pv_picture_append_escaped (svg, node->amounts);
+    g_string_append (svg, "</title></rect>\n");
+}
+
+/* An invisible box for each node, with its whole name. */
+static void
+append_tool_tips (GString *svg, void *data)
+{
+    const PvGraphPage *page = data;
+    const PvGraph *graph = page->layout->graph;
+    g_string_append (svg, "<g fill=\"none\" pointer-events=\"all\">\n");
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        append_tip (svg, page, &page->layout->nodes[i],
+                    graph->tree->symbols->functions[graph->nodes[i].function].name);
+    g_string_append (svg, "</g>\n");
+}
+
+static void
+place (PvGraphPage *page, const PvPictureFile *file, double width)
+{
+    const PvGraphLayout *layout = page->layout;
+    double max = pv_picture_get_max_side (file->kind, file->device_scale);
+    double room = (width > 0 ? MIN (width, max) : max) - 2 * PV_FRAME_MARGIN;
+    page->scale = MIN (room / MAX (layout->width, 1), 1);
+    page->frame.width = ceil (layout->width * page->scale) + 2 * PV_FRAME_MARGIN;
+    page->frame.width = MAX (page->frame.width, width > 0 ? MIN (width, max) : LEAST_WIDTH);
+    page->frame.width = floor (MIN (page->frame.width, max));
+    pv_picture_frame_place (&page->frame);
+    double around = PV_FRAME_TITLE_HEIGHT + pv_picture_frame_get_footer_height (&page->frame);
+    page->scale = MIN (page->scale, (max - around) / MAX (layout->height, 1));
+    page->graph_height = ceil (layout->height * page->scale);
+    page->height = floor (page->graph_height + around);
+    page->left = floor ((page->frame.width - layout->width * page->scale) / 2);
+}
+
+bool
+pv_export_graph (const char *path, const PvGraphLayout *layout, double width, double device_scale,
+                 const char *scale_text, const char *title, GError **error)
+{
+    g_assert (path != NULL && layout != NULL);
+    PvPictureFile file = {.title = title, .device_scale = 1};
+    PvGraphPage page = {.layout = layout, .frame.title = title};
+    if (!pv_picture_find_kind (path, &file.kind, error))
+        return false;
+    if (file.kind == PV_PICTURE_PNG && device_scale >= 1 && device_scale <= 8)
+        file.device_scale = device_scale;
+    pv_graph_view_init (&page.view, layout);
+    page.painter = pv_graph_painter_new (NULL);
+    pv_graph_painter_prepare (page.painter, layout, &page.view);
+    page.frame.font = page.painter->fonts[0];
+    page.frame.palette = &page.painter->palette;
+    if (layout->graph->has_sides)
+        add_steps (&page, scale_text);
+    else
+        add_modules (&page);
+    place (&page, &file, width);
+    file.width = page.frame.width;
+    file.height = page.height;
+    bool ok = pv_picture_write (path, &file, draw_page, append_tool_tips, &page, error);
+    pv_picture_frame_clear (&page.frame);
+    pv_graph_painter_free (page.painter);
+    return ok;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+#include "render/graph/graph-layout.h"
+
+/* Writes a call graph as .svg, .png or .pdf, as pv_export_flame_graph () does. A picture is as
+ * large as its graph; with a width, it is smaller if the graph is wider. device_scale: of a PNG.
+ * scale_text: how a comparison was scaled, or NULL. */
+bool pv_export_graph (const char *path, const PvGraphLayout *layout, double width,
+                      double device_scale, const char *scale_text, const char *title,
+                      GError **error);

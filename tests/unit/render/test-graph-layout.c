@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where call graphs are: what dot answers, and other programs in its place. */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "../analyze/folded-profile.h"
+#include "core/analyze/graph/graph-build.h"
+#include "core/base/error.h"
+#include "picture-files.h"
+#include "render/export/graph-export.h"
+#include "render/graph/graph-draw.h"
+#include "render/graph/graph-layout.h"
+#include "render/graph/run-program.h"
+
+static GString *
+run (const char *const *argv, const char *input, unsigned max_ms, PvJob *job, GError **error)
+{
+    const PvProgramRun wanted = {.argv = argv,
+                                 .input = input,
+                                 .input_len = strlen (input),
+                                 .max_output = 1 << 20,
+                                 .max_ms = max_ms,
+                                 .max_memory = (size_t)1 << 32};
+    return pv_run_program (&wanted, job, error);
+}
+
+static void
+test_run (void)
+{
+    static const char *const cat[] = {"cat", NULL};
+    static const char *const none[] = {"profview-no-such-program", NULL};
+    static const char *const fails[] = {"false", NULL};
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = g_strnfill (900000, 'x');
+    g_autoptr (GString) same = run (cat, text, 10000, NULL, &error);
+    g_assert_no_error (error);
+    g_assert_cmpstr (same->str, ==, text);
+    g_autoptr (GString) nothing = run (cat, "", 10000, NULL, NULL);
+    g_assert_cmpstr (nothing->str, ==, "");
+    g_assert_null (run (none, "", 10000, NULL, &error));
+    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+    g_clear_error (&error);
+    g_assert_null (run (fails, text, 10000, NULL, &error));
+    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED);
+    g_clear_error (&error);
+    g_autofree char *much = g_strnfill (2 << 20, 'x');
+    g_assert_null (run (cat, much, 10000, NULL, &error));
+    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
+}
+
+static gpointer
+cancel_soon (gpointer job)
+{
+    g_usleep (50000);
+    pv_job_cancel (job);
+    return NULL;
+}
+
+static void
+test_stop (void)
+{
+    static const char *const slow[] = {"sleep", "60", NULL};
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvJob) job = pv_job_new ();
+    gint64 start = g_get_monotonic_time ();
+    g_assert_null (run (slow, "", 100, NULL, &error));
+    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
+    g_clear_error (&error);
+    GThread *thread = g_thread_new ("cancel", cancel_soon, job);
+    g_assert_null (run (slow, "", 60000, job, &error));
+    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
+    g_thread_join (thread);
+    g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
+}
+
+static PvGraph *
+make_graph (void)
+{
+    FoldedProfile folded =
+        folded_profile_new ("main;parse;read 30\nmain;run;read 20\nmain;run 50\n");
+    PvGraphLimits limits;
+    PvQuery query;
+    pv_query_init (&query);
+    pv_graph_limits_init (&limits);
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
+    PvGraph *graph = pv_graph_build (tree, &limits, NULL);
+    pv_query_clear (&query);
+    folded_profile_clear (&folded);
+    return graph;
+}
+
+static void
+test_layout (void)
+{
+    g_autoptr (PvGraph) graph = make_graph ();
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, &error);
+    g_assert_no_error (error);
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        const PvPlacedNode *node = &layout->nodes[i];
+        g_assert_cmpfloat (node->x, >=, -1);
+        g_assert_cmpfloat (node->x + node->width, <=, layout->width + 1);
+        g_assert_cmpfloat (node->y + node->height, <=, layout->height + 1);
+        g_assert_cmpuint (pv_graph_layout_find_node (layout, node->x + 5, node->y + 5), ==, i);
+    }
+    for (uint32_t i = 0; i < graph->n_edges; i++) {
+        const PvPlacedEdge *edge = &layout->edges[i];
+        const PvPlacedNode *from = &layout->nodes[graph->edges[i].caller];
+        const PvPlacedNode *to = &layout->nodes[graph->edges[i].callee];
+        const PvGraphPoint *points = &layout->points[edge->first_point];
+        g_assert_cmpuint (edge->n_points, >=, 4);
+        /* From the lower edge of the caller to the upper one of the callee. */
+        g_assert_cmpfloat_with_epsilon (points[0].y, from->y + from->height, 2);
+        g_assert_cmpfloat_with_epsilon (points[edge->n_points - 1].y, to->y, 2);
+        g_assert_cmpuint (pv_graph_layout_find_edge (layout, edge->label_x, edge->label_y, 4), ==,
+                          i);
+    }
+    g_assert_cmpuint (pv_graph_layout_find_node (layout, -5, -5), ==, UINT32_MAX);
+    g_assert_cmpuint (pv_graph_layout_find_edge (layout, -500, -5, 4), ==, UINT32_MAX);
+}
+
+static void
+test_answers (void)
+{
+    static const char *const bad[] = {
+        "",
+        "graph 1 2 3\nstop\n",
+        "graph 1 x 3\n",
+        "graph 1 2 1e300\n",
+        "node N99 1 1 1 1\n",
+        "node \"N0\" 1 1 1 1\n",
+        "edge N0 N1 4 1 1 1 1 1 1 1 1 x 1 1\nstop\n",
+        "edge N0 N1 4294967295 1 1\n",
+        "edge N0 N0 4 1 1 1 1 1 1 1 1 x 1 1\n",
+        "\n\nstop\n",
+        "node",
+        "edge \"unclosed",
+    };
+    g_autoptr (PvGraph) graph = make_graph ();
+    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS (bad); i++)
+        g_assert_false (pv_graph_layout_read (layout, bad[i]));
+    g_autoptr (GString) good = g_string_new ("graph 1 4 4\n");
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        g_string_append_printf (good, "node N%u 1 1 1 1 \"a b\\\" c\" solid box black\n", i);
+    g_string_append (good, "stop\n");
+    g_assert_true (pv_graph_layout_read (layout, good->str));
+    g_assert_cmpfloat (layout->height, ==, 4 * 72);
+}
+
+static void
+test_missing (void)
+{
+    g_autoptr (PvGraph) graph = make_graph ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = g_strdup (g_getenv ("PATH"));
+    g_setenv ("PATH", "/nonexistent", TRUE);
+    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, &error);
+    g_setenv ("PATH", path, TRUE);
+    g_assert_null (layout);
+    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+    g_assert_nonnull (strstr (error->message, "graphviz"));
+}
+
+static void
+test_export (void)
+{
+    g_autoptr (PvGraph) graph = make_graph ();
+    g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, NULL);
+    char *folder = make_folder ("graph-export");
+    static const char *const names[] = {"graph.svg", "graph.png", "graph.pdf"};
+    static const char *const starts[] = {"<?xml", "\x89PNG", "%PDF"};
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+        g_autoptr (GError) error = NULL;
+        size_t len;
+        g_assert_true (pv_export_graph (path, layout, 0, 1, NULL, "title", &error));
+        g_assert_no_error (error);
+        g_autofree char *text = read_file (path, &len);
+        g_assert_true (g_str_has_prefix (text, starts[i]));
+        if (i == 0) {
+            g_assert_cmpuint (count (text, "<title>main\n"), ==, 1);
+            g_assert_cmpuint (count (text, "<title>read\n"), ==, 1);
+        }
+        g_remove (path);
+    }
+    remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/graph-layout/run", test_run);
+    g_test_add_func ("/graph-layout/stop", test_stop);
+    g_test_add_func ("/graph-layout/layout", test_layout);
+    g_test_add_func ("/graph-layout/answers", test_answers);
+    g_test_add_func ("/graph-layout/export", test_export);
+    g_test_add_func ("/graph-layout/missing", test_missing);
+    return g_test_run ();
+}
