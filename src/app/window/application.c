@@ -57,6 +57,7 @@ static const struct {
     {"win.page::runs", {"<Control>7"}},
     {"win.page::distribution", {"<Control>8"}},
     {"win.page::source", {"<Control>9"}},
+    {"win.page::graph", {"<Control>k"}},
     {"win.toggle-noise", {"<Control>h"}},
     {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},

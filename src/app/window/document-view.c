@@ -7,6 +7,7 @@
 #include "app/comparing/compare-bar.h"
 #include "app/comparing/runs-page.h"
 #include "app/distribution/distribution-page.h"
+#include "app/graph/graph-page.h"
 #include "app/document/comparing.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
@@ -72,6 +73,7 @@ struct _PvDocumentView {
     AdwBin *marks_bin;
     AdwBin *distribution_bin;
     AdwBin *code_bin;
+    AdwBin *graph_bin;
     AdwBin *runs_bin;
 };
 
@@ -300,6 +302,8 @@ make_visible_page (PvDocumentView *self)
         adw_bin_set_child (self->distribution_bin, pv_distribution_page_new (self->document));
     else if (g_str_equal (name, "source") && adw_bin_get_child (self->code_bin) == NULL)
         adw_bin_set_child (self->code_bin, pv_code_page_new (self->document));
+    else if (g_str_equal (name, "graph") && adw_bin_get_child (self->graph_bin) == NULL)
+        adw_bin_set_child (self->graph_bin, pv_graph_page_new (self->document));
 }
 
 static GtkWidget *
@@ -354,6 +358,8 @@ pv_document_view_make_command (PvDocumentView *self)
         command.options[0] = "--print=distributions";
     else if (PV_IS_CODE_PAGE (page))
         pv_code_page_describe_command (PV_CODE_PAGE (page), &command);
+    else if (PV_IS_GRAPH_PAGE (page))
+        pv_graph_page_describe_command (PV_GRAPH_PAGE (page), &command);
     if ((PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) && hides_noise (self))
         command.options[1] = "--hide-noise";
     return pv_document_make_command (self->document, &command);
@@ -365,7 +371,8 @@ pv_document_view_drop_page (PvDocumentView *self)
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,        self->tree_bin,
                             self->functions_bin, self->timeline_bin,     self->marks_bin,
-                            self->runs_bin,      self->distribution_bin, self->code_bin};
+                            self->runs_bin,      self->distribution_bin, self->code_bin,
+                            self->graph_bin};
 
     for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
         if (adw_bin_get_child (bins[i]) == NULL ||
@@ -418,7 +425,8 @@ static void
 update_pages_of_stacks (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
-    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin};
+    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin,
+                            self->graph_bin};
 
     if (pv_distribution_page_can_show (profile))
         show_page (self, self->distribution_bin, TRUE);
@@ -616,6 +624,8 @@ pv_document_view_zoom_out (PvDocumentView *self)
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (PV_IS_FLAME_PAGE (page))
         pv_flame_page_zoom_out (PV_FLAME_PAGE (page));
+    else if (PV_IS_GRAPH_PAGE (page))
+        pv_graph_page_fit (PV_GRAPH_PAGE (page));
     else
         pv_document_zoom (self->document, 0);
 }
@@ -632,6 +642,10 @@ pv_document_view_export (PvDocumentView *self)
     }
     if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
         pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
+        return;
+    }
+    if (PV_IS_GRAPH_PAGE (get_visible_page (self))) {
+        pv_graph_page_export (PV_GRAPH_PAGE (get_visible_page (self)));
         return;
     }
     if (PV_IS_TRACKS_PAGE (get_visible_page (self))) {
@@ -925,6 +939,7 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, runs_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, distribution_bin);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, code_bin);
+    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, graph_bin);
 }
 
 static void

@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/graph/graph-page.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "app/graph/graph-area.h"
+#include "app/graph/graph-work.h"
+#include "app/pages/filter-menu.h"
+#include "app/pictures/color-choice.h"
+#include "app/pictures/picture-export.h"
+#include "app/widgets/focus.h"
+#include "core/analyze/graph/graph-text.h"
+
+struct _PvGraphPage {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkLabel *extent_label;
+    GtkToggleButton *around_button;
+    GtkAdjustment *count_adjustment;
+    GtkAdjustment *node_adjustment;
+    GtkAdjustment *edge_adjustment;
+    GtkAdjustment *callers_adjustment;
+    GtkAdjustment *callees_adjustment;
+    GtkStack *stack;
+    AdwStatusPage *empty_page;
+    GtkWidget *again_button;
+    PvGraphArea *area;
+    GtkWidget *busy_box;
+    GtkLabel *details_label;
+    GtkPopover *node_popover;
+    GMenu *filter_section;
+
+    PvTask *task;
+    PvTask *export_task;
+    PvGraphLayout *layout;       /* what is shown; NULL: nothing yet */
+    const PvCallTree *last_tree; /* that a layout was asked for; only to be compared */
+    PvFunctionId around;         /* what the button is about */
+    gboolean is_stale;
+    gboolean is_setting; /* the button changes, but not by the user */
+};
+
+G_DEFINE_FINAL_TYPE (PvGraphPage, pv_graph_page, GTK_TYPE_WIDGET)
+
+/* What is shown */
+
+static void
+show_empty (PvGraphPage *self, const char *title, const char *description, gboolean has_again)
+{
+    pv_graph_area_show (self->area, NULL, FALSE);
+    g_clear_pointer (&self->layout, pv_graph_layout_unref);
+    adw_status_page_set_title (self->empty_page, title);
+    adw_status_page_set_description (self->empty_page, description);
+    gtk_widget_set_visible (self->again_button, has_again);
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+    gtk_widget_set_visible (self->busy_box, FALSE);
+    gtk_label_set_text (self->extent_label, "");
+    gtk_label_set_text (self->details_label, "");
+}
+
+/* A node: its whole name and amounts on one line. */
+static char *
+describe_node (PvGraphPage *self, uint32_t node)
+{
+    const PvGraph *graph = self->layout->graph;
+    const PvFunction *function = &graph->tree->symbols->functions[graph->nodes[node].function];
+    g_autofree char *amounts = pv_graph_format_node (graph, node);
+
+    g_strdelimit (amounts, "\n", ' ');
+    return g_strdup_printf ("%s: %s", function->name, amounts);
+}
+
+static void
+update_details (PvGraphPage *self)
+{
+    uint32_t node = pv_graph_area_get_hovered_node (self->area);
+    uint32_t edge = pv_graph_area_get_hovered_edge (self->area);
+    g_autofree char *text = NULL;
+
+    if (self->layout == NULL)
+        return;
+    if (node == PV_GRAPH_NO_NODE && edge == PV_GRAPH_NO_NODE)
+        node = pv_graph_area_get_selected (self->area);
+    if (node != PV_GRAPH_NO_NODE)
+        text = describe_node (self, node);
+    else if (edge != PV_GRAPH_NO_NODE)
+        text = pv_graph_describe_edge (self->layout->graph, edge);
+    gtk_label_set_text (self->details_label, text != NULL ? text : "");
+}
+
+static void
+on_hit_changed (PvGraphPage *self)
+{
+    uint32_t node = pv_graph_area_get_hovered_node (self->area);
+    uint32_t edge = pv_graph_area_get_hovered_edge (self->area);
+    g_autofree char *text = NULL;
+
+    if (self->layout != NULL && node != PV_GRAPH_NO_NODE)
+        text = describe_node (self, node);
+    else if (self->layout != NULL && edge != PV_GRAPH_NO_NODE)
+        text = pv_graph_describe_edge (self->layout->graph, edge);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->area), text);
+    update_details (self);
+}
+
+static void
+select_function (PvGraphPage *self)
+{
+    PvFunctionId function = pv_document_get (self->document)->function;
+
+    if (self->layout != NULL)
+        pv_graph_area_select (self->area, function != 0
+                                              ? pv_graph_find (self->layout->graph, function)
+                                              : PV_GRAPH_NO_NODE);
+    update_details (self);
+}
+
+static void
+on_placed (gpointer owner, gpointer result, const GError *error)
+{
+    PvGraphPage *self = owner;
+
+    gtk_widget_set_visible (self->busy_box, FALSE);
+    if (result == NULL) {
+        show_empty (self, _ ("No Call Graph"), error != NULL ? error->message : NULL, TRUE);
+        return;
+    }
+    g_clear_pointer (&self->layout, pv_graph_layout_unref);
+    self->layout = result;
+    if (self->layout->graph->n_nodes == 0) {
+        show_empty (self, _ ("No Call Graph"), _ ("There is nothing to show."), FALSE);
+        return;
+    }
+    g_autofree char *extent = pv_graph_format_extent (self->layout->graph);
+    gtk_label_set_text (self->extent_label, extent);
+    gtk_stack_set_visible_child_name (self->stack, "graph");
+    pv_graph_area_show (self->area, self->layout, FALSE);
+    select_function (self);
+    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->document));
+}
+
+/* Requests */
+
+static void
+fill_limits (PvGraphPage *self, PvGraphLimits *limits)
+{
+    pv_graph_limits_init (limits);
+    limits->n_nodes = (uint32_t)gtk_adjustment_get_value (self->count_adjustment);
+    limits->node_fraction = gtk_adjustment_get_value (self->node_adjustment) / 100;
+    limits->edge_fraction = gtk_adjustment_get_value (self->edge_adjustment) / 100;
+    if (!gtk_toggle_button_get_active (self->around_button))
+        return;
+    limits->around = self->around;
+    limits->n_callers = (uint32_t)gtk_adjustment_get_value (self->callers_adjustment);
+    limits->n_callees = (uint32_t)gtk_adjustment_get_value (self->callees_adjustment);
+}
+
+static void
+request (PvGraphPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvGraphInput *input;
+    PvGraphLimits limits;
+
+    self->is_stale = FALSE;
+    fill_limits (self, &limits);
+    if (data->tree == NULL)
+        return;
+    if (limits.around >= data->tree->symbols->n_functions ||
+        (gtk_toggle_button_get_active (self->around_button) && limits.around == 0)) {
+        pv_task_cancel (self->task);
+        show_empty (self, _ ("Select a Function"),
+                    _ ("What calls it, and what it calls, appears here."), FALSE);
+        return;
+    }
+    input = g_new0 (PvGraphInput, 1);
+    input->tree = pv_call_tree_ref (data->tree);
+    input->limits = limits;
+    input->font = pv_graph_area_copy_font (self->area);
+    self->last_tree = data->tree;
+    gtk_stack_set_visible_child_name (self->stack, "graph");
+    gtk_widget_set_visible (self->busy_box, TRUE);
+    pv_task_start (self->task, input);
+}
+
+static void
+set_around (PvGraphPage *self, PvFunctionId function)
+{
+    self->is_setting = TRUE;
+    self->around = function;
+    gtk_toggle_button_set_active (self->around_button, TRUE);
+    self->is_setting = FALSE;
+    request (self);
+}
+
+static void
+on_around_toggled (PvGraphPage *self)
+{
+    if (self->is_setting)
+        return;
+    self->around = pv_document_get (self->document)->function;
+    request (self);
+}
+
+/* The document */
+
+/* Around a function, another one that is not there becomes the one. */
+static void
+on_selection (PvGraphPage *self)
+{
+    PvFunctionId function = pv_document_get (self->document)->function;
+
+    if (!gtk_toggle_button_get_active (self->around_button) || function == 0 ||
+        (self->layout != NULL && pv_graph_find (self->layout->graph, function) != UINT32_MAX)) {
+        select_function (self);
+        return;
+    }
+    self->around = function;
+    request (self);
+}
+
+static void
+on_document_changed (PvGraphPage *self, guint what)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    if ((what & PV_CHANGED_TREE) != 0 && data->tree != self->last_tree)
+        self->is_stale = TRUE;
+    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
+        return;
+    if (self->is_stale)
+        request (self);
+    else if ((what & PV_CHANGED_SELECTION) != 0)
+        on_selection (self);
+}
+
+static void
+pv_graph_page_map (GtkWidget *widget)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+
+    GTK_WIDGET_CLASS (pv_graph_page_parent_class)->map (widget);
+    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->document));
+    if (self->is_stale)
+        request (self);
+    else
+        on_selection (self);
+}
+
+/* The picture */
+
+static PvFunctionId
+get_function (PvGraphPage *self, uint32_t node)
+{
+    return self->layout != NULL && node < self->layout->graph->n_nodes
+               ? self->layout->graph->nodes[node].function
+               : 0;
+}
+
+/* Ids of functions stay as long as the profile; a layout of an older one says nothing. */
+static gboolean
+is_current (PvGraphPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return self->layout != NULL && data->tree != NULL &&
+           self->layout->graph->tree->profile == data->tree->profile;
+}
+
+static void
+on_node_chosen (PvGraphPage *self, guint node)
+{
+    if (is_current (self) && get_function (self, node) != 0)
+        pv_document_select_function (self->document, get_function (self, node));
+    update_details (self);
+}
+
+static void
+on_activated (PvGraphPage *self, guint node)
+{
+    if (is_current (self) && get_function (self, node) != 0)
+        set_around (self, get_function (self, node));
+}
+
+static void
+on_menu_requested (PvGraphPage *self, double x, double y)
+{
+    GdkRectangle point = {0, 0, 1, 1};
+    double page_x, page_y;
+    gboolean has_node = pv_graph_area_get_selected (self->area) != PV_GRAPH_NO_NODE;
+
+    gtk_widget_translate_coordinates (GTK_WIDGET (self->area), GTK_WIDGET (self), x, y, &page_x,
+                                      &page_y);
+    pv_filter_menu_fill (self->filter_section, GTK_WIDGET (self));
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.around", has_node);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "graph.copy-name", has_node);
+    point.x = (int)page_x;
+    point.y = (int)page_y;
+    gtk_popover_set_pointing_to (self->node_popover, &point);
+    gtk_popover_popup (self->node_popover);
+}
+
+/* Actions */
+
+static void
+show_around (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+
+    on_activated (self, pv_graph_area_get_selected (self->area));
+}
+
+static void
+copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+    PvFunctionId function = get_function (self, pv_graph_area_get_selected (self->area));
+
+    if (function != 0)
+        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                                self->layout->graph->tree->symbols->functions[function].name);
+}
+
+static void
+zoom_in (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_graph_area_zoom (PV_GRAPH_PAGE (widget)->area, 1.25);
+}
+
+static void
+zoom_out (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_graph_area_zoom (PV_GRAPH_PAGE (widget)->area, 0.8);
+}
+
+static void
+fit (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    pv_graph_page_fit (PV_GRAPH_PAGE (widget));
+}
+
+static void
+cancel (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+
+    pv_task_cancel (self->task);
+    gtk_widget_set_visible (self->busy_box, FALSE);
+    if (self->layout == NULL)
+        show_empty (self, _ ("No Call Graph"), _ ("It was cancelled."), TRUE);
+}
+
+static void
+try_again (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    request (PV_GRAPH_PAGE (widget));
+}
+
+void
+pv_graph_page_fit (PvGraphPage *self)
+{
+    g_assert (PV_IS_GRAPH_PAGE (self));
+    pv_graph_area_fit (self->area);
+}
+
+void
+pv_graph_page_describe_command (PvGraphPage *self, PvCommand *command)
+{
+    g_assert (PV_IS_GRAPH_PAGE (self) && command != NULL);
+    command->options[0] = "--export=graph.svg";
+    command->options[1] = "--view=graph";
+    if (self->layout != NULL && self->layout->graph->limits.around != 0)
+        command->function =
+            self->layout->graph->tree->symbols->functions[self->layout->graph->limits.around].name;
+}
+
+/* Export */
+
+static void
+on_exported (gpointer owner, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+
+    pv_picture_export_tell (GTK_WIDGET (owner), path, error);
+}
+
+static void
+on_export_path (GtkWidget *widget, char *path)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvGraphExportInput *input;
+
+    if (self->layout == NULL) {
+        g_autoptr (GError) error =
+            g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
+        pv_picture_export_tell (widget, NULL, error);
+        g_free (path);
+        return;
+    }
+    input = g_new0 (PvGraphExportInput, 1);
+    input->layout = pv_graph_layout_ref (self->layout);
+    input->path = path;
+    input->title = g_strdup (data->title);
+    input->scale_text = g_strdup (data->scale_text);
+    input->device_scale = gtk_widget_get_scale_factor (widget);
+    pv_task_start (self->export_task, input);
+}
+
+void
+pv_graph_page_export (PvGraphPage *self)
+{
+    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+
+    g_assert (PV_IS_GRAPH_PAGE (self));
+    pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Call Graph"), name, on_export_path);
+}
+
+/* Object */
+
+static gboolean
+pv_graph_page_grab_focus (GtkWidget *widget)
+{
+    return gtk_widget_grab_focus (GTK_WIDGET (PV_GRAPH_PAGE (widget)->area));
+}
+
+static void
+pv_graph_page_dispose (GObject *object)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->task, pv_task_close);
+    g_clear_pointer (&self->export_task, pv_task_close);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    pv_clear_later (&self->layout, pv_graph_layout_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_graph_page_parent_class)->dispose (object);
+}
+
+static void
+install_actions (GtkWidgetClass *class)
+{
+    gtk_widget_class_install_action (class, "graph.around", NULL, show_around);
+    gtk_widget_class_install_action (class, "graph.copy-name", NULL, copy_name);
+    gtk_widget_class_install_action (class, "graph.zoom-in", NULL, zoom_in);
+    gtk_widget_class_install_action (class, "graph.zoom-out", NULL, zoom_out);
+    gtk_widget_class_install_action (class, "graph.fit", NULL, fit);
+    gtk_widget_class_install_action (class, "graph.cancel", NULL, cancel);
+    gtk_widget_class_install_action (class, "graph.again", NULL, try_again);
+    gtk_widget_class_add_binding_action (class, GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name",
+                                         NULL);
+}
+
+static void
+pv_graph_page_class_init (PvGraphPageClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_graph_page_dispose;
+    widget_class->map = pv_graph_page_map;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_graph_page_grab_focus;
+    g_type_ensure (PV_TYPE_GRAPH_AREA);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/graph-page.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, extent_label);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, around_button);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, count_adjustment);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, node_adjustment);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, edge_adjustment);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, callers_adjustment);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, callees_adjustment);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, stack);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, empty_page);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, again_button);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, area);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, busy_box);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, details_label);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, node_popover);
+    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, filter_section);
+    install_actions (widget_class);
+}
+
+static void
+pv_graph_page_init (PvGraphPage *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    GtkAdjustment *const adjustments[] = {self->count_adjustment, self->node_adjustment,
+                                          self->edge_adjustment, self->callers_adjustment,
+                                          self->callees_adjustment};
+    self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
+                              (GDestroyNotify)pv_graph_layout_unref, on_placed);
+    self->export_task =
+        pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free, on_exported);
+    for (unsigned i = 0; i < G_N_ELEMENTS (adjustments); i++)
+        g_signal_connect_object (adjustments[i], "value-changed", G_CALLBACK (request), self,
+                                 G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->around_button, "toggled", G_CALLBACK (on_around_toggled), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->area, "node-chosen", G_CALLBACK (on_node_chosen), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->area, "activated", G_CALLBACK (on_activated), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->area, "hit-changed", G_CALLBACK (on_hit_changed), self,
+                             G_CONNECT_SWAPPED);
+    pv_focus_return_from_menu (self->node_popover, GTK_WIDGET (self->area));
+    self->is_stale = TRUE;
+}
+
+GtkWidget *
+pv_graph_page_new (PvDocument *document)
+{
+    PvGraphPage *self = g_object_new (PV_TYPE_GRAPH_PAGE, NULL);
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    pv_filter_menu_install (GTK_WIDGET (self), document, NULL);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->area,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
+                             self->area, G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}

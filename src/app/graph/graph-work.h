@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/work/work.h"
+#include "render/graph/graph-layout.h"
+
+/* What workers do for the page Call Graph: build and place a graph, write a picture of it. */
+
+typedef struct {
+    PvCallTree *tree;
+    PvGraphLimits limits;
+    PangoFontDescription *font;
+} PvGraphInput;
+
+/* A PvTaskFunc of this input; returns a PvGraphLayout. */
+gpointer pv_graph_work_place (gpointer input, PvJob *job, GError **error);
+void pv_graph_input_free (gpointer input);
+
+typedef struct {
+    PvGraphLayout *layout;
+    char *path;
+    char *title;
+    char *scale_text; /* or NULL */
+    double device_scale;
+} PvGraphExportInput;
+
+/* A PvTaskFunc of this input; returns the path. */
+gpointer pv_graph_work_export (gpointer input, PvJob *job, GError **error);
+void pv_graph_export_input_free (gpointer input);
