@@ -41,7 +41,7 @@ SUB_ROOMS = {
                   "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack"],
     "core/write": ["html", "pack"],
     "core/load": ["page"],
-    "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "unwind"],
+    "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
     "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
@@ -66,6 +66,7 @@ FOREIGN = [
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize", "core/probe"]),
     (r"elfutils/debuginfod", ["core/symbolize/files"]),
     (r"libiberty/", ["core/symbolize"]),
+    (r"capstone/", ["core/symbolize/machine"]),
     (r"yajl/", ["core/read/json"]),
 ]
 

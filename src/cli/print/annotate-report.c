@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/machine-report.h"
 #include "cli/print/print-parts.h"
 #include "core/analyze/code/line-costs.h"
 #include "core/model/profile/matcher.h"
@@ -25,6 +26,7 @@ typedef struct {
     bool is_compared;         /* two profiles: the sides are shown; else their difference */
     uint64_t wholes[PV_N_SIDES];
     PvLoadOptions load;
+    bool is_by_address;  /* instructions, not lines */
     GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
     const PvTextSink *sink;
 } Report;
@@ -432,6 +434,9 @@ write_costs (Report *report, const PvCallTree *tree, GError **error)
         limit = report->format == PV_FORMAT_TEXT ? TEXT_FUNCTIONS : 0;
     uint32_t n_functions =
         limit == 0 ? costs->n_functions : MIN ((uint32_t)limit, costs->n_functions);
+    if (report->is_by_address)
+        return pv_machine_report_write (options, tree, costs, n_functions, report->format,
+                                        report->sink, error);
     report->symbols = tree->symbols;
     report->has_sides = pair != NULL;
     report->is_compared = pair != NULL && report->profile->compared != NULL;
@@ -464,11 +469,20 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
     pv_query_clear (&by_line);
     if (tree == NULL)
         return false;
-    Report report = {.options = options, .profile = profile, .format = format, .sink = sink};
+    Report report = {.options = options,
+                     .profile = profile,
+                     .format = format,
+                     .is_by_address = query->granularity == PV_BY_ADDRESS,
+                     .sink = sink};
     if (query->measure < profile->n_measures) {
         const PvPair *pair = pv_profile_get_pair (profile, query->measure);
         report.measure = &profile->measures[pair != NULL ? pair->both : query->measure];
         report.unit = report.measure->unit;
+        if (pair != NULL && report.is_by_address) {
+            g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                                 _ ("--print=annotate --by=address is not for comparisons"));
+            return false;
+        }
     }
     pv_options_fill_load (options, &report.load);
     return write_costs (&report, tree, error);

@@ -9,7 +9,8 @@
 #include "core/write/table.h"
 
 /* Writes what the lines of the functions cost that --function names, with their source where it is
- * found. False with a GError if there is no such function; then nothing was passed to sink. */
+ * found; by address their instructions. False with a GError if there is no such function, or none
+ * of their code; then nothing was passed to sink. */
 bool pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
                                const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                                const PvTextSink *sink, GError **error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/elf/address-claims.h"
+#include "core/symbolize/names/link-addresses.h"
 #include "core/symbolize/symbolizer-private.h"
 
 /* Whether there is an address to look up. */
@@ -97,60 +97,6 @@ pv_symbolizing_clear (PvSymbolizing *s)
     g_free (s->given_of_module);
 }
 
-/* The address of a location to look up in symbol tables. */
-static bool
-convert (const PvModuleWork *work, uint64_t bias, uint64_t address, uint64_t *ret_addr)
-{
-    const PvModuleFile *file = work->file;
-
-    switch (work->module->address_kind) {
-    case PV_ADDRESS_FILE_OFFSET:
-        if (file->binary != NULL)
-            return pv_elf_image_offset_to_link (file->binary, address, ret_addr);
-        /* Tools that split off debug information may keep the program headers unchanged. */
-        return file->debug != NULL && pv_elf_image_offset_to_link (file->debug, address, ret_addr);
-    case PV_ADDRESS_IMAGE:
-    case PV_ADDRESS_RUNTIME:
-        *ret_addr = address - bias;
-        return true;
-    default:
-        *ret_addr = address;
-        return true;
-    }
-}
-
-/* The start of an image's lowest segment, as mapped. */
-static uint64_t
-get_image_start (const PvElfImage *image)
-{
-    const PvElfSegment *segments;
-    size_t n_segments = pv_elf_image_get_segments (image, &segments);
-    uint64_t start = UINT64_MAX;
-
-    for (size_t i = 0; i < n_segments; i++)
-        start = MIN (start, segments[i].link_addr & ~UINT64_C (0xfff));
-    return n_segments > 0 ? start : 0;
-}
-
-/* What addresses are more than link addresses. */
-static uint64_t
-find_bias (PvModuleWork *work)
-{
-    const PvModule *module = work->module;
-    PvElfImage *image = work->file->debug != NULL ? work->file->debug : work->file->binary;
-
-    work->is_link =
-        module->address_kind == PV_ADDRESS_FILE_OFFSET || module->address_kind == PV_ADDRESS_LINK;
-    bool is_placed = module->address_kind == PV_ADDRESS_RUNTIME;
-    if ((!is_placed && module->address_kind != PV_ADDRESS_IMAGE) || image == NULL)
-        return 0;
-    work->is_link = true;
-    if (!is_placed)
-        return -get_image_start (image);
-    return module->kind == PV_MODULE_KERNEL ? pv_kernel_get_bias (module, image)
-                                            : module->load_addr - get_image_start (image);
-}
-
 typedef struct {
     uint64_t addr;
     PvLocationId location;
@@ -170,16 +116,19 @@ compare_items (const void *a_, const void *b_)
 void
 pv_module_work_prepare (PvModuleWork *work, const PvProfile *profile)
 {
-    uint64_t bias = find_bias (work);
+    PvLinkAddresses addresses;
     Item *items = g_new (Item, work->n_locations);
     size_t n = 0;
     size_t n_without = 0;
     bool is_sorted = true;
 
+    pv_link_addresses_init (&addresses, work->module, work->file);
+    work->is_link = addresses.is_link;
     for (size_t i = 0; i < work->n_locations; i++) {
         PvLocationId location = work->locations[i];
         Item item = {.location = location};
-        if (!convert (work, bias, pv_profile_lookup_address (profile, location), &item.addr)) {
+        if (!pv_link_addresses_convert (&addresses, pv_profile_lookup_address (profile, location),
+                                        &item.addr)) {
             work->locations[n_without++] = location; /* never overtakes i */
             continue;
         }

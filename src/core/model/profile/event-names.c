@@ -92,6 +92,37 @@ pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
     return event != NULL ? _ (event->meaning) : NULL;
 }
 
+/* Whether the modifiers of an event ask for precise addresses: "cycles:pp", "cpu_core/cycles/P". */
+static bool
+is_precise (const char *name)
+{
+    const char *modifiers = strrchr (name, strchr (name, '/') != NULL ? '/' : ':');
+    return modifiers != NULL && strpbrk (modifiers, "pP") != NULL;
+}
+
+const char *
+pv_measure_get_skid (const PvProfile *profile, PvMeasureId measure)
+{
+    g_assert (profile != NULL && measure < profile->n_measures);
+    static const char *const clocks[] = {"cpu-clock", "task-clock"};
+    static const char *const hardware[] = {
+        "cycles",       "cpu-cycles", "ref-cycles",          "bus-cycles",    "instructions",
+        "cache-misses", "branches",   "branch-instructions", "branch-misses", "cache-references"};
+    const char *name = profile->measures[measure].name;
+    const Event *event = find_event (name);
+    for (size_t i = 0; event != NULL && i < G_N_ELEMENTS (clocks); i++)
+        if (strcmp (event->name, clocks[i]) == 0)
+            return _ (
+                "Samples were taken when a timer fired, before the next instruction: the cost "
+                "of a slow instruction is at the one after it.");
+    for (size_t i = 0; event != NULL && !is_precise (name) && i < G_N_ELEMENTS (hardware); i++)
+        if (strcmp (event->name, hardware[i]) == 0)
+            return _ ("The event was not recorded precisely: costs are often at an instruction "
+                      "shortly after the one that caused them. “:pp” after the event’s name "
+                      "records it precisely, if the processor can.");
+    return NULL;
+}
+
 PvMeasureId
 pv_profile_find_measure_or_title (const PvProfile *profile, const char *name)
 {

@@ -12,6 +12,10 @@ const char *pv_measure_get_event_title (const PvProfile *profile, PvMeasureId me
 /* "Time on the CPU, by the system's clock"; NULL: not known. */
 const char *pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure);
 
+/* Why the cost of an instruction may belong to another one nearby, for samples of this event; NULL:
+ * it does not, or nothing is known. */
+const char *pv_measure_get_skid (const PvProfile *profile, PvMeasureId measure);
+
 /* The measure with this name or title, case-insensitively where there is no exact match;
  * UINT32_MAX: none. */
 PvMeasureId pv_profile_find_measure_or_title (const PvProfile *profile, const char *name);

@@ -373,6 +373,126 @@ pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_lin
     return false;
 }
 
+/* --- what lies between symbols --- */
+
+typedef void (*SymbolFunc) (void *data, const Table *table, const Symbol *symbol);
+
+/* All symbols of the module's files. */
+static void
+walk_symbols (const PvModuleFile *file, SymbolFunc func, void *data)
+{
+    PvElfImage *const images[] = {file->debug, file->binary};
+
+    for (size_t i = 0; i < G_N_ELEMENTS (images); i++) {
+        const PvElfSection *sections;
+        if (images[i] == NULL || (i > 0 && images[i] == images[0]))
+            continue;
+        size_t n_sections = pv_elf_image_get_sections (images[i], &sections);
+        for (size_t s = 0; s < n_sections; s++) {
+            Table table = {0};
+            if ((sections[s].type != SHT_SYMTAB && sections[s].type != SHT_DYNSYM) ||
+                !open_table (images[i], &sections[s], &table))
+                continue;
+            for (size_t k = 0; k < table.n_symbols; k++) {
+                Symbol symbol = read_symbol (&table, k);
+                func (data, &table, &symbol);
+            }
+        }
+    }
+}
+
+typedef struct {
+    uint64_t addr;
+    uint64_t end;
+} EndSearch;
+
+static void
+look_for_end (void *data, const Table *table, const Symbol *symbol)
+{
+    EndSearch *search = data;
+    uint64_t section_end;
+    if (symbol->value <= search->addr || symbol->value >= search->end ||
+        !is_code (table, symbol, &section_end))
+        return;
+    const char *name = get_name (table, symbol->name_offset);
+    if (name != NULL && !(symbol->type == STT_NOTYPE && is_marker (name)))
+        search->end = symbol->value;
+}
+
+uint64_t
+pv_elf_symbols_find_end (const PvModuleFile *file, uint64_t link_addr)
+{
+    g_assert (file != NULL);
+
+    EndSearch search = {link_addr, link_addr};
+    PvElfImage *image = file->binary != NULL ? file->binary : file->debug;
+    const PvElfSection *sections;
+    size_t n_sections = image != NULL ? pv_elf_image_get_sections (image, &sections) : 0;
+
+    for (size_t s = 0; s < n_sections; s++)
+        if ((sections[s].flags & SHF_EXECINSTR) != 0 && link_addr >= sections[s].link_addr &&
+            link_addr - sections[s].link_addr < sections[s].size_bytes)
+            __builtin_add_overflow (sections[s].link_addr, sections[s].size_bytes, &search.end);
+    if (search.end > link_addr)
+        walk_symbols (file, look_for_end, &search);
+    return MAX (search.end, link_addr);
+}
+
+typedef PV_ARRAY (PvCodeMark) MarkArray;
+
+typedef struct {
+    uint64_t start;
+    uint64_t end;
+    PvCodeMark before; /* the last one up to start; its letter is 0 if there is none */
+    MarkArray marks;
+} MarkSearch;
+
+static void
+look_for_mark (void *data, const Table *table, const Symbol *symbol)
+{
+    MarkSearch *search = data;
+    if (symbol->type != STT_NOTYPE || symbol->value >= search->end ||
+        (symbol->value <= search->start && search->before.what != 0 &&
+         symbol->value < search->before.addr))
+        return;
+    const char *name = get_name (table, symbol->name_offset);
+    if (name == NULL || name[0] != '$' || name[1] == '\0' || strchr ("atxd", name[1]) == NULL ||
+        (name[2] != '\0' && name[2] != '.'))
+        return;
+    PvCodeMark mark = {symbol->value, name[1]};
+    if (symbol->value <= search->start)
+        search->before = mark;
+    else
+        pv_array_push (&search->marks, mark);
+}
+
+static int
+compare_marks (const void *a_, const void *b_)
+{
+    const PvCodeMark *a = a_, *b = b_;
+    return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+PvCodeMark *
+pv_elf_symbols_list_marks (const PvModuleFile *file, uint64_t start, uint64_t end,
+                           size_t *ret_n_marks)
+{
+    g_assert (file != NULL && ret_n_marks != NULL);
+
+    MarkSearch search = {.start = start, .end = end};
+    PvElfImage *image = file->binary != NULL ? file->binary : file->debug;
+    uint16_t machine = image != NULL ? pv_elf_image_get_machine (image) : EM_NONE;
+
+    if (machine == EM_ARM || machine == EM_AARCH64)
+        walk_symbols (file, look_for_mark, &search);
+    if (search.before.what != 0)
+        pv_array_push (&search.marks, search.before);
+    if (search.marks.len > 0)
+        qsort (search.marks.data, search.marks.len, sizeof (PvCodeMark), compare_marks);
+    *ret_n_marks = search.marks.len;
+    return pv_array_steal (&search.marks);
+}
+
 uint64_t *
 pv_elf_image_place_sections (const PvElfImage *image)
 {

@@ -35,6 +35,21 @@ bool pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, 
 /* The address of the symbol with that name; false if there is none. */
 bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr);
 
+/* Where the code ends that begins at or before an address and whose size is not known: at the next
+ * symbol, or with the section. The address itself if it is in no section with code. */
+uint64_t pv_elf_symbols_find_end (const PvModuleFile *file, uint64_t link_addr);
+
+/* A mapping symbol of ARM or AArch64: what bytes are from an address on. */
+typedef struct {
+    uint64_t addr; /* link address */
+    char what;     /* 'a': ARM code, 't': Thumb, 'x': AArch64, 'd': data */
+} PvCodeMark;
+
+/* The marks up to end that say what [start, end) is, by address: the first one may lie before
+ * start. None for other machines and stripped files. Free with g_free (). */
+PvCodeMark *pv_elf_symbols_list_marks (const PvModuleFile *file, uint64_t start, uint64_t end,
+                                       size_t *ret_n_marks);
+
 /* Assigns addresses to the sections of a kernel module (ET_REL), which has none: executable
  * sections one after another, as the kernel's loader places them. NULL for other files; else an
  * array with one address per section, UINT64_MAX for those left out. Free with g_free (). */

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/print/machine-report.h"
+
+#include <glib/gi18n.h>
+
+#include "cli/print/print-parts.h"
+#include "core/load/code-costs.h"
+#include "core/model/profile/event-names.h"
+#include "core/symbolize/files/source-files.h"
+
+/* Instructions without cost are shown around those with cost; longer gaps become "…". A function
+ * that is inlined into many others is shown in the first of them. */
+enum { CONTEXT = 10, MAX_GAP = 40, TEXT_PLACES = 4, MAX_PLACES = 64 };
+
+typedef struct {
+    const PvOptions *options;
+    const PvCallTree *tree;
+    PvFormat format;
+    PvUnit unit;
+    PvSymbolOptions symbol_options;
+    PvModuleFiles *files;
+    GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    const PvTextSink *sink;
+    bool is_begun; /* something was written */
+} Report;
+
+static void
+free_source (gpointer source)
+{
+    pv_source_file_free (source);
+}
+
+static const PvSourceFile *
+get_source (const Report *report, const PvCodeCosts *costs, const char *file)
+{
+    gpointer source;
+    if (file == NULL || *file == '\0')
+        return NULL;
+    if (g_hash_table_lookup_extended (report->sources, file, NULL, &source))
+        return source;
+    source = pv_source_file_find (report->tree->profile, &report->symbol_options, file,
+                                  pv_elf_image_get_path (costs->code->binary), NULL);
+    g_hash_table_insert (report->sources, g_strdup (file), source);
+    return source;
+}
+
+/* The line's text; NULL if the source is not found. Free with g_free (). */
+static char *
+format_source (const Report *report, const PvCodeCosts *costs, const PvInstructionFrame *frame)
+{
+    const PvSourceFile *source = get_source (report, costs, frame->file);
+    return source != NULL && frame->line > 0
+               ? pv_source_text_format_line (source->text, frame->line)
+               : NULL;
+}
+
+/* "f in g": what is inlined there, innermost first; NULL: nothing. */
+static char *
+format_inlined (const PvInstructionLines *lines)
+{
+    GString *text = NULL;
+    for (uint32_t f = 0; f + 1 < lines->n_frames; f++) {
+        const char *name = lines->frames[f].function;
+        if (text == NULL)
+            text = g_string_new (NULL);
+        else
+            g_string_append (text, _ (" in "));
+        g_string_append (text, name != NULL ? name : "??");
+    }
+    return text != NULL ? g_string_free (text, FALSE) : NULL;
+}
+
+/* "call 0x1234 <malloc>", "je 0x12 ↑": where it leads, if it says so. */
+static char *
+format_instruction (const PvCodeCosts *costs, const PvInstruction *row, bool has_arrows)
+{
+    GString *text = g_string_new (row->mnemonic);
+    if (*row->operands != '\0')
+        g_string_append_printf (text, " %s", row->operands);
+    const PvCallee *callee = &costs->code->callees[row->callee];
+    if (row->callee != 0 && callee->name != NULL && callee->offset == 0)
+        g_string_append_printf (text, " <%s>", callee->name);
+    else if (row->callee != 0 && callee->name != NULL)
+        g_string_append_printf (text, " <%s+0x%" G_GINT64_MODIFIER "x>", callee->name,
+                                callee->offset);
+    else if (row->target != 0 && has_arrows)
+        g_string_append (text, row->target_addr <= row->addr ? " ↑" : " ↓");
+    return g_string_free (text, FALSE);
+}
+
+static char *
+format_bytes (const PvInstruction *row)
+{
+    GString *text = g_string_new (NULL);
+    for (unsigned i = 0; i < row->size_bytes; i++)
+        g_string_append_printf (text, i > 0 ? " %02x" : "%02x", row->bytes[i]);
+    return g_string_free (text, FALSE);
+}
+
+static char *
+format_address (uint64_t addr)
+{
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", addr);
+}
+
+static const char *
+get_module_name (const PvCodeCosts *costs, const PvCallTree *tree)
+{
+    return tree->profile->modules[costs->places->module].name;
+}
+
+/* --- for programs: all instructions --- */
+
+static void
+add_plain_rows (PvTable *table, const Report *report, const PvCodeCosts *costs)
+{
+    const PvMachineCode *code = costs->code;
+    const PvFunction *function = &report->tree->symbols->functions[costs->function];
+    for (uint32_t p = 0; p < code->n_parts; p++) {
+        const PvCodePart *part = &code->parts[p];
+        for (uint32_t i = part->first; i < part->first + part->n_instructions; i++) {
+            const PvInstruction *row = &code->instructions[i];
+            const PvInstructionLines *lines = &code->lines[row->lines];
+            const PvInstructionFrame none = {0};
+            const PvInstructionFrame *frame = lines->n_frames > 0 ? &lines->frames[0] : &none;
+            g_autofree char *addr = format_address (row->addr);
+            g_autofree char *bytes = format_bytes (row);
+            g_autofree char *text = format_instruction (costs, row, false);
+            g_autofree char *inlined = format_inlined (lines);
+            g_autofree char *source = format_source (report, costs, frame);
+            pv_table_add_number (table, costs->costs[i].self);
+            pv_table_add_number (table, costs->costs[i].total);
+            pv_table_add_text (table, function->name);
+            pv_table_add_text (table, get_module_name (costs, report->tree));
+            pv_table_add_text (table, costs->places->places[part->place].name);
+            pv_table_add_text (table, addr);
+            pv_table_add_text (table, bytes);
+            pv_table_add_text (table, text);
+            pv_table_add_text (table, inlined);
+            pv_table_add_text (table, frame->file);
+            pv_table_add_number (table, frame->line);
+            pv_table_add_text (table, source);
+        }
+    }
+}
+
+static PvTable *
+begin_plain (const Report *report)
+{
+    const PvTableColumn columns[] = {
+        {.id = "self", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "total", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "function", .title = ""},
+        {.id = "module", .title = ""},
+        {.id = "symbol", .title = ""},
+        {.id = "address", .title = ""},
+        {.id = "bytes", .title = ""},
+        {.id = "instruction", .title = ""},
+        {.id = "inlined", .title = ""},
+        {.id = "file", .title = ""},
+        {.id = "line", .title = "", .kind = PV_CELL_LINE},
+        {.id = "source", .title = ""},
+    };
+    const PvProfile *profile = report->tree->profile;
+    const PvMeasureId id = report->tree->query.measure;
+    const PvMeasure *measure = id < profile->n_measures ? &profile->measures[id] : NULL;
+    GString *out = report->sink->text;
+    PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    if (pv_format_has_cells (report->format) && report->options->has_header)
+        pv_print_append_header (report->format, out, measure, report->tree->total[0]);
+    if (report->format == PV_FORMAT_JSON) {
+        pv_print_append_members (out, measure, report->tree->total[0]);
+        g_string_append (out, "\"instructions\": ");
+    }
+    pv_table_begin (table, report->format, report->sink);
+    return table;
+}
+
+/* --- for people: around those with cost --- */
+
+static void
+add_text_row (PvTable *table, const Report *report, const PvAddressCost *cost, const char *addr,
+              const char *text)
+{
+    const uint64_t amounts[] = {cost != NULL ? cost->self : 0, cost != NULL ? cost->total : 0};
+    for (unsigned i = 0; i < 2; i++) {
+        g_autofree char *percent =
+            amounts[i] > 0 ? pv_format_percent (amounts[i], report->tree->total[0]) : NULL;
+        pv_table_add_text (table, percent);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        g_autofree char *amount =
+            amounts[i] > 0 ? pv_format_amount (amounts[i], report->unit) : NULL;
+        pv_table_add_text (table, amount);
+    }
+    pv_table_add_text (table, addr);
+    pv_table_add_text (table, text);
+}
+
+/* The line that the following instructions are from: "work.c:12  x += y;  (add inlined)". */
+static void
+add_line_row (PvTable *table, const Report *report, const PvCodeCosts *costs,
+              const PvInstructionLines *lines)
+{
+    if (lines->n_frames == 0 || lines->frames[0].file == NULL)
+        return;
+    const PvInstructionFrame *frame = &lines->frames[0];
+    g_autofree char *base = g_path_get_basename (frame->file);
+    g_autofree char *source = format_source (report, costs, frame);
+    g_autofree char *inlined = format_inlined (lines);
+    GString *text = g_string_new (NULL);
+    g_string_append_printf (text, "%s:%u", base, frame->line);
+    if (source != NULL)
+        g_string_append_printf (text, "  %s", source);
+    if (inlined != NULL) {
+        g_string_append (text, "  ");
+        /* Translators: a function whose code is part of another one's */
+        g_string_append_printf (text, _ ("(inlined %s)"), inlined);
+    }
+    add_text_row (table, report, NULL, NULL, text->str);
+    g_string_free (text, TRUE);
+}
+
+/* Marks the instructions to show. */
+static bool *
+choose_rows (const PvCodeCosts *costs, const PvCodePart *part)
+{
+    const uint32_t n = part->n_instructions;
+    bool *is_shown = g_new0 (bool, MAX (n, 1));
+    uint32_t next = 0; /* after the last one with cost; 0: none yet */
+
+    for (uint32_t i = 0; i < n; i++) {
+        if (costs->costs[part->first + i].total == 0)
+            continue;
+        bool is_near = next > 0 && i - next <= MAX_GAP;
+        uint32_t start = is_near ? next : i > CONTEXT ? i - CONTEXT : 0;
+        for (uint32_t k = start; k < MIN (i + CONTEXT + 1, n); k++)
+            is_shown[k] = true;
+        next = i + 1;
+    }
+    return is_shown;
+}
+
+static void
+append_part (const Report *report, const PvCodeCosts *costs, const PvCodePart *part)
+{
+    const PvTableColumn columns[] = {
+        {.id = "", .title = _ ("Self %"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Total %"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Self"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Total"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Address"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = _ ("Instruction"), .kind = PV_CELL_TEXT},
+    };
+    const PvMachineCode *code = costs->code;
+    g_autofree bool *is_shown = choose_rows (costs, part);
+    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    uint32_t lines = 0;
+
+    pv_table_set_max_width (table, pv_print_get_terminal_width (report->options));
+    pv_table_begin (table, report->format, report->sink);
+    for (uint32_t i = 0; i < part->n_instructions; i++) {
+        const PvInstruction *row = &code->instructions[part->first + i];
+        if (!is_shown[i]) {
+            if (i > 0 && is_shown[i - 1])
+                add_text_row (table, report, NULL, NULL, "…");
+            lines = 0;
+            continue;
+        }
+        if (row->lines != lines)
+            add_line_row (table, report, costs, &code->lines[row->lines]);
+        lines = row->lines;
+        g_autofree char *addr = format_address (row->addr);
+        g_autofree char *text = format_instruction (costs, row, true);
+        g_autofree char *shown = g_strconcat ("    ", text, NULL);
+        add_text_row (table, report, &costs->costs[part->first + i], addr, shown);
+    }
+    pv_table_end (table);
+}
+
+static void
+append_costs (const Report *report, const PvFunctionLines *function, uint64_t self, uint64_t total,
+              const char *name, const char *module)
+{
+    g_autofree char *self_text = pv_format_percent (self, report->tree->total[0]);
+    g_autofree char *total_text = pv_format_percent (total, report->tree->total[0]);
+    /* Translators: a function, its module, and what it costs */
+    g_string_append_printf (report->sink->text, _ ("%s (%s), self %s, total %s"), name, module,
+                            self_text, total_text);
+    g_string_append_c (report->sink->text, '\n');
+}
+
+static void
+append_function (const Report *report, const PvFunctionLines *function, const PvCodeCosts *costs)
+{
+    const PvFunction *named = &report->tree->symbols->functions[function->function];
+    GString *out = report->sink->text;
+
+    append_costs (report, function, function->self, function->total, named->name,
+                  get_module_name (costs, report->tree));
+    g_string_append (out, pv_elf_image_get_path (costs->code->binary));
+    if (costs->places->file->is_unverified)
+        g_string_append (out, _ (" (perhaps of another build)"));
+    g_string_append_c (out, '\n');
+    for (uint32_t p = 0; p < costs->code->n_parts; p++) {
+        const PvCodePart *part = &costs->code->parts[p];
+        const PvCodePlace *place = &costs->places->places[part->place];
+        const PvAddressCost *cost = &costs->place_costs[part->place];
+        if (costs->code->n_parts > 1 || g_strcmp0 (place->name, named->name) != 0) {
+            g_autofree char *self = pv_format_percent (cost->self, report->tree->total[0]);
+            g_autofree char *total = pv_format_percent (cost->total, report->tree->total[0]);
+            /* Translators: the symbol that holds the code, and what all of it costs */
+            g_string_append_printf (out, _ ("Code of %s, self %s, total %s"), place->name, self,
+                                    total);
+            g_string_append_c (out, '\n');
+        }
+        if (part->problem != NULL)
+            g_string_append_printf (out, "%s\n", part->problem);
+        else
+            append_part (report, costs, part);
+        if (place->is_cut)
+            g_string_append_printf (out, "%s\n", _ ("There is more: this function is too large."));
+    }
+    if (costs->n_left_out > 0)
+        g_string_append_printf (
+            out,
+            ngettext ("… and the code of %u more function that it is part of\n",
+                      "… and the code of %u more functions that it is part of\n",
+                      costs->n_left_out),
+            costs->n_left_out);
+}
+
+/* In place of the code. */
+static void
+append_problem (const Report *report, const PvFunctionLines *function, const GError *problem)
+{
+    const PvFunction *named = &report->tree->symbols->functions[function->function];
+    append_costs (report, function, function->self, function->total, named->name,
+                  report->tree->profile->modules[named->module].name);
+    g_string_append_printf (report->sink->text, "%s\n", problem->message);
+}
+
+static void
+append_skid (const Report *report)
+{
+    const PvProfile *profile = report->tree->profile;
+    const PvMeasureId measure = report->tree->query.measure;
+    const char *skid =
+        measure < profile->n_measures ? pv_measure_get_skid (profile, measure) : NULL;
+    if (skid != NULL)
+        g_string_append_printf (report->sink->text, "\n%s\n", skid);
+}
+
+/* Text waits until the first function with code: without any, nothing is written. */
+static bool
+write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functions, GError **error)
+{
+    const bool is_text = report->format == PV_FORMAT_TEXT;
+    g_autoptr (GError) first_problem = NULL;
+    g_autoptr (PvTable) table = NULL;
+    const size_t start = report->sink->text->len;
+    uint32_t n_found = 0;
+
+    for (uint32_t f = 0; f < n_functions; f++) {
+        g_autoptr (GError) problem = NULL;
+        const PvFunctionLines *function = &functions->functions[f];
+        g_autoptr (PvCodeCosts) costs =
+            pv_code_costs_build (report->tree, function->function, report->files,
+                                 is_text ? TEXT_PLACES : MAX_PLACES, NULL, &problem);
+        n_found += costs != NULL;
+        if (is_text && f > 0)
+            g_string_append_c (report->sink->text, '\n');
+        if (is_text && costs != NULL)
+            append_function (report, function, costs);
+        else if (is_text)
+            append_problem (report, function, problem);
+        if (!is_text && costs != NULL && table == NULL)
+            table = begin_plain (report);
+        if (!is_text && costs != NULL)
+            add_plain_rows (table, report, costs);
+        if (problem != NULL && first_problem == NULL)
+            first_problem = g_steal_pointer (&problem);
+    }
+    if (n_found == 0) {
+        g_string_truncate (report->sink->text, start);
+        g_propagate_error (error, g_steal_pointer (&first_problem));
+        return false;
+    }
+    if (table != NULL)
+        pv_table_end (table);
+    if (report->format == PV_FORMAT_JSON)
+        g_string_append (report->sink->text, "}\n");
+    if (is_text)
+        append_skid (report);
+    return true;
+}
+
+bool
+pv_machine_report_write (const PvOptions *options, const PvCallTree *tree,
+                         const PvLineCosts *functions, uint32_t n_functions, PvFormat format,
+                         const PvTextSink *sink, GError **error)
+{
+    g_assert (options != NULL && tree != NULL && functions != NULL && sink != NULL);
+    g_assert (n_functions > 0 && n_functions <= functions->n_functions);
+
+    PvLoadOptions load = {0};
+    pv_options_fill_load (options, &load);
+    Report report = {.options = options,
+                     .tree = tree,
+                     .format = format,
+                     .symbol_options = load.symbols,
+                     .sink = sink};
+    const PvMeasureId measure = tree->query.measure;
+    if (measure < tree->profile->n_measures)
+        report.unit = tree->profile->measures[measure].unit;
+    report.files = pv_module_files_new (&load.symbols);
+    report.sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_source);
+    bool is_written = write_functions (&report, functions, n_functions, error);
+    g_hash_table_unref (report.sources);
+    pv_module_files_free (report.files);
+    return is_written;
+}

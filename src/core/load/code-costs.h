@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/analyze/code/address-costs.h"
+#include "core/analyze/tree/call-tree.h"
+#include "core/base/job.h"
+#include "core/symbolize/machine/machine-code.h"
+
+/*
+ * A function's instructions with what each costs under a query. Immutable once made; any thread.
+ */
+typedef struct {
+    PvFunctionId function;
+    PvCodePlaces *places;
+    PvAddressCost *place_costs; /* by place */
+    PvMachineCode *code;        /* of the places with the highest cost, by that */
+    PvAddressCost *costs;       /* by instruction */
+    uint32_t n_left_out;        /* places with less cost than those in code */
+} PvCodeCosts;
+
+/* tree says the query; pv_call_tree_build_stacks () is enough, and it must not be inverted.
+ * Decodes max_places at most, with 32 MiB of code. NULL with an error of pv_code_places_find () or
+ * pv_machine_code_build (). files must outlive the result. Reads files: for a worker thread. */
+PvCodeCosts *pv_code_costs_build (const PvCallTree *tree, PvFunctionId function,
+                                  PvModuleFiles *files, uint32_t max_places, PvJob *job,
+                                  GError **error);
+void pv_code_costs_free (PvCodeCosts *costs);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodeCosts, pv_code_costs_free)

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/symbolize/machine/code-places.h"
+
+#include <glib/gi18n-lib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/array.h"
+#include "core/base/error.h"
+#include "core/elf/address-claims.h"
+#include "core/symbolize/go/go-pclntab.h"
+#include "core/symbolize/names/demangle.h"
+#include "core/symbolize/names/elf-symbols.h"
+
+enum { CANCEL_STEPS = 65536 };
+
+typedef struct {
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    PvFunctionId function;
+    PvCodePlaces *places;
+    PvArena *arena;
+    PV_ARRAY (uint64_t) addrs; /* of the function's locations; then sorted and unique */
+} Find;
+
+/* --- the file --- */
+
+/* Why code of this kind is in no file; NULL: it is in one. */
+static const char *
+find_kind_problem (const PvModule *module)
+{
+    switch (module->kind) {
+    case PV_MODULE_JIT:
+        return _ ("This code was made while the program ran, and is in no file.");
+    case PV_MODULE_UNKNOWN:
+        return _ ("It is not known which file this code is from.");
+    case PV_MODULE_KERNEL_MODULE:
+        return _ ("The code of kernel modules is changed when they are loaded: their files do not "
+                  "have it as it ran.");
+    default:
+        break;
+    }
+    if (module->address_kind == PV_ADDRESS_ORDINAL)
+        return _ ("The profile has names of functions only, and no addresses of instructions.");
+    return NULL;
+}
+
+static bool
+set_problem (GError **error, int code, const char *problem)
+{
+    g_set_error_literal (error, PV_READ_ERROR, code, problem);
+    return false;
+}
+
+static bool
+open_file (Find *find, PvModuleFiles *files, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    const PvModule *module = &find->profile->modules[places->module];
+    const char *problem = find_kind_problem (module);
+    if (problem != NULL)
+        return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
+    places->file = pv_module_files_get (files, module);
+    if (places->file->binary == NULL && module->kind == PV_MODULE_KERNEL)
+        return set_problem (error, PV_READ_ERROR_NOT_FOUND,
+                            _ ("The kernel's code is in its image “vmlinux”, with debug "
+                               "information, which was not found."));
+    if (places->file->binary == NULL) {
+        g_set_error (
+            error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+            /* Translators: the path of a program, and a sentence that says why */
+            _ ("No binary of “%s”: %s"), *module->path != '\0' ? module->path : module->name,
+            places->file->reason != NULL ? places->file->reason : _ ("The file was not found."));
+        return false;
+    }
+    pv_link_addresses_init (&places->addresses, module, places->file);
+    return true;
+}
+
+/* --- the function's addresses --- */
+
+static bool
+has_function (const Find *find, PvLocationId location)
+{
+    uint32_t n_frames;
+    const PvFrame *frames = pv_symbol_table_frames (find->symbols, location, &n_frames);
+    for (uint32_t f = 0; f < n_frames; f++)
+        if (frames[f].function == find->function)
+            return true;
+    return false;
+}
+
+static uint32_t
+count_locations (const Find *find)
+{
+    return MIN (find->profile->n_locations, find->symbols->n_locations);
+}
+
+/* The module that has the function; 0: none. */
+static PvModuleId
+find_module (const Find *find)
+{
+    PvModuleId module = find->symbols->functions[find->function].module;
+    for (PvLocationId l = 1; module == 0 && l < count_locations (find); l++)
+        if (has_function (find, l))
+            module = find->profile->module_of_location[l];
+    return module;
+}
+
+static bool
+get_address (const Find *find, PvLocationId location, uint64_t *ret_addr)
+{
+    return find->profile->module_of_location[location] == find->places->module &&
+           find->profile->kind_of_location[location] != PV_LOCATION_NAMED &&
+           find->profile->address_of_location[location] != 0 &&
+           pv_link_addresses_convert (&find->places->addresses,
+                                      pv_profile_lookup_address (find->profile, location),
+                                      ret_addr);
+}
+
+static int
+compare_addrs (const void *a_, const void *b_)
+{
+    const uint64_t *a = a_, *b = b_;
+    return *a < *b ? -1 : *a > *b;
+}
+
+static bool
+gather_addresses (Find *find, PvJob *job, GError **error)
+{
+    for (PvLocationId l = 1; l < count_locations (find); l++) {
+        uint64_t addr;
+        if (l % CANCEL_STEPS == 0 && !pv_job_check (job, error))
+            return false;
+        if (has_function (find, l) && get_address (find, l, &addr))
+            pv_array_push (&find->addrs, addr);
+    }
+    if (find->addrs.len == 0)
+        return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
+                            _ ("The profile has no addresses of instructions of this function."));
+    qsort (find->addrs.data, find->addrs.len, sizeof *find->addrs.data, compare_addrs);
+    size_t n = 0;
+    for (size_t i = 0; i < find->addrs.len; i++)
+        if (n == 0 || find->addrs.data[n - 1] != find->addrs.data[i])
+            find->addrs.data[n++] = find->addrs.data[i];
+    find->addrs.len = n;
+    return true;
+}
+
+/* --- places --- */
+
+/* The function of Go's own table at an address; false if there is none. */
+static bool
+find_in_go_table (const PvGoTable *table, uint64_t addr, PvGoFunction *ret_function)
+{
+    uint64_t low = 0, high = table != NULL ? pv_go_table_get_n_functions (table) : 0;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (!pv_go_table_get_function (table, middle, ret_function))
+            return false;
+        if (addr < ret_function->start)
+            high = middle;
+        else if (addr >= ret_function->end)
+            low = middle + 1;
+        else
+            return true;
+    }
+    return false;
+}
+
+static char *
+make_name (const Find *find, const char *symbol, uint64_t start)
+{
+    if (symbol == NULL)
+        return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
+                                find->profile->modules[find->places->module].name, start);
+    g_autofree char *showable = pv_make_showable (symbol, strlen (symbol));
+    char *demangled = pv_demangle (showable, true);
+    return demangled != NULL ? demangled : g_steal_pointer (&showable);
+}
+
+/* The code around an address of the function. */
+static PvCodePlace
+make_place (const Find *find, const PvGoTable *table, const PvSymbolHit *hit, uint64_t addr)
+{
+    PvCodePlace place = {.start = hit->start, .end = hit->start};
+    const char *name = hit->kind == PV_SYMBOL_NAMED ? hit->name : NULL;
+    PvGoFunction go;
+
+    if (hit->kind != PV_SYMBOL_NONE && hit->size_bytes > 0) {
+        __builtin_add_overflow (hit->start, hit->size_bytes, &place.end);
+    } else if (find_in_go_table (table, addr, &go)) {
+        place.start = go.start;
+        place.end = go.end;
+        name = go.name;
+    } else {
+        if (hit->kind == PV_SYMBOL_NONE)
+            place.start = addr;
+        place.end = MAX (pv_elf_symbols_find_end (find->places->file, addr), addr + 1);
+    }
+    if (place.end <= addr || place.start > addr) { /* wraps around, or is damaged */
+        place.start = addr;
+        place.end = addr < UINT64_MAX ? addr + 1 : addr;
+    }
+    place.is_cut = place.end - place.start > PV_CODE_MAX_BYTES;
+    if (place.is_cut)
+        place.end = place.start + PV_CODE_MAX_BYTES;
+    place.name = make_name (find, name, place.start);
+    return place;
+}
+
+static bool
+find_places (Find *find, PvJob *job, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    PV_ARRAY (PvCodePlace) found = {0};
+    const uint64_t *addrs = find->addrs.data;
+    const size_t n = find->addrs.len;
+    g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, n);
+
+    pv_elf_symbols_find (places->file, addrs, n, hits, find->arena);
+    g_autoptr (PvGoTable) table = pv_go_table_new (places->file->binary, NULL);
+    for (size_t i = 0; i < n && !pv_job_is_cancelled (job); i++) {
+        const PvCodePlace *last = found.len > 0 ? &found.data[found.len - 1] : NULL;
+        bool is_same = last != NULL && addrs[i] < last->end && addrs[i] >= last->start &&
+                       (hits[i].kind == PV_SYMBOL_NONE || hits[i].start == last->start);
+        if (!is_same)
+            pv_array_push (&found, make_place (find, table, &hits[i], addrs[i]));
+    }
+    places->n_places = (uint32_t)found.len;
+    places->places = pv_array_steal (&found);
+    return pv_job_check (job, error);
+}
+
+/* --- all that runs there --- */
+
+/* The last place that begins at or before the address, and holds it; 0: none. */
+static uint32_t
+find_place (const PvCodePlaces *places, uint64_t addr)
+{
+    uint32_t low = 0, high = places->n_places;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (places->places[middle].start <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && addr < places->places[low - 1].end ? low : 0;
+}
+
+static bool
+place_locations (Find *find, PvJob *job, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    places->place_of_location = g_new0 (uint32_t, MAX (find->profile->n_locations, 1));
+    places->addr_of_location = g_new0 (uint64_t, MAX (find->profile->n_locations, 1));
+    places->is_function_there = g_new0 (bool, MAX (find->symbols->n_functions, 1));
+    for (PvLocationId l = 1; l < count_locations (find); l++) {
+        uint64_t addr;
+        if (l % CANCEL_STEPS == 0 && !pv_job_check (job, error))
+            return false;
+        uint32_t place = get_address (find, l, &addr) ? find_place (places, addr) : 0;
+        if (place == 0)
+            continue;
+        places->place_of_location[l] = place;
+        places->addr_of_location[l] = addr;
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (find->symbols, l, &n_frames);
+        for (uint32_t f = 0; f < n_frames; f++)
+            places->is_function_there[frames[f].function] = true;
+    }
+    return true;
+}
+
+static int
+compare_places (const void *a_, const void *b_)
+{
+    const PvCodePlace *a = a_, *b = b_;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+PvCodePlaces *
+pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function,
+                     PvModuleFiles *files, PvJob *job, GError **error)
+{
+    g_assert (profile != NULL && symbols != NULL && files != NULL);
+    g_assert (function > 0 && function < symbols->n_functions);
+
+    g_autoptr (PvCodePlaces) places = g_new0 (PvCodePlaces, 1);
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    Find find = {.profile = profile,
+                 .symbols = symbols,
+                 .function = function,
+                 .places = places,
+                 .arena = arena};
+    places->module = find_module (&find);
+    bool is_found = open_file (&find, files, error) && gather_addresses (&find, job, error) &&
+                    find_places (&find, job, error);
+    if (is_found)
+        qsort (places->places, places->n_places, sizeof (PvCodePlace), compare_places);
+    is_found = is_found && place_locations (&find, job, error);
+    pv_array_clear (&find.addrs);
+    return is_found ? g_steal_pointer (&places) : NULL;
+}
+
+void
+pv_code_places_free (PvCodePlaces *places)
+{
+    if (places == NULL)
+        return;
+    for (uint32_t p = 0; places->places != NULL && p < places->n_places; p++)
+        g_free (places->places[p].name);
+    g_free (places->places);
+    g_free (places->place_of_location);
+    g_free (places->addr_of_location);
+    g_free (places->is_function_there);
+    g_free (places);
+}

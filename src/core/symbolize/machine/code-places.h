@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/job.h"
+#include "core/model/profile/profile.h"
+#include "core/model/profile/symbols.h"
+#include "core/symbolize/files/module-files.h"
+#include "core/symbolize/names/link-addresses.h"
+
+/*
+ * Where the code of a function lies: the symbols of the module's file that hold the addresses at
+ * which the profile has the function. There are several where the compiler put cold parts
+ * elsewhere, or where the function is inlined into others: then theirs is the code that runs.
+ */
+typedef struct {
+    uint64_t start; /* link addresses */
+    uint64_t end;
+    char *name;  /* demangled; of a range without a name "module+0x1234" */
+    bool is_cut; /* it is larger than what is read */
+} PvCodePlace;
+
+typedef struct {
+    PvModuleId module;
+    const PvModuleFile *file; /* borrowed; has a binary */
+    PvLinkAddresses addresses;
+    uint32_t n_places;   /* at least 1 */
+    PvCodePlace *places; /* by address */
+    /* Of all locations: the place that holds its address, plus 1; 0: none of these. */
+    uint32_t *place_of_location;
+    /* Of those that have a place: the link address to look up, before a return address. */
+    uint64_t *addr_of_location;
+    bool *is_function_there; /* by function: it runs in one of the places */
+} PvCodePlaces;
+
+/* Reads no more than this of a place. */
+#define PV_CODE_MAX_BYTES (UINT64_C (16) << 20)
+
+/* NULL with a PV_READ_ERROR (NOT_FOUND: with why there is no file with the code; UNSUPPORTED: code
+ * that is in no file) or PV_JOB_ERROR. files must outlive the result. Reads files: for a worker
+ * thread. */
+PvCodePlaces *pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols,
+                                   PvFunctionId function, PvModuleFiles *files, PvJob *job,
+                                   GError **error);
+void pv_code_places_free (PvCodePlaces *places);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodePlaces, pv_code_places_free)
