@@ -75,12 +75,10 @@ def write_profile(path, binary, functions):
         file.write(body)
 
 
-def read_objdump(objdump, binary, first, last):
+def parse_objdump(text):
     """address -> (bytes, text)"""
-    out = subprocess.run([objdump, "-d", "-w", "-z", f"--start-address={first}", f"--stop-address={last}", binary],
-                         stdout=subprocess.PIPE, check=True).stdout.decode(errors="replace")
     rows = {}
-    for line in out.splitlines():
+    for line in text.splitlines():
         parts = line.split("\t")
         if len(parts) >= 2 and parts[0].endswith(":"):
             code = parts[1].split()
@@ -88,6 +86,13 @@ def read_objdump(objdump, binary, first, last):
                 code = [code[0][i:i + 2] for i in (6, 4, 2, 0)]
             rows[int(parts[0][:-1], 16)] = (" ".join(code), " ".join(parts[2:]))
     return rows
+
+
+def read_objdump(objdump, binary, first, last):
+    """The same of what it prints."""
+    return parse_objdump(subprocess.run(
+        [objdump, "-d", "-w", "-z", f"--start-address={first}", f"--stop-address={last}", binary],
+        stdout=subprocess.PIPE, check=True).stdout.decode(errors="replace"))
 
 
 # --- spelling ---
@@ -103,7 +108,7 @@ NAMES = {"lcall": "call", "ljmp": "jmp", "wait": "fwait", "xlatb": "xlat", "mova
 
 def spell_number(match):
     """Numbers below zero as 32 bits have them: "$-1" is "$0xffffffff"."""
-    value = int(match.group(0), 0) & ((1 << 64) - 1)
+    value = int(match.group(0), 16 if "0x" in match.group(0) else 10) & ((1 << 64) - 1)
     return hex(value & 0xffffffff if value >= (1 << 64) - (1 << 31) else value)
 
 
@@ -118,13 +123,35 @@ def spell(text, is_arm):
         prefixes += PREFIXES[name.split(",")[0]]
         name, _, operands = operands.strip().partition(" ")
     operands = operands.replace(" ", "").replace("#", "" if is_arm else "#")
-    operands = re.sub(r"(^|,)([0-9a-f]+)$", r"\g<1>0x\2", operands) if not is_arm or name.startswith(BRANCHES) else operands
+    operands = re.sub(r"(^|,)([0-9a-f]+)$", r"\g<1>0x\2", operands) if not is_arm or BRANCHES.fullmatch(name) else operands
+    operands = re.sub(r"-?\d+\.\d+(?:e[+-]\d+)?", lambda match: f"{float(match[0])}f", operands) if is_arm else operands
     operands = re.sub(r"(?<![\w.%])-?(?:0x[0-9a-fA-F]+|\d+)\b(?!\.)", spell_number, operands)
     name = NAMES.get(name, name)
-    return (prefixes + name, operands) if is_arm else spell_x86(prefixes + name, operands)
+    return spell_aarch64(name, operands) if is_arm else spell_x86(prefixes + name, operands)
 
 
-BRANCHES = ("b", "cb", "tb", "adr")
+BRANCHES = re.compile(r"bl?|b\..*|cbn?z|tbn?z|adrp?|ldr(?:sw)?|prfm")
+
+
+HINTS = {"xpaclri": "0x7"}
+
+
+def spell_aarch64(name, operands):
+    """Binutils writes "mov" for whatever moves a number, and one name for each condition."""
+    moved = re.fullmatch(r"([wx]\w+),(0x[0-9a-f]+)(?:,lsl(\d+))?", operands)
+    if name in ("movz", "movn", "mov") and moved:
+        value = int(moved[2], 16) << int(moved[3] or "0")
+        mask = 0xffffffff if moved[1].startswith("w") or value == 0xffffffff else (1 << 64) - 1
+        value = (~value if name == "movn" else value) & mask
+        return "mov", f"{moved[1]},{hex(value & 0xffffffff if value >= (1 << 64) - (1 << 31) else value)}"
+    if name == "orr" and re.search(r",[wx]zr,0x", operands):
+        name, operands = "mov", re.sub(r",[wx]zr,", ",", operands)
+    operands = re.sub(r",hs$", ",cs", re.sub(r",lo$", ",cc", operands))
+    if name in HINTS:
+        name, operands = "hint", HINTS[name]
+    if name.startswith(("sshll", "ushll")) and operands.endswith(",0x0"):
+        name, operands = name[0] + "xtl" + name[5:], operands[:-4]
+    return {"ins": "mov", "b.hs": "b.cs", "b.lo": "b.cc"}.get(name, name), operands
 
 
 def spell_x86(name, operands):

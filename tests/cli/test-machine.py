@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--print=annotate --by=address: the instructions of functions and what they cost. Whole functions are held against
-`objdump -d`, costs against sums made here.
+`objdump -d`, costs against the samples as `perf script` has them, and `perf annotate`.
 
     test-machine.py PROFVIEW DATA
 """
 
 import collections
 import json
+import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,12 +20,14 @@ import unittest
 from program import good, rows, run
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ui"))
-from objdump_code import Comparison, Elf, read_objdump, write_profile  # noqa: E402
+from objdump_code import Comparison, Elf, parse_objdump, read_objdump, write_profile  # noqa: E402
+from pprof_maker import LineProfile  # noqa: E402
 
-DATA = sys.argv[2]
+DATA = os.path.abspath(sys.argv[2])
 SYSROOT = os.path.join(DATA, "sysroot")
 BY_ADDRESS = ("--print=annotate", "--by=address")
 TITLES = ["self", "total", "function", "module", "symbol", "address", "bytes", "instruction", "inlined", "file", "line", "source"]
+Row = collections.namedtuple("Row", TITLES)
 
 
 class Machine(unittest.TestCase):
@@ -35,28 +39,164 @@ class Machine(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def compare(self, binary, objdump):
+    def recording(self, name):
+        return os.path.join(DATA, "recordings", name)
+
+    def rows_of(self, function, *arguments, sysroot=SYSROOT):
+        where = [f"--sysroot={sysroot}"] if sysroot else []
+        title, found = rows(*BY_ADDRESS, "--function=" + function, *where, "--limit=0", *arguments)
+        self.assertEqual(title, TITLES)
+        return [Row(int(row[0]), int(row[1]), *row[2:5], int(row[5], 16), *row[6:]) for row in found]
+
+    # --- instructions ---
+
+    def compare(self, binary, find_theirs):
         elf = Elf(binary)
         functions = elf.functions()
         write_profile(self.path("p"), binary, functions)
-        title, found = rows(*BY_ADDRESS, "--function=.", "--limit=0", self.path("p"))
-        self.assertEqual(title, TITLES)
-        theirs = read_objdump(objdump, binary, functions[0].start, max(function.end for function in functions))
-        result = Comparison(elf, functions, found, theirs)
+        found = rows(*BY_ADDRESS, "--function=.", "--limit=0", self.path("p"))[1]
+        result = Comparison(elf, functions, found, find_theirs(functions))
         self.assertEqual((result.wrong, result.unlike, result.unknown), ([], [], []))
         self.assertEqual(result.equal_functions, len(functions))
         return result
 
+    @unittest.skipUnless(shutil.which("objdump"), "needs binutils")
     def test_whole_functions_x86_64(self):
         n_instructions = 0
         for name in ("calls", "heap", "inlining", "recursion", "signals", "threads", "mill", "clock"):
-            n_instructions += self.compare(os.path.abspath(os.path.join(SYSROOT, "opt/samples/bin", name)),
-                                           "objdump").n_instructions
+            binary = os.path.join(SYSROOT, "opt/samples/bin", name)
+            n_instructions += self.compare(binary, lambda functions: read_objdump(
+                "objdump", binary, functions[0].start, max(function.end for function in functions))).n_instructions
         self.assertGreater(n_instructions, 3000)
 
-    @unittest.skipUnless(shutil.which("aarch64-linux-gnu-objdump"), "needs binutils of AArch64")
     def test_whole_functions_aarch64(self):
-        self.compare(os.path.abspath(os.path.join(DATA, "aarch64/pauth")), "aarch64-linux-gnu-objdump")
+        with open(os.path.join(DATA, "machine/shapes.objdump"), encoding="utf-8") as file:
+            theirs = parse_objdump(file.read())
+        result = self.compare(os.path.join(DATA, "machine/shapes"), lambda functions: theirs)
+        self.assertGreater(result.n_instructions, 80)
+
+    def shapes(self, function):
+        binary = os.path.join(DATA, "machine/shapes")
+        write_profile(self.path("p"), binary, Elf(binary).functions())
+        return self.rows_of(function, self.path("p"), sysroot=None)
+
+    def test_data_between_code(self):
+        found = self.shapes("^constant$")
+        self.assertEqual([row.instruction for row in found if row.instruction.startswith(".")], [".byte 0x78, 0x56, 0x34, 0x12"])
+        self.assertEqual(found[-1].instruction, "ret")
+
+    def test_lines_calls_and_inlined_functions(self):
+        found = self.shapes("^_start$")
+        calls = [row.instruction.split()[-1] for row in found if row.instruction.startswith("bl ")]
+        self.assertEqual(sorted(set(calls)), ["<choose>", "<constant>", "<hash>", "<sum>"])
+        found = self.shapes("^sum$")
+        self.assertEqual({row.inlined for row in found}, {"", "square"})
+        with open(os.path.join(DATA, "machine/shapes.c"), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        self.assertEqual({lines[int(row.line) - 1].strip() for row in found if row.inlined}, {"return x / (x + 1.5);"})
+
+    # --- costs ---
+
+    def read_samples(self, name):
+        """The stacks of a recording as perf has them: [(link address, symbol)], innermost first."""
+        with lzma.open(self.recording(name), "rt") as file:
+            for line in file:
+                *_, addresses, symbols = line.rstrip("\n").split("\t")
+                yield list(zip((int(address, 16) for address in addresses.split()), symbols.split(";;")))
+
+    def sum_samples(self, stacks, symbol, found):
+        """address -> [self, total] in samples. A return address belongs to the call before it; a stack counts once for each
+        instruction."""
+        row_at = {address: row.address for row in found for address in
+                  range(row.address, row.address + len(row.bytes.split()))}
+        sums = collections.defaultdict(lambda: [0, 0])
+        for stack in stacks:
+            places = [row_at[address - (i > 0)] if name == symbol else None for i, (address, name) in enumerate(stack)]
+            if places[0] is not None:
+                sums[places[0]][0] += 1
+            for place in set(places) - {None}:
+                sums[place][1] += 1
+        return dict(sums)
+
+    def test_costs_are_those_of_the_samples(self):
+        for name, symbols in (("calls-fp", ("checksum", "bell", "main", "integrate.constprop.0", "compare_values")),
+                              ("recursion-fp", ("mix", "main", "odd_steps", "even_steps", "descend", "fibonacci"))):
+            stacks = list(self.read_samples(name + ".ref.xz"))
+            for symbol in symbols:
+                found = self.rows_of(f"^{symbol.split('.')[0]}$", self.recording(name + ".data"))
+                sums = self.sum_samples(stacks, symbol, found)
+                self.assertEqual({row.address: [row.self, row.total] for row in found if row.total > 0},
+                                 {address: [own * 1001001, total * 1001001] for address, (own, total) in sums.items()})
+                self.assertTrue(sums, symbol)
+
+    @unittest.skipUnless(shutil.which("perf") and shutil.which("objdump"), "needs perf")
+    def test_costs_are_those_of_perf_annotate(self):
+        name = self.recording("calls-fp.data")
+        result = subprocess.run(["perf", "annotate", "--stdio", "--stdio-color=never", "--show-nr-samples", "-i", name, "--symfs", SYSROOT],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+        theirs = collections.Counter()
+        module = None
+        for line in result.stdout.decode(errors="replace").splitlines():
+            title = re.search(r"Disassembly of (\S+) for", line)
+            module = title[1] if title else module
+            row = re.match(r"\s*(\d+)\s*:\s+([0-9a-f]+):\s", line)
+            if row and int(row[1]) > 0:
+                theirs[module, int(row[2], 16)] += int(row[1])
+        if not theirs:
+            self.skipTest("perf annotate has no answer here")
+        found = self.rows_of(".", name)
+        period = min(row.self for row in found if row.self > 0)
+        ours = {(row.module, row.address): row.self // period for row in found if row.self > 0}
+        self.assertEqual({place: ours.get(place) for place in theirs}, dict(theirs))
+        self.assertGreater(len(theirs), 20)
+
+    def test_filters_hold(self):
+        all_rows = self.rows_of("^bell$", self.recording("calls-fp.data"))
+        part = self.rows_of("^bell$", "--focus=^integrate", self.recording("calls-fp.data"))
+        self.assertEqual([row.address for row in all_rows], [row.address for row in part])
+        self.assertLess(sum(row.self for row in part), sum(row.self for row in all_rows))
+        self.assertGreater(sum(row.self for row in part), 0)
+
+    def test_an_inlined_function_is_shown_in_its_callers(self):
+        name, function = self.recording("inlining-fp.data"), "geometry::Vec::operator*"
+        found = self.rows_of(f"^{re.escape(function)}\\(double\\)", name)
+        self.assertGreater(len({row.symbol for row in found}), 0)
+        self.assertNotIn(function, {row.symbol.split("(")[0] for row in found})
+        inside = [row for row in found if row.inlined.split(" in ")[0] == function]
+        own = next(int(row[0]) for row in rows("--print=top", "--limit=0", f"--sysroot={SYSROOT}", name)[1]
+                   if row[2].startswith(function + "("))
+        self.assertEqual(sum(row.self for row in inside), own)
+
+    # --- words ---
+
+    def test_text(self):
+        shown = good(*BY_ADDRESS, "--function=^checksum$", f"--sysroot={SYSROOT}", self.recording("calls-fp.data"))
+        self.assertRegex(shown, r"(?m)^ *\d+\.\d % +\d+\.\d % .* 0x12ad +cmpq %rdx, %rdi$")
+        self.assertRegex(shown, r"(?m) 0x12b0 +jne 0x12a0 ↑$")
+        self.assertIn("a timer fired", shown)
+
+    def test_json(self):
+        told = json.loads(good(*BY_ADDRESS, "--function=^checksum$", "--format=json", f"--sysroot={SYSROOT}",
+                               self.recording("calls-fp.data")))
+        found = self.rows_of("^checksum$", self.recording("calls-fp.data"))
+        self.assertEqual([(row["self"], int(row["address"], 16), row["instruction"]) for row in told["instructions"]],
+                         [(row.self, row.address, row.instruction) for row in found])
+
+    def test_why_there_is_no_code(self):
+        def fail(*arguments):
+            status, out, errors = run(*BY_ADDRESS, *arguments)
+            self.assertNotEqual(status, 0)
+            self.assertEqual(out, "")
+            return errors
+
+        profile = LineProfile()
+        profile.sample([("main", "main.c", 3, False)], 1)
+        profile.write(self.path("p"))
+        self.assertRegex(fail("--function=main", self.path("p")), "not known which file|no addresses|only")
+        shutil.copy(os.path.join(DATA, "machine/shapes"), self.path("shapes"))
+        write_profile(self.path("p"), self.path("shapes"), Elf(self.path("shapes")).functions())
+        os.unlink(self.path("shapes"))
+        self.assertRegex(fail("--function=.", self.path("p")), "No binary of .*/shapes.: The file was not found")
 
 
 if __name__ == "__main__":
