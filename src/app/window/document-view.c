@@ -7,8 +7,8 @@
 #include "app/comparing/compare-bar.h"
 #include "app/comparing/runs-page.h"
 #include "app/distribution/distribution-page.h"
-#include "app/graph/graph-page.h"
 #include "app/document/comparing.h"
+#include "app/graph/graph-page.h"
 #include "app/pages/flame-page.h"
 #include "app/pages/functions-page.h"
 #include "app/pages/marks-page.h"
@@ -425,8 +425,7 @@ static void
 update_pages_of_stacks (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
-    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin,
-                            self->graph_bin};
+    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin, self->graph_bin};
 
     if (pv_distribution_page_can_show (profile))
         show_page (self, self->distribution_bin, TRUE);

@@ -69,15 +69,18 @@ pv_parse_format (const char *option, const char *value, gpointer data, GError **
 gboolean
 pv_parse_view (const char *option, const char *value, gpointer data, GError **error)
 {
-    static const Word words[] = {
-        {"flame-graph", PV_VIEW_FLAME_GRAPH}, {"sandwich", PV_VIEW_SANDWICH},
-        {"timeline", PV_VIEW_TIMELINE},       {"flamechart", PV_VIEW_FLAME_CHART},
-        {"heatmap", PV_VIEW_HEAT_MAP},        {"treemap", PV_VIEW_TREEMAP},
-        {"graph", PV_VIEW_GRAPH}};
+    static const Word words[] = {{"flame-graph", PV_VIEW_FLAME_GRAPH},
+                                 {"sandwich", PV_VIEW_SANDWICH},
+                                 {"timeline", PV_VIEW_TIMELINE},
+                                 {"flamechart", PV_VIEW_FLAME_CHART},
+                                 {"heatmap", PV_VIEW_HEAT_MAP},
+                                 {"treemap", PV_VIEW_TREEMAP},
+                                 {"graph", PV_VIEW_GRAPH}};
     int view = 0;
-    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
-                     _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, graph"),
-                     &view, error))
+    if (!parse_word (
+            option, value, words, G_N_ELEMENTS (words),
+            _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, graph"),
+            &view, error))
         return FALSE;
     ((PvOptions *)data)->view = (PvPictureView)view;
     return TRUE;

@@ -296,7 +296,7 @@ append_function (const Report *report, const PvFunctionLines *function, const Pv
     const PvFunction *named = &report->tree->symbols->functions[function->function];
     GString *out = report->sink->text;
 
-    append_costs (report, function, function->self, function->total, named->name,
+    append_costs (report, function, function->costs->self, function->costs->total, named->name,
                   get_module_name (costs, report->tree));
     g_string_append (out, pv_elf_image_get_path (costs->code->binary));
     if (costs->places->file->is_unverified)
@@ -335,7 +335,7 @@ static void
 append_problem (const Report *report, const PvFunctionLines *function, const GError *problem)
 {
     const PvFunction *named = &report->tree->symbols->functions[function->function];
-    append_costs (report, function, function->self, function->total, named->name,
+    append_costs (report, function, function->costs->self, function->costs->total, named->name,
                   report->tree->profile->modules[named->module].name);
     g_string_append_printf (report->sink->text, "%s\n", problem->message);
 }

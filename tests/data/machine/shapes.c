@@ -56,15 +56,15 @@ hash (const unsigned char *text)
 }
 
 /* A word of data in the middle. */
-__asm__ (".text\n.globl constant\n.type constant, %function\n"
-         "constant:\n"
-         "  ldr w0, word\n"
-         "  cbz w0, done\n"
-         "  ret\n"
-         "word: .word 0x12345678\n"
-         "done: mov w0, #1\n"
-         "  ret\n"
-         ".size constant, . - constant\n");
+__asm__(".text\n.globl constant\n.type constant, %function\n"
+        "constant:\n"
+        "  ldr w0, word\n"
+        "  cbz w0, done\n"
+        "  ret\n"
+        "word: .word 0x12345678\n"
+        "done: mov w0, #1\n"
+        "  ret\n"
+        ".size constant, . - constant\n");
 extern int constant (void);
 
 void
