@@ -137,11 +137,8 @@ make_names (const Giving *giving, GivenFunction *row)
         return;
     bool is_symbol = symbol == NULL || strcmp (symbol, given) == 0;
     row->full = is_symbol ? pv_demangle (given, true) : NULL;
-    /* Without a bracket there are no parameters to leave out. */
-    bool has_more = row->full != NULL && strchr (row->full, '(') != NULL;
-    g_autofree char *plain = has_more ? pv_demangle (given, false) : NULL;
-    const char *name = row->full != NULL ? row->full : given;
-    row->shorter = pv_shorten_name (plain != NULL ? plain : name);
+    row->shorter =
+        row->full != NULL ? pv_demangle_short (given, row->full) : pv_shorten_name (given);
 }
 
 static void

@@ -247,6 +247,44 @@ test_off (void)
     g_assert_cmpstr (names.short_name, ==, "_Z3fooi");
 }
 
+/* The short form is that of the name without parameters, however it is found. */
+static void
+test_short_of_symbol (void)
+{
+    static const char *const symbols[] = {
+        "_Z1fv",
+        "__Z1fi",
+        "_ZN1a1bIiEEvT_",
+        "_ZN12_GLOBAL__N_11fEi",
+        "_ZNK1a1bEv",
+        "_ZZ1fiENKUlvE_clEv",
+        "_ZZ1fPFivEENKUlS0_E_clES0_",
+        "_ZN1aIFivEE1fEv",
+        "_ZN1aIPFivEE1fEv",
+        "_ZN1aIRFivEE1fEv",
+        "_ZN1aIM1bKFivEE1fEv",
+        "_ZNK1acvPFivEEv",
+        "_ZNK1acvM1biEv",
+        "_ZTIFivE",
+        "_ZTIPFivE",
+        "_ZTSZ1fvEUlPFivEE_",
+        "__ZTIFivE",
+        "_ZN1aplERKS_",
+        "_ZN1aclEi",
+        "_ZN1a1bEi.part.0",
+        "_RNvC6_123foo3bar",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS (symbols); i++) {
+        g_autofree char *full = pv_demangle (symbols[i], true);
+        g_autofree char *plain = pv_demangle (symbols[i], false);
+        g_test_message ("%s: %s, %s", symbols[i], full, plain);
+        g_assert_true (full != NULL && plain != NULL);
+        g_autofree char *expected = pv_shorten_name (plain);
+        g_autofree char *shorter = pv_demangle_short (symbols[i], full);
+        g_assert_cmpstr (shorter, ==, expected);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,5 +295,6 @@ main (int argc, char **argv)
     g_test_add_func ("/demangle/bomb", test_bomb);
     g_test_add_func ("/demangle/d-bomb", test_d_bomb);
     g_test_add_func ("/demangle/off", test_off);
+    g_test_add_func ("/demangle/short-of-symbol", test_short_of_symbol);
     return g_test_run ();
 }

@@ -487,6 +487,34 @@ pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
     return text_finish (&out);
 }
 
+/* Whether parameters are all that libiberty leaves out of the name when it is asked to. It writes
+ * return types then, too, of functions that are types: "(*)(int)" is "void (*)(int)". */
+static bool
+is_only_without_parameters (const char *symbol, const char *full)
+{
+    symbol += g_str_has_prefix (symbol, "__");
+    bool is_special = g_str_has_prefix (symbol, "_ZT") || g_str_has_prefix (symbol, "_ZG");
+    if (is_special || strstr (symbol, "cv") != NULL) /* a conversion */
+        return false;
+    for (const char *open = strchr (full, '('); open != NULL; open = strchr (open + 1, '(')) {
+        bool is_type = open > full && strchr ("<,( ", open[-1]) != NULL;
+        if ((is_type && !g_str_has_prefix (open, "(anonymous namespace)")) || open[1] == '*' ||
+            open[1] == '&')
+            return false;
+    }
+    return true;
+}
+
+char *
+pv_demangle_short (const char *symbol, const char *full)
+{
+    g_assert (symbol != NULL && full != NULL);
+    /* Without a bracket there are no parameters to leave out. */
+    bool is_same = strchr (full, '(') == NULL || is_only_without_parameters (symbol, full);
+    g_autofree char *plain = is_same ? NULL : pv_demangle (symbol, false);
+    return pv_shorten_name (plain != NULL ? plain : full);
+}
+
 /* Cache */
 
 struct PvDemangler {
@@ -553,11 +581,9 @@ make_names (PvDemangler *demangler, const char *symbol)
     g_autofree char *target =
         is_plt ? g_strndup (base, strlen (base) - strlen (plt)) : g_strdup (base);
     g_autofree char *full = pv_demangle (target, true);
-    /* Without a bracket there are no parameters to leave out. */
-    bool has_more = full != NULL && strchr (full, '(') != NULL;
-    g_autofree char *plain = has_more ? pv_demangle (target, false) : NULL;
     const char *readable = full != NULL ? full : target;
-    g_autofree char *shorter = pv_shorten_name (plain != NULL ? plain : readable);
+    g_autofree char *shorter =
+        full != NULL ? pv_demangle_short (target, full) : pv_shorten_name (target);
     const char *suffix = is_plt ? plt : "";
 
     result.name = pv_arena_printf (demangler->arena, "%s%s", readable, suffix);

@@ -28,6 +28,9 @@ PvDemangled pv_demangler_get (PvDemangler *demangler, const char *symbol);
  * name would exceed 64 KiB. */
 char *pv_demangle (const char *symbol, bool with_parameters);
 
+/* The short form, in new memory, of a symbol whose readable name with parameters is full. */
+char *pv_demangle_short (const char *symbol, const char *full);
+
 /*
  * A readable name without template arguments, generics, parameters of enclosing functions and clone
  * suffixes, in new memory. Qualifiers stay: "<T as Trait>::f", "operator()", "(anonymous
