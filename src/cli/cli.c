@@ -9,6 +9,7 @@
 
 #include "cli/graph-export.h"
 #include "cli/loading/comparing.h"
+#include "cli/loading/progress-line.h"
 #include "cli/loading/sources.h"
 #include "cli/loading/stream.h"
 #include "cli/options/fetching.h"
@@ -608,10 +609,11 @@ set_nothing_matches (const PvProfile *profile, GError **error)
 }
 
 static bool
-export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, PvJob *job,
+              GError **error)
 {
     uint64_t n_samples;
-    if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL, error))
+    if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, job, error))
         return false;
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
@@ -620,7 +622,7 @@ export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *qu
 
 static bool
 export_speedscope (const char *path, const char *out_path, const PvCliLoaded *loaded,
-                   const PvQuery *query, GError **error)
+                   const PvQuery *query, PvJob *job, GError **error)
 {
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     uint64_t n_samples;
@@ -630,7 +632,7 @@ export_speedscope (const char *path, const char *out_path, const PvCliLoaded *lo
         return false;
     }
     if (!pv_save_speedscope (loaded->profile, loaded->symbols, query, title, out_path, &n_samples,
-                             NULL, error))
+                             job, error))
         return false;
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
@@ -639,13 +641,13 @@ export_speedscope (const char *path, const char *out_path, const PvCliLoaded *lo
 
 static bool
 export_firefox (const PvOptions *options, const char *path, const char *out_path,
-                const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+                const PvCliLoaded *loaded, const PvQuery *query, PvJob *job, GError **error)
 {
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     g_autofree char *name = g_ascii_strdown (options->export_path, -1);
     uint64_t n_samples;
     if (!pv_save_firefox (loaded->profile, loaded->symbols, query, title, out_path,
-                          g_str_has_suffix (name, ".gz"), &n_samples, NULL, error))
+                          g_str_has_suffix (name, ".gz"), &n_samples, job, error))
         return false;
     if (n_samples == 0)
         set_nothing_matches (loaded->profile, error);
@@ -653,7 +655,7 @@ export_firefox (const PvOptions *options, const char *path, const char *out_path
 }
 
 static bool
-export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query,
+export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, PvJob *job,
                   GError **error)
 {
     uint64_t n_samples;
@@ -663,7 +665,7 @@ export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery
                              _ ("what goes both ways cannot be written as .callgrind"));
         return false;
     }
-    if (!pv_save_callgrind (loaded->profile, loaded->symbols, query, out_path, &n_samples, NULL,
+    if (!pv_save_callgrind (loaded->profile, loaded->symbols, query, out_path, &n_samples, job,
                             error))
         return false;
     if (n_samples == 0)
@@ -673,14 +675,14 @@ export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery
 
 static bool
 export_page (const char *path, const char *out_path, const PvCliLoaded *loaded,
-             const PvQuery *query, GError **error)
+             const PvQuery *query, PvJob *job, GError **error)
 {
     g_autofree char *title = make_title (path, NULL);
     g_autofree char *colors_json = pv_palette_format_json ();
     const PvPageColors colors = {colors_json, pv_palette_hue_by_module};
     bool has_any;
     if (!pv_save_page (loaded->profile, loaded->symbols, query, &colors, title, out_path, &has_any,
-                       NULL, error))
+                       job, error))
         return false;
     if (!has_any)
         set_nothing_matches (loaded->profile, error);
@@ -987,24 +989,24 @@ fail_export (const char *path, const char *out_path, const GError *error)
 
 static bool
 export_to (const PvOptions *options, const char *path, const char *out_path,
-           const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+           const PvCliLoaded *loaded, const PvQuery *query, PvJob *job, GError **error)
 {
     ExportKind kind = find_export_kind (options->export_path);
     if (is_export_table (kind))
         return export_table (options, out_path, loaded, query, get_table_format (kind), error);
     if (kind == EXPORT_PPROF)
-        return export_pprof (out_path, loaded, query, error);
+        return export_pprof (out_path, loaded, query, job, error);
     if (kind == EXPORT_SPEEDSCOPE)
-        return export_speedscope (path, out_path, loaded, query, error);
+        return export_speedscope (path, out_path, loaded, query, job, error);
     if (kind == EXPORT_FIREFOX)
-        return export_firefox (options, path, out_path, loaded, query, error);
+        return export_firefox (options, path, out_path, loaded, query, job, error);
     if (kind == EXPORT_CALLGRIND)
-        return export_callgrind (out_path, loaded, query, error);
+        return export_callgrind (out_path, loaded, query, job, error);
     if (kind == EXPORT_PAGE)
-        return export_page (path, out_path, loaded, query, error);
+        return export_page (path, out_path, loaded, query, job, error);
     if (kind == EXPORT_PACK)
-        return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path,
-                             NULL, error);
+        return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path, job,
+                             error);
     if (kind == EXPORT_DOT)
         return export_graph (options, path, out_path, loaded, query, true, error);
     if (options->chart != PV_N_CHARTS)
@@ -1035,10 +1037,13 @@ export_source (const PvOptions *options, const PvCliSource *source)
         return fail_with (culprit, error);
     if (find_export_kind (options->export_path) == EXPORT_PICTURE)
         pv_cli_set_width (options, loaded.profile, &query);
-    bool is_done = pv_output_begin (&output, options->export_path, &error) &&
-                   export_to (options, options->is_anonymous ? ANONYMOUS_NAME : path,
-                              output.work_path, &loaded, &query, &error) &&
-                   pv_output_commit (&output, &error);
+    PvProgressLine *line = pv_progress_line_new (options->export_path);
+    bool is_done =
+        pv_output_begin (&output, options->export_path, &error) &&
+        export_to (options, options->is_anonymous ? ANONYMOUS_NAME : path, output.work_path,
+                   &loaded, &query, pv_progress_line_get_job (line), &error) &&
+        pv_output_commit (&output, &error);
+    pv_progress_line_end (line);
     /* It comes first: then nobody knows whether nothing matches. */
     g_autoptr (GError) slow = NULL;
     bool is_complete = pv_query_check_complete (&query, &slow);

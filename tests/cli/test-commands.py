@@ -13,11 +13,13 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 
 from program import ENVIRONMENT, PROFVIEW, good, rows, run
@@ -524,6 +526,33 @@ class Commands(unittest.TestCase):
                 self.assertEqual((status, out), (1, ""), arguments)
                 self.assertRegex(errors, "^profview: %s: a pack .*%s" % (re.escape(path), sentence))
                 self.assertEqual(os.listdir(folder), [])
+
+    def test_progress(self):
+        """What takes a second says on a terminal what it is at, and leaves nothing there; elsewhere it says nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, out = os.path.join(folder, "many.folded"), os.path.join(folder, "out.profview")
+            with open(path, "w", encoding="utf-8") as file:
+                file.writelines("main;f%d;g%d;h%d 1\n" % (i % 1000, i % 7777, i) for i in range(150000))
+            master, slave = pty.openpty()
+            process = subprocess.Popen([PROFVIEW, "--export=" + out, path], env=dict(ENVIRONMENT, LC_ALL="C.UTF-8", LANGUAGE=""),
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
+            os.close(slave)
+            # So that it takes long on any machine.
+            time.sleep(0.05)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(1.2)
+            process.send_signal(signal.SIGCONT)
+            text = b""
+            try:
+                while part := os.read(master, 4096):
+                    text += part
+            except OSError:
+                pass  # the other end is closed
+            os.close(master)
+            self.assertEqual(process.wait(), 0)
+            self.assertRegex(text.decode(), "^(\r\033\\[K(Reading|Finding names|Adding up|Writing out.profview) …( [0-9]+ %)?)+\r\033\\[K")
+            self.assertTrue(text.endswith(b"\r\033[K"), text)
+            self.assertEqual(run("--export=" + out, path, stdin=subprocess.DEVNULL), (0, "", ""))
 
     def test_other_files(self):
         """What people open next is named, our own exports among it."""

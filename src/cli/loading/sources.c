@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 
+#include "cli/loading/progress-line.h"
 #include "cli/loading/stream.h"
 #include "cli/loading/symbol-fetching.h"
 #include "cli/options/fetching.h"
@@ -163,10 +164,12 @@ load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOpt
     PvLoadEvents events = {
         .profile_ready = take_profile, .symbols_ready = take_symbols, .user = loaded};
     bool is_series = !source->is_together && paths[1] != NULL;
+    g_autoptr (PvProgressLine) line = pv_progress_line_new (NULL);
+    PvJob *job = pv_progress_line_get_job (line);
     return source->is_together || is_series
                ? pv_load_together (paths, is_series ? PV_TOGETHER_SERIES : source->how, options,
-                                   &events, NULL, error)
-               : pv_load (paths[0], options, &events, NULL, error);
+                                   &events, job, error)
+               : pv_load (paths[0], options, &events, job, error);
 }
 
 bool
