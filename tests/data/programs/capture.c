@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A capture of everything that Sysprof's own library can write, and what its own reader says of it:
  * capture write FILE, or capture dump FILE. Made by ../record-capture.sh. */
 #include <stdio.h>
