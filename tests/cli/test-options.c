@@ -136,6 +136,9 @@ test_heap_values (void)
     g_assert_true (parse ("--export=x.svg --view=heatmap f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_HEAT_MAP);
     pv_options_clear (&options);
+    g_assert_true (parse ("--export=x.svg --view=treemap --invert f", &options, NULL));
+    g_assert_cmpint (options.view, ==, PV_VIEW_TREEMAP);
+    pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_FLAME_CHART);
     pv_options_clear (&options);

@@ -47,6 +47,7 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--export=out.svg", "--view=sandwich", "--function=^a$"},
     {"--export=out.svg", "--view=timeline"},
     {"--export=out.svg", "--view=heatmap"},
+    {"--export=out.svg", "--view=treemap"},
     {"--export=out.svg", "--view=flamechart"},
     {"--export=out.pdf", "--view=flamechart", "--focus=a", "--time=1us.."},
     {"--export=out.pdf", "--view=timeline", "--group=cpu", "--time=1us.."},

@@ -43,7 +43,11 @@ ALSO = {
         ["--print=tree", "--format=json", "--min-percent=2"],
     ],
     # Names that are told apart by their arguments.
-    "inlining-fp": [["--print=top", "--limit=30"], ["--print=tree", "--min-percent=1"]],
+    "inlining-fp": [
+        ["--print=top", "--limit=30"],
+        ["--print=tree", "--min-percent=1"],
+        ["--export=OUT.svg", "--view=treemap", "--width=700"],
+    ],
     "recursion-fp": [["--export=OUT.folded", "--collapse-recursion"]],
     "threads-fp": [
         ["--export=OUT.folded", "--thread=producer"],

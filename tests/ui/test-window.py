@@ -3147,6 +3147,144 @@ def source_calls(open_window, scratch):
 
 
 @scenario
+def open_in_editor(open_window, scratch):
+    """Rows, boxes and lines open in an editor, here a program that writes down what it is asked; no shell is involved."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "a b; $(x)", "-work.c")
+    program, asked = os.path.join(scratch, "my editor"), os.path.join(scratch, "asked")
+    os.makedirs(os.path.dirname(code))
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    with open(program, "w") as file:
+        file.write("#!/bin/sh\nprintf '%%s\\n' \"$#\" \"$@\" > '%s.new' && mv '%s.new' '%s'\n" % (asked, asked, asked))
+    os.chmod(program, 0o755)
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25)):
+        profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+
+    def wait_asked(*arguments):
+        def read():
+            if not os.path.exists(asked):
+                return False
+            with open(asked) as file:
+                return file.read().split("\n")[:-1] == [str(len(arguments)), *arguments]
+        wait_for("the editor was asked %r" % (arguments,), read)
+        os.remove(asked)
+
+    # The dialog says what is wrong with a command.
+    window.key("F10")
+    wait_menu(window, "^Editor…$")
+    time.sleep(0.4)
+    window.key("o")
+    wait_for("the dialog", lambda: find_dialog(window))
+    for _ in range(30):
+        window.key("Tab")
+        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("check box", "^Your Own Command$")):
+            break
+    window.key("Tab")
+    window.type("'%s' +%%l" % program)
+    window.wait_text("^The command has no %f for the file$")
+    window.type(" --at=%f:%l:%c")
+    window.wait_no_text("^The command has no")
+    window.key("Escape")
+    wait_no_dialog(window)
+    # A function leads to its declaration, or where that is not known, to the file.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("o")
+    wait_for("asked", lambda: os.path.exists(asked))
+    with open(asked) as file:
+        check(file.read().split("\n")[2].startswith("--at=%s:" % code), "the file of the function")
+    os.remove(asked)
+    # A line of the source, by key and by click.
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 ")
+    window.key("o")
+    wait_asked("+200", "--at=%s:200:1" % code)
+    window.key("Down", "o")
+    wait_asked("+201", "--at=%s:201:1" % code)
+    # A file that is not here is said to be missing.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("o")
+    window.wait_text("^/none/main.c was not found: the page Source can be told where it is$")
+    check(not os.path.exists(asked), "nothing is opened")
+    # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
+    window.key("ctrl+2")
+    area = window.find("panel", "^Flame graph$")
+    x, y, width, _ = window.box(area)
+    window.xdotool("keydown", "ctrl")
+    window.click_at(x + width * 0.3, y + 2.5 * ROW)
+    window.xdotool("keyup", "ctrl")
+    wait_for("asked", lambda: os.path.exists(asked))
+    os.remove(asked)
+    window.click_at(x + width * 0.3, y + 2.5 * ROW, button=3)
+    wait_menu(window, "^Open in Editor$")
+    window.key("n")
+    wait_for("asked", lambda: os.path.exists(asked))
+    os.remove(asked)
+    # A program that is not there, and one that fails.
+    os.remove(program)
+    window.key("o")
+    window.wait_text("could not be started: ")
+
+
+@scenario
+def treemap(open_window, scratch):
+    """Areas inside of areas: a click selects on every page, a double click zooms; keys; an export of the same."""
+    window = open_sample(open_window)
+    window.click(window.find("push button", "^Treemap: areas inside of areas$"))
+    area = window.find("panel", "^Treemap$")
+    left, top, width, height = window.box(area)
+    wait_details(window, "^all,")
+    window.move(left + width / 2, top + height / 2)
+    wait_for("something is hovered", lambda: not details(window)[0].startswith("all,"))
+    hovered = details(window)
+    window.click_at(left + width / 2, top + height / 2)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    rows = [node.name for node in window.all("table row") if node.has_state(Atspi.StateType.SELECTED)]
+    check(len(rows) == 1, "one function is selected", rows, hovered)
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    check(len(crumbs(window)) == 1, "a click does not zoom")
+    window.click_at(left + width / 2, top + height / 2, repeat=2)
+    wait_for("zoomed", lambda: len(crumbs(window)) > 1)
+    end = crumbs(window)[-1]
+    window.key("BackSpace")
+    wait_for("one level out", lambda: crumbs(window)[-1] != end)
+    window.key("Escape")
+    wait_for("all", lambda: len(crumbs(window)) == 1)
+    # Page Up leads to what it is in, up to all of it; Page Down back in; Return zooms.
+    for _ in range(12):
+        window.key("Prior")
+    wait_details(window, "^all,")
+    window.key("Next")
+    wait_for("the largest in it", lambda: not details(window)[0].startswith("all,"))
+    inside = details(window)
+    window.key("Return")
+    wait_for("zoomed by Return", lambda: len(crumbs(window)) > 1)
+    check(details(window) == inside, "the same is selected", details(window), inside)
+    window.key("Escape")
+    # The menu is that of the flame graph.
+    window.click_at(left + width / 2, top + height / 2, button=3)
+    wait_menu(window, "^Focus on This Function$")
+    window.key("Escape")
+    # A search and the flame chart come and go.
+    search_for(window, "geometry::")
+    window.wait_text(r"^\d+ functions, ")
+    svg = os.path.join(scratch, "picture.svg")
+    window.key("ctrl+e")
+    choose_path(window, svg, is_new=True)
+    wait_for("a picture", lambda: os.path.exists(svg))
+    with open(svg) as file:
+        check("<title>" in file.read(), "tool tips")
+    window.click(window.find("push button", "^Icicle: root at the top$"))
+    window.find("panel", "^Flame graph$")
+
+
+@scenario
 def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.txt"))

@@ -485,6 +485,63 @@ list_measures (PvCodePage *self)
     }
 }
 
+/* The line of the cursor */
+
+static void
+open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+    const PvAnnotation *annotation = self->annotation;
+    const guint row = get_row (self);
+    const char *binary = NULL;
+
+    if (row == PV_NO_ROW)
+        return;
+    const char *file = annotation->files[annotation->file];
+    if (data->tree != NULL && annotation->function < data->tree->symbols->n_functions) {
+        PvModuleId module = data->tree->symbols->functions[annotation->function].module;
+        if (module < data->tree->symbols->n_modules)
+            binary = data->tree->symbols->file_of_module[module];
+    }
+    gtk_widget_activate_action (widget, "win.open-in-editor", "(^ayu^ay)", file != NULL ? file : "",
+                                pv_annotation_get_line (annotation, row),
+                                binary != NULL ? binary : "");
+}
+
+/* With Ctrl. */
+static void
+on_view_pressed (PvCodePage *self, int n_press, double x, double y, GtkGesture *gesture)
+{
+    GtkTextView *view = GTK_TEXT_VIEW (self->view);
+    GtkTextIter place;
+    int buffer_x, buffer_y;
+
+    if ((gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture)) &
+         GDK_CONTROL_MASK) == 0)
+        return;
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+    gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, (int)x, (int)y, &buffer_x,
+                                           &buffer_y);
+    gtk_text_view_get_line_at_y (view, &place, buffer_y, NULL);
+    gtk_text_buffer_place_cursor (get_buffer (self), &place);
+    if (n_press == 1)
+        gtk_widget_activate_action (GTK_WIDGET (self), "code.open-in-editor", NULL);
+}
+
+static void
+add_editor_menu (PvCodePage *self)
+{
+    g_autoptr (GMenu) menu = g_menu_new ();
+    GtkGesture *click = gtk_gesture_click_new ();
+
+    g_menu_append (menu, _ ("Ope_n in Editor"), "code.open-in-editor");
+    gtk_text_view_set_extra_menu (GTK_TEXT_VIEW (self->view), G_MENU_MODEL (menu));
+    gtk_event_controller_set_propagation_phase (GTK_EVENT_CONTROLLER (click), GTK_PHASE_CAPTURE);
+    g_signal_connect_swapped (click, "pressed", G_CALLBACK (on_view_pressed), self);
+    gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
+}
+
 /* The user finds the file */
 
 static void
@@ -625,6 +682,8 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
     gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
     gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);
+    gtk_widget_class_install_action (widget_class, "code.open-in-editor", NULL, open_in_editor);
+    gtk_widget_class_add_binding_action (widget_class, GDK_KEY_o, 0, "code.open-in-editor", NULL);
     gtk_widget_class_install_action (widget_class, "code.find", NULL, start_find);
     gtk_widget_class_install_action (widget_class, "code.line", NULL, start_go_to_line);
     gtk_widget_class_install_action (widget_class, "code.calls", NULL, toggle_calls);
@@ -661,6 +720,7 @@ static void
 pv_code_page_init (PvCodePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    add_editor_menu (self);
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);

@@ -583,6 +583,8 @@ footer_text (const PvPage *page)
         g_string_append_printf (text, is_of_waits ? _ (", %s waits") : _ (", %s samples"), samples);
     if (is_sandwich (page))
         append_weight_of_function (page, text);
+    if (page->is_treemap && has_sides (&last_part (page)->view, tree))
+        g_string_append (text, _ ("; areas are the sizes of the new side"));
     if (is_cut (page))
         g_string_append (text, _ (" (the deepest levels are cut off)"));
     g_free (total);
