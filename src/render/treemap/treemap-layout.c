@@ -6,8 +6,8 @@
 
 /* In pixels of the drawing. */
 enum {
-    LEAST_AREA = 36,         /* of boxes that are not bundled */
-    LEAST_OPEN = 14,         /* width and height of a box whose children are shown */
+    LEAST_AREA = 64,         /* of boxes that are not bundled */
+    LEAST_OPEN = 16,         /* width and height of a box whose children are shown */
     LEAST_HEADER_WIDTH = 44, /* of a box with a header, ... */
     LEAST_BELOW_HEADER = 20, /* ... and what is left below it */
     LEAST_SEGMENT = 48,      /* the width of a segment */
@@ -42,6 +42,8 @@ typedef struct {
     PvTreemapBoxes *boxes;
     Items items; /* of the box that is opened */
     uint32_t parent;
+    PvTreemapPart own; /* of what it has itself */
+    bool is_covered;   /* until now */
 } Maker;
 
 static bool
@@ -65,6 +67,19 @@ compare_items (const void *a, const void *b)
     if (x->weight != y->weight)
         return x->weight < y->weight ? 1 : -1;
     return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Puts the last item at its place among the others, which are sorted. */
+static void
+sink_last (Items *items)
+{
+    for (size_t i = items->len - 1; i > 0; i--) {
+        const Item item = items->data[i];
+        if (compare_items (&items->data[i - 1], &item) <= 0)
+            break;
+        items->data[i] = items->data[i - 1];
+        items->data[i - 1] = item;
+    }
 }
 
 static void
@@ -120,7 +135,10 @@ collect_items (Maker *self, PvNodeId node, double least)
         const Item item = {.weight = (double)tree->self[node], .first = node, .is_self = true};
         pv_array_push (&self->items, item);
     }
-    qsort (self->items.data, self->items.len, sizeof *self->items.data, compare_items);
+    if (!is_sorted)
+        qsort (self->items.data, self->items.len, sizeof *self->items.data, compare_items);
+    else if (tree->self[node] > 0)
+        sink_last (&self->items);
     if (child < end || !is_sorted)
         add_small (self, is_sorted ? child : tree->first_child[node], end, least, is_sorted, rest);
 }
@@ -142,8 +160,13 @@ push_box (Maker *self, const Item *item, Area area)
         .has_gaps = item->has_gaps,
         .area = area.width * area.height,
     };
-    if (!item->is_self && box.left < box.right && box.top < box.bottom && has_room (self))
+    const bool is_visible = box.left < box.right && box.top < box.bottom;
+    if (item->is_self)
+        self->own = (PvTreemapPart){box.left, box.top, box.right, box.bottom};
+    else if (is_visible && has_room (self))
         pv_array_push (self->boxes, box);
+    else
+        self->is_covered &= !is_visible;
 }
 
 /* The least square of n items along a side, the worst of them: 1 is square. Their areas add up to
@@ -298,9 +321,16 @@ open_box (Maker *self, uint32_t index)
     const double least_area = LEAST_AREA * shape->scale * shape->scale;
     const size_t n_before = self->boxes->len;
     self->parent = index;
+    self->own = (PvTreemapPart){0};
+    self->is_covered = true;
     collect_items (self, node, least_area * total / (area.width * area.height));
     place_items (self, area, total);
-    self->boxes->data[index].is_open = self->boxes->len > n_before;
+    box = &self->boxes->data[index];
+    box->is_open = self->boxes->len > n_before;
+    box->is_covered = self->is_covered;
+    box->own = self->own;
+    box->inside = (PvTreemapPart){(int)area.x, (int)area.y, (int)(area.x + area.width),
+                                  (int)(area.y + area.height)};
 }
 
 void

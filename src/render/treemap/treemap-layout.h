@@ -28,6 +28,13 @@ typedef enum {
 } PvTreemapKind;
 
 typedef struct {
+    int left;
+    int top;
+    int right;
+    int bottom;
+} PvTreemapPart;
+
+typedef struct {
     PvTreemapKind kind;
     PvNodeId first; /* the node; of those that share a header, the innermost */
     PvNodeId last;
@@ -36,8 +43,13 @@ typedef struct {
     int top;
     int right; /* always right of left, and bottom below top */
     int bottom;
-    int header;    /* the height of what is above its children; 0: nothing is */
-    bool is_open;  /* there are boxes in it */
+    int header;   /* the height of what is above its children; 0: nothing is */
+    bool is_open; /* there are boxes in it */
+    /* Of one that is open: what its boxes share out, with what the node has itself, which may be
+     * empty. Nothing else of it can be seen unless boxes had no room. */
+    PvTreemapPart inside;
+    PvTreemapPart own;
+    bool is_covered;
     bool has_gaps; /* of a bundle: others between first and last have boxes */
     double area;   /* that it should have; edges are rounded to whole pixels */
 } PvTreemapBox;

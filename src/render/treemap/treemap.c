@@ -12,6 +12,7 @@ enum {
     LABEL_PADDING = 4,     /* on either side, in pixels of the drawing */
     LABEL_LEAST_WIDTH = 9, /* boxes with less room have no text */
     BUNDLE_LABEL_LEAST_WIDTH = 60,
+    LEAST_HATCH = 8, /* of pixels: smaller bundles have the colour that a hatch has from afar */
     MATCH_BUDGET = 1 << 20, /* nodes in bundles searched for matches per drawing */
 };
 
@@ -148,6 +149,17 @@ fill_stripes (Canvas *canvas, const cairo_rectangle_int_t *area, PvStripes strip
     pv_stripes_draw (canvas->cr, stripes, scale, area, canvas->treemap->painter->is_vector);
 }
 
+/* A frame inside of an area. */
+static void
+fill_frame (Canvas *canvas, const cairo_rectangle_int_t *area, PvColor color)
+{
+    const int right = area->x + area->width - 1, bottom = area->y + area->height - 1;
+    fill (canvas, &(cairo_rectangle_int_t){area->x, area->y, area->width, 1}, color);
+    fill (canvas, &(cairo_rectangle_int_t){area->x, bottom, area->width, 1}, color);
+    fill (canvas, &(cairo_rectangle_int_t){area->x, area->y, 1, area->height}, color);
+    fill (canvas, &(cairo_rectangle_int_t){right, area->y, 1, area->height}, color);
+}
+
 static void
 fill_bundle (Canvas *canvas, const cairo_rectangle_int_t *area, unsigned color)
 {
@@ -156,8 +168,43 @@ fill_bundle (Canvas *canvas, const cairo_rectangle_int_t *area, unsigned color)
         fill (canvas, area, painter->palette.fills[color / PV_N_HUES][color % PV_N_HUES]);
         return;
     }
+    if (area->width < LEAST_HATCH || area->height < LEAST_HATCH) {
+        fill (canvas, area, pv_color_mix (painter->hatch->ground, painter->hatch->stripe, 0.33));
+        return;
+    }
     fill (canvas, area, painter->hatch->ground);
     fill_stripes (canvas, area, PV_STRIPES_RISING, painter->hatch->stripe);
+}
+
+/* How a part of a box is filled. */
+typedef struct {
+    PvColor color;
+    PvStripes stripes;
+    PvColor stripe_color;
+} Filling;
+
+static void
+fill_part (Canvas *canvas, int left, int top, int right, int bottom, const Filling *filling)
+{
+    const cairo_rectangle_int_t area = {left, top, right - left, bottom - top};
+    fill (canvas, &area, filling->color);
+    if (filling->stripes != PV_STRIPES_NONE && area.width >= 4 && area.height >= 4)
+        fill_stripes (canvas, &area, filling->stripes, filling->stripe_color);
+}
+
+/* Only what the boxes inside do not cover: with dozens of them inside of each other, the others'
+ * pixels would be most of the work. */
+static void
+fill_around (Canvas *canvas, const PvTreemapBox *box, const cairo_rectangle_int_t *area,
+             const Filling *filling)
+{
+    const int right = area->x + area->width, bottom = area->y + area->height;
+    const PvTreemapPart *inside = &box->inside, *own = &box->own;
+    fill_part (canvas, area->x, area->y, right, inside->top, filling);
+    fill_part (canvas, area->x, inside->bottom, right, bottom, filling);
+    fill_part (canvas, area->x, inside->top, inside->left, inside->bottom, filling);
+    fill_part (canvas, inside->right, inside->top, right, inside->bottom, filling);
+    fill_part (canvas, own->left, own->top, own->right, own->bottom, filling);
 }
 
 static void
@@ -168,24 +215,44 @@ fill_box (Canvas *canvas, size_t index, const PvFlameView *view)
     const PvPalette *palette = &treemap->painter->palette;
     const unsigned color = treemap->colors.data[index];
     cairo_rectangle_int_t area = pv_treemap_get_inside (box);
+    Filling filling = {.color = palette->fills[color / PV_N_HUES][color % PV_N_HUES]};
 
     if (palette->is_high_contrast && area.width >= 8 && area.height >= 8) {
-        fill (canvas, &area, palette->border);
+        fill_frame (canvas, &area, palette->border);
         area = (cairo_rectangle_int_t){area.x + 1, area.y + 1, area.width - 2, area.height - 2};
     }
     if (box->kind == PV_TREEMAP_BUNDLE) {
         fill_bundle (canvas, &area, color);
         return;
     }
-    fill (canvas, &area, palette->fills[color / PV_N_HUES][color % PV_N_HUES]);
-    if (pv_color_is_by_change (view->colors) && view->values != NULL && area.width >= 4 &&
-        area.height >= 4)
-        fill_stripes (canvas, &area,
-                      pv_change_find_stripes (view->values, treemap->shape.tree, box->first),
-                      pv_flame_get_stripe_color (treemap->painter, color));
+    if (pv_color_is_by_change (view->colors) && view->values != NULL) {
+        filling.stripes = pv_change_find_stripes (view->values, treemap->shape.tree, box->first);
+        filling.stripe_color = pv_flame_get_stripe_color (treemap->painter, color);
+    }
+    if (box->is_open && box->is_covered)
+        fill_around (canvas, box, &area, &filling);
+    else
+        fill_part (canvas, area.x, area.y, area.x + area.width, area.y + area.height, &filling);
 }
 
-/* Every box lies over the one that it is in, of which its edges leave a line. */
+/* A line of the background around a box tells it from its siblings, and from what it is in. What
+ * lies at its left or above it, among the siblings, has such a line there already. */
+static void
+fill_lines (Canvas *canvas, const PvTreemapBox *box, const PvTreemapBox *parent, PvColor color)
+{
+    const int left = MAX (box->left - 1, parent->left), top = MAX (box->top - 1, parent->top);
+    const int right = MIN (box->right, parent->right - 1) - 1;
+    const int bottom = MIN (box->bottom, parent->bottom - 1) - 1;
+    const bool is_inside = parent->is_open;
+    if (!is_inside || box->left <= parent->inside.left)
+        fill (canvas, &(cairo_rectangle_int_t){left, top, 1, bottom + 1 - top}, color);
+    if (!is_inside || box->top <= parent->inside.top)
+        fill (canvas, &(cairo_rectangle_int_t){left, top, right + 1 - left, 1}, color);
+    fill (canvas, &(cairo_rectangle_int_t){right, top, 1, bottom + 1 - top}, color);
+    fill (canvas, &(cairo_rectangle_int_t){left, bottom, right + 1 - left, 1}, color);
+}
+
+/* Every box lies over the one that it is in. */
 static void
 fill_boxes (Canvas *canvas, const PvFlameView *view)
 {
@@ -196,12 +263,8 @@ fill_boxes (Canvas *canvas, const PvFlameView *view)
     for (size_t i = 0; i < treemap->boxes.len; i++) {
         const PvTreemapBox *box = &treemap->boxes.data[i];
         const PvTreemapBox *parent = &treemap->boxes.data[box->parent];
-        /* A line of the background around it tells it from its siblings, and from what it is in. */
-        const int left = MAX (box->left - 1, parent->left), top = MAX (box->top - 1, parent->top);
-        const cairo_rectangle_int_t around = {left, top, MIN (box->right, parent->right - 1) - left,
-                                              MIN (box->bottom, parent->bottom - 1) - top};
         if (i > 0)
-            fill (canvas, &around, palette->background);
+            fill_lines (canvas, box, parent, palette->background);
         fill_box (canvas, i, view);
     }
 }
