@@ -192,6 +192,18 @@ fill_part (Canvas *canvas, int left, int top, int right, int bottom, const Filli
         fill_stripes (canvas, &area, filling->stripes, filling->stripe_color);
 }
 
+/* What a node has itself leaves a line free at its right and lower edge, as boxes do. */
+static void
+fill_own_lines (Canvas *canvas, const PvTreemapPart *own)
+{
+    const PvColor color = canvas->treemap->painter->palette.background;
+    const int width = own->right - own->left, height = own->bottom - own->top;
+    if (width <= 0 || height <= 0)
+        return;
+    fill (canvas, &(cairo_rectangle_int_t){own->right - 1, own->top, 1, height}, color);
+    fill (canvas, &(cairo_rectangle_int_t){own->left, own->bottom - 1, width, 1}, color);
+}
+
 /* Only what the boxes inside do not cover: with dozens of them inside of each other, the others'
  * pixels would be most of the work. */
 static void
@@ -204,7 +216,8 @@ fill_around (Canvas *canvas, const PvTreemapBox *box, const cairo_rectangle_int_
     fill_part (canvas, area->x, inside->bottom, right, bottom, filling);
     fill_part (canvas, area->x, inside->top, inside->left, inside->bottom, filling);
     fill_part (canvas, inside->right, inside->top, right, inside->bottom, filling);
-    fill_part (canvas, own->left, own->top, own->right, own->bottom, filling);
+    fill_part (canvas, own->left, own->top, own->right - 1, own->bottom - 1, filling);
+    fill_own_lines (canvas, own);
 }
 
 static void

@@ -127,6 +127,34 @@ test_svg (void)
     test_tree_free (tree);
 }
 
+/* A tool tip for every area, the inner ones over those around them; nothing is cut. */
+static void
+test_treemap (void)
+{
+    PvCallTree *tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
+    static const char *const names[] = {"treemap.svg", "treemap.png", "treemap.pdf"};
+    PvFlameView view;
+    pv_flame_view_init (&view);
+    for (unsigned i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+        g_autoptr (GError) error = NULL;
+        size_t len;
+        g_assert_true (pv_export_treemap (path, tree, &view, "Title", &error));
+        g_assert_no_error (error);
+        g_autofree char *content = read_file (path, &len);
+        g_assert_cmpuint (len, >, 500);
+        if (i > 0)
+            continue;
+        g_assert_cmpuint (count (content, "<title>"), ==, 4);
+        g_assert_cmpint (get_top (content, "all"), ==, 40);
+        g_assert_cmpint (get_top (content, "a"), >, get_top (content, "all"));
+        g_assert_cmpint (get_top (content, "b"), >, get_top (content, "a"));
+        g_assert_nonnull (strstr (content, "total 80.0 % (80), self 20.0 % (20)"));
+        g_assert_null (strstr (content, "are cut off"));
+    }
+    test_tree_free (tree);
+}
+
 /* What the page shows is what the painter draws. */
 static void
 test_png (void)
@@ -309,6 +337,7 @@ main (int argc, char **argv)
     g_free (kept);
     g_test_add_func ("/export/svg", test_svg);
     g_test_add_func ("/export/sandwich", test_sandwich);
+    g_test_add_func ("/export/treemap", test_treemap);
     g_test_add_func ("/export/png", test_png);
     g_test_add_func ("/export/sizes", test_sizes);
     g_test_add_func ("/export/pdf", test_pdf);

@@ -293,7 +293,7 @@ test_draw (void)
     for (uint32_t i = 0; i < treemap->boxes.len; i++) {
         const PvTreemapBox *box = &treemap->boxes.data[i];
         unsigned color = treemap->colors.data[i];
-        int x = box->left + width_of (box) / 2, y = box->bottom - 3;
+        int x = box->left + width_of (box) / 2, y = box->bottom - 2; /* below what is inside */
         if (box->kind != PV_TREEMAP_NODE || height_of (box) < 24 || width_of (box) < 8 ||
             pv_treemap_find_at (&treemap->boxes, x, y) != i)
             continue;
