@@ -3257,7 +3257,9 @@ def treemap(open_window, scratch):
     window.key("Escape")
     wait_for("all", lambda: len(crumbs(window)) == 1)
     # Page Up leads to what it is in, up to all of it; Page Down back in; Return zooms.
-    for _ in range(12):
+    for _ in range(40):
+        if details(window)[0].startswith("all,"):
+            break
         window.key("Prior")
     wait_details(window, "^all,")
     window.key("Next")
