@@ -3287,6 +3287,46 @@ def treemap(open_window, scratch):
 
 
 @scenario
+def call_graph(open_window, scratch):
+    """Functions and calls: by keys along the calls, around a function, filtered; what is selected there is selected elsewhere."""
+    path = os.path.join(scratch, "p.pb")
+    profile = LineProfile()
+    for names, value in ((("main", "work"), 60), (("main", "rest", "work"), 30), (("main", "rest"), 10)):
+        profile.sample([(name, "/none/main.c", 1, False) for name in names], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+k")
+    wait_page(window, "Call Graph")
+    window.wait_text("^3 functions, 3 calls$")
+    # What says most comes first; the heaviest call leads up.
+    window.key("Home")
+    window.wait_text(r"^work: 90 \(90\.0 %\)$")
+    window.key("Up")
+    window.wait_text(r"^main: 0 of 100 \(100\.0 %\)$")
+    window.key("Down")
+    window.wait_text(r"^work: 90 \(90\.0 %\)$")
+    check(focused(window) == ["work, 90 (90.0 %)"], "the node has the focus", focused(window))
+    # A pointer on the node, which is where the keyboard is.
+    window.key("ctrl+0", "plus", "minus")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^rest$"))
+    window.key("ctrl+k")
+    window.wait_text(r"^rest: 10 \(10\.0 %\) of 40 \(40\.0 %\)$")
+    window.key("Return")
+    window.wait_text("^3 functions, 2 calls$")
+    around = window.find("toggle button", "^Around$")
+    check(around.has_state(Atspi.StateType.CHECKED) or around.has_state(Atspi.StateType.PRESSED), "around the function")
+    window.click(around)
+    window.wait_text("^3 functions, 3 calls$")
+    # Filters are those of all pages.
+    window.key("ctrl+4", "ctrl+k")
+    window.key("f")
+    window.wait_text("^3 functions, 2 calls$")
+    window.key("z")
+    window.wait_text("^3 functions, 3 calls$")
+
+
+@scenario
 def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.txt"))

@@ -10,7 +10,7 @@
 
 #define LEAST_ZOOM    0.05
 #define MOST_ZOOM     8.0
-#define READABLE_ZOOM 0.5 /* a large graph is not shown smaller at first */
+#define READABLE_ZOOM 0.7 /* a large graph is not shown smaller at first */
 #define ZOOM_STEP     1.2
 #define SCROLL_STEP   60.0 /* pixels */
 #define HIT_DISTANCE  6.0  /* pixels from an edge */
@@ -269,7 +269,6 @@ pv_graph_area_show (PvGraphArea *self, PvGraphLayout *layout, gboolean keeps)
     self->view.selected = PV_GRAPH_NO_NODE;
     set_hit (self, PV_GRAPH_NO_NODE, PV_GRAPH_NO_NODE);
     name_cell (self);
-    gtk_widget_set_focusable (self->cell, layout != NULL);
     if (keeps)
         move_to (self, self->left, self->top);
     else
@@ -622,6 +621,7 @@ pv_graph_area_init (PvGraphArea *self)
     self->zoom = 1;
     self->view.selected = self->view.hovered = self->hovered_edge = PV_GRAPH_NO_NODE;
     self->cell = pv_accessible_box_new ();
+    gtk_widget_set_focusable (self->cell, TRUE);
     gtk_widget_set_parent (self->cell, GTK_WIDGET (self));
     gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
