@@ -138,6 +138,42 @@ pv_graph_area_fit (PvGraphArea *self)
     changed_view (self);
 }
 
+/* What the pointer is on */
+
+uint32_t
+pv_graph_area_get_hovered_node (PvGraphArea *self)
+{
+    g_assert (PV_IS_GRAPH_AREA (self));
+    return self->view.hovered;
+}
+
+uint32_t
+pv_graph_area_get_hovered_edge (PvGraphArea *self)
+{
+    g_assert (PV_IS_GRAPH_AREA (self));
+    return self->hovered_edge;
+}
+
+static uint32_t
+find_node (PvGraphArea *self, double x, double y)
+{
+    return self->layout != NULL
+               ? pv_graph_layout_find_node (self->layout, self->left + x / self->zoom,
+                                            self->top + y / self->zoom)
+               : PV_GRAPH_NO_NODE;
+}
+
+static void
+set_hit (PvGraphArea *self, uint32_t node, uint32_t edge)
+{
+    if (self->view.hovered == node && self->hovered_edge == edge)
+        return;
+    self->view.hovered = node;
+    self->hovered_edge = edge;
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    g_signal_emit (self, signals[HIT_CHANGED], 0);
+}
+
 /* Selection */
 
 static void
@@ -183,6 +219,7 @@ pv_graph_area_select (PvGraphArea *self, uint32_t node)
     if (self->view.selected == node)
         return;
     self->view.selected = node;
+    set_hit (self, PV_GRAPH_NO_NODE, PV_GRAPH_NO_NODE);
     if (node != PV_GRAPH_NO_NODE)
         show_node (self, node);
     name_cell (self);
@@ -205,53 +242,30 @@ choose (PvGraphArea *self, uint32_t node)
     g_signal_emit (self, signals[NODE_CHOSEN], 0, node);
 }
 
-/* What the pointer is on */
-
-uint32_t
-pv_graph_area_get_hovered_node (PvGraphArea *self)
-{
-    g_assert (PV_IS_GRAPH_AREA (self));
-    return self->view.hovered;
-}
-
-uint32_t
-pv_graph_area_get_hovered_edge (PvGraphArea *self)
-{
-    g_assert (PV_IS_GRAPH_AREA (self));
-    return self->hovered_edge;
-}
-
-static uint32_t
-find_node (PvGraphArea *self, double x, double y)
-{
-    return self->layout != NULL
-               ? pv_graph_layout_find_node (self->layout, self->left + x / self->zoom,
-                                            self->top + y / self->zoom)
-               : PV_GRAPH_NO_NODE;
-}
-
-static void
-set_hit (PvGraphArea *self, uint32_t node, uint32_t edge)
-{
-    if (self->view.hovered == node && self->hovered_edge == edge)
-        return;
-    self->view.hovered = node;
-    self->hovered_edge = edge;
-    gtk_widget_queue_draw (GTK_WIDGET (self));
-    g_signal_emit (self, signals[HIT_CHANGED], 0);
-}
+/* Motion */
 
 static void
 on_motion (PvGraphArea *self, double x, double y)
 {
     uint32_t node = find_node (self, x, y), edge = PV_GRAPH_NO_NODE;
 
+    /* One that rests says nothing, whatever comes to be below it. */
+    if (x == self->pointer_x && y == self->pointer_y)
+        return;
     self->pointer_x = x;
     self->pointer_y = y;
     if (self->layout != NULL && node == PV_GRAPH_NO_NODE)
         edge = pv_graph_layout_find_edge (self->layout, self->left + x / self->zoom,
                                           self->top + y / self->zoom, HIT_DISTANCE / self->zoom);
     set_hit (self, node, edge);
+}
+
+/* The pointer, or the picture below it, has come. */
+static void
+on_enter (PvGraphArea *self, double x, double y)
+{
+    self->pointer_x = x;
+    self->pointer_y = y;
 }
 
 static void
@@ -627,6 +641,7 @@ pv_graph_area_init (PvGraphArea *self)
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                     _ ("Call graph"), -1);
     g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
+    g_signal_connect_swapped (motion, "enter", G_CALLBACK (on_enter), self);
     g_signal_connect_swapped (motion, "leave", G_CALLBACK (on_leave), self);
     gtk_widget_add_controller (GTK_WIDGET (self), motion);
     add_click (self, GDK_BUTTON_PRIMARY, G_CALLBACK (on_pressed));
