@@ -139,6 +139,16 @@ test_heap_values (void)
     g_assert_true (parse ("--export=x.svg --view=treemap --invert f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_TREEMAP);
     pv_options_clear (&options);
+    g_assert_true (parse ("--export=x.svg --view=graph --nodecount=20 --edgefraction=0.1 "
+                          "--function=main --callers=2 f",
+                          &options, NULL));
+    g_assert_cmpint (options.view, ==, PV_VIEW_GRAPH);
+    g_assert_cmpint (options.n_graph_nodes, ==, 20);
+    g_assert_cmpfloat (options.edge_fraction, ==, 0.1);
+    g_assert_cmpfloat (options.node_fraction, ==, -1);
+    g_assert_cmpint (options.n_callers, ==, 2);
+    g_assert_cmpint (options.n_callees, ==, -1);
+    pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_FLAME_CHART);
     pv_options_clear (&options);
@@ -211,6 +221,10 @@ test_bad (void)
         "--export=x.svg --view=flamechart --invert f",
         "--export=x.svg --view=flamechart --group=cpu f",
         "--export=x.svg --view=heatmap --invert f",
+        "--export=x.dot --nodecount=-2 f",
+        "--export=x.dot --nodefraction=1.5 f",
+        "--export=x.dot --edgefraction=nan f",
+        "--export=x.dot --callers=2 f",
         "--export=x.svg --view=timeline --invert f",
         "--export=x.svg --view=timeline --group=process f",
         "--diff f",
