@@ -8,6 +8,7 @@
 #include "app/code/code-folds.h"
 #include "app/code/cost-gutter.h"
 #include "app/code/source-maps.h"
+#include "app/machine/machine-view.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
@@ -37,6 +38,9 @@ struct _PvCodePage {
     GtkSourceView *view;
     GtkLabel *details_label;
     PvCodeFolds *folds;
+    GtkToggleButton *machine_button;
+    GtkPaned *paned;
+    PvMachineView *machine; /* NULL: not yet asked for */
     PvCostGutter *gutter;
 
     PvTask *task;
@@ -84,6 +88,18 @@ get_row (PvCodePage *self)
     return pv_code_folds_get_row (self->folds, (guint)gtk_text_iter_get_line (&cursor));
 }
 
+/* The instructions of the line with the cursor. */
+static void
+select_instructions (PvCodePage *self, guint row)
+{
+    const char *file = self->annotation->files[self->annotation->file];
+
+    if (self->machine != NULL && gtk_toggle_button_get_active (self->machine_button) &&
+        file != NULL)
+        pv_machine_view_select_line (self->machine, file,
+                                     pv_annotation_get_line (self->annotation, row));
+}
+
 static void
 show_details (PvCodePage *self)
 {
@@ -94,6 +110,8 @@ show_details (PvCodePage *self)
     gtk_label_set_text (self->details_label, text != NULL ? text : "");
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.calls",
                                    pv_code_folds_can_open (self->folds, row));
+    if (row != PV_NO_ROW)
+        select_instructions (self, row);
 }
 
 static void
@@ -542,6 +560,37 @@ add_editor_menu (PvCodePage *self)
     gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 }
 
+/* Machine code */
+
+/* The user has selected an instruction: the cursor goes to its line, if that is in this file. */
+static void
+on_machine_line (PvCodePage *self, const char *file, guint line)
+{
+    if (self->annotation == NULL ||
+        g_strcmp0 (self->annotation->files[self->annotation->file], file) != 0)
+        return;
+    for (guint row = 0; row < self->annotation->n_rows; row++) {
+        if (pv_annotation_get_line (self->annotation, row) == line) {
+            go_to_row (self, row);
+            return;
+        }
+    }
+}
+
+static void
+on_machine_toggled (PvCodePage *self)
+{
+    if (self->machine == NULL) {
+        self->machine = PV_MACHINE_VIEW (pv_machine_view_new (self->document));
+        g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
+                                 G_CONNECT_SWAPPED);
+        gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
+        gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->machine),
+                            gtk_toggle_button_get_active (self->machine_button));
+}
+
 /* The user finds the file */
 
 static void
@@ -679,6 +728,8 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, titles);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, view);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, details_label);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, machine_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, paned);
     gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
     gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
     gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);
@@ -736,6 +787,8 @@ pv_code_page_init (PvCodePage *self)
     g_signal_connect_object (self->line_popover, "show", G_CALLBACK (on_line_popover), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->line_entry, "activate", G_CALLBACK (on_line_entered), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->machine_button, "toggled", G_CALLBACK (on_machine_toggled), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),

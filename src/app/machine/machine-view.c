@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/machine/machine-view.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+#include "app/machine/jump-cell.h"
+#include "app/machine/machine-rows.h"
+#include "app/tables/row-table.h"
+#include "app/widgets/amount-cell.h"
+#include "app/widgets/focus.h"
+#include "app/widgets/text-cell.h"
+
+/* The longest text of an instruction or a line that is shown whole, about. */
+enum { MIN_CHARS = 16, MAX_CHARS = 90 };
+
+struct _PvMachineView {
+    GtkWidget parent;
+
+    PvDocument *document;
+    GtkStack *stack;
+    AdwStatusPage *empty_page;
+    GtkLabel *path_label;
+    GtkToggleButton *bytes_button;
+    GtkColumnView *view;
+    GtkLabel *note_label;
+
+    PvRowModel *model; /* keys are rows */
+    PvRowTable *table;
+    GtkColumnViewColumn *self_column;
+    GtkColumnViewColumn *total_column;
+    GtkColumnViewColumn *address_column;
+    GtkColumnViewColumn *bytes_column;
+    PvTask *task;
+    PvMachineRows *rows; /* what is shown; NULL: nothing yet */
+    guint rank;          /* of the hot instruction that is gone to next */
+    gboolean is_stale;
+    gboolean is_selecting;    /* the selection changes, but not by the user */
+    gboolean goes_to_hottest; /* once the table has all rows */
+};
+
+G_DEFINE_FINAL_TYPE (PvMachineView, pv_machine_view, GTK_TYPE_WIDGET)
+
+enum { LINE_SELECTED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* --- cells --- */
+
+static const PvInstruction *
+get_instruction (PvMachineView *self, uint32_t row)
+{
+    return self->rows != NULL && row < self->rows->n_rows
+               ? pv_machine_rows_get_instruction (self->rows, row)
+               : NULL;
+}
+
+/* Goes where the instruction of a row leads: to another row, or to another function. */
+static void
+follow (PvMachineView *self, uint32_t row)
+{
+    const PvInstruction *instruction = get_instruction (self, row);
+    if (instruction == NULL)
+        return;
+    const PvCallee *callee = &self->rows->costs->code->callees[instruction->callee];
+    if (instruction->target != 0) {
+        guint place = pv_row_model_find (self->model,
+                                         self->rows->row_of_instruction[instruction->target - 1]);
+        if (place == G_MAXUINT32)
+            return;
+        pv_row_table_select (self->table, place);
+        pv_row_table_scroll_to (self->table, place, TRUE);
+    } else if (instruction->callee != 0 && callee->function != 0) {
+        pv_document_select_function (self->document, callee->function);
+    }
+}
+
+static gboolean
+on_link (PvMachineView *self, const char *uri, GtkLabel *label)
+{
+    follow (self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (label), "pv-row")));
+    return TRUE;
+}
+
+static GtkWidget *
+make_instruction (gpointer owner, GtkListItem *item)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *text = pv_text_cell_new (MIN_CHARS);
+    GtkWidget *link = gtk_label_new (NULL);
+
+    pv_text_cell_set_max_chars (PV_TEXT_CELL (text), MAX_CHARS);
+    pv_text_cell_show_cut_text (PV_TEXT_CELL (text));
+    gtk_label_set_ellipsize (GTK_LABEL (link), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_xalign (GTK_LABEL (link), 0);
+    gtk_widget_set_hexpand (link, TRUE);
+    gtk_widget_add_css_class (text, "monospace");
+    gtk_box_append (GTK_BOX (box), pv_jump_cell_new ());
+    gtk_box_append (GTK_BOX (box), text);
+    gtk_box_append (GTK_BOX (box), link);
+    g_signal_connect_data (link, "activate-link", G_CALLBACK (on_link), owner, NULL,
+                           G_CONNECT_SWAPPED);
+    return box;
+}
+
+/* Whether a click on the target has an effect. */
+static gboolean
+can_follow (PvMachineView *self, const PvInstruction *instruction)
+{
+    return instruction != NULL &&
+           (instruction->target != 0 ||
+            (instruction->callee != 0 &&
+             self->rows->costs->code->callees[instruction->callee].function != 0));
+}
+
+static void
+bind_link (PvMachineView *self, GtkLabel *label, uint32_t row)
+{
+    g_autofree char *target = get_instruction (self, row) != NULL
+                                  ? pv_machine_rows_format_target (self->rows, row)
+                                  : NULL;
+
+    gtk_widget_set_visible (GTK_WIDGET (label), target != NULL);
+    /* Without a target, the text has all the room. */
+    gtk_widget_set_hexpand (gtk_widget_get_prev_sibling (GTK_WIDGET (label)), target == NULL);
+    if (target == NULL)
+        return;
+    g_object_set_data (G_OBJECT (label), "pv-row", GUINT_TO_POINTER (row));
+    g_autofree char *escaped = g_markup_escape_text (target, -1);
+    g_autofree char *link = g_strdup_printf ("<a href=\"#\">%s</a>", escaped);
+    gtk_label_set_markup (label, can_follow (self, get_instruction (self, row)) ? link : escaped);
+}
+
+static void
+bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
+{
+    PvMachineView *self = owner;
+    GtkWidget *jumps = gtk_widget_get_first_child (cell);
+    GtkWidget *text = gtk_widget_get_next_sibling (jumps);
+    GtkWidget *link = gtk_widget_get_next_sibling (text);
+    const gboolean is_known = self->rows != NULL && row < self->rows->n_rows;
+    g_autofree char *shown = is_known ? pv_machine_rows_format (self->rows, row) : NULL;
+    gboolean is_descending = FALSE;
+    GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &is_descending);
+    /* Lines between rows are those of this order. */
+    const gboolean is_by_address =
+        sorted == NULL || (sorted == self->address_column && !is_descending);
+
+    pv_jump_cell_set (PV_JUMP_CELL (jumps),
+                      is_known && is_by_address ? &self->rows->rows[row] : NULL);
+    pv_text_cell_set_text (PV_TEXT_CELL (text), shown);
+    if (is_known && self->rows->rows[row].kind != PV_MACHINE_ROW_INSTRUCTION)
+        gtk_widget_add_css_class (text, "dim-label");
+    else
+        gtk_widget_remove_css_class (text, "dim-label");
+    bind_link (self, GTK_LABEL (link), row);
+}
+
+static void
+bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_self)
+{
+    if (get_instruction (self, row) == NULL) {
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+        return;
+    }
+    const PvAddressCost *cost = &self->rows->costs->costs[self->rows->rows[row].index];
+    uint64_t amount = is_self ? cost->self : cost->total;
+    if (amount > 0)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, self->rows->whole, self->rows->unit);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+bind_self (gpointer owner, GtkWidget *cell, uint32_t row)
+{
+    bind_amount (owner, cell, row, TRUE);
+}
+
+static void
+bind_total (gpointer owner, GtkWidget *cell, uint32_t row)
+{
+    bind_amount (owner, cell, row, FALSE);
+}
+
+static void
+bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
+{
+    const PvInstruction *instruction = get_instruction (owner, row);
+    g_autofree char *text = instruction != NULL
+                                ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", instruction->addr)
+                                : NULL;
+    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
+}
+
+static void
+bind_bytes (gpointer owner, GtkWidget *cell, uint32_t row)
+{
+    const PvInstruction *instruction = get_instruction (owner, row);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (unsigned i = 0; instruction != NULL && i < instruction->size_bytes; i++)
+        g_string_append_printf (text, i > 0 ? " %02x" : "%02x", instruction->bytes[i]);
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text->str);
+}
+
+/* --- rows --- */
+
+static int
+compare_totals (const void *a_, const void *b_, void *user)
+{
+    const PvMachineRows *rows = user;
+    const uint32_t *a = a_, *b = b_;
+    uint64_t left = rows->costs->costs[rows->rows[*a].index].total;
+    uint64_t right = rows->costs->costs[rows->rows[*b].index].total;
+
+    if (left != right)
+        return left > right ? -1 : 1;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* By cost those that have some, else all with their lines. */
+static void
+fill_rows (PvMachineView *self)
+{
+    gboolean is_descending = FALSE;
+    GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &is_descending);
+    const gboolean is_by_address = sorted == NULL || sorted == self->address_column;
+
+    self->is_selecting = TRUE;
+    if (self->rows == NULL || self->rows->costs == NULL) {
+        pv_row_model_set (self->model, NULL, 0);
+    } else if (is_by_address && !(sorted != NULL && is_descending)) {
+        pv_row_model_set (self->model, NULL, self->rows->n_rows);
+    } else {
+        const uint32_t n = is_by_address ? self->rows->n_rows : self->rows->n_with_cost;
+        g_autofree uint32_t *keys = g_new (uint32_t, MAX (n, 1));
+        for (uint32_t i = 0; i < n; i++)
+            keys[i] = is_by_address ? i : self->rows->by_self[i];
+        if (sorted == self->total_column)
+            qsort_r (keys, n, sizeof (uint32_t), compare_totals, self->rows);
+        for (uint32_t i = 0; i < n / 2 && is_descending == is_by_address; i++) {
+            uint32_t swapped = keys[i];
+            keys[i] = keys[n - 1 - i];
+            keys[n - 1 - i] = swapped;
+        }
+        pv_row_model_set (self->model, keys, n);
+    }
+    self->is_selecting = FALSE;
+}
+
+static void
+on_sort_changed (PvMachineView *self)
+{
+    fill_rows (self);
+    if (pv_row_model_get_n_rows (self->model) > 0)
+        pv_row_table_scroll_to (self->table, 0, FALSE);
+}
+
+static void
+go_to_rank (PvMachineView *self, guint rank)
+{
+    guint place;
+
+    if (self->rows == NULL || rank >= self->rows->n_with_cost)
+        return;
+    self->rank = rank + 1;
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler",
+                                   self->rank < self->rows->n_with_cost);
+    place = pv_row_model_find (self->model, self->rows->by_self[rank]);
+    if (place == G_MAXUINT32)
+        return;
+    pv_row_table_select (self->table, place);
+    pv_row_table_scroll_to (self->table, place, FALSE);
+}
+
+/* The model gets its rows step by step. */
+static void
+go_to_hottest (PvMachineView *self)
+{
+    if (!self->goes_to_hottest || g_list_model_get_n_items (G_LIST_MODEL (self->model)) <
+                                      pv_row_model_get_n_rows (self->model))
+        return;
+    self->goes_to_hottest = FALSE;
+    self->is_selecting = TRUE;
+    go_to_rank (self, 0);
+    self->is_selecting = FALSE;
+}
+
+static void
+go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+    PvMachineView *self = PV_MACHINE_VIEW (widget);
+
+    go_to_rank (self, self->rank);
+}
+
+/* --- what is shown --- */
+
+static void
+show_empty (PvMachineView *self, const char *title, const char *description)
+{
+    adw_status_page_set_title (self->empty_page, title);
+    adw_status_page_set_description (self->empty_page, description);
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+}
+
+static void
+set_rows (PvMachineView *self, PvMachineRows *rows)
+{
+    PvMachineRows *old = self->rows;
+
+    self->rows = rows;
+    self->rank = 0;
+    fill_rows (self);
+    pv_free_later (old, pv_machine_rows_unref);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler",
+                                   rows != NULL && rows->n_with_cost > 0);
+}
+
+static void
+show_note (PvMachineView *self)
+{
+    const PvCodePlaces *places = self->rows->costs->places;
+    g_autoptr (GString) text = g_string_new (self->rows->skid);
+    const char *parts[3] = {0};
+    unsigned n = 0;
+
+    if (places->file->is_unverified)
+        parts[n++] = _ ("The binary is perhaps of another build than the recorded one.");
+    if (self->rows->costs->n_left_out > 0)
+        parts[n++] = _ ("The function is inlined into more functions than are shown.");
+    for (unsigned i = 0; i < n; i++)
+        g_string_append_printf (text, text->len > 0 ? " %s" : "%s", parts[i]);
+    gtk_label_set_text (self->note_label, text->str);
+    gtk_widget_set_visible (GTK_WIDGET (self->note_label), text->len > 0);
+}
+
+static void
+on_rows (gpointer owner, gpointer result, const GError *error)
+{
+    PvMachineView *self = owner;
+    PvMachineRows *rows = result;
+
+    set_rows (self, rows);
+    if (rows == NULL || rows->costs == NULL) {
+        show_empty (self, _ ("No Machine Code"),
+                    rows != NULL    ? rows->problem
+                    : error != NULL ? error->message
+                                    : NULL);
+        return;
+    }
+    const char *path = pv_elf_image_get_path (rows->costs->code->binary);
+    gtk_label_set_text (self->path_label, path);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label), path);
+    show_note (self);
+    gtk_stack_set_visible_child_name (self->stack, "code");
+    self->goes_to_hottest = TRUE;
+    go_to_hottest (self);
+}
+
+static void
+request (PvMachineView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvMachineInput *input;
+
+    self->is_stale = FALSE;
+    pv_task_cancel (self->task);
+    if (data->tree == NULL || data->function == 0) {
+        set_rows (self, NULL);
+        show_empty (self, _ ("Select a Function"), _ ("Its instructions appear here."));
+        return;
+    }
+    if (self->rows == NULL)
+        show_empty (self, _ ("Loading…"), NULL);
+    input = g_new0 (PvMachineInput, 1);
+    input->profile = pv_profile_ref (data->tree->profile);
+    input->symbols = pv_symbol_table_ref (data->tree->symbols);
+    pv_query_copy (&input->query, &data->query);
+    input->function = data->function;
+    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
+    pv_task_start (self->task, input);
+}
+
+static void
+on_document_changed (PvMachineView *self, guint what)
+{
+    if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == 0)
+        return;
+    self->is_stale = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request (self);
+}
+
+/* --- lines --- */
+
+static void
+on_selected (PvMachineView *self)
+{
+    uint32_t row = pv_row_table_get_selected_key (self->table);
+
+    if (self->is_selecting || self->rows == NULL || row >= self->rows->n_rows)
+        return;
+    const PvInstructionFrame *line = pv_machine_rows_get_line (self->rows, row);
+    if (line == NULL || line->line == 0)
+        return;
+    self->is_selecting = TRUE;
+    g_signal_emit (self, signals[LINE_SELECTED], 0, line->file, line->line);
+    self->is_selecting = FALSE;
+}
+
+void
+pv_machine_view_select_line (PvMachineView *self, const char *file, guint line)
+{
+    g_assert (PV_IS_MACHINE_VIEW (self) && file != NULL);
+    g_autoptr (GtkBitset) wanted = gtk_bitset_new_empty ();
+    const uint32_t n = pv_row_model_get_n_rows (self->model);
+
+    if (self->is_selecting || self->rows == NULL)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t row = pv_row_model_get_key (self->model, i);
+        const PvInstructionFrame *own =
+            row < self->rows->n_rows ? pv_machine_rows_get_line (self->rows, row) : NULL;
+        if (own != NULL && own->line == line && g_str_equal (own->file, file))
+            gtk_bitset_add (wanted, i);
+    }
+    if (gtk_bitset_is_empty (wanted))
+        return;
+    self->is_selecting = TRUE;
+    pv_row_table_select (self->table, gtk_bitset_get_minimum (wanted));
+    pv_row_table_scroll_to (self->table, gtk_bitset_get_minimum (wanted), FALSE);
+    g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, n);
+    gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->model), wanted, all);
+    self->is_selecting = FALSE;
+}
+
+/* --- object --- */
+
+static void
+on_bytes (PvMachineView *self)
+{
+    pv_row_table_set_wanted (self->table, self->bytes_column,
+                             gtk_toggle_button_get_active (self->bytes_button));
+}
+
+static void
+on_activated (PvMachineView *self, guint position)
+{
+    follow (self, pv_row_model_get_key (self->model, position));
+}
+
+static void
+pv_machine_view_map (GtkWidget *widget)
+{
+    PvMachineView *self = PV_MACHINE_VIEW (widget);
+
+    GTK_WIDGET_CLASS (pv_machine_view_parent_class)->map (widget);
+    if (self->is_stale)
+        request (self);
+}
+
+static gboolean
+pv_machine_view_grab_focus (GtkWidget *widget)
+{
+    return pv_row_table_grab_focus (PV_MACHINE_VIEW (widget)->table);
+}
+
+static void
+pv_machine_view_dispose (GObject *object)
+{
+    PvMachineView *self = PV_MACHINE_VIEW (object);
+    GtkWidget *child;
+
+    g_clear_pointer (&self->task, pv_task_close);
+    g_clear_object (&self->table);
+    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
+        gtk_widget_unparent (child);
+    g_clear_object (&self->model);
+    pv_clear_later (&self->rows, pv_machine_rows_unref);
+    g_clear_object (&self->document);
+    G_OBJECT_CLASS (pv_machine_view_parent_class)->dispose (object);
+}
+
+static void
+pv_machine_view_class_init (PvMachineViewClass *class)
+{
+    GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
+
+    G_OBJECT_CLASS (class)->dispose = pv_machine_view_dispose;
+    widget_class->map = pv_machine_view_map;
+    widget_class->focus = pv_focus_children;
+    widget_class->grab_focus = pv_machine_view_grab_focus;
+    signals[LINE_SELECTED] =
+        g_signal_new ("line-selected", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    gtk_widget_class_set_template_from_resource (widget_class,
+                                                 "/org/profview/Profview/machine-view.ui");
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, stack);
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, empty_page);
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, path_label);
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, bytes_button);
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, view);
+    gtk_widget_class_bind_template_child (widget_class, PvMachineView, note_label);
+    gtk_widget_class_install_action (widget_class, "machine.cooler", NULL, go_cooler);
+}
+
+static void
+add_columns (PvMachineView *self)
+{
+    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Instruction"), 0, make_instruction,
+                      bind_text);
+    self->self_column =
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
+    self->total_column =
+        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+    self->address_column =
+        pv_row_table_add (self->table, PV_COLUMN_FIGURE, _ ("Address"), 110, NULL, bind_address);
+    self->bytes_column =
+        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Bytes"), 190, NULL, bind_bytes);
+    pv_row_table_make_sortable (self->table, self->self_column);
+    pv_row_table_make_sortable (self->table, self->total_column);
+    pv_row_table_make_sortable (self->table, self->address_column);
+    pv_row_table_finish (self->table, FALSE);
+    pv_row_table_set_wanted (self->table, self->bytes_column, FALSE);
+}
+
+static void
+pv_machine_view_init (PvMachineView *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->task = pv_task_new (self, pv_machine_rows_build, pv_machine_input_free,
+                              pv_machine_rows_unref, on_rows);
+    self->model = pv_row_model_new ();
+    self->table = pv_row_table_new (self->view, self->model, self);
+    add_columns (self);
+    g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_selected), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->model, "filled", G_CALLBACK (go_to_hottest), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->view, "activate", G_CALLBACK (on_activated), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->bytes_button, "toggled", G_CALLBACK (on_bytes), self,
+                             G_CONNECT_SWAPPED);
+    self->is_stale = TRUE;
+}
+
+GtkWidget *
+pv_machine_view_new (PvDocument *document)
+{
+    PvMachineView *self = g_object_new (PV_TYPE_MACHINE_VIEW, NULL);
+
+    g_assert (PV_IS_DOCUMENT (document));
+    self->document = g_object_ref (document);
+    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
+                             G_CONNECT_SWAPPED);
+    return GTK_WIDGET (self);
+}
