@@ -84,7 +84,11 @@ def parse_objdump(text):
             code = parts[1].split()
             if len(code) == 1 and len(code[0]) == 8:  # AArch64: a word, not bytes
                 code = [code[0][i:i + 2] for i in (6, 4, 2, 0)]
-            rows[int(parts[0][:-1], 16)] = (" ".join(code), " ".join(parts[2:]))
+            address, instruction = int(parts[0][:-1], 16), " ".join(parts[2:])
+            if code[0] == "9b" and len(code) > 1:  # "fstcw" is two: "fwait" and "fnstcw"
+                rows[address] = ("9b", "fwait")
+                address, code, instruction = address + 1, code[1:], "fn" + instruction[1:]
+            rows[address] = (" ".join(code), instruction)
     return rows
 
 
@@ -123,7 +127,8 @@ def spell(text, is_arm):
         prefixes += PREFIXES[name.split(",")[0]]
         name, _, operands = operands.strip().partition(" ")
     operands = operands.replace(" ", "").replace("#", "" if is_arm else "#")
-    operands = re.sub(r"(^|,)([0-9a-f]+)$", r"\g<1>0x\2", operands) if not is_arm or BRANCHES.fullmatch(name) else operands
+    operands = re.sub(r"(^|,)([0-9a-f]+)$", r"\g<1>0x\2", operands) if not is_arm or (
+        BRANCHES.fullmatch(name) and "[" not in operands) else operands
     operands = re.sub(r"-?\d+\.\d+(?:e[+-]\d+)?", lambda match: f"{float(match[0])}f", operands) if is_arm else operands
     operands = re.sub(r"(?<![\w.%])-?(?:0x[0-9a-fA-F]+|\d+)\b(?!\.)", spell_number, operands)
     name = NAMES.get(name, name)
@@ -133,7 +138,7 @@ def spell(text, is_arm):
 BRANCHES = re.compile(r"bl?|b\..*|cbn?z|tbn?z|adrp?|ldr(?:sw)?|prfm")
 
 
-HINTS = {"xpaclri": "0x7"}
+HINTS = {"xpaclri": "0x7", "bti": "0x22"}
 
 
 def spell_aarch64(name, operands):
@@ -157,6 +162,8 @@ def spell_aarch64(name, operands):
 def spell_x86(name, operands):
     operands = re.sub(r"(?<![\w])0x0\(", "(", operands.replace(",0x1)", ")"))
     operands = re.sub(r"%[cde]s:(?=\()", "", operands)
+    if name.endswith("w"):
+        operands = re.sub(r"\$0xffff([0-9a-f]{4})\b", r"$0x\1", operands)
     if name[:3] in SHIFTS and operands.startswith("$0x1,"):
         operands = operands[5:]
     if name == "movd" and re.search(r"%r\w+", operands):

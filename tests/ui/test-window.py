@@ -3324,6 +3324,38 @@ def call_graph(open_window, scratch):
 
 
 @scenario
+def machine_code(open_window, scratch):
+    """Instructions beside the source: their lines, where calls lead, bytes, the hottest; and why there are none."""
+    window = open_window("--sysroot=" + os.path.join(DATA, "sysroot"),
+                         "--map-path=/opt/samples/src=" + os.path.join(DATA, "programs"),
+                         os.path.join(DATA, "recordings", "inlining-fp.data"))
+
+    def texts(title):
+        return [text.strip() for text in column_of(window, title, r".", "Machine Code")]
+
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.click(window.find("toggle button", "^Machine Code$"))
+    window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
+    window.wait_text("^Samples were taken when a timer fired")
+    wait_for("instructions", lambda: any(text.startswith("divsd ") for text in texts("Instruction")))
+    # Lines stand between them, with what is inlined.
+    check(any(re.match(r"inlining\.cpp:\d+ .*inlined", text) for text in texts("Instruction")), texts("Instruction")[:8])
+    check(all(re.match(r"0x[0-9a-f]+$", text) for text in texts("Address")), texts("Address")[:8])
+    # Bytes on demand.
+    check(not list(window.all("column header", "^Bytes$")), "bytes are hidden")
+    window.click(window.find("toggle button", "^Bytes$"))
+    wait_for("bytes", lambda: any(re.match(r"f2 0f 5e ", text) for text in texts("Bytes")))
+    # Of another function, the same view.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^main$"))
+    window.key("ctrl+9")
+    wait_for("calls of main", lambda: any("geometry::centre" in link.name for link in window.all("label", "centre")))
+
+
+@scenario
 def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.txt"))
