@@ -12,7 +12,7 @@
 #include "app/widgets/text-cell.h"
 
 /* The longest text of an instruction or a line that is shown whole, about. */
-enum { MIN_CHARS = 16, MAX_CHARS = 90 };
+enum { MIN_CHARS = 16, MAX_CHARS = 90, BYTES_CHARS = 24 };
 
 struct _PvMachineView {
     GtkWidget parent;
@@ -30,7 +30,7 @@ struct _PvMachineView {
     GtkColumnViewColumn *self_column;
     GtkColumnViewColumn *total_column;
     GtkColumnViewColumn *address_column;
-    GtkColumnViewColumn *bytes_column;
+    GtkColumnViewColumn *text_column;
     PvTask *task;
     PvMachineRows *rows; /* what is shown; NULL: nothing yet */
     guint rank;          /* of the hot instruction that is gone to next */
@@ -130,6 +130,20 @@ bind_link (PvMachineView *self, GtkLabel *label, uint32_t row)
     gtk_label_set_markup (label, can_follow (self, get_instruction (self, row)) ? link : escaped);
 }
 
+/* "f2 0f 5e c1            divsd …": longer ones push the text to the right. */
+static char *
+prepend_bytes (const PvInstruction *instruction, const char *text)
+{
+    GString *out = g_string_new (NULL);
+
+    for (unsigned i = 0; i < instruction->size_bytes; i++)
+        g_string_append_printf (out, "%02x ", instruction->bytes[i]);
+    while (out->len < BYTES_CHARS)
+        g_string_append_c (out, ' ');
+    g_string_append (out, text);
+    return g_string_free (out, FALSE);
+}
+
 static void
 bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
 {
@@ -138,7 +152,12 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
     GtkWidget *text = gtk_widget_get_next_sibling (jumps);
     GtkWidget *link = gtk_widget_get_next_sibling (text);
     const gboolean is_known = self->rows != NULL && row < self->rows->n_rows;
-    g_autofree char *shown = is_known ? pv_machine_rows_format (self->rows, row) : NULL;
+    g_autofree char *plain = is_known ? pv_machine_rows_format (self->rows, row) : NULL;
+    const PvInstruction *instruction = get_instruction (self, row);
+    g_autofree char *shown =
+        instruction != NULL && gtk_toggle_button_get_active (self->bytes_button)
+            ? prepend_bytes (instruction, plain)
+            : g_strdup (plain);
     gboolean is_descending = FALSE;
     GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &is_descending);
     /* Lines between rows are those of this order. */
@@ -190,17 +209,6 @@ bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
                                 ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", instruction->addr)
                                 : NULL;
     pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
-}
-
-static void
-bind_bytes (gpointer owner, GtkWidget *cell, uint32_t row)
-{
-    const PvInstruction *instruction = get_instruction (owner, row);
-    g_autoptr (GString) text = g_string_new (NULL);
-
-    for (unsigned i = 0; instruction != NULL && i < instruction->size_bytes; i++)
-        g_string_append_printf (text, i > 0 ? " %02x" : "%02x", instruction->bytes[i]);
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text->str);
 }
 
 /* --- rows --- */
@@ -440,8 +448,7 @@ pv_machine_view_select_line (PvMachineView *self, const char *file, guint line)
 static void
 on_bytes (PvMachineView *self)
 {
-    pv_row_table_set_wanted (self->table, self->bytes_column,
-                             gtk_toggle_button_get_active (self->bytes_button));
+    pv_row_table_update_column (self->table, self->text_column);
 }
 
 static void
@@ -508,21 +515,18 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 static void
 add_columns (PvMachineView *self)
 {
-    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Instruction"), 0, make_instruction,
-                      bind_text);
+    self->text_column = pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Instruction"), 0,
+                                          make_instruction, bind_text);
     self->self_column =
         pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
     self->total_column =
         pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     self->address_column =
         pv_row_table_add (self->table, PV_COLUMN_FIGURE, _ ("Address"), 110, NULL, bind_address);
-    self->bytes_column =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Bytes"), 190, NULL, bind_bytes);
     pv_row_table_make_sortable (self->table, self->self_column);
     pv_row_table_make_sortable (self->table, self->total_column);
     pv_row_table_make_sortable (self->table, self->address_column);
     pv_row_table_finish (self->table, FALSE);
-    pv_row_table_set_wanted (self->table, self->bytes_column, FALSE);
 }
 
 static void
