@@ -10,6 +10,7 @@ import collections
 import json
 import lzma
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -94,6 +95,25 @@ class Machine(unittest.TestCase):
         with open(os.path.join(DATA, "machine/shapes.c"), encoding="utf-8") as file:
             lines = file.read().split("\n")
         self.assertEqual({lines[int(row.line) - 1].strip() for row in found if row.inlined}, {"return x / (x + 1.5);"})
+
+    def test_any_bytes(self):
+        """What is no instruction is data, and every byte is shown."""
+        chance = random.Random(7)
+        for source in ("sysroot/opt/samples/bin/inlining", "machine/shapes"):
+            elf = Elf(os.path.join(DATA, source))
+            functions, content = elf.functions(), bytearray(elf.data)
+            for function in functions:
+                size = function.end - function.start
+                content[function.offset:function.offset + size] = chance.randbytes(size)
+            with open(self.path("binary"), "wb") as file:
+                file.write(content)
+            write_profile(self.path("p"), self.path("binary"), functions)
+            shown = {}
+            for row in self.rows_of(".", self.path("p"), sysroot=None):
+                for i, byte in enumerate(bytes.fromhex(row.bytes)):
+                    self.assertEqual(shown.setdefault(row.address + i, byte), byte)
+            self.assertEqual(shown, {function.start + i: content[function.offset + i] for function in functions
+                                     for i in range(function.end - function.start)})
 
     # --- costs ---
 
