@@ -85,7 +85,7 @@ def parse_objdump(text):
             if len(code) == 1 and len(code[0]) == 8:  # AArch64: a word, not bytes
                 code = [code[0][i:i + 2] for i in (6, 4, 2, 0)]
             address, instruction = int(parts[0][:-1], 16), " ".join(parts[2:])
-            if code[0] == "9b" and len(code) > 1:  # "fstcw" is two: "fwait" and "fnstcw"
+            if code[0] == "9b" and re.match(r"f(st|save|clex|init)", instruction):  # "fstcw" is two: "fwait" and "fnstcw"
                 rows[address] = ("9b", "fwait")
                 address, code, instruction = address + 1, code[1:], "fn" + instruction[1:]
             rows[address] = (" ".join(code), instruction)
