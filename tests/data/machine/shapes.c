@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Code with jumps of all kinds, and data between it. Built by
  *
- *     aarch64-linux-gnu-gcc -O2 -g1 -fdebug-prefix-map=$PWD=/src -ffreestanding -nostdlib -static -Wl,--build-id=sha1
- *         -Wl,-z,max-page-size=4096,-z,noseparate-code -o shapes shapes.c
+ *     aarch64-linux-gnu-gcc -O2 -g1 -fdebug-prefix-map=$PWD=/src -ffreestanding -nostdlib \
+ *         -static -Wl,--build-id=sha1,-z,max-page-size=4096,-z,noseparate-code -o shapes shapes.c
  *
  * shapes.objdump is what `aarch64-linux-gnu-objdump -d -w -z shapes` printed.
  */
