@@ -9,8 +9,9 @@
 #include "app/work/settings.h"
 #include "core/base/format.h"
 
-#define MOST_CALLERS   8
-#define MOST_HIT_CHARS 100 /* more would hide too much of the ruler */
+#define MOST_CALLERS    8
+#define MOST_HIT_CHARS  100 /* more would hide too much of the ruler */
+#define MIN_KEPT_HEIGHT 50  /* as the settings have it */
 
 struct _PvTracksStrip {
     GtkWidget parent;
@@ -281,6 +282,23 @@ pv_tracks_strip_set_wanted (PvTracksStrip *self, gboolean is_wanted, gboolean is
     update_visible (self);
 }
 
+static gboolean
+read_height (GValue *position, GVariant *height, gpointer user)
+{
+    g_value_set_int (position, g_variant_get_int32 (height));
+    return TRUE;
+}
+
+/* A window that is too low has no room for the strip: that is not a height to keep. */
+static GVariant *
+keep_height (const GValue *position, const GVariantType *type, gpointer user)
+{
+    const int height = g_value_get_int (position);
+
+    return height >= MIN_KEPT_HEIGHT ? g_variant_new_int32 (height)
+                                     : g_settings_get_value (pv_settings_get (), "strip-height");
+}
+
 void
 pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
 {
@@ -291,8 +309,8 @@ pv_tracks_strip_set_document (PvTracksStrip *self, PvDocument *document)
     pv_tracks_area_hide_events (self->area);
     pv_tracks_area_set_document (self->area, document);
     pv_chart_area_set_document (self->chart, document);
-    g_settings_bind (pv_settings_get (), "strip-height", paned, "position",
-                     G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind_with_mapping (pv_settings_get (), "strip-height", paned, "position",
+                                  G_SETTINGS_BIND_DEFAULT, read_height, keep_height, NULL, NULL);
 }
 
 static void
