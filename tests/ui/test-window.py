@@ -421,8 +421,8 @@ def tab_key(open_window, scratch):
             wait_for("the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
-    press("shift+Tab", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^Flame chart: ", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
-    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Flame chart: ", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^all, ", "Open")
+    press("shift+Tab", "^Treemap: ", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^Flame chart: ", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
+    press("Tab", "^Filters$", "^Hide the Time Line$", "^Tracks$", "^all$", "^Flame chart: ", "^Direction", "^Colors", "^Smallest boxes", "^Icicle: ", "^Flame: ", "^Treemap: ", "^all, ", "Open")
     window.key("ctrl+3", "Down", "Down")
     wait_page(window, "Call Tree")
     press("shift+Tab", "^Columns$", "^Bottom Up$", "^Top Down$")
