@@ -15,6 +15,7 @@
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
 #include "cli/print/check.h"
+#include "cli/print/print-parts.h"
 #include "cli/print/report.h"
 #include "cli/print/runs-report.h"
 #include "cli/print/timeline.h"
@@ -714,15 +715,17 @@ build_picture_tree (const PvOptions *options, const PvCliLoaded *loaded, const P
     return g_steal_pointer (&tree);
 }
 
-/* Of a comparison; NULL: of anything else. */
-static char *
-describe_scale (const PvOptions *options, const PvCallTree *tree)
+/* The same without nodes. */
+static PvCallTree *
+build_stacks (const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
-    double factor = tree->query.factor_of_side[PV_SIDE_BASE];
-    return tree->profile->compared != NULL
-               ? pv_scale_describe (options->scale, factor != 0 ? factor : 1,
-                                    options->scale_function)
-               : NULL;
+    g_autoptr (PvCallTree) tree =
+        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    if (tree != NULL && tree->total[0] == 0) {
+        set_nothing_matches (loaded->profile, error);
+        return NULL;
+    }
+    return g_steal_pointer (&tree);
 }
 
 /* Where there is a change: values is NULL otherwise. */
@@ -747,7 +750,7 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    g_autofree char *scale = describe_scale (options, tree);
+    g_autofree char *scale = pv_print_describe_scale (options, tree);
     g_autoptr (PvNodeValues) values =
         pv_node_values_have_sides (tree) ? pv_node_values_build (tree, NULL, NULL) : NULL;
     PvFlameView view;
@@ -810,14 +813,9 @@ static bool
 export_sandwich (const PvOptions *options, const char *path, const char *out_path,
                  const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    g_autoptr (PvCallTree) tree = build_stacks (loaded, query, error);
     if (tree == NULL)
         return false;
-    if (tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
     PvFunctionId function = pv_report_find_function (tree, options->function, error);
     if (function == 0)
         return false;
@@ -828,7 +826,7 @@ export_sandwich (const PvOptions *options, const char *path, const char *out_pat
     PvFlameView callers, callees;
     init_half (&callers, sandwich->callers, options);
     init_half (&callees, sandwich->callees, options);
-    g_autofree char *scale = describe_scale (options, tree);
+    g_autofree char *scale = pv_print_describe_scale (options, tree);
     g_autoptr (PvNodeValues) above = NULL;
     g_autoptr (PvNodeValues) below = NULL;
     if (pv_node_values_have_sides (tree))
@@ -965,14 +963,9 @@ static bool
 export_graph (const PvOptions *options, const char *path, const char *out_path,
               const PvCliLoaded *loaded, const PvQuery *query, bool is_dot, GError **error)
 {
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
+    g_autoptr (PvCallTree) tree = build_stacks (loaded, query, error);
     if (tree == NULL)
         return false;
-    if (tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
     return pv_cli_export_graph (options, tree, title, out_path, is_dot, error);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/graph-export.h"
 
+#include "cli/print/print-parts.h"
 #include "cli/print/report.h"
-#include "core/analyze/compare/scale.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/load/save-dot.h"
 #include "render/export/graph-export.h"
@@ -46,17 +46,6 @@ write_dot (const PvGraph *graph, const char *title, const char *path, GError **e
     return pv_save_dot (graph, title, colors, path, error);
 }
 
-/* Of a comparison; NULL: of anything else. */
-static char *
-describe_scale (const PvOptions *options, const PvCallTree *tree)
-{
-    double factor = tree->query.factor_of_side[PV_SIDE_BASE];
-    return tree->profile->compared != NULL
-               ? pv_scale_describe (options->scale, factor != 0 ? factor : 1,
-                                    options->scale_function)
-               : NULL;
-}
-
 bool
 pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const char *title,
                      const char *path, bool is_dot, GError **error)
@@ -71,6 +60,6 @@ pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const cha
     g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, error);
     if (layout == NULL)
         return false;
-    g_autofree char *scale = describe_scale (options, tree);
+    g_autofree char *scale = pv_print_describe_scale (options, tree);
     return pv_export_graph (path, layout, options->width, 1, scale, title, error);
 }

@@ -3,6 +3,7 @@
 
 #include "app/pictures/flame-area-private.h"
 #include "app/pictures/flame-nodes.h"
+#include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "core/base/format.h"
@@ -771,17 +772,9 @@ pv_flame_area_class_init (PvFlameAreaClass *class)
 static PvFlamePainter *
 make_painter (PvFlameArea *self)
 {
-    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
-    PangoFontDescription *font =
-        pango_font_description_copy (pango_context_get_font_description (context));
-    PvFlamePainter *painter;
+    PangoFontDescription *font = pv_picture_make_font (GTK_WIDGET (self));
+    PvFlamePainter *painter = pv_flame_painter_new (font);
 
-    if (pango_font_description_get_size_is_absolute (font))
-        pango_font_description_set_absolute_size (font,
-                                                  pango_font_description_get_size (font) * 0.9);
-    else
-        pango_font_description_set_size (font, pango_font_description_get_size (font) * 9 / 10);
-    painter = pv_flame_painter_new (font);
     pango_font_description_free (font);
     return painter;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/pictures/flame-map.h"
+#include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/work.h"
@@ -482,17 +483,9 @@ draw_ruler (GtkDrawingArea *ruler, cairo_t *cr, int width, int height, gpointer 
 static PvGlyphFont *
 make_font (GtkWidget *widget)
 {
-    PangoContext *context = gtk_widget_get_pango_context (widget);
-    PangoFontDescription *font =
-        pango_font_description_copy (pango_context_get_font_description (context));
-    PvGlyphFont *result;
+    PangoFontDescription *font = pv_picture_make_font (widget);
+    PvGlyphFont *result = pv_glyph_font_new (font);
 
-    if (pango_font_description_get_size_is_absolute (font))
-        pango_font_description_set_absolute_size (font,
-                                                  pango_font_description_get_size (font) * 0.9);
-    else
-        pango_font_description_set_size (font, pango_font_description_get_size (font) * 9 / 10);
-    result = pv_glyph_font_new (font);
     pango_font_description_free (font);
     return result;
 }

@@ -169,3 +169,23 @@ pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree, const P
     g_ptr_array_unref (nodes);
     return NULL;
 }
+
+GskRenderNode *
+pv_flame_nodes_outline_boxes (const PvFlameOutline *outlines, size_t n, double width, double height)
+{
+    g_assert (n == 0 || outlines != NULL);
+    if (n == 0)
+        return NULL;
+    if (n > MAX_OUTLINES) {
+        GskRenderNode *node =
+            gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, (float)width, (float)height));
+        cairo_t *cr = gsk_cairo_node_get_draw_context (node);
+        pv_flame_draw_outlines (cr, outlines, n);
+        cairo_destroy (cr);
+        return node;
+    }
+    GPtrArray *nodes = pv_picture_nodes_new_array ();
+    for (size_t i = 0; i < n; i++)
+        add_outline (nodes, &outlines[i]);
+    return pv_picture_nodes_join (nodes);
+}

@@ -18,3 +18,6 @@ GskRenderNode *pv_flame_nodes_draw (PvFlamePainter *painter, const PvCallTree *t
 /* The outlines drawn over it for a hovered node; NULL if there are none. */
 GskRenderNode *pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree,
                                        const PvFlameView *view, PvNodeId hovered);
+/* The same for boxes that lie anywhere in a picture of that size. */
+GskRenderNode *pv_flame_nodes_outline_boxes (const PvFlameOutline *outlines, size_t n, double width,
+                                             double height);

@@ -31,6 +31,21 @@ pv_picture_nodes_join (GPtrArray *nodes)
     return container;
 }
 
+PangoFontDescription *
+pv_picture_make_font (GtkWidget *widget)
+{
+    PangoContext *context = gtk_widget_get_pango_context (widget);
+    PangoFontDescription *font =
+        pango_font_description_copy (pango_context_get_font_description (context));
+    const int size = pango_font_description_get_size (font);
+
+    if (pango_font_description_get_size_is_absolute (font))
+        pango_font_description_set_absolute_size (font, size * 0.9);
+    else
+        pango_font_description_set_size (font, size * 9 / 10);
+    return font;
+}
+
 GPtrArray *
 pv_picture_nodes_new_array (void)
 {

@@ -23,6 +23,10 @@ GskRenderNode *pv_picture_nodes_take (cairo_surface_t *image, GtkWidget *widget,
 void pv_picture_append_color (GtkSnapshot *snapshot, const GdkRGBA *color, double x, double y,
                               double width, double height);
 
+/* The widget's font, a little smaller: for text in boxes. Free with pango_font_description_free ().
+ */
+PangoFontDescription *pv_picture_make_font (GtkWidget *widget);
+
 /* An empty array that owns its nodes. */
 GPtrArray *pv_picture_nodes_new_array (void);
 /* One node that contains all; takes the array. */

@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
@@ -236,33 +237,12 @@ pv_treemap_area_grab_focus (GtkWidget *widget)
 /* Drawing */
 
 static void
-append_outline (GtkSnapshot *snapshot, const PvFlameOutline *outline)
-{
-    graphene_rect_t box =
-        GRAPHENE_RECT_INIT ((float)outline->box.x, (float)outline->box.y, (float)outline->box.width,
-                            (float)outline->box.height);
-    GdkRGBA color = {(float)outline->color.red, (float)outline->color.green,
-                     (float)outline->color.blue, (float)outline->alpha};
-    GdkRGBA shade = {(float)outline->shade.red, (float)outline->shade.green,
-                     (float)outline->shade.blue, (float)outline->shade_alpha};
-    float thickness =
-        (float)MIN (outline->thickness, MIN (outline->box.width, outline->box.height) / 2);
-    GskRoundedRect frame;
-
-    if (outline->shade_alpha > 0)
-        gtk_snapshot_append_color (snapshot, &shade, &box);
-    gsk_rounded_rect_init_from_rect (&frame, &box, 0);
-    gtk_snapshot_append_border (snapshot, &frame,
-                                (float[]){thickness, thickness, thickness, thickness},
-                                (GdkRGBA[]){color, color, color, color});
-}
-
-static void
 pv_treemap_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
     PvTreemapArea *self = PV_TREEMAP_AREA (widget);
     const PvCallTree *tree = get_tree (self);
     const PvFlameOutline *outlines;
+    GskRenderNode *over;
     size_t n_outlines;
 
     if (tree == NULL)
@@ -276,8 +256,10 @@ pv_treemap_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
         return;
     n_outlines =
         pv_treemap_get_outlines (self->treemap, tree, &self->view, self->hovered, &outlines);
-    for (size_t i = 0; i < n_outlines; i++)
-        append_outline (snapshot, &outlines[i]);
+    over = pv_flame_nodes_outline_boxes (outlines, n_outlines, self->view.width, self->view.height);
+    if (over != NULL)
+        gtk_snapshot_append_node (snapshot, over);
+    g_clear_pointer (&over, gsk_render_node_unref);
 }
 
 static void
@@ -590,17 +572,9 @@ pv_treemap_area_class_init (PvTreemapAreaClass *class)
 static PvTreemap *
 make_treemap (PvTreemapArea *self)
 {
-    PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
-    PangoFontDescription *font =
-        pango_font_description_copy (pango_context_get_font_description (context));
-    PvTreemap *treemap;
-    int size = pango_font_description_get_size (font) * 9 / 10;
+    PangoFontDescription *font = pv_picture_make_font (GTK_WIDGET (self));
+    PvTreemap *treemap = pv_treemap_new (font);
 
-    if (pango_font_description_get_size_is_absolute (font))
-        pango_font_description_set_absolute_size (font, size);
-    else
-        pango_font_description_set_size (font, size);
-    treemap = pv_treemap_new (font);
     pango_font_description_free (font);
     return treemap;
 }

@@ -157,14 +157,6 @@ get_measure (const Report *report)
     return &report->tree->profile->measures[pair->both];
 }
 
-static char *
-describe_scale (const Report *report)
-{
-    double factor = report->tree->query.factor_of_side[PV_SIDE_BASE];
-    return pv_scale_describe (report->options->scale, factor != 0 ? factor : 1,
-                              report->options->scale_function);
-}
-
 static void
 append_header_cell (const Report *report, const char *key, const char *value)
 {
@@ -197,7 +189,7 @@ append_heading (const Report *report)
 {
     GString *out = report->sink->text;
     const PvChanges *changes = report->functions;
-    g_autofree char *scale = describe_scale (report);
+    g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
     if (report->format == PV_FORMAT_TEXT && report->is_compared) {
         g_autofree char *text = pv_compare_make_heading (report->tree, changes, scale);
         g_autofree char *drift = pv_compare_describe_drift (changes);
@@ -214,7 +206,7 @@ append_members (const Report *report)
 {
     GString *out = report->sink->text;
     const PvChanges *changes = report->functions;
-    g_autofree char *scale = describe_scale (report);
+    g_autofree char *scale = pv_print_describe_scale (report->options, report->tree);
     g_string_append (out, "{\"measure\": ");
     pv_json_append_string (out, get_measure (report)->name);
     g_string_append (out, ", \"unit\": ");

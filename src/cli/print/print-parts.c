@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/analyze/compare/scale.h"
 #include "core/write/escape.h"
 #include "core/write/summary.h"
 
@@ -53,6 +54,16 @@ pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total)
         g_string_append (out, ",\n");
     }
     g_string_append_printf (out, "\"total\": %" G_GUINT64_FORMAT ",\n", total);
+}
+
+char *
+pv_print_describe_scale (const PvOptions *options, const PvCallTree *tree)
+{
+    double factor = tree->query.factor_of_side[PV_SIDE_BASE];
+    return tree->profile->compared != NULL
+               ? pv_scale_describe (options->scale, factor != 0 ? factor : 1,
+                                    options->scale_function)
+               : NULL;
 }
 
 void

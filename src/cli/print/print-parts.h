@@ -3,6 +3,7 @@
 
 #include "cli/options/options.h"
 #include "core/analyze/tables/functions.h"
+#include "core/analyze/tree/call-tree.h"
 #include "core/model/profile/matcher.h"
 #include "core/write/table.h"
 
@@ -20,6 +21,9 @@ void pv_print_append_header (PvFormat format, GString *out, const PvMeasure *mea
                              uint64_t total);
 /* The same as the first members of a json object, up to the comma after them. */
 void pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total);
+
+/* How the base of a comparison was scaled, in words; NULL: not a comparison. g_free () it. */
+char *pv_print_describe_scale (const PvOptions *options, const PvCallTree *tree);
 
 /* In text: why there is no table. */
 void pv_print_append_nothing_matches (GString *out, const PvProfile *profile);

@@ -120,21 +120,13 @@ name_of_module (const PvProfile *profile, PvModuleId module)
 static void
 measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummaryStacks *stacks)
 {
-    *stacks = (PvSummaryStacks){0};
-    uint64_t most_bad = 0;
-    for (uint32_t s = 0; s < profile->n_sets; s++) {
-        PvStackQuality quality;
-        pv_stack_quality_measure (profile, symbols, s, &quality);
-        stacks->n_complete += quality.n_complete;
-        stacks->n_truncated += quality.n_truncated;
-        stacks->n_unknown += quality.n_unknown;
-        uint64_t n_bad = quality.n_truncated + quality.n_unknown;
-        if (quality.cause != NULL && n_bad > most_bad) {
-            most_bad = n_bad;
-            stacks->cause = quality.cause;
-            stacks->advice = quality.command_advice;
-        }
-    }
+    PvStackQuality quality;
+    pv_stack_quality_measure_all (profile, symbols, &quality);
+    *stacks = (PvSummaryStacks){.n_complete = quality.n_complete,
+                                .n_truncated = quality.n_truncated,
+                                .n_unknown = quality.n_unknown,
+                                .cause = quality.cause,
+                                .advice = quality.command_advice};
 }
 
 typedef PV_ARRAY (PvSummarySite) SiteArray;

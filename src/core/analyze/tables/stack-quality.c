@@ -272,15 +272,11 @@ advise (const PvProfile *profile, const PvSampleSet *set, PvStackEnd worst, PvSt
     }
 }
 
-void
-pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
-                          uint32_t set_index, PvStackQuality *ret_quality)
+static PvStackQuality
+measure_set (const PvProfile *profile, const PvSampleSet *set, const bool *is_rooted)
 {
     PvStackQuality quality = {0};
     uint64_t bad_of_end[PV_N_STACK_ENDS] = {0};
-    g_assert (set_index < profile->n_sets);
-    const PvSampleSet *set = &profile->sets[set_index];
-    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
     for (uint32_t i = 0; i < set->n_samples; i++) {
         PvStackEnd end = pv_sample_set_stack_end (set, i);
         quality.n_of_end[end]++;
@@ -299,5 +295,39 @@ pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols
         }
         advise (profile, set, worst, &quality);
     }
-    *ret_quality = quality;
+    return quality;
+}
+
+void
+pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols,
+                          uint32_t set_index, PvStackQuality *ret_quality)
+{
+    g_assert (set_index < profile->n_sets);
+    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    *ret_quality = measure_set (profile, &profile->sets[set_index], is_rooted);
+}
+
+void
+pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *symbols,
+                              PvStackQuality *ret_quality)
+{
+    g_autofree bool *is_rooted = pv_stack_quality_find_rooted (profile, symbols);
+    PvStackQuality all = {0};
+    uint64_t most_bad = 0;
+    for (uint32_t s = 0; s < profile->n_sets; s++) {
+        PvStackQuality one = measure_set (profile, &profile->sets[s], is_rooted);
+        uint64_t n_bad = one.n_truncated + one.n_unknown;
+        all.n_complete += one.n_complete;
+        all.n_truncated += one.n_truncated;
+        all.n_unknown += one.n_unknown;
+        for (unsigned end = 0; end < PV_N_STACK_ENDS; end++)
+            all.n_of_end[end] += one.n_of_end[end];
+        if (one.cause != NULL && n_bad > most_bad) {
+            most_bad = n_bad;
+            all.cause = one.cause;
+            all.advice = one.advice;
+            all.command_advice = one.command_advice;
+        }
+    }
+    *ret_quality = all;
 }

@@ -33,3 +33,6 @@ typedef struct {
 /* set: index of the sample set. Strings are static. */
 void pv_stack_quality_measure (const PvProfile *profile, const PvSymbolTable *symbols, uint32_t set,
                                PvStackQuality *ret_quality);
+/* The samples of all sets together; cause and advice are those of the set with most bad stacks. */
+void pv_stack_quality_measure_all (const PvProfile *profile, const PvSymbolTable *symbols,
+                                   PvStackQuality *ret_quality);

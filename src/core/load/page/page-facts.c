@@ -7,33 +7,23 @@
 #include "core/write/html/html-page.h"
 #include "core/write/summary.h"
 
-static void
-measure_stacks (const PvProfile *profile, const PvSymbolTable *symbols, PvSummaryStacks *stacks)
-{
-    *stacks = (PvSummaryStacks){0};
-    for (uint32_t set = 0; set < profile->n_sets; set++) {
-        PvStackQuality quality;
-        pv_stack_quality_measure (profile, symbols, set, &quality);
-        stacks->n_complete += quality.n_complete;
-        stacks->n_truncated += quality.n_truncated;
-        stacks->n_unknown += quality.n_unknown;
-    }
-}
-
 static char **
 list_facts (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
-    PvSummaryStacks stacks;
     PvSummaryHeap heap = {0};
     if (profile->heap != NULL) {
         pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
                                    symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
         return pv_summary_list_facts (profile, symbols, NULL, &heap);
     }
-    bool has_stacks = !pv_profile_has_sums (profile);
-    if (has_stacks)
-        measure_stacks (profile, symbols, &stacks);
-    return pv_summary_list_facts (profile, symbols, has_stacks ? &stacks : NULL, NULL);
+    if (pv_profile_has_sums (profile))
+        return pv_summary_list_facts (profile, symbols, NULL, NULL);
+    PvStackQuality quality;
+    pv_stack_quality_measure_all (profile, symbols, &quality);
+    const PvSummaryStacks stacks = {.n_complete = quality.n_complete,
+                                    .n_truncated = quality.n_truncated,
+                                    .n_unknown = quality.n_unknown};
+    return pv_summary_list_facts (profile, symbols, &stacks, NULL);
 }
 
 /* An array of strings, or of pairs of them. */
