@@ -10,9 +10,10 @@
 /* More would hold the main loop for too long while the text is put into the view. */
 enum { MAX_ROWS = 10000, MAX_LINE_BYTES = 1000 };
 enum {
-    MAX_MEASURES = 6,      /* side by side */
-    MAX_BODY_LINES = 2000, /* of inlined bodies, that have their source */
-    SHARE_CHARS = 7,       /* "100.0 %" */
+    MAX_MEASURES = 6,           /* side by side */
+    MAX_BODY_LINES = 2000,      /* of inlined bodies, that have their source */
+    MAX_BODY_BYTES = 128 << 20, /* of their files, all together */
+    SHARE_CHARS = 7,            /* "100.0 %" */
 };
 
 void
@@ -307,6 +308,8 @@ typedef struct {
     const PvAnnotationInput *input;
     GHashTable *files; /* path as recorded, borrowed -> PvSourceFile; NULL: not found */
     uint32_t n_lines;
+    uint64_t n_bytes; /* of the files that were read */
+    PvJob *job;
 } Bodies;
 
 static const char *
@@ -331,9 +334,13 @@ find_file (Bodies *bodies, const char *path)
 
     if (g_hash_table_lookup_extended (bodies->files, path, NULL, &found))
         return found;
+    if (bodies->n_bytes > MAX_BODY_BYTES || pv_job_is_cancelled (bodies->job))
+        return NULL;
     found = pv_source_file_find (bodies->input->profile, &bodies->input->options, path,
                                  get_binary (bodies->input, bodies->input->function), NULL);
     g_hash_table_insert (bodies->files, (gpointer)path, found);
+    if (found != NULL)
+        bodies->n_bytes += ((PvSourceFile *)found)->text->size_bytes;
     return found;
 }
 
@@ -358,10 +365,14 @@ read_bodies (Bodies *bodies, const PvLineCost *line)
 }
 
 static void
-fill_bodies (PvAnnotation *annotation, const PvAnnotationInput *input)
+fill_bodies (PvAnnotation *annotation, const PvAnnotationInput *input, PvJob *job)
 {
-    Bodies bodies = {annotation, input,
-                     g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_file), 0};
+    Bodies bodies = {
+        .annotation = annotation,
+        .input = input,
+        .files = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_file),
+        .job = job,
+    };
 
     for (uint32_t i = 0; i < annotation->n_costs; i++)
         read_bodies (&bodies, annotation->costs[annotation->cost_of_rank[i]]);
@@ -454,14 +465,15 @@ show_costs (PvAnnotation *annotation)
 }
 
 static void
-fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunctionLines *function)
+fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunctionLines *function,
+      PvJob *job)
 {
     g_autoptr (PvSourceFile) source = NULL;
 
     list_files (annotation, function, input->file);
     take_costs (annotation, function);
     add_columns (annotation);
-    fill_bodies (annotation, input);
+    fill_bodies (annotation, input, job);
     if (annotation->files[annotation->file] != NULL)
         source = pv_source_file_find (input->profile, &input->options,
                                       annotation->files[annotation->file],
@@ -494,7 +506,8 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
     }
     fill (annotation, input,
           annotation->line_costs->n_functions > 0 ? &annotation->line_costs->functions[0]
-                                                  : &nothing);
+                                                  : &nothing,
+          job);
     return annotation;
 }
 
