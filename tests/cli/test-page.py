@@ -177,7 +177,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(tree["folded"]), tree["frame"].count(1))
         self.assertGreater(len(tree["folded"]), 0)
         self.browser.open(path)
-        self.assertRegex(self.text("left-out"), r"each below [0-9.]+ % of all, .*: 39,960 of them, 1.0 % of all")
+        self.assertRegex(self.text("left-out"), r"below [0-9.]+ % of the total .*: 39,960 functions, 1.0 % of the total")
         self.assertRegex(self.text("functions-left"), "^[0-9,]+ functions with less than")
         self.assertEqual(self.browser.complaints(), [])
 

@@ -3180,7 +3180,7 @@ def open_in_editor(open_window, scratch):
     wait_for("the dialog", lambda: find_dialog(window))
     for _ in range(30):
         window.key("Tab")
-        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("check box", "^Your Own Command$")):
+        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("check box", "^Custom Command$")):
             break
     window.key("Tab")
     window.type("'%s' +%%l" % program)
@@ -3208,7 +3208,7 @@ def open_in_editor(open_window, scratch):
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", "^main$"))
     window.key("o")
-    window.wait_text("^/none/main.c was not found: the page Source can be told where it is$")
+    window.wait_text("^/none/main.c was not found; the Source page can locate it$")
     check(not os.path.exists(asked), "nothing is opened")
     # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
     window.key("ctrl+2")
@@ -3234,7 +3234,7 @@ def open_in_editor(open_window, scratch):
 def treemap(open_window, scratch):
     """Areas inside of areas: a click selects on every page, a double click zooms; keys; an export of the same."""
     window = open_sample(open_window)
-    window.click(window.find("push button", "^Treemap: areas inside of areas$"))
+    window.click(window.find("push button", "^Treemap: nested areas$"))
     area = window.find("panel", "^Treemap$")
     left, top, width, height = window.box(area)
     wait_details(window, "^all,")
@@ -3313,7 +3313,7 @@ def call_graph(open_window, scratch):
     window.wait_text(r"^rest: 10 \(10\.0 %\) of 40 \(40\.0 %\)$")
     window.key("Return")
     window.wait_text("^3 functions, 2 calls$")
-    window.click(window.find("push button", "^Around$"))
+    window.click(window.find("push button", "^Neighbors$"))
     window.wait_text("^3 functions, 3 calls$")
     # Filters are those of all pages.
     window.key("ctrl+4", "ctrl+k")

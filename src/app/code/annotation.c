@@ -10,7 +10,6 @@
 /* More would hold the main loop for too long while the text is put into the view. */
 enum { MAX_ROWS = 10000, MAX_LINE_BYTES = 1000 };
 enum {
-    MAX_MEASURES = 6,           /* side by side */
     MAX_BODY_LINES = 2000,      /* of inlined bodies, that have their source */
     MAX_BODY_BYTES = 128 << 20, /* of their files, all together */
     SHARE_CHARS = 7,            /* "100.0 %" */
@@ -121,12 +120,12 @@ pv_annotation_format_cell (const PvAnnotation *annotation, const PvCost *costs, 
 
 static void
 add_measure (PvAnnotation *annotation, const PvProfile *profile, PvMeasureId measure,
-             PvMeasureId ids[2 * MAX_MEASURES], uint32_t *n_ids)
+             PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES], uint32_t *n_ids)
 {
     const PvPair *pair = pv_profile_get_pair (profile, measure);
     PvAnnotationMeasure *added;
 
-    if (annotation->n_measures == MAX_MEASURES || measure >= profile->n_measures)
+    if (annotation->n_measures == PV_ANNOTATION_MAX_MEASURES || measure >= profile->n_measures)
         return;
     added = &annotation->measures[annotation->n_measures++];
     added->has_sides = pair != NULL;
@@ -143,12 +142,12 @@ add_measure (PvAnnotation *annotation, const PvProfile *profile, PvMeasureId mea
 /* Returns how many costs a line has. */
 static uint32_t
 list_measures (PvAnnotation *annotation, const PvAnnotationInput *input,
-               PvMeasureId ids[2 * MAX_MEASURES])
+               PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES])
 {
     const PvProfile *profile = input->profile;
     uint32_t n_ids = 0;
 
-    annotation->measures = g_new0 (PvAnnotationMeasure, MAX_MEASURES);
+    annotation->measures = g_new0 (PvAnnotationMeasure, PV_ANNOTATION_MAX_MEASURES);
     add_measure (annotation, profile, input->query.measure, ids, &n_ids);
     for (guint i = 0; input->measures != NULL && input->measures[i] != NULL; i++) {
         const PvMeasureId measure = pv_profile_find_measure (profile, input->measures[i]);
@@ -173,7 +172,7 @@ take_wholes (PvAnnotation *annotation)
 static gboolean
 find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
 {
-    PvMeasureId ids[2 * MAX_MEASURES];
+    PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES];
     PvQuery query;
 
     pv_query_copy_active (&query, &input->query);
@@ -256,7 +255,8 @@ take_costs (PvAnnotation *annotation, const PvFunctionLines *function)
         annotation->max_total = MAX (annotation->max_total, (uint64_t)ABS (total));
     }
     annotation->cost_of_rank = g_new (uint32_t, MAX (annotation->n_costs, 1));
-    annotation->row_of_cost = g_new0 (uint32_t, MAX (annotation->n_costs, 1));
+    annotation->row_of_cost = g_new (uint32_t, MAX (annotation->n_costs, 1));
+    memset (annotation->row_of_cost, 0xff, annotation->n_costs * sizeof (uint32_t));
     for (uint32_t i = 0; i < annotation->n_costs; i++)
         annotation->cost_of_rank[i] = i;
     qsort_r (annotation->cost_of_rank, annotation->n_costs, sizeof (uint32_t), compare_heat,
@@ -283,7 +283,7 @@ add_column (PvAnnotation *annotation, PvCostKind kind, uint32_t measure, const c
 static void
 add_columns (PvAnnotation *annotation)
 {
-    annotation->columns = g_new (PvCostColumn, (size_t)4 * MAX_MEASURES);
+    annotation->columns = g_new (PvCostColumn, (size_t)4 * PV_ANNOTATION_MAX_MEASURES);
     for (uint32_t m = 0; m < annotation->n_measures; m++) {
         const char *name = annotation->measures[m].name;
         /* Translators: the cost of a line itself in a measure that stands beside another */
@@ -464,6 +464,15 @@ show_costs (PvAnnotation *annotation)
     annotation->text = g_string_free (text, FALSE);
 }
 
+/* Keeps those that have a row. */
+static void
+keep_shown_ranks (PvAnnotation *annotation)
+{
+    for (uint32_t i = 0; i < annotation->n_costs; i++)
+        if (annotation->row_of_cost[annotation->cost_of_rank[i]] != UINT32_MAX)
+            annotation->cost_of_rank[annotation->n_ranks++] = annotation->cost_of_rank[i];
+}
+
 static void
 fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunctionLines *function,
       PvJob *job)
@@ -480,11 +489,12 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
                                       get_binary (input, input->function), NULL);
     if (source == NULL) {
         show_costs (annotation);
-        return;
+    } else {
+        annotation->path = g_strdup (source->path);
+        annotation->is_newer = source->is_newer;
+        show_source (annotation, source->text);
     }
-    annotation->path = g_strdup (source->path);
-    annotation->is_newer = source->is_newer;
-    show_source (annotation, source->text);
+    keep_shown_ranks (annotation);
 }
 
 gpointer

@@ -12,6 +12,8 @@
  */
 #define PV_NO_COST UINT32_MAX
 
+enum { PV_ANNOTATION_MAX_MEASURES = 6 }; /* side by side */
+
 typedef enum {
     PV_COST_SELF, /* of a measure with sides: what is new less what there was */
     PV_COST_TOTAL,
@@ -59,6 +61,7 @@ typedef struct {
     uint32_t n_costs;
     const PvLineCost **costs; /* of the lines of this file, by line */
     uint32_t *row_of_cost;
+    uint32_t n_ranks;        /* costs that have a row */
     uint32_t *cost_of_rank;  /* hottest first: by self, then total; or by how much they changed */
     uint64_t max_total;      /* the highest total of a line in the first measure, or change */
     GHashTable *body_source; /* PvLineCost of an inlined body -> its text; what was found */

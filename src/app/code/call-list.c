@@ -5,7 +5,7 @@
 
 #include "app/widgets/accessible.h"
 
-enum { MAX_CALLS = 20, MAX_LINES = 60, MAX_CHARS = 60, INDENT = 24 };
+enum { MAX_ROWS = 100, MAX_CALLS = 20, MAX_CHARS = 60, MAX_BYTES = 600, INDENT = 24 };
 
 /* Cells */
 
@@ -53,6 +53,8 @@ new_rest (guint n)
 
 /* Bodies */
 
+static GtkWidget *new_list (PvAnnotation *annotation, const PvLineCost *line, guint *n_left);
+
 static GtkWidget *
 new_line (PvAnnotation *annotation, const PvLineCost *line)
 {
@@ -74,17 +76,18 @@ static GtkWidget *
 new_body (PvAnnotation *annotation, const PvLineCall *call)
 {
     GtkWidget *body = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    const uint32_t n_shown = MIN (call->n_lines, MAX_LINES);
+    guint n_left = MAX_ROWS;
+    uint32_t i;
 
     gtk_widget_set_margin_start (body, INDENT);
-    for (uint32_t i = 0; i < n_shown; i++) {
+    for (i = 0; i < call->n_lines && n_left > 0; i++, n_left--) {
         const PvLineCost *line = &call->lines[i];
         gtk_box_append (GTK_BOX (body), new_line (annotation, line));
         if (line->n_calls > 0)
-            gtk_box_append (GTK_BOX (body), pv_call_list_new (annotation, line));
+            gtk_box_append (GTK_BOX (body), new_list (annotation, line, &n_left));
     }
-    if (n_shown < call->n_lines)
-        gtk_box_append (GTK_BOX (body), new_rest (call->n_lines - n_shown));
+    if (i < call->n_lines)
+        gtk_box_append (GTK_BOX (body), new_rest (call->n_lines - i));
     return body;
 }
 
@@ -152,7 +155,8 @@ new_name (const PvAnnotation *annotation, const PvLineCall *call)
     gtk_button_set_child (GTK_BUTTON (button), label);
     gtk_widget_add_css_class (button, "flat");
     gtk_widget_add_css_class (button, "pv-small");
-    gtk_widget_set_tooltip_text (button, function->name);
+    g_autofree char *name = pv_format_cut (function->name, MAX_BYTES);
+    gtk_widget_set_tooltip_text (button, name);
     pv_accessible_set_name (button, function->label);
     gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "u", call->function);
     gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "code.select");
@@ -174,18 +178,28 @@ new_call (PvAnnotation *annotation, const PvLineCall *call)
     return box;
 }
 
-GtkWidget *
-pv_call_list_new (PvAnnotation *annotation, const PvLineCost *line)
+/* Takes its rows from n_left, but for one that is needed by the line after it. */
+static GtkWidget *
+new_list (PvAnnotation *annotation, const PvLineCost *line, guint *n_left)
 {
     GtkWidget *list = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    const uint32_t n_shown = MIN (line->n_calls, MAX_CALLS);
+    const uint32_t n_shown = MIN (line->n_calls, MIN (MAX_CALLS, *n_left - 1));
 
-    g_assert (annotation != NULL && line != NULL);
     gtk_widget_add_css_class (list, "pv-calls");
     gtk_widget_set_margin_start (list, INDENT);
     for (uint32_t i = 0; i < n_shown; i++)
         gtk_box_append (GTK_BOX (list), new_call (annotation, &line->calls[i]));
     if (n_shown < line->n_calls)
         gtk_box_append (GTK_BOX (list), new_rest (line->n_calls - n_shown));
+    *n_left -= n_shown;
     return list;
+}
+
+GtkWidget *
+pv_call_list_new (PvAnnotation *annotation, const PvLineCost *line)
+{
+    guint n_left = MAX_ROWS;
+
+    g_assert (annotation != NULL && line != NULL);
+    return new_list (annotation, line, &n_left);
 }

@@ -14,6 +14,8 @@ struct _PvCodeFind {
     GtkLabel *count_label;
     GtkSourceView *view;             /* NULL: not yet set */
     GtkSourceSearchContext *context; /* of the view's buffer */
+    GCancellable *cancellable;       /* of the last search; NULL: none yet */
+    gboolean is_backward;            /* that search */
 };
 
 G_DEFINE_FINAL_TYPE (PvCodeFind, pv_code_find, GTK_TYPE_WIDGET)
@@ -56,34 +58,52 @@ go_to_match (PvCodeFind *self, gboolean found, const GtkTextIter *start, const G
     show_count (self);
 }
 
+/* A search that a later one has cancelled says nothing. */
 static void
-go_on (PvCodeFind *self, gboolean from_end)
+on_found (GObject *source, GAsyncResult *result, gpointer user)
 {
-    GtkTextIter start, end, found_start, found_end;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (PvCodeFind) self = user; /* the search's reference */
+    GtkSourceSearchContext *context = GTK_SOURCE_SEARCH_CONTEXT (source);
+    GtkTextIter start, end;
+    const gboolean found = self->is_backward
+                               ? gtk_source_search_context_backward_finish (context, result, &start,
+                                                                            &end, NULL, &error)
+                               : gtk_source_search_context_forward_finish (context, result, &start,
+                                                                           &end, NULL, &error);
 
+    if (error == NULL && self->view != NULL)
+        go_to_match (self, found, &start, &end);
+}
+
+static void
+search (PvCodeFind *self, gboolean is_backward, gboolean from_end)
+{
+    GtkTextIter start, end;
+
+    g_cancellable_cancel (self->cancellable);
+    g_clear_object (&self->cancellable);
+    self->cancellable = g_cancellable_new ();
+    self->is_backward = is_backward;
     gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end);
-    go_to_match (self,
-                 gtk_source_search_context_forward (self->context, from_end ? &end : &start,
-                                                    &found_start, &found_end, NULL),
-                 &found_start, &found_end);
+    if (is_backward)
+        gtk_source_search_context_backward_async (self->context, &start, self->cancellable,
+                                                  on_found, g_object_ref (self));
+    else
+        gtk_source_search_context_forward_async (self->context, from_end ? &end : &start,
+                                                 self->cancellable, on_found, g_object_ref (self));
 }
 
 static void
 on_next (PvCodeFind *self)
 {
-    go_on (self, TRUE);
+    search (self, FALSE, TRUE);
 }
 
 static void
 on_previous (PvCodeFind *self)
 {
-    GtkTextIter start, end, found_start, found_end;
-
-    gtk_text_buffer_get_selection_bounds (get_buffer (self), &start, &end);
-    go_to_match (
-        self,
-        gtk_source_search_context_backward (self->context, &start, &found_start, &found_end, NULL),
-        &found_start, &found_end);
+    search (self, TRUE, FALSE);
 }
 
 static void
@@ -92,7 +112,7 @@ on_text (PvCodeFind *self)
     gtk_source_search_settings_set_search_text (
         gtk_source_search_context_get_settings (self->context),
         gtk_editable_get_text (GTK_EDITABLE (self->entry)));
-    go_on (self, FALSE);
+    search (self, FALSE, FALSE);
 }
 
 static void
@@ -143,6 +163,8 @@ pv_code_find_dispose (GObject *object)
     PvCodeFind *self = PV_CODE_FIND (object);
     GtkWidget *child;
 
+    g_cancellable_cancel (self->cancellable);
+    g_clear_object (&self->cancellable);
     g_clear_object (&self->context);
     g_clear_object (&self->view);
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)

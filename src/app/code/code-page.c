@@ -117,7 +117,7 @@ show_details (PvCodePage *self)
 static void
 update_actions (PvCodePage *self)
 {
-    const guint n = self->annotation != NULL ? self->annotation->n_costs : 0;
+    const guint n = self->annotation != NULL ? self->annotation->n_ranks : 0;
     const gboolean is_missing = self->annotation != NULL && self->annotation->path == NULL &&
                                 self->annotation->files[0] != NULL;
 
@@ -162,7 +162,7 @@ go_to_row (PvCodePage *self, guint row)
 static void
 go_to_rank (PvCodePage *self, guint rank)
 {
-    if (self->annotation == NULL || rank >= self->annotation->n_costs)
+    if (self->annotation == NULL || rank >= self->annotation->n_ranks)
         return;
     self->rank = rank;
     go_to_row (self, self->annotation->row_of_cost[self->annotation->cost_of_rank[rank]]);
@@ -244,13 +244,23 @@ on_gutter_clicked (PvCodePage *self, GtkTextIter *iter)
 static void
 select_function (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_select_function (PV_CODE_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+    PvCodePage *self = PV_CODE_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    /* Ids of functions stay as long as the profile. */
+    if (self->annotation != NULL && data->tree != NULL &&
+        self->annotation->tree->profile == data->tree->profile)
+        pv_document_select_function (self->document, g_variant_get_uint32 (parameter));
 }
 
+/* Of the text; the buttons between its lines have the key for themselves. */
 static gboolean
-on_key (PvCodePage *self, guint key)
+on_key (PvCodePage *self, guint key, guint code, GdkModifierType state)
 {
-    if (key != GDK_KEY_Return && key != GDK_KEY_KP_Enter)
+    const GdkModifierType modifiers = GDK_SHIFT_MASK | GDK_CONTROL_MASK | GDK_ALT_MASK;
+
+    if ((key != GDK_KEY_Return && key != GDK_KEY_KP_Enter) || (state & modifiers) != 0 ||
+        !gtk_widget_is_focus (GTK_WIDGET (self->view)))
         return FALSE;
     gtk_widget_activate_action (GTK_WIDGET (self), "code.calls", NULL);
     return TRUE;
@@ -400,7 +410,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     if (self->annotation->n_costs == 0) {
         g_autofree char *text =
             /* Translators: a function */
-            g_strdup_printf (_ ("Nothing is known of the lines of %s."), self->annotation->label);
+            g_strdup_printf (_ ("There is no line information for %s."), self->annotation->label);
         show_empty (self, _ ("No Source"), text);
         return;
     }
@@ -410,6 +420,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     gtk_widget_set_visible (GTK_WIDGET (self->measures_button),
                             has_more_measures (pv_document_get (self->document)));
     gtk_stack_set_visible_child_name (self->stack, "code");
+    self->rank = MIN (self->rank, MAX (self->annotation->n_ranks, 1) - 1);
     show_code (self, is_same);
     show_details (self);
     update_actions (self);
@@ -454,6 +465,21 @@ on_file_chosen (PvCodePage *self)
 
 /* Measures beside the one that is shown */
 
+/* No more than can be shown. */
+static void
+limit_measures (PvCodePage *self)
+{
+    GtkWidget *first = gtk_widget_get_first_child (GTK_WIDGET (self->measures_box));
+    guint n = 1;
+
+    for (GtkWidget *check = first; check != NULL; check = gtk_widget_get_next_sibling (check))
+        n += gtk_check_button_get_active (GTK_CHECK_BUTTON (check));
+    for (GtkWidget *check = first; check != NULL; check = gtk_widget_get_next_sibling (check))
+        gtk_widget_set_sensitive (check,
+                                  n < PV_ANNOTATION_MAX_MEASURES ||
+                                      gtk_check_button_get_active (GTK_CHECK_BUTTON (check)));
+}
+
 static void
 on_measure_toggled (PvCodePage *self, GtkCheckButton *check)
 {
@@ -468,6 +494,7 @@ on_measure_toggled (PvCodePage *self, GtkCheckButton *check)
         g_strv_builder_add (names, name);
     g_auto (GStrv) new = g_strv_builder_end (names);
     g_settings_set_strv (pv_settings_get (), MEASURES_KEY, (const char *const *)new);
+    limit_measures (self);
     if (self->annotation != NULL)
         request (self, self->annotation->files[self->annotation->file]);
 }
@@ -501,6 +528,7 @@ list_measures (PvCodePage *self)
                             new_measure_check (
                                 self, name, g_strv_contains ((const char *const *)chosen, name)));
     }
+    limit_measures (self);
 }
 
 /* The line of the cursor */

@@ -93,15 +93,14 @@ list_editors (PvEditorDialog *self, const char *chosen)
 
     if (editors->len == 0) {
         adw_preferences_group_set_description (
-            self->editors_group,
-            pv_editors_are_out_of_reach ()
-                ? _ ("From inside of a sandbox, as of Flatpak or Snap, no editor of the system can "
-                     "be found or started.")
-                : _ ("None of the editors that profview knows is installed."));
+            self->editors_group, pv_editors_are_out_of_reach ()
+                                     ? _ ("Editors on the host cannot be found or started from a "
+                                          "sandbox such as Flatpak "
+                                          "or Snap.")
+                                     : _ ("None of the editors that profview knows is installed."));
         return;
     }
-    add_row (self, "", _ ("The First That Is Installed"), ((PvEditor *)editors->pdata[0])->name,
-             chosen);
+    add_row (self, "", _ ("First Installed Editor"), ((PvEditor *)editors->pdata[0])->name, chosen);
     for (guint i = 0; i < editors->len; i++) {
         const PvEditor *editor = editors->pdata[i];
         add_row (self, editor->id, editor->name,
@@ -133,7 +132,7 @@ pv_editor_dialog_init (PvEditorDialog *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->command_check = make_check (self, PV_EDITOR_COMMAND, chosen);
     gtk_accessible_update_property (GTK_ACCESSIBLE (self->command_check),
-                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Your Own Command"), -1);
+                                    GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Custom Command"), -1);
     adw_entry_row_add_prefix (self->command_row, GTK_WIDGET (self->command_check));
     gtk_editable_set_text (GTK_EDITABLE (self->command_row), command);
     list_editors (self, chosen);

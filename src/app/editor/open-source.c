@@ -72,7 +72,7 @@ find_file (const Input *input, GError **error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                  /* Translators: a source file */
                  packed != NULL ? _ ("%s came with the profile and is not on this computer")
-                                : _ ("%s was not found: the page Source can be told where it is"),
+                                : _ ("%s was not found; the Source page can locate it"),
                  name);
     return NULL;
 }
@@ -214,7 +214,7 @@ pv_open_source (GtkWindow *window, PvDocument *document, const PvRecordedPlace *
 
     g_assert (GTK_IS_WINDOW (window) && place != NULL);
     if (data->profile == NULL || place->file == NULL || *place->file == '\0') {
-        say (window, _ ("It is not known in which file this is"));
+        say (window, _ ("The source file is not known"));
         return;
     }
     if (task == NULL) {

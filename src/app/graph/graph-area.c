@@ -39,7 +39,9 @@ struct _PvGraphArea {
     double drag_left, drag_top; /* where they were as the drag began */
     double pinch_zoom;
     double pointer_x, pointer_y;
-    GtkWidget *cell; /* for the keyboard and screen readers: the selected node */
+    double fitted_width, fitted_height; /* of the widget at the last fit, ... */
+    double fitted_least;                /* ... and how small the graph may have become */
+    GtkWidget *cell;                    /* for the keyboard and screen readers: the selected node */
 };
 
 G_DEFINE_FINAL_TYPE (PvGraphArea, pv_graph_area, GTK_TYPE_WIDGET)
@@ -124,6 +126,9 @@ fit (PvGraphArea *self, double least)
     self->zoom = MIN ((width - 2 * MARGIN) / MAX (self->layout->width, 1),
                       (height - 2 * MARGIN) / MAX (self->layout->height, 1));
     self->zoom = CLAMP (self->zoom, MAX (least, LEAST_ZOOM), 1);
+    self->fitted_width = width;
+    self->fitted_height = height;
+    self->fitted_least = least;
     node = &self->layout->nodes[first];
     self->is_fitted = TRUE;
     place (self, node->x + node->width / 2 - width / self->zoom / 2,
@@ -446,6 +451,20 @@ zoom_by_key (PvGraphArea *self, guint key)
     return GDK_EVENT_STOP;
 }
 
+/* Below the selected node. */
+static void
+request_menu (PvGraphArea *self)
+{
+    const uint32_t selected = self->view.selected;
+
+    if (self->layout == NULL || selected == PV_GRAPH_NO_NODE)
+        return;
+    const PvPlacedNode *node = &self->layout->nodes[selected];
+    g_signal_emit (self, signals[MENU_REQUESTED], 0,
+                   (node->x + node->width / 2 - self->left) * self->zoom,
+                   (node->y + node->height - self->top) * self->zoom);
+}
+
 static gboolean
 on_key (PvGraphArea *self, guint key, guint code, GdkModifierType state)
 {
@@ -475,12 +494,12 @@ on_key (PvGraphArea *self, guint key, guint code, GdkModifierType state)
             g_signal_emit (self, signals[ACTIVATED], 0, selected);
         return GDK_EVENT_STOP;
     case GDK_KEY_Menu:
-        if (selected != PV_GRAPH_NO_NODE) {
-            const PvPlacedNode *node = &self->layout->nodes[selected];
-            g_signal_emit (self, signals[MENU_REQUESTED], 0,
-                           (node->x + node->width / 2 - self->left) * self->zoom,
-                           (node->y + node->height - self->top) * self->zoom);
-        }
+        request_menu (self);
+        return GDK_EVENT_STOP;
+    case GDK_KEY_F10:
+        if (!(state & GDK_SHIFT_MASK))
+            return GDK_EVENT_PROPAGATE;
+        request_menu (self);
         return GDK_EVENT_STOP;
     default:
         return GDK_EVENT_PROPAGATE;
@@ -536,8 +555,9 @@ pv_graph_area_size_allocate (GtkWidget *widget, int width, int height, int basel
     GtkAllocation box = {0, 0, 1, 1};
     int minimum;
 
-    if (self->layout != NULL && self->is_fitted)
-        fit (self, READABLE_ZOOM);
+    if (self->layout != NULL && self->is_fitted &&
+        (width != self->fitted_width || height != self->fitted_height))
+        fit (self, self->fitted_least);
     if (self->layout != NULL && self->view.selected != PV_GRAPH_NO_NODE) {
         const PvPlacedNode *node = &self->layout->nodes[self->view.selected];
         box.x = (int)CLAMP ((node->x - self->left) * self->zoom, 0, width);

@@ -12,6 +12,8 @@
 #include "app/widgets/focus.h"
 #include "core/analyze/graph/graph-text.h"
 
+#define MAX_NAME_BYTES 600 /* in a tooltip */
+
 struct _PvGraphPage {
     GtkWidget parent;
 
@@ -68,7 +70,8 @@ describe_node (PvGraphPage *self, uint32_t node)
     g_autofree char *amounts = pv_graph_format_node (graph, node);
 
     g_strdelimit (amounts, "\n", ' ');
-    return g_strdup_printf ("%s: %s", function->name, amounts);
+    g_autofree char *name = pv_format_cut (function->name, MAX_NAME_BYTES);
+    return g_strdup_printf ("%s: %s", name, amounts);
 }
 
 static void
@@ -140,6 +143,16 @@ on_placed (gpointer owner, gpointer result, const GError *error)
     pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->document));
 }
 
+/* Ids of functions stay as long as the profile; a layout of an older one says nothing. */
+static gboolean
+is_current (PvGraphPage *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return self->layout != NULL && data->tree != NULL &&
+           self->layout->graph->tree->profile == data->tree->profile;
+}
+
 /* Requests */
 
 static void
@@ -164,14 +177,16 @@ request (PvGraphPage *self)
     PvGraphLimits limits;
 
     self->is_stale = FALSE;
+    if (self->layout != NULL && !is_current (self))
+        self->around = data->function; /* ids of an older profile say nothing */
     fill_limits (self, &limits);
     if (data->tree == NULL)
         return;
     if (limits.around >= data->tree->symbols->n_functions ||
         (gtk_toggle_button_get_active (self->around_button) && limits.around == 0)) {
         pv_task_cancel (self->task);
-        show_empty (self, _ ("Select a Function"),
-                    _ ("What calls it, and what it calls, appears here."), FALSE);
+        show_empty (self, _ ("Select a Function"), _ ("Its callers and callees appear here."),
+                    FALSE);
         return;
     }
     input = g_new0 (PvGraphInput, 1);
@@ -256,16 +271,6 @@ get_function (PvGraphPage *self, uint32_t node)
     return self->layout != NULL && node < self->layout->graph->n_nodes
                ? self->layout->graph->nodes[node].function
                : 0;
-}
-
-/* Ids of functions stay as long as the profile; a layout of an older one says nothing. */
-static gboolean
-is_current (PvGraphPage *self)
-{
-    const PvDocumentData *data = pv_document_get (self->document);
-
-    return self->layout != NULL && data->tree != NULL &&
-           self->layout->graph->tree->profile == data->tree->profile;
 }
 
 static void

@@ -54,6 +54,15 @@ get_instruction (PvMachineView *self, uint32_t row)
                : NULL;
 }
 
+/* Ids of functions stay as long as the profile; rows of an older one say nothing. */
+static gboolean
+is_current (PvMachineView *self)
+{
+    const PvDocumentData *data = pv_document_get (self->document);
+
+    return self->rows != NULL && data->tree != NULL && self->rows->profile == data->tree->profile;
+}
+
 /* Goes where the instruction of a row leads: to another row, or to another function. */
 static void
 follow (PvMachineView *self, uint32_t row)
@@ -69,7 +78,7 @@ follow (PvMachineView *self, uint32_t row)
             return;
         pv_row_table_select (self->table, place);
         pv_row_table_scroll_to (self->table, place, TRUE);
-    } else if (instruction->callee != 0 && callee->function != 0) {
+    } else if (instruction->callee != 0 && callee->function != 0 && is_current (self)) {
         pv_document_select_function (self->document, callee->function);
     }
 }
@@ -334,7 +343,7 @@ show_note (PvMachineView *self)
     unsigned n = 0;
 
     if (places->file->is_unverified)
-        parts[n++] = _ ("The binary is perhaps of another build than the recorded one.");
+        parts[n++] = _ ("The binary may be from a different build than the one that was recorded.");
     if (self->rows->costs->n_left_out > 0)
         parts[n++] = _ ("The function is inlined into more functions than are shown.");
     for (unsigned i = 0; i < n; i++)

@@ -27,7 +27,7 @@ static const struct {
     {".profile.json.gz", N_ ("Export for Firefox Profiler"),
      N_ ("Profile for the Firefox Profiler (.profile.json.gz)")},
     {".callgrind", N_ ("Export for KCachegrind"), N_ ("Callgrind file (.callgrind)")},
-    {".html", N_ ("Export as a Page"), N_ ("Page for a browser (.html)")},
+    {".html", N_ ("Export as Web Page"), N_ ("Web page (.html)")},
     {".profview", N_ ("Pack to Open Elsewhere"), N_ ("Pack of a profile (.profview)")},
 };
 

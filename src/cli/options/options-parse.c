@@ -83,8 +83,8 @@ add_output_options (Parser *parser)
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
-             "of one thread over time, heatmap: each second a column, treemap: areas inside of "
-             "areas, or graph: which function calls which, and what it costs"),
+             "of one thread over time, heatmap: each second a column, treemap: nested areas, or "
+             "graph: which function calls which, and what it costs"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -97,13 +97,13 @@ add_output_options (Parser *parser)
         {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->n_graph_nodes,
          N_ ("Of a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
         {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->node_fraction,
-         N_ ("Leave out functions below this part of the total (default: 0.005)"), N_ ("F")},
+         N_ ("Leave out functions below this fraction of the total (default: 0.005)"), N_ ("F")},
         {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->edge_fraction,
-         N_ ("Leave out calls below this part of the total (default: 0.001)"), N_ ("F")},
+         N_ ("Leave out calls below this fraction of the total (default: 0.001)"), N_ ("F")},
         {"callers", 0, 0, G_OPTION_ARG_INT, &options->n_callers,
-         N_ ("Of a call graph around --function: at most N calls above it"), N_ ("N")},
-        {"callees", 0, 0, G_OPTION_ARG_INT, &options->n_callees, N_ ("At most N calls below it"),
-         N_ ("N")},
+         N_ ("In a call graph around --function: at most N levels of callers"), N_ ("N")},
+        {"callees", 0, 0, G_OPTION_ARG_INT, &options->n_callees,
+         N_ ("The same for levels of callees"), N_ ("N")},
         {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
          N_ ("With --print=syscalls: how many calls took how long"), NULL},
         {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,

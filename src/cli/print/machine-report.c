@@ -279,8 +279,8 @@ append_part (const Report *report, const PvCodeCosts *costs, const PvCodePart *p
 }
 
 static void
-append_costs (const Report *report, const PvFunctionLines *function, uint64_t self, uint64_t total,
-              const char *name, const char *module)
+append_costs (const Report *report, uint64_t self, uint64_t total, const char *name,
+              const char *module)
 {
     g_autofree char *self_text = pv_format_percent (self, report->tree->total[0]);
     g_autofree char *total_text = pv_format_percent (total, report->tree->total[0]);
@@ -296,7 +296,7 @@ append_function (const Report *report, const PvFunctionLines *function, const Pv
     const PvFunction *named = &report->tree->symbols->functions[function->function];
     GString *out = report->sink->text;
 
-    append_costs (report, function, function->costs->self, function->costs->total, named->name,
+    append_costs (report, function->costs->self, function->costs->total, named->name,
                   get_module_name (costs, report->tree));
     g_string_append (out, pv_elf_image_get_path (costs->code->binary));
     if (costs->places->file->is_unverified)
@@ -335,7 +335,7 @@ static void
 append_problem (const Report *report, const PvFunctionLines *function, const GError *problem)
 {
     const PvFunction *named = &report->tree->symbols->functions[function->function];
-    append_costs (report, function, function->costs->self, function->costs->total, named->name,
+    append_costs (report, function->costs->self, function->costs->total, named->name,
                   report->tree->profile->modules[named->module].name);
     g_string_append_printf (report->sink->text, "%s\n", problem->message);
 }

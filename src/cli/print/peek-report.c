@@ -61,7 +61,7 @@ get_change_size (const Neighbour *neighbour)
 }
 
 /* What changed most comes first, which is the heaviest where there is only one side. Calls are
- * sorted already; equal ones stay in their order. */
+ * sorted already. */
 static int
 compare_neighbours (const void *a, const void *b)
 {
@@ -69,7 +69,10 @@ compare_neighbours (const void *a, const void *b)
     if (change_a != change_b)
         return change_a > change_b ? -1 : 1;
     uint64_t sum_a = sum_sides (a), sum_b = sum_sides (b);
-    return (sum_a < sum_b) - (sum_a > sum_b);
+    if (sum_a != sum_b)
+        return sum_a > sum_b ? -1 : 1;
+    PvFunctionId id_a = ((const Neighbour *)a)->function, id_b = ((const Neighbour *)b)->function;
+    return (id_a > id_b) - (id_a < id_b);
 }
 
 static void

@@ -107,7 +107,7 @@ pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvModuleFile
     uint32_t n_chosen;
     g_autofree uint32_t *chosen = choose (costs, max_places, &n_chosen);
     costs->code =
-        pv_machine_code_build (costs->places, chosen, n_chosen, profile, tree->symbols, job, error);
+        pv_machine_code_build (costs->places, chosen, n_chosen, tree->symbols, job, error);
     if (costs->code == NULL)
         return NULL;
     g_autofree uint32_t *rows = find_rows (costs, profile->n_locations);

@@ -343,10 +343,9 @@ set_error (GError **error, const GError *cause)
                              _ ("The program dot places the functions of a call graph, and is not "
                                 "installed. It is in the package graphviz"));
     else if (cause->code == G_SPAWN_ERROR_TOO_BIG)
-        g_set_error (error, G_SPAWN_ERROR, cause->code,
-                     _ ("The program dot did not place the call graph within %d seconds. Show "
-                        "fewer functions"),
-                     MAX_SECONDS);
+        g_set_error_literal (
+            error, G_SPAWN_ERROR, cause->code,
+            _ ("The call graph is too large for the program dot. Show fewer functions"));
     else
         g_set_error (error, G_SPAWN_ERROR, cause->code,
                      _ ("The program dot could not place the call graph: %s"), cause->message);

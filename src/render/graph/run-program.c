@@ -80,6 +80,9 @@ start (Running *running, GError **error)
         struct rlimit limit = {running->run->max_memory, running->run->max_memory};
         prlimit (running->pid, RLIMIT_AS, &limit, NULL);
     }
+    /* It ends even if we end first. */
+    struct rlimit seconds = {running->run->max_ms / 1000 + 1, running->run->max_ms / 1000 + 1};
+    prlimit (running->pid, RLIMIT_CPU, &seconds, NULL);
     return true;
 }
 

@@ -366,48 +366,72 @@ pv_treemap_find_at (const PvTreemapBoxes *boxes, int x, int y)
     return UINT32_MAX;
 }
 
-static bool
-is_hidden_in (const PvTreemapShape *shape, const PvTreemapBox *box, PvNodeId node)
+/* A node and what it is in, from the root on: ids grow, as parents come before children. */
+typedef PV_ARRAY (PvNodeId) NodePath;
+
+static NodePath
+make_path (const PvTreemapShape *shape, PvNodeId node)
 {
-    PvNodeId n = box->first;
-    while (n != box->last && n != node)
-        n = shape->tree->parent_of_node[n];
-    return n == node;
+    NodePath path = {0};
+    for (; node < shape->tree->n_nodes; node = shape->tree->parent_of_node[node])
+        pv_array_push (&path, node);
+    for (size_t i = 0; i < path.len / 2; i++) {
+        const PvNodeId other = path.data[i];
+        path.data[i] = path.data[path.len - 1 - i];
+        path.data[path.len - 1 - i] = other;
+    }
+    return path;
 }
 
-/* How well a box shows a node: not at all, as one of those that share it, or as itself. */
-static int
-rate_box (const PvTreemapShape *shape, const PvTreemapBox *box, PvNodeId node)
+/* How deep the path is in nodes from first to last, from 1 on; 0: it is not. */
+static size_t
+find_in_path (const NodePath *path, PvNodeId first, PvNodeId last)
 {
-    const bool is_inside = node >= box->first && node <= box->last;
+    size_t low = 0, high = path->len;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (path->data[middle] <= last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && path->data[low - 1] >= first ? low : 0;
+}
+
+/* The same for the nodes that share a header, of which first is the innermost. */
+static size_t
+find_shared (const PvTreemapShape *shape, const PvTreemapBox *box, const NodePath *path)
+{
+    PvNodeId node = box->first;
+    size_t depth = find_in_path (path, node, node);
+    while (depth == 0 && node != box->last) {
+        node = shape->tree->parent_of_node[node];
+        depth = find_in_path (path, node, node);
+    }
+    return depth;
+}
+
+/* How deep the box is on the path, 0: not at all; and how well it shows that node: as one of those
+ * that share it, or as itself. */
+static size_t
+rate_box (const PvTreemapShape *shape, const PvTreemapBox *box, const NodePath *path, int *ret_rate)
+{
+    const bool is_single = box->first == box->last;
     switch (box->kind) {
     case PV_TREEMAP_NODE:
-        return box->first == node && box->last == node ? 3
-               : is_hidden_in (shape, box, node)       ? 1
-                                                       : 0;
+        *ret_rate = is_single ? 3 : 1;
+        return find_shared (shape, box, path);
     case PV_TREEMAP_SEGMENT:
-        return box->first == node ? 3 : 0;
+        *ret_rate = 3;
+        return find_in_path (path, box->first, box->first);
     case PV_TREEMAP_HIDDEN:
-        return is_hidden_in (shape, box, node) ? 2 : 0;
+        *ret_rate = 2;
+        return find_shared (shape, box, path);
     case PV_TREEMAP_BUNDLE:
-        return is_inside ? (box->has_gaps ? 1 : 2) : 0;
+        *ret_rate = box->has_gaps ? 1 : 2;
+        return find_in_path (path, box->first, box->last);
     }
     return 0;
-}
-
-static uint32_t
-find_own (const PvTreemapShape *shape, const PvTreemapBoxes *boxes, PvNodeId node)
-{
-    uint32_t best = UINT32_MAX;
-    int best_rate = 0;
-    for (size_t i = 0; i < boxes->len && best_rate < 3; i++) {
-        const int rate = rate_box (shape, &boxes->data[i], node);
-        if (rate > best_rate) {
-            best_rate = rate;
-            best = (uint32_t)i;
-        }
-    }
-    return best;
 }
 
 uint32_t
@@ -416,14 +440,21 @@ pv_treemap_find_node (const PvTreemapShape *shape, const PvTreemapBoxes *boxes, 
 {
     g_assert (shape != NULL && boxes != NULL);
 
-    bool is_own = true;
-    for (; node < shape->tree->n_nodes; node = shape->tree->parent_of_node[node]) {
-        const uint32_t box = find_own (shape, boxes, node);
-        if (ret_is_own != NULL)
-            *ret_is_own = is_own;
-        if (box != UINT32_MAX)
-            return box;
-        is_own = false;
+    NodePath path = make_path (shape, node);
+    uint32_t best = UINT32_MAX;
+    size_t best_depth = 0;
+    int best_rate = 0;
+    for (size_t i = 0; i < boxes->len && !(best_depth == path.len && best_rate == 3); i++) {
+        int rate = 0;
+        const size_t depth = rate_box (shape, &boxes->data[i], &path, &rate);
+        if (depth > best_depth || (depth > 0 && depth == best_depth && rate > best_rate)) {
+            best_depth = depth;
+            best_rate = rate;
+            best = (uint32_t)i;
+        }
     }
-    return UINT32_MAX;
+    if (ret_is_own != NULL)
+        *ret_is_own = best_depth == path.len;
+    pv_array_clear (&path);
+    return best;
 }

@@ -192,13 +192,15 @@ callers_clear (Callers *callers)
 
 /* Whether another way leads from the edge's caller to its callee. */
 static bool
-is_redundant (Callers *callers, uint32_t asked)
+is_redundant (Callers *callers, uint32_t asked, PvJob *job)
 {
     const PvGraphEdge *edges = callers->sums->edges.data;
     uint32_t search = ++callers->n_searches, n_queued = 0;
     callers->queue[n_queued++] = edges[asked].callee;
     callers->seen[edges[asked].callee] = search;
     for (uint32_t at = 0; at < n_queued; at++) {
+        if (at % 1024 == 1023 && pv_job_is_cancelled (job))
+            return false;
         uint32_t node = callers->queue[at];
         for (uint32_t i = callers->first[node]; i < callers->first[node + 1]; i++) {
             uint32_t edge = callers->edges[i], caller = edges[edge].caller;
@@ -223,12 +225,12 @@ drop_redundant_edges (Building *building, uint32_t *ret_n_dropped)
     bool is_cancelled = false;
     list_callers (&callers, sums);
     for (size_t n = sums->nodes.len; n > 0 && !is_cancelled; n--) {
-        is_cancelled = pv_job_is_cancelled (building->job);
-        for (uint32_t i = callers.first[n]; i > callers.first[n - 1]; i--) {
+        for (uint32_t i = callers.first[n]; i > callers.first[n - 1] && !is_cancelled; i--) {
+            is_cancelled = pv_job_is_cancelled (building->job);
             uint32_t edge = callers.edges[i - 1];
             if (!sums->edges.data[edge].is_residual)
                 break;
-            callers.is_dropped[edge] = is_redundant (&callers, edge);
+            callers.is_dropped[edge] = is_redundant (&callers, edge, building->job);
         }
     }
     size_t n_left = 0;

@@ -11,7 +11,8 @@ enum { ALL_ROWS = 3000, MAX_ROWS = 10000, PARTS = 10000 };
 typedef struct {
     const PvCallTree *tree;
     PvPageNames *names;
-    bool *is_shown; /* by function */
+    bool *is_shown;           /* by function */
+    uint64_t *base_of_caller; /* of the function that is at hand */
     uint64_t least;
     GString *frames, *selfs, *totals;
     GString *called, *counts, *callers, *weights;
@@ -61,13 +62,12 @@ add_rows (Tables *tables, const PvFunctionList *list)
     return list->n_rows - n;
 }
 
-static uint64_t
-find_weight (const PvCallersCallees *calls, PvFunctionId caller)
+/* Keeps the weights of callers in the base, or forgets them. */
+static void
+set_base (Tables *tables, const PvCallersCallees *base, bool is_kept)
 {
-    for (uint32_t i = 0; calls != NULL && i < calls->n_callers; i++)
-        if (calls->callers[i].function == caller)
-            return calls->callers[i].weight;
-    return 0;
+    for (uint32_t i = 0; base != NULL && i < base->n_callers; i++)
+        tables->base_of_caller[base->callers[i].function] = is_kept ? base->callers[i].weight : 0;
 }
 
 /* base is NULL if nothing of it is there, or all is one side. */
@@ -77,6 +77,7 @@ add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *call
 {
     const PvSymbolTable *symbols = tables->tree->symbols;
     uint32_t n = 0;
+    set_base (tables, base, true);
     for (uint32_t i = 0; i < calls->n_callers; i++) {
         const PvCaller *caller = &calls->callers[i];
         if (caller->weight < tables->least ||
@@ -88,9 +89,10 @@ add_callers (Tables *tables, PvFunctionId function, const PvCallersCallees *call
         append (tables->callers, name);
         append (tables->weights, caller->weight);
         if (tables->rows != NULL)
-            append (tables->base_weights, find_weight (base, caller->function));
+            append (tables->base_weights, tables->base_of_caller[caller->function]);
         n++;
     }
+    set_base (tables, base, false);
     if (n == 0)
         return;
     append (tables->called, pv_page_names_function (tables->names, symbols, function));
@@ -113,10 +115,10 @@ add_calls (Tables *tables, PvJob *job)
     for (PvFunctionId f = 0; all != NULL && f < tree->symbols->n_functions; f++) {
         g_autoptr (PvCallersCallees) calls = all[f];
         g_autoptr (PvCallersCallees) base = of_base != NULL ? of_base[f] : NULL;
-        if (calls != NULL)
+        if (calls != NULL && !pv_job_is_cancelled (job))
             add_callers (tables, f, calls, base);
     }
-    return all != NULL && (tables->rows == NULL || of_base != NULL);
+    return all != NULL && (tables->rows == NULL || of_base != NULL) && !pv_job_is_cancelled (job);
 }
 
 static void
@@ -128,6 +130,7 @@ init (Tables *tables, const PvCallTree *tree, const PvChanges *rows, PvPageNames
                            &tables->noise,   &tables->base_weights};
     *tables = (Tables){.tree = tree, .names = names, .rows = rows};
     tables->is_shown = g_new0 (bool, MAX (tree->symbols->n_functions, 1));
+    tables->base_of_caller = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         *columns[i] = g_string_new (NULL);
 }
@@ -142,6 +145,7 @@ clear (Tables *tables)
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         g_string_free (columns[i], TRUE);
     g_free (tables->is_shown);
+    g_free (tables->base_of_caller);
 }
 
 static void

@@ -224,6 +224,9 @@ find_places (Find *find, PvJob *job, GError **error)
         const PvCodePlace *last = found.len > 0 ? &found.data[found.len - 1] : NULL;
         bool is_same = last != NULL && addrs[i] < last->end && addrs[i] >= last->start &&
                        (hits[i].kind == PV_SYMBOL_NONE || hits[i].start == last->start);
+        /* A cut one holds only the beginning of its symbol. */
+        is_same |= last != NULL && last->is_cut && hits[i].kind != PV_SYMBOL_NONE &&
+                   hits[i].start == last->start;
         if (!is_same)
             pv_array_push (&found, make_place (find, table, &hits[i], addrs[i]));
     }

@@ -15,13 +15,13 @@
 
 typedef struct {
     const PvCodePlaces *places;
-    const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvMachineCode *code;
     PvInstructions instructions;
     PV_ARRAY (PvInstructionLines) lines;
     PV_ARRAY (PvCallee) callees;
     PvDemangler *demangler;
+    GHashTable *kept; /* text -> its only copy in the arena */
     PvJob *job;
 } Build;
 
@@ -111,8 +111,13 @@ keep (Build *build, const char *text)
 {
     if (text == NULL)
         return NULL;
+    const char *known = g_hash_table_lookup (build->kept, text);
+    if (known != NULL)
+        return known;
     g_autofree char *showable = pv_make_showable (text, strlen (text));
-    return pv_arena_strndup (build->code->arena, showable, strlen (showable));
+    char *copy = pv_arena_strndup (build->code->arena, showable, strlen (showable));
+    g_hash_table_insert (build->kept, g_strdup (text), copy);
+    return copy;
 }
 
 static bool
@@ -226,9 +231,9 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* The function of the profile that has this symbol: of the same module, if one is there. */
+/* The function of the profile that has this symbol; 0: none. */
 static PvFunctionId
-find_function (const Build *build, GHashTable *function_of_symbol, const char *symbol)
+find_function (GHashTable *function_of_symbol, const char *symbol)
 {
     g_autofree char *plain = g_str_has_suffix (symbol, "@plt")
                                  ? g_strndup (symbol, strlen (symbol) - strlen ("@plt"))
@@ -236,6 +241,7 @@ find_function (const Build *build, GHashTable *function_of_symbol, const char *s
     return GPOINTER_TO_UINT (g_hash_table_lookup (function_of_symbol, plain));
 }
 
+/* Symbol -> function: of the same module, if one is there. */
 static GHashTable *
 index_functions (const Build *build)
 {
@@ -262,7 +268,7 @@ add_callees (Build *build, const uint64_t *addrs, size_t n)
             callee.name =
                 keep (build, pv_demangler_get (build->demangler, hits[i].name).short_name);
             callee.offset = addrs[i] - hits[i].start;
-            callee.function = find_function (build, function_of_symbol, hits[i].name);
+            callee.function = find_function (function_of_symbol, hits[i].name);
         }
         pv_array_push (&build->callees, callee);
     }
@@ -308,18 +314,17 @@ find_targets (Build *build)
 
 PvMachineCode *
 pv_machine_code_build (const PvCodePlaces *places, const uint32_t *chosen, uint32_t n_chosen,
-                       const PvProfile *profile, const PvSymbolTable *symbols, PvJob *job,
-                       GError **error)
+                       const PvSymbolTable *symbols, PvJob *job, GError **error)
 {
-    g_assert (places != NULL && profile != NULL && symbols != NULL);
+    g_assert (places != NULL && symbols != NULL);
     g_assert (chosen != NULL || n_chosen == 0);
 
     g_autoptr (PvMachineCode) code = g_new0 (PvMachineCode, 1);
     code->arena = pv_arena_new ();
     code->binary = pv_elf_image_ref (places->file->binary);
-    Build build = {
-        .places = places, .profile = profile, .symbols = symbols, .code = code, .job = job};
+    Build build = {.places = places, .symbols = symbols, .code = code, .job = job};
     build.demangler = pv_demangler_new (code->arena, false);
+    build.kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     pv_array_push (&build.lines, (PvInstructionLines){0});
     pv_array_push (&build.callees, (PvCallee){0});
     bool is_built = decode_places (&build, chosen, n_chosen, error);
@@ -334,6 +339,7 @@ pv_machine_code_build (const PvCodePlaces *places, const uint32_t *chosen, uint3
     code->n_callees = (uint32_t)build.callees.len;
     code->callees = pv_array_steal (&build.callees);
     pv_demangler_free (build.demangler);
+    g_hash_table_unref (build.kept);
     return is_built ? g_steal_pointer (&code) : NULL;
 }
 

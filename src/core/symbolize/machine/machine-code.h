@@ -60,8 +60,8 @@ typedef struct {
 /* Decodes some of the places, in this order. NULL with a PV_READ_ERROR (UNSUPPORTED: instructions
  * of a machine that is not known) or PV_JOB_ERROR. For a worker thread. */
 PvMachineCode *pv_machine_code_build (const PvCodePlaces *places, const uint32_t *chosen,
-                                      uint32_t n_chosen, const PvProfile *profile,
-                                      const PvSymbolTable *symbols, PvJob *job, GError **error);
+                                      uint32_t n_chosen, const PvSymbolTable *symbols, PvJob *job,
+                                      GError **error);
 void pv_machine_code_free (PvMachineCode *code);
 
 /* The instruction of a part that holds the link address, plus 1; 0: none. */

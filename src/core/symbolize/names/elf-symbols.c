@@ -375,6 +375,9 @@ pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_lin
 
 /* --- what lies between symbols --- */
 
+/* A file has one of each kind; a damaged one may have thousands of the same bytes. */
+enum { MAX_TABLES = 8 };
+
 typedef void (*SymbolFunc) (void *data, const Table *table, const Symbol *symbol);
 
 /* All symbols of the module's files. */
@@ -388,11 +391,13 @@ walk_symbols (const PvModuleFile *file, SymbolFunc func, void *data)
         if (images[i] == NULL || (i > 0 && images[i] == images[0]))
             continue;
         size_t n_sections = pv_elf_image_get_sections (images[i], &sections);
-        for (size_t s = 0; s < n_sections; s++) {
+        unsigned n_tables = 0;
+        for (size_t s = 0; s < n_sections && n_tables < MAX_TABLES; s++) {
             Table table = {0};
             if ((sections[s].type != SHT_SYMTAB && sections[s].type != SHT_DYNSYM) ||
                 !open_table (images[i], &sections[s], &table))
                 continue;
+            n_tables++;
             for (size_t k = 0; k < table.n_symbols; k++) {
                 Symbol symbol = read_symbol (&table, k);
                 func (data, &table, &symbol);

@@ -90,7 +90,7 @@ pv_html_append_words (GString *out)
     } words[] = {
         {"measure", N_ ("Measure")},
         {"search", N_ ("Search functions, files and modules")},
-        {"searchKeys", N_ ("A regular expression. “/” goes here, Enter to the next match")},
+        {"searchKeys", N_ ("A regular expression. Press “/” to search, Enter for the next match")},
         /* Translators: %s is a share of all samples, then an amount, and a number of functions */
         {"matches", N_ ("%s of all (%s) in %s functions")},
         {"nothingMatches", N_ ("Nothing matches")},
@@ -118,8 +118,8 @@ pv_html_append_words (GString *out)
         {"small", N_ ("%s small functions")},
         /* Translators: a number of boxes, then a share of everything */
         {"leftOut",
-         N_ ("Small functions, each below %s of all, are drawn as one hatched box: %s of them, "
-             "%s of all by themselves.")},
+         N_ ("Functions below %s of the total are merged into hatched boxes: %s functions, "
+             "%s of the total.")},
         {"functionsLeftOut", N_ ("%s functions with less than %s of all each are left out.")},
         {"summary", N_ ("Summary")},
         {"notes", N_ ("Notes")},
@@ -161,8 +161,10 @@ pv_html_page_write (FILE *file, const char *title, const GString *data, GError *
     g_assert (file != NULL && title != NULL && data != NULL);
     g_autofree char *valid = g_utf8_make_valid (title, -1);
     g_autofree char *shown_title = g_markup_escape_text (valid, -1);
-    g_autofree char *no_script = g_markup_escape_text (
-        _ ("This page needs JavaScript, which it has itself; it loads nothing."), -1);
+    g_autofree char *no_script =
+        g_markup_escape_text (_ ("This page needs JavaScript. Its script is part of the page; "
+                                 "nothing is loaded from the network."),
+                              -1);
     const char *const fills[] = {shown_title, no_script, data->str};
     G_STATIC_ASSERT (G_N_ELEMENTS (fills) + 1 == G_N_ELEMENTS (pv_html_template));
     errno = 0;
