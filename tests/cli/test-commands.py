@@ -537,11 +537,12 @@ class Commands(unittest.TestCase):
             process = subprocess.Popen([PROFVIEW, "--export=" + out, path], env=dict(ENVIRONMENT, LC_ALL="C.UTF-8", LANGUAGE=""),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
             os.close(slave)
-            # So that it takes long on any machine.
-            time.sleep(0.05)
-            process.send_signal(signal.SIGSTOP)
-            time.sleep(1.2)
-            process.send_signal(signal.SIGCONT)
+            # So that it takes long on any machine, and one of the stops is while it works.
+            for _ in range(4):
+                time.sleep(0.05)
+                process.send_signal(signal.SIGSTOP)
+                time.sleep(1.2)
+                process.send_signal(signal.SIGCONT)
             text = b""
             try:
                 while part := os.read(master, 4096):

@@ -644,7 +644,7 @@ def exporting_for_others(open_window, scratch):
     window.wait_text("^585 samples$")
     for name, key, ending, told in (("Firefox", "f", ".profile.json.gz", "^“CPU time.*” was saved as “%s”$"),
                                     ("KCachegrind", "k", ".callgrind", "^The profile was saved as “%s”$"),
-                                    ("Browser", "b", ".html", "^The profile was saved as “%s”$")):
+                                    ("Web Page", "b", ".html", "^The profile was saved as “%s”$")):
         export_by_key(window, name, key)
         out, wanted = os.path.join(scratch, "out" + ending), os.path.join(scratch, "wanted" + ending)
         choose_path(window, out, is_new=True)

@@ -532,6 +532,15 @@ def search_options(open_window, scratch):
     wait_for("its callers", lambda: column_of(window, "Called by", "Refine<4>", "Callers"))
 
 
+def find_tab(window, name, last):
+    """The header bar has two switchers, of which one is shown: only that has tabs of pages that came late, as the last."""
+    def find():
+        tabs = list(window.all("page tab"))
+        ends = [i for i, tab in enumerate(tabs) if tab.name == last]
+        return [tab for tab in tabs[:ends[-1]] if tab.name == name] if ends else []
+    return wait_for("the tabs %s and %s" % (name, last), find)[-1]
+
+
 @scenario
 def pages(open_window, scratch):
     window = open_sample(open_window)
@@ -543,7 +552,7 @@ def pages(open_window, scratch):
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
     window.wait_text("^From the start of each thread")
-    window.click(window.find(name="^Functions$", role="page tab"))
+    window.click(find_tab(window, "Functions", "Source"))
     wait_page(window, "Functions")
     window.find("tree table", "^Functions$")
     window.key("ctrl+2")
