@@ -197,7 +197,9 @@ def surroundings(open_window, scratch):
 @scenario
 def choosing(open_window, scratch):
     """A process by search; an event of those that perf lists, and one that it does not."""
-    sleeper = subprocess.Popen(["sleep", "98765"])
+    # An argument that no process of another test has, which may run at the same time.
+    seconds = "7%d" % os.getpid()
+    sleeper = subprocess.Popen(["sleep", seconds])
     window = open_window(environment=standin())
     try:
         window.wait_text("^Open a Profile$")
@@ -208,8 +210,8 @@ def choosing(open_window, scratch):
             window.click(window.find("list item", "^Process$"))
             # Those that are busier are above it, and there may be more than have room.
             window.find("label", r"^\d+ · ")
-            window.type("98765 sleep")
-            window.find("label", r"^sleep 98765$")
+            window.type(seconds + " sleep")
+            window.find("label", r"^sleep %s$" % seconds)
             time.sleep(1)
             # Two seconds later it is another list, in which the same is chosen.
             window.key("Down")
