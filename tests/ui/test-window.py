@@ -532,15 +532,6 @@ def search_options(open_window, scratch):
     wait_for("its callers", lambda: column_of(window, "Called by", "Refine<4>", "Callers"))
 
 
-def find_tab(window, name, last):
-    """The header bar has two switchers, of which one is shown: only that has tabs of pages that came late, as the last."""
-    def find():
-        tabs = list(window.all("page tab"))
-        ends = [i for i, tab in enumerate(tabs) if tab.name == last]
-        return [tab for tab in tabs[:ends[-1]] if tab.name == name] if ends else []
-    return wait_for("the tabs %s and %s" % (name, last), find)[-1]
-
-
 @scenario
 def pages(open_window, scratch):
     window = open_sample(open_window)
@@ -552,11 +543,18 @@ def pages(open_window, scratch):
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
     window.wait_text("^From the start of each thread")
-    window.click(find_tab(window, "Functions", "Source"))
+    window.find("page tab", "^Source$")  # comes late, and moves the others
+    window.click(next(window.all("page tab", "^Functions$")))
     wait_page(window, "Functions")
     window.find("tree table", "^Functions$")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
+    # The file's name and all pages have room in the header bar of a window of 1000 pixels.
+    resize(window, 1000, 700)
+    wait_for("the name", lambda: any(
+        40 < window.box(label)[0] < 300 and window.box(label)[1] < 50 and window.box(label)[2] > 60
+        for label in window.all("label", r"^inlining")))
+    check(all(window.box(tab)[1] < 50 for tab in window.all("page tab")), "pages in the header bar")
 
 
 @scenario

@@ -13,7 +13,9 @@ struct _PvWindow {
     AdwApplicationWindow parent;
 
     AdwToastOverlay *toast_overlay;
-    AdwViewSwitcherTitle *switcher_title;
+    AdwSqueezer *squeezer; /* the switcher, or where it has no room the title */
+    AdwViewSwitcher *switcher;
+    AdwWindowTitle *window_title;
     AdwViewSwitcherBar *switcher_bar;
     GtkButton *record_button;
     GtkWidget *record_label;
@@ -30,6 +32,8 @@ struct _PvWindow {
     GBinding *search_binding; /* between the button and the search bar of the selected document */
     PvTask *launches_task;    /* lists launches, to record the last one again */
     PvTask *find_task;        /* finds the process for a plan that lacks one */
+    int width;                /* for which the header bar was made */
+    guint header_idle;        /* 0: none */
     gboolean is_pressed;      /* a mouse button is, as GTK has told so far */
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
 };

@@ -11,9 +11,11 @@
 #include "app/work/settings.h"
 #include "core/base/error.h"
 
-/* Widths from which the record button has a label. */
+/* Widths from which the record button has a label, and from which the document's name is shown. */
 #define MIN_WIDTH_FOR_TEXT     600
+#define MIN_WIDTH_FOR_NAME     700
 #define MIN_WIDTH_BESIDE_PAGES 1360
+#define MIN_NAME_CHARS         14 /* of a document's name beside the pages */
 
 #define BUTTONS (GDK_BUTTON1_MASK | GDK_BUTTON2_MASK | GDK_BUTTON3_MASK)
 
@@ -70,7 +72,8 @@ update_actions (PvWindow *self)
     enable (self, "back", is_ready && data->can_go_back);
     enable (self, "forward", is_ready && data->can_go_forward);
     enable (self, "reload", data != NULL && data->state != PV_DOCUMENT_LOADING);
-    adw_view_switcher_title_set_view_switcher_enabled (self->switcher_title, is_ready);
+    adw_squeezer_page_set_enabled (
+        adw_squeezer_get_page (self->squeezer, GTK_WIDGET (self->switcher)), is_ready);
     adw_view_switcher_bar_set_stack (
         self->switcher_bar,
         is_ready ? pv_document_view_get_pages (pv_window_get_view (self)) : NULL);
@@ -92,20 +95,28 @@ drop_search_binding (PvWindow *self)
     g_clear_object (&self->search_binding);
 }
 
-/* Shows the name of a single document beside the buttons. Several have tabs, and without the view
- * switcher the header bar shows the title: then the label only becomes transparent, because the
- * switcher's room was measured with it. */
+/* The record button's label gives way to the document's name, and the name of a single document to
+ * the buttons; several documents have tabs. By the width of the window, as the room left in the
+ * header bar depends on the labels. Where there is none for the switcher, the bar shows the title:
+ * then the name only becomes transparent, because the switcher's room was measured with it. */
 static void
-update_name (PvWindow *self)
+update_header (PvWindow *self)
 {
-    gboolean is_title = adw_view_switcher_title_get_title_visible (self->switcher_title);
+    gboolean is_title =
+        adw_squeezer_get_visible_child (self->squeezer) == GTK_WIDGET (self->window_title);
+    gboolean has_one = self->tab_view != NULL && adw_tab_view_get_n_pages (self->tab_view) == 1;
+    gboolean has_view = self->tab_view != NULL && pv_window_get_view (self) != NULL;
+    const char *title = gtk_window_get_title (GTK_WINDOW (self));
+    glong n_chars = title != NULL ? g_utf8_strlen (title, -1) : 0;
 
-    if (self->tab_view == NULL)
-        return;
+    gtk_widget_set_visible (self->record_label, self->width >= (has_view ? MIN_WIDTH_BESIDE_PAGES
+                                                                         : MIN_WIDTH_FOR_TEXT));
     gtk_widget_set_visible (GTK_WIDGET (self->name_label),
-                            adw_tab_view_get_n_pages (self->tab_view) == 1);
+                            has_one && self->width >= MIN_WIDTH_FOR_NAME);
     gtk_widget_set_opacity (GTK_WIDGET (self->name_label), is_title ? 0 : 1);
-    gtk_label_set_text (self->name_label, gtk_window_get_title (GTK_WINDOW (self)));
+    gtk_label_set_width_chars (self->name_label, (int)MIN (n_chars, MIN_NAME_CHARS));
+    gtk_label_set_text (self->name_label, title);
+    adw_view_switcher_bar_set_reveal (self->switcher_bar, is_title);
 }
 
 void
@@ -116,21 +127,9 @@ pv_window_update_titles (PvWindow *self)
 
     pv_window_name_tabs (self);
     title = selected != NULL ? adw_tab_page_get_title (selected) : "Profview";
-    adw_view_switcher_title_set_title (self->switcher_title, title);
+    adw_window_title_set_title (self->window_title, title);
     gtk_window_set_title (GTK_WINDOW (self), title);
-    update_name (self);
-}
-
-/* The record button's label gives way to the document's name. By the width of the window, as the
- * room left in the header bar depends on the label. */
-static void
-update_record_label (PvWindow *self)
-{
-    GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (self));
-    int min_width = pv_window_get_view (self) != NULL ? MIN_WIDTH_BESIDE_PAGES : MIN_WIDTH_FOR_TEXT;
-
-    if (surface != NULL)
-        gtk_widget_set_visible (self->record_label, gdk_surface_get_width (surface) >= min_width);
+    update_header (self);
 }
 
 static void
@@ -142,8 +141,7 @@ on_selected_page (PvWindow *self)
     if (view == NULL)
         make_start_page (self);
     gtk_stack_set_visible_child_name (self->stack, view != NULL ? "tabs" : "start");
-    adw_view_switcher_title_set_stack (self->switcher_title, pages);
-    update_record_label (self);
+    adw_view_switcher_set_stack (self->switcher, pages);
     pv_window_update_titles (self);
     drop_search_binding (self);
     gtk_toggle_button_set_active (self->search_button, FALSE);
@@ -200,12 +198,33 @@ restore_size (PvWindow *self)
         gtk_window_maximize (GTK_WINDOW (self));
 }
 
+static gboolean
+follow_width (gpointer user)
+{
+    PvWindow *self = user;
+
+    self->header_idle = 0;
+    update_header (self);
+    return G_SOURCE_REMOVE;
+}
+
+/* Widgets that come and go while their window is laid out would be drawn without a place. */
+static void
+on_layout (PvWindow *self, int width)
+{
+    if (width == self->width)
+        return;
+    self->width = width;
+    if (self->header_idle == 0)
+        self->header_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, follow_width, self, NULL);
+}
+
 static void
 pv_window_realize (GtkWidget *widget)
 {
     GTK_WIDGET_CLASS (pv_window_parent_class)->realize (widget);
     g_signal_connect_object (gtk_native_get_surface (GTK_NATIVE (widget)), "layout",
-                             G_CALLBACK (update_record_label), widget, G_CONNECT_SWAPPED);
+                             G_CALLBACK (on_layout), widget, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -304,6 +323,7 @@ pv_window_dispose (GObject *object)
     if (self->tab_view != NULL)
         g_signal_handlers_disconnect_by_data (self->tab_view, self);
     self->tab_view = NULL;
+    g_clear_handle_id (&self->header_idle, g_source_remove);
     g_clear_pointer (&self->launches_task, pv_task_close);
     g_clear_pointer (&self->find_task, pv_task_close);
     drop_search_binding (self);
@@ -329,7 +349,9 @@ pv_window_class_init (PvWindowClass *class)
     widget_class->unrealize = pv_window_unrealize;
     gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
     gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_title);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, squeezer);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, window_title);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_bar);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, record_button);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, record_label);
@@ -350,10 +372,8 @@ pv_window_init (PvWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_label_show_cut_text (self->name_label);
     pv_window_add_actions (self);
-    g_object_bind_property (self->switcher_title, "title-visible", self->switcher_bar, "reveal",
-                            G_BINDING_SYNC_CREATE);
-    g_signal_connect_object (self->switcher_title, "notify::title-visible",
-                             G_CALLBACK (update_name), self, G_CONNECT_SWAPPED);
+    g_signal_connect_object (self->squeezer, "notify::visible-child", G_CALLBACK (update_header),
+                             self, G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->tab_view, "notify::selected-page",
                               G_CALLBACK (on_selected_page), self);
     g_signal_connect_swapped (self->tab_view, "notify::n-pages",
