@@ -277,9 +277,14 @@ def strip(open_window, scratch):
     wait_details(window, "load")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
-    window.move(*there(2, 0.05))
-    window.move(*there(1.5, 0.05))
-    window.wait_text(r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$")
+
+    def points():
+        # The page is shown before it has its place: what moves until then is seen by the one before.
+        window.move(*there(2, 0.05))
+        window.move(*there(1.5, 0.05))
+        return list(window.all("label", r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$"))
+
+    wait_for("what is under the pointer", points)
     pull(0.25, 0.75)
     wait_range(0.25, 0.75)
     window.wait_text("^1 of 3 sites$")
