@@ -224,8 +224,9 @@ get_described (PvFlamePage *self)
 {
     if (is_sandwich (self))
         return pv_sandwich_view_get_described (self->sandwich);
-    return is_side_by_side (self) && pv_flame_area_is_hovered (get_area (self)) ? get_area (self)
-                                                                                : self->area;
+    return is_side_by_side (self) && pv_box_area_is_hovered (PV_BOX_AREA (get_area (self)))
+               ? get_area (self)
+               : self->area;
 }
 
 static void
@@ -233,7 +234,7 @@ describe_box (PvFlamePage *self)
 {
     PvFlameArea *area = pv_flame_chart_view_get_area (self->chart);
     const PvFlameChart *chart = pv_flame_chart_view_get_chart (self->chart);
-    PvNodeId node = pv_flame_area_get_shown_node (area);
+    PvNodeId node = pv_box_area_get_shown_node (PV_BOX_AREA (area));
     PvFlameBundle boxes = {node, node};
     PvColor color = {0, 0, 0};
 
@@ -241,9 +242,10 @@ describe_box (PvFlamePage *self)
         pv_details_line_show (self->details, "", NULL, FALSE, "", NULL);
         return;
     }
-    if (!pv_flame_area_get_shown_bundle (area, &boxes))
+    if (!pv_box_area_get_shown_bundle (PV_BOX_AREA (area), &boxes))
         color = pv_flame_area_get_color (area, node);
-    pv_details_line_show_box (self->details, chart, pv_flame_area_get_tree (area), &boxes, color);
+    pv_details_line_show_box (self->details, chart, pv_box_area_get_tree (PV_BOX_AREA (area)),
+                              &boxes, color);
 }
 
 /* Its boxes are nodes of the flame tree, and so are the figures: of a comparison, of both sides. */
@@ -252,11 +254,11 @@ describe_treemap (PvFlamePage *self)
 {
     const PvDocumentData *data = pv_document_get (self->document);
     const PvCallTree *tree = data->flame_tree;
-    PvNodeId node = pv_treemap_area_get_shown_node (self->treemap);
+    PvNodeId node = pv_box_area_get_shown_node (PV_BOX_AREA (self->treemap));
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
-    if (tree != NULL && pv_treemap_area_get_shown_bundle (self->treemap, &bundle)) {
+    if (tree != NULL && pv_box_area_get_shown_bundle (PV_BOX_AREA (self->treemap), &bundle)) {
         pv_details_line_show_bundle (self->details, self->document, tree, &bundle, data->values);
         return;
     }
@@ -270,7 +272,7 @@ static void
 update_details (PvFlamePage *self)
 {
     PvFlameArea *area = get_described (self);
-    PvNodeId node = pv_flame_area_get_shown_node (area);
+    PvNodeId node = pv_box_area_get_shown_node (PV_BOX_AREA (area));
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
@@ -282,15 +284,17 @@ update_details (PvFlamePage *self)
         describe_treemap (self);
         return;
     }
-    if (pv_flame_area_get_shown_bundle (area, &bundle)) {
-        pv_details_line_show_bundle (self->details, self->document, pv_flame_area_get_tree (area),
-                                     &bundle, pv_flame_area_get_view (area)->values);
+    if (pv_box_area_get_shown_bundle (PV_BOX_AREA (area), &bundle)) {
+        pv_details_line_show_bundle (self->details, self->document,
+                                     pv_box_area_get_tree (PV_BOX_AREA (area)), &bundle,
+                                     pv_box_area_get_view (PV_BOX_AREA (area))->values);
         return;
     }
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (area, node);
-    pv_details_line_show_node (self->details, self->document, pv_flame_area_get_tree (area), node,
-                               pv_flame_area_get_view (area)->values, is_of_callers (self), color);
+    pv_details_line_show_node (
+        self->details, self->document, pv_box_area_get_tree (PV_BOX_AREA (area)), node,
+        pv_box_area_get_view (PV_BOX_AREA (area))->values, is_of_callers (self), color);
 }
 
 /* Values are of nodes, not of moments. */
@@ -428,7 +432,7 @@ describe_sides (PvFlamePage *self)
     const PvNodeValues *values = pv_document_get (self->document)->values;
 
     for (PvSide side = 0; can_show_sides (self) && side < PV_N_SIDES; side++) {
-        gboolean has_all = pv_flame_area_get_tree (self->side_areas[side]) != NULL;
+        gboolean has_all = pv_box_area_get_tree (PV_BOX_AREA (self->side_areas[side])) != NULL;
         gboolean is_empty = values->tree_of_side[side]->total[0] == 0;
         g_autofree char *heading = pv_compare_make_side_heading (values, side);
         pv_side_by_side_set_texts (self->sides, side, heading,
@@ -440,12 +444,13 @@ static void
 on_side_hovered (PvFlameArea *area, PvFlamePage *self)
 {
     PvSide side = area == self->side_areas[PV_SIDE_BASE] ? PV_SIDE_BASE : PV_SIDE_NEW;
-    gboolean is_hovered = pv_flame_area_is_hovered (area);
+    gboolean is_hovered = pv_box_area_is_hovered (PV_BOX_AREA (area));
 
     if (is_hovered)
         self->described_side = side;
     pv_flame_area_set_echo (self->side_areas[1 - side],
-                            is_hovered ? pv_flame_area_get_shown_node (area) : PV_NODE_NONE);
+                            is_hovered ? pv_box_area_get_shown_node (PV_BOX_AREA (area))
+                                       : PV_NODE_NONE);
     update_details (self);
 }
 
@@ -567,7 +572,7 @@ find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
     *ret_node = data->is_node_selected ? data->selected : PV_NODE_NONE;
     if (is_sandwich (self)) {
         PvNodeId node = pv_flame_area_get_selected (get_area (self));
-        tree = pv_flame_area_get_tree (get_area (self));
+        tree = pv_box_area_get_tree (PV_BOX_AREA (get_area (self)));
         *ret_node = node;
         *ret_function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
     }
@@ -624,7 +629,7 @@ add_side (PvFlamePage *self, PvSide side)
     self->side_areas[side] = area;
     self->side_maps[side] = map;
     pv_side_by_side_set_picture (self->sides, side, GTK_WIDGET (area), GTK_WIDGET (map));
-    pv_flame_area_set_document (area, self->document);
+    pv_box_area_set_document (PV_BOX_AREA (area), self->document);
     pv_flame_area_set_side (area, side);
     pv_flame_map_set_area (map, area, self->document);
     g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
@@ -657,13 +662,16 @@ on_direction_selected (PvFlamePage *self)
 static void
 set_colors (PvFlamePage *self)
 {
-    pv_flame_area_set_colors (self->area, pv_color_choice_get_scheme (self->color_choice));
-    pv_treemap_area_set_colors (self->treemap, pv_color_choice_get_scheme (self->color_choice));
+    pv_box_area_set_colors (PV_BOX_AREA (self->area),
+                            pv_color_choice_get_scheme (self->color_choice));
+    pv_box_area_set_colors (PV_BOX_AREA (self->treemap),
+                            pv_color_choice_get_scheme (self->color_choice));
     pv_sandwich_view_set_colors (self->sandwich, pv_color_choice_get_scheme (self->color_choice));
     for (PvSide side = 0; side < PV_N_SIDES; side++)
-        pv_flame_area_set_colors (self->side_areas[side],
-                                  pv_color_choice_get_scheme (self->color_choice));
-    pv_flame_area_set_colors (pv_flame_chart_view_get_area (self->chart), get_chart_scheme (self));
+        pv_box_area_set_colors (PV_BOX_AREA (self->side_areas[side]),
+                                pv_color_choice_get_scheme (self->color_choice));
+    pv_box_area_set_colors (PV_BOX_AREA (pv_flame_chart_view_get_area (self->chart)),
+                            get_chart_scheme (self));
 }
 
 static void
@@ -784,7 +792,7 @@ search_selected (GtkWidget *widget, const char *action, GVariant *parameter)
     if (node != PV_NODE_NONE)
         gtk_widget_activate_action (
             widget, "win.search-for", "s",
-            pv_call_tree_get_short_name (pv_flame_area_get_tree (area), node));
+            pv_call_tree_get_short_name (pv_box_area_get_tree (PV_BOX_AREA (area)), node));
 }
 
 static void
@@ -794,8 +802,9 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
     PvNodeId node = pv_flame_area_get_selected (area);
 
     if (node != PV_NODE_NONE)
-        gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                pv_call_tree_get_name (pv_flame_area_get_tree (area), node));
+        gdk_clipboard_set_text (
+            gtk_widget_get_clipboard (widget),
+            pv_call_tree_get_name (pv_box_area_get_tree (PV_BOX_AREA (area)), node));
 }
 
 void
@@ -1021,17 +1030,17 @@ take_picture (PvFlamePage *self, ExportInput *input)
         if (chart == NULL || chart->weight == 0)
             return FALSE;
         input->chart = pv_flame_chart_ref (chart);
-        input->view = *pv_flame_area_get_view (get_area (self));
+        input->view = *pv_box_area_get_view (PV_BOX_AREA (get_area (self)));
     } else if (is_sandwich (self)) {
         input->sandwich =
             pv_sandwich_view_get_shown (self->sandwich, &input->callers_view, &input->view);
     } else if (is_treemap (self)) {
         input->tree = pv_call_tree_ref (data->flame_tree);
-        input->view = *pv_treemap_area_get_view (self->treemap);
+        input->view = *pv_box_area_get_view (PV_BOX_AREA (self->treemap));
         input->is_treemap = TRUE;
     } else {
         input->tree = pv_call_tree_ref (data->flame_tree);
-        input->view = *pv_flame_area_get_view (self->area);
+        input->view = *pv_box_area_get_view (PV_BOX_AREA (self->area));
         input->has_sides = is_side_by_side (self);
         input->range = pv_flame_area_get_range (self->area);
     }
@@ -1222,10 +1231,10 @@ pv_flame_page_new (PvDocument *document)
 
     g_assert (PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_flame_area_set_document (self->area, document);
+    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
     pv_flame_map_set_area (self->map, self->area, document);
     pv_sandwich_view_set_document (self->sandwich, document);
-    pv_treemap_area_set_document (self->treemap, document);
+    pv_box_area_set_document (PV_BOX_AREA (self->treemap), document);
     pv_flame_chart_view_set_document (self->chart, document);
     add_sides (self);
     apply_settings (self);

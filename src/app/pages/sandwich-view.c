@@ -187,7 +187,8 @@ get_other (PvSandwichView *self, PvFlameArea *area)
 static void
 on_hover_changed (PvSandwichView *self, PvFlameArea *area)
 {
-    self->described = pv_flame_area_is_hovered (area) ? area : pv_sandwich_view_get_selected (self);
+    self->described =
+        pv_box_area_is_hovered (PV_BOX_AREA (area)) ? area : pv_sandwich_view_get_selected (self);
     g_signal_emit (self, signals[HOVER_CHANGED], 0);
 }
 
@@ -214,8 +215,8 @@ pv_sandwich_view_set_document (PvSandwichView *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_flame_area_set_document (self->callers, document);
-    pv_flame_area_set_document (self->callees, document);
+    pv_box_area_set_document (PV_BOX_AREA (self->callers), document);
+    pv_box_area_set_document (PV_BOX_AREA (self->callees), document);
     pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
     pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);
@@ -226,8 +227,8 @@ pv_sandwich_view_set_document (PvSandwichView *self, PvDocument *document)
 void
 pv_sandwich_view_set_colors (PvSandwichView *self, PvColorScheme colors)
 {
-    pv_flame_area_set_colors (self->callers, colors);
-    pv_flame_area_set_colors (self->callees, colors);
+    pv_box_area_set_colors (PV_BOX_AREA (self->callers), colors);
+    pv_box_area_set_colors (PV_BOX_AREA (self->callees), colors);
 }
 
 void
@@ -276,21 +277,21 @@ pv_sandwich_view_find_function (PvSandwichView *self)
 const PvNodeValues *
 pv_sandwich_view_get_values (PvSandwichView *self)
 {
-    return pv_flame_area_get_view (self->callees)->values;
+    return pv_box_area_get_view (PV_BOX_AREA (self->callees))->values;
 }
 
 PvSandwich *
 pv_sandwich_view_get_shown (PvSandwichView *self, PvFlameView *ret_callers,
                             PvFlameView *ret_callees)
 {
-    const PvCallTree *callers = pv_flame_area_get_tree (self->callers);
-    const PvCallTree *callees = pv_flame_area_get_tree (self->callees);
+    const PvCallTree *callers = pv_box_area_get_tree (PV_BOX_AREA (self->callers));
+    const PvCallTree *callees = pv_box_area_get_tree (PV_BOX_AREA (self->callees));
     PvSandwich *sandwich;
 
     if (callers == NULL || callees == NULL)
         return NULL;
-    *ret_callers = *pv_flame_area_get_view (self->callers);
-    *ret_callees = *pv_flame_area_get_view (self->callees);
+    *ret_callers = *pv_box_area_get_view (PV_BOX_AREA (self->callers));
+    *ret_callees = *pv_box_area_get_view (PV_BOX_AREA (self->callees));
     sandwich = g_new0 (PvSandwich, 1);
     *sandwich = (PvSandwich){callees->function_of_node[1], pv_call_tree_ref (callers),
                              pv_call_tree_ref (callees)};

@@ -8,35 +8,13 @@
 /* What the files of PvFlameArea share: flame-area.c has the picture, its zoom and its cells,
  * flame-half.c what is special in half a sandwich and in one side of a comparison, flame-time.c in
  * a flame chart, flame-input.c pointer and keys. */
-enum { PV_FLAME_N_CELLS = 5 };
-
-enum {
-    PV_FLAME_HOVER_CHANGED,
-    PV_FLAME_MENU_REQUESTED,
-    PV_FLAME_SELECTED,
-    PV_FLAME_EDGE_REACHED,
-    PV_FLAME_RANGE_CHANGED,
-    PV_FLAME_N_SIGNALS
-};
+enum { PV_FLAME_SELECTED, PV_FLAME_EDGE_REACHED, PV_FLAME_RANGE_CHANGED, PV_FLAME_N_SIGNALS };
 
 struct _PvFlameArea {
-    GtkWidget parent;
+    PvBoxArea area;
 
-    PvDocument *document;
-    gulong changed_handler;
     PvFlamePainter *painter;
-    PvFlameView view;              /* is_match and selected are set before each use */
     GtkAdjustment *adjustments[2]; /* of GtkOrientation */
-    GskRenderNode *base;
-    GskRenderNode *overlay;
-    PvNodeId hovered;
-    PvFlameBundle bundle;        /* that `hovered` is hidden in, */
-    gboolean has_bundle;         /* if there is one */
-    double pointer_x, pointer_y; /* negative: outside */
-    gboolean is_pressed;         /* by the button that zooms */
-    gboolean has_control;        /* with Ctrl, which leads to the source instead */
-    double press_x, press_y;
-    double rest_x, rest_y; /* where in the window GTK last reported it */
 
     AdwAnimation *zoom_animation;
     double from_left, from_right;
@@ -70,11 +48,6 @@ struct _PvFlameArea {
     /* Of one side of a comparison, see pv_flame_area_set_side (). */
     gboolean is_side;
     PvSide side;
-    PvNodeId echo; /* what is hovered in the other side, or PV_NODE_NONE */
-
-    GtkWidget *cells[PV_FLAME_N_CELLS];
-    PvNodeId node_of_cell[PV_FLAME_N_CELLS];
-    unsigned current_cell;
 };
 
 extern guint pv_flame_signals[PV_FLAME_N_SIGNALS];
@@ -88,9 +61,6 @@ typedef struct {
 } PvFlameLook;
 
 PvFlameLook pv_flame_area_get_look (PvFlameArea *area);
-void pv_flame_area_sync_view (PvFlameArea *area);
-/* The picture must be drawn again. */
-void pv_flame_area_invalidate (PvFlameArea *area);
 void pv_flame_area_update_cells (PvFlameArea *area);
 /* The tree is another one. */
 void pv_flame_area_show_new_tree (PvFlameArea *area);
@@ -102,11 +72,6 @@ gboolean pv_flame_area_zoom_to_range (PvFlameArea *area, const PvFlameRange *ran
                                       gboolean goes_on);
 void pv_flame_area_zoom_to_node (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_select_node (PvFlameArea *area, PvNodeId node);
-/* bundle: that the node is hidden in, or NULL. */
-void pv_flame_area_set_hovered (PvFlameArea *area, PvNodeId node, const PvFlameBundle *bundle);
-/* Finds again what the pointer is on. */
-void pv_flame_area_update_hovered (PvFlameArea *area);
-
 /* The selection is another one: shows it. */
 void pv_flame_area_show_selected (PvFlameArea *area);
 
@@ -129,4 +94,6 @@ gboolean pv_flame_area_zoom_side (PvFlameArea *area, const PvFlameRange *range, 
 /* Of half a sandwich: the document may have another zoom. */
 void pv_flame_area_follow_half_zoom (PvFlameArea *area);
 
-void pv_flame_area_add_controllers (PvFlameArea *area);
+/* Pointer and keys. */
+void pv_flame_area_init_input_class (PvBoxAreaClass *class);
+void pv_flame_area_add_gestures (PvFlameArea *area);

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
-#include "render/flame/flame-graph.h"
+#include "app/boxes/box-area.h"
 #include "render/flame/flame-range.h"
 
 /*
  * The flame graph of a document: shows its flame tree, zoom, selection and matches, scrolls
- * vertically (GtkScrollable), and turns pointer and keys into actions on the document. Signals:
- * "hover-changed", another node or none is under the pointer; "menu-requested" (x, y), the user
- * asks for the context menu of the selected node. Of a half of a sandwich also: "selected", the
- * user has selected a node in it; "edge-reached", a key leads to the other half. Of a flame chart:
- * "range-changed", other times are in view.
+ * vertically (GtkScrollable), and turns pointer and keys into actions on the document. Signals
+ * beside those of box areas: of a half of a sandwich, "selected", the user has selected a node in
+ * it, and "edge-reached", a key leads to the other half; of a flame chart, "range-changed", other
+ * times are in view.
  */
 #define PV_TYPE_FLAME_AREA (pv_flame_area_get_type ())
-G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvFlameArea, pv_flame_area, PV, FLAME_AREA, PvBoxArea)
 
-/* Once, before anything else. */
-void pv_flame_area_set_document (PvFlameArea *area, PvDocument *document);
-/* After it: this is half of a sandwich. */
+/* After pv_box_area_set_document (): this is half of a sandwich. */
 void pv_flame_area_set_half (PvFlameArea *area, PvSandwichHalf half);
 
 /* Shows the tree of the half, which may come later (NULL), with the values of its nodes, if there
@@ -60,22 +54,12 @@ void pv_flame_area_select_match (PvFlameArea *area, gboolean forward);
 /* What a strip with everything shows; NULL: nothing yet. */
 const PvCallTree *pv_flame_area_get_whole (PvFlameArea *area);
 
-/* What is shown; NULL: nothing yet. */
-const PvCallTree *pv_flame_area_get_tree (PvFlameArea *area);
-
 void pv_flame_area_set_flame (PvFlameArea *area, gboolean is_flame);
-void pv_flame_area_set_colors (PvFlameArea *area, PvColorScheme colors);
 /* See PvFlameView. */
 void pv_flame_area_set_least_share (PvFlameArea *area, double share);
 
 /* The selected node; PV_NODE_NONE: there is none. */
 PvNodeId pv_flame_area_get_selected (PvFlameArea *area);
-/* The hovered node, else the selected, else the zoomed one. PV_NODE_NONE: there is no tree. */
-PvNodeId pv_flame_area_get_shown_node (PvFlameArea *area);
-gboolean pv_flame_area_is_hovered (PvFlameArea *area);
-
-/* The hovered bundle, see flame-graph.h; FALSE: there is none. */
-gboolean pv_flame_area_get_shown_bundle (PvFlameArea *area, PvFlameBundle *ret_bundle);
 
 void pv_flame_area_zoom_to_selected (PvFlameArea *area);
 void pv_flame_area_zoom_out (PvFlameArea *area);
@@ -92,6 +76,3 @@ PvColor pv_flame_area_get_color (PvFlameArea *area, PvNodeId node);
 PvColor pv_flame_area_get_hue_color (PvFlameArea *area, unsigned hue);
 /* The same of the lines over it. */
 PvColor pv_flame_area_get_stripe_color (PvFlameArea *area, unsigned hue);
-
-/* What is shown, for an export that looks the same. Valid until the next change. */
-const PvFlameView *pv_flame_area_get_view (PvFlameArea *area);

@@ -394,7 +394,7 @@ pv_flame_chart_view_set_document (PvFlameChartView *self, PvDocument *document)
 {
     g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
     self->document = g_object_ref (document);
-    pv_flame_area_set_document (self->area, document);
+    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
     pv_flame_area_set_chart (self->area);
     pv_flame_map_set_area (self->map, self->area, document);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,

@@ -9,7 +9,7 @@
 static void
 take_half_zoom (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->area.document);
     const PvHalfZoom *zoom = &data->half_zooms[self->half];
     bool is_found = false;
     PvNodeId node;
@@ -50,7 +50,7 @@ translate (const PvCallTree *old, PvNodeId node, const PvCallTree *tree)
 void
 pv_flame_area_set_half (PvFlameArea *self, PvSandwichHalf half)
 {
-    g_assert (self->document != NULL);
+    g_assert (self->area.document != NULL);
     self->is_own = TRUE;
     self->half = half;
     self->n_hidden = half == PV_HALF_CALLERS ? PV_SANDWICH_HIDDEN_ABOVE : PV_SANDWICH_HIDDEN_BELOW;
@@ -67,8 +67,8 @@ translate_half_zoom (PvFlameArea *self, const PvCallTree *tree)
         pv_flame_area_is_zoomed (self))
         node = translate (self->own_tree, self->own_range.node, tree);
     if (node != PV_NODE_NONE)
-        pv_document_renew_half_zoom (self->document, self->half, tree, node, self->own_range.start,
-                                     self->own_range.end);
+        pv_document_renew_half_zoom (self->area.document, self->half, tree, node,
+                                     self->own_range.start, self->own_range.end);
 }
 
 gboolean
@@ -100,9 +100,9 @@ pv_flame_area_enter (PvFlameArea *self, gboolean takes_focus)
     g_assert (self->is_own);
     if (tree == NULL)
         return FALSE;
-    pv_flame_area_sync_view (self);
+    pv_box_area_sync_view (&self->area);
     while (pv_call_tree_get_level (tree, node) < self->n_hidden) {
-        PvNodeId child = pv_flame_move (tree, &self->view, node, PV_MOVE_CHILD);
+        PvNodeId child = pv_flame_move (tree, &self->area.view, node, PV_MOVE_CHILD);
         if (child == node)
             return FALSE;
         node = child;
@@ -120,7 +120,7 @@ pv_flame_area_unselect (PvFlameArea *self)
     if (self->own_selected == PV_NODE_NONE)
         return;
     self->own_selected = PV_NODE_NONE;
-    pv_flame_area_invalidate (self);
+    pv_box_area_invalidate (&self->area);
     pv_flame_area_update_cells (self);
 }
 
@@ -133,11 +133,11 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean goes_on)
 
     g_assert (self->is_own);
     if (tree == NULL || self->own_selected == PV_NODE_NONE ||
-        tree->profile != pv_document_get (self->document)->profile)
+        tree->profile != pv_document_get (self->area.document)->profile)
         return;
     function = tree->function_of_node[self->own_selected];
     if (function != 0)
-        pv_document_show_sandwich (self->document, function, goes_on);
+        pv_document_show_sandwich (self->area.document, function, goes_on);
 }
 
 /* One side of a comparison */
@@ -145,7 +145,7 @@ pv_flame_area_show_sandwich (PvFlameArea *self, gboolean goes_on)
 void
 pv_flame_area_set_side (PvFlameArea *self, PvSide side)
 {
-    g_assert (self->document != NULL && !self->is_own && !self->is_side);
+    g_assert (self->area.document != NULL && !self->is_own && !self->is_side);
     self->is_side = TRUE;
     self->side = side;
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -158,7 +158,7 @@ pv_flame_area_set_side (PvFlameArea *self, PvSide side)
 void
 pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 {
-    const PvNodeValues *values = pv_document_get (self->document)->values;
+    const PvNodeValues *values = pv_document_get (self->area.document)->values;
     const PvCallTree *tree = values != NULL ? values->tree_of_side[self->side] : NULL;
     gboolean is_known = tree != NULL && values->tree == look->tree;
 
@@ -170,22 +170,22 @@ pv_flame_area_look_at_side (PvFlameArea *self, PvFlameLook *look)
 gboolean
 pv_flame_area_zoom_side (PvFlameArea *self, const PvFlameRange *range, gboolean goes_on)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvCallTree *tree = pv_flame_area_get_tree (self);
+    const PvDocumentData *data = pv_document_get (self->area.document);
+    const PvCallTree *tree = pv_box_area_get_tree (&self->area);
     PvFlameRange whole = *range;
 
     if (tree == NULL || !pv_flame_range_carry (&whole, tree, data->flame_tree))
         return FALSE;
-    return pv_document_zoom_to_range (self->document, whole.node, whole.start, whole.end, goes_on);
+    return pv_document_zoom_to_range (self->area.document, whole.node, whole.start, whole.end,
+                                      goes_on);
 }
 
 void
 pv_flame_area_set_echo (PvFlameArea *self, PvNodeId node)
 {
     g_assert (self->is_side);
-    if (node == self->echo)
+    if (node == self->area.echo)
         return;
-    self->echo = node;
-    g_clear_pointer (&self->overlay, gsk_render_node_unref);
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    self->area.echo = node;
+    pv_box_area_invalidate_outlines (&self->area);
 }

@@ -45,7 +45,7 @@ get_window (PvFlameMap *self, double *ret_left, double *ret_right)
 static PvFlameView
 make_view (PvFlameMap *self)
 {
-    PvFlameView view = *pv_flame_area_get_view (self->area);
+    PvFlameView view = *pv_box_area_get_view (PV_BOX_AREA (self->area));
     double full;
 
     view.width = gtk_widget_get_width (GTK_WIDGET (self));

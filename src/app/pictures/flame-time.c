@@ -63,11 +63,7 @@ choose_tree (PvFlameArea *self)
     pv_clear_later (&self->own_tree, pv_call_tree_free);
     self->own_tree = tree != NULL ? pv_call_tree_ref (tree) : NULL;
     self->own_selected = find_selected (self, tree);
-    self->hovered = PV_NODE_NONE;
-    self->has_bundle = FALSE;
-    for (unsigned i = 0; i < PV_FLAME_N_CELLS; i++)
-        self->node_of_cell[i] = 0;
-    pv_flame_area_invalidate (self);
+    pv_box_area_forget_nodes (&self->area);
 }
 
 /* Without scrolling to the zoomed box. */
@@ -80,15 +76,15 @@ show_range (PvFlameArea *self, gboolean animated)
     self->is_direct = was_direct || !animated;
     pv_flame_area_show_zoom (self, animated);
     self->is_direct = was_direct;
-    pv_flame_area_update_hovered (self);
-    g_signal_emit (self, pv_flame_signals[PV_FLAME_HOVER_CHANGED], 0);
+    pv_box_area_update_hovered (&self->area);
+    g_signal_emit_by_name (self, "hover-changed");
     g_signal_emit (self, pv_flame_signals[PV_FLAME_RANGE_CHANGED], 0);
 }
 
 void
 pv_flame_area_set_chart (PvFlameArea *self)
 {
-    g_assert (self->document != NULL && !self->is_own);
+    g_assert (self->area.document != NULL && !self->is_own);
     self->is_own = self->is_chart = TRUE;
     self->own_range = (PvFlameRange){0, 0, 1};
     self->own_selected = PV_NODE_NONE;
@@ -112,7 +108,7 @@ find_times (PvFlameArea *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns)
 static PvFlameRange
 find_wanted (PvFlameArea *self, const PvCallTree *whole)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->area.document);
     PvFlameRange range = {0, 0, 1};
     double length = (double)whole->total[0], base = (double)whole->query.start_ns;
 
@@ -130,7 +126,7 @@ find_wanted (PvFlameArea *self, const PvCallTree *whole)
 void
 pv_flame_area_follow_chart_zoom (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->area.document);
     uint64_t start_ns, end_ns;
 
     g_assert (self->is_chart);
@@ -183,9 +179,9 @@ pv_flame_area_show_cut (PvFlameArea *self, const PvCallTree *cut, double left, d
 const PvCallTree *
 pv_flame_area_get_whole (PvFlameArea *self)
 {
-    if (self->document == NULL)
+    if (self->area.document == NULL)
         return NULL;
-    return self->is_chart ? self->whole : pv_flame_area_get_tree (self);
+    return self->is_chart ? self->whole : pv_box_area_get_tree (&self->area);
 }
 
 gboolean
@@ -209,8 +205,8 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
         return FALSE;
     self->own_range = wanted;
     find_times (self, &start_ns, &end_ns);
-    if (self->whole->profile == pv_document_get (self->document)->profile)
-        pv_document_zoom_chart (self->document, start_ns, end_ns, goes_on);
+    if (self->whole->profile == pv_document_get (self->area.document)->profile)
+        pv_document_zoom_chart (self->area.document, start_ns, end_ns, goes_on);
     show_range (self, TRUE);
     return TRUE;
 }
@@ -221,7 +217,7 @@ pv_flame_area_zoom_in_time (PvFlameArea *self, const PvFlameRange *range, gboole
 static void
 tell_document (PvFlameArea *self, PvNodeId node)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->area.document);
     const PvCallTree *tree = self->own_tree;
     PvFunctionId function = node != PV_NODE_NONE ? tree->function_of_node[node] : 0;
     PvNodeId found = PV_NODE_NONE;
@@ -231,9 +227,9 @@ tell_document (PvFlameArea *self, PvNodeId node)
     if (function != 0 && !data->flame_tree->query.is_inverted)
         found = pv_call_tree_translate (tree, node, data->flame_tree);
     if (found != PV_NODE_NONE && data->flame_tree->function_of_node[found] == function)
-        pv_document_select_node (self->document, found);
+        pv_document_select_node (self->area.document, found);
     else
-        pv_document_select_function (self->document, function);
+        pv_document_select_function (self->area.document, function);
 }
 
 void
@@ -276,7 +272,7 @@ find_widest (PvFlameArea *self, PvFunctionId function)
 void
 pv_flame_area_follow_function (PvFlameArea *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->area.document);
 
     if (self->own_tree == NULL || data->flame_tree == NULL ||
         data->flame_tree->symbols != self->own_tree->symbols)

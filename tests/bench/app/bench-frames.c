@@ -142,7 +142,7 @@ static unsigned
 count_boxes (Bench *bench)
 {
     const PvCallTree *tree = pv_document_get (bench->document)->flame_tree;
-    const PvFlameView *view = pv_flame_area_get_view (PV_FLAME_AREA (bench->area));
+    const PvFlameView *view = pv_box_area_get_view (PV_BOX_AREA (bench->area));
     g_autoptr (GtkAdjustment) adjustment = NULL;
     PvFlameLayout layout;
     PvFlameIter iter;
@@ -213,8 +213,8 @@ provoke (Bench *bench)
     if (bench->kind == KIND_EMPTY)
         gtk_widget_queue_draw (bench->blank);
     else if (bench->kind == KIND_FULL)
-        pv_flame_area_set_colors (PV_FLAME_AREA (bench->area),
-                                  bench->step % 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_MODULE);
+        pv_box_area_set_colors (PV_BOX_AREA (bench->area),
+                                bench->step % 2 ? PV_COLOR_BY_HASH : PV_COLOR_BY_MODULE);
     else if (bench->kind == KIND_HOVER)
         place_pointer (bench);
 }
@@ -304,7 +304,7 @@ make_page (Bench *bench)
 
     if (bench->is_alone) {
         bench->area = g_object_new (PV_TYPE_FLAME_AREA, NULL);
-        pv_flame_area_set_document (PV_FLAME_AREA (bench->area), bench->document);
+        pv_box_area_set_document (PV_BOX_AREA (bench->area), bench->document);
         page = gtk_scrolled_window_new ();
         gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (page), FALSE);
         gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (page), bench->area);
