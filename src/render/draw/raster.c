@@ -3,6 +3,7 @@
 
 #include <glib.h>
 #include <math.h>
+#include <string.h>
 
 static bool
 to_whole (double value, int *ret_whole)
@@ -79,14 +80,24 @@ pv_raster_pack (PvColor color)
 void
 pv_raster_fill (const PvRaster *raster, int left, int top, int right, int bottom, uint32_t pixel)
 {
+    enum { N_AT_ONCE = 8 };
+    uint32_t many[N_AT_ONCE];
     left = MAX (left, raster->left);
-    right = MIN (right, raster->right);
     top = MAX (top, raster->top);
     bottom = MIN (bottom, raster->bottom);
-    for (int y = top; y < bottom; y++) {
-        uint32_t *line =
-            (uint32_t *)(void *)(raster->data + (size_t)(y + raster->y) * raster->stride);
-        for (int x = left; x < right; x++)
-            line[x + raster->x] = pixel;
+    const int n = MIN (right, raster->right) - left;
+    if (n <= 0 || top >= bottom)
+        return;
+    for (int i = 0; i < N_AT_ONCE; i++)
+        many[i] = pixel;
+    uint8_t *line = raster->data + (size_t)(top + raster->y) * raster->stride +
+                    (size_t)(left + raster->x) * sizeof pixel;
+    for (int y = top; y < bottom; y++, line += raster->stride) {
+        uint32_t *at = (uint32_t *)(void *)line;
+        int rest = n;
+        for (; rest >= N_AT_ONCE; rest -= N_AT_ONCE, at += N_AT_ONCE)
+            memcpy (at, many, sizeof many);
+        while (rest-- > 0)
+            *at++ = pixel;
     }
 }

@@ -13,6 +13,7 @@ enum {
     LABEL_LEAST_WIDTH = 9, /* boxes with less room have no text */
     BUNDLE_LABEL_LEAST_WIDTH = 60,
     LEAST_HATCH = 8, /* of pixels: smaller bundles have the colour that a hatch has from afar */
+    BAND_BYTES = 1 << 19,   /* of pixels that are filled together */
     MATCH_BUDGET = 1 << 20, /* nodes in bundles searched for matches per drawing */
 };
 
@@ -276,10 +277,28 @@ fill_boxes (Canvas *canvas, const PvFlameView *view)
     for (size_t i = 0; i < treemap->boxes.len; i++) {
         const PvTreemapBox *box = &treemap->boxes.data[i];
         const PvTreemapBox *parent = &treemap->boxes.data[box->parent];
+        if (canvas->has_raster &&
+            (box->top - 1 >= canvas->raster.bottom || box->bottom <= canvas->raster.top))
+            continue;
         if (i > 0)
             fill_lines (canvas, box, parent, palette->background);
         fill_box (canvas, i, view);
     }
+}
+
+/* Boxes of the same depth lie all over the picture: band by band, its pixels stay in the cache. */
+static void
+fill_bands (Canvas *canvas, const PvFlameView *view)
+{
+    const int top = canvas->raster.top, bottom = canvas->raster.bottom;
+    const int height = MAX (BAND_BYTES / MAX (4 * canvas->treemap->shape.width, 1), 16);
+    for (int y = top; y < bottom; y += height) {
+        canvas->raster.top = y;
+        canvas->raster.bottom = MIN (y + height, bottom);
+        fill_boxes (canvas, view);
+    }
+    canvas->raster.top = top;
+    canvas->raster.bottom = bottom;
 }
 
 static double
@@ -368,7 +387,10 @@ draw_prepared (PvTreemap *treemap, cairo_t *cr, const PvFlameView *view)
     canvas.has_raster = !treemap->painter->is_vector && pv_raster_init (&canvas.raster, cr, scale);
     cairo_save (cr);
     cairo_scale (cr, 1 / scale, 1 / scale);
-    fill_boxes (&canvas, view);
+    if (canvas.has_raster)
+        fill_bands (&canvas, view);
+    else
+        fill_boxes (&canvas, view);
     cairo_restore (cr);
     if (canvas.has_raster)
         cairo_surface_mark_dirty (cairo_get_group_target (cr));
