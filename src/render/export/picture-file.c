@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/intern.h"
+#include "render/export/png.h"
 
 enum {
     MAX_SIDE = 32767,     /* of a cairo image, in device pixels */
@@ -124,8 +125,9 @@ render (const PvPictureFile *file, PvPictureDraw draw, void *data, GByteArray *b
     draw (cr, data);
     cairo_status_t status = cairo_status (cr);
     cairo_destroy (cr);
-    if (status == CAIRO_STATUS_SUCCESS && file->kind == PV_PICTURE_PNG)
-        status = cairo_surface_write_to_png_stream (surface, append_bytes, bytes);
+    if (status == CAIRO_STATUS_SUCCESS && file->kind == PV_PICTURE_PNG &&
+        !pv_png_append (bytes, surface))
+        status = CAIRO_STATUS_NO_MEMORY;
     cairo_surface_finish (surface);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status (surface);
