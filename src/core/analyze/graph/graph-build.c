@@ -8,8 +8,9 @@
 #include "core/analyze/tree/call-tree-private.h"
 
 /*
- * Each time that functions are left out, the stacks are read again: what leads over a function that
- * is left out cannot be told from edges alone.
+ * Calls are counted once it is known which functions are heavy enough, unless neighbours are asked
+ * for. Each time that functions are left out, the stacks are read again: what leads over a function
+ * that is left out cannot be told from edges alone.
  */
 typedef struct {
     const PvGraphLimits *limits;
@@ -34,11 +35,11 @@ keep_nodes (Building *building, const bool *is_wanted)
         building->is_kept[sums->nodes.data[i].node.function] = is_wanted[i];
         drops |= !is_wanted[i];
     }
-    if (!drops)
+    if (!drops && sums->has_edges)
         return true;
     pv_graph_sums_clear (sums);
     return pv_graph_sums_init (sums, &building->stacks, building->is_kept, building->limits->around,
-                               building->job);
+                               true, building->job);
 }
 
 /* Neighbours */
@@ -81,14 +82,19 @@ mark_near (const PvGraphSums *sums, uint32_t node, uint32_t distance, bool by_ca
 }
 
 static bool
+has_neighbours_only (const PvGraphLimits *limits)
+{
+    return limits->around != 0 && (limits->n_callers != PV_GRAPH_ANY_DISTANCE ||
+                                   limits->n_callees != PV_GRAPH_ANY_DISTANCE);
+}
+
+static bool
 keep_neighbours (Building *building)
 {
     const PvGraphLimits *limits = building->limits;
     const PvGraphSums *sums = &building->sums;
     uint32_t node = limits->around != 0 ? sums->node_of_function[limits->around] : 0;
-    bool is_all =
-        limits->n_callers == PV_GRAPH_ANY_DISTANCE && limits->n_callees == PV_GRAPH_ANY_DISTANCE;
-    if (node == 0 || is_all)
+    if (node == 0 || !has_neighbours_only (limits))
         return true;
     g_autofree bool *is_wanted = g_new0 (bool, sums->nodes.len + 1);
     mark_near (sums, node - 1, limits->n_callers, true, is_wanted);
@@ -98,11 +104,12 @@ keep_neighbours (Building *building)
 
 /* Limits */
 
+/* Also counts the calls, if that was put off. */
 static bool
 keep_heavy (Building *building)
 {
     const PvGraphSums *sums = &building->sums;
-    if (building->node_cutoff == 0)
+    if (building->node_cutoff == 0 && sums->has_edges)
         return true;
     g_autofree bool *is_wanted = g_new0 (bool, sums->nodes.len + 1);
     for (size_t i = 0; i < sums->nodes.len; i++)
@@ -278,9 +285,9 @@ weigh_side (Building *building, PvGraph *graph, PvSide side, const uint64_t *wei
     pv_graph_stacks_init (&stacks, graph->tree, weight_of_stack);
     bool is_done =
         limits->around == 0 || pv_graph_stacks_focus (&stacks, limits->around, building->job);
-    is_done =
-        pv_graph_sums_init (&sums, &stacks, building->is_kept, limits->around, building->job) &&
-        is_done;
+    is_done = pv_graph_sums_init (&sums, &stacks, building->is_kept, limits->around, true,
+                                  building->job) &&
+              is_done;
     for (uint32_t i = 0; i < graph->n_nodes && is_done; i++) {
         PvGraphNode *node = &graph->nodes[i];
         uint32_t found = sums.node_of_function[node->function];
@@ -345,7 +352,11 @@ pv_graph_build (const PvCallTree *tree, const PvGraphLimits *limits, PvJob *job)
     pv_graph_stacks_init (&building.stacks, tree, NULL);
     bool is_done =
         limits->around == 0 || pv_graph_stacks_focus (&building.stacks, limits->around, job);
-    is_done = pv_graph_sums_init (&building.sums, &building.stacks, NULL, limits->around, job) &&
+    /* With random stacks nearly every call is another one: those of functions that are too light
+     * are not counted at all. */
+    bool has_edges = limits->node_fraction == 0 || has_neighbours_only (limits);
+    is_done = pv_graph_sums_init (&building.sums, &building.stacks, NULL, limits->around, has_edges,
+                                  job) &&
               is_done && trim (&building, &counts);
     if (is_done) {
         graph = make_graph (&building, tree);

@@ -79,7 +79,7 @@ enter_frame (void *data, PvFunctionId function, bool is_inlined, uint64_t weight
             pv_array_push (&adding->n_of_node, 0);
         if (adding->n_of_node.data[place.node - 1]++ == 0)
             adding->sums->nodes.data[place.node - 1].node.total += weight;
-        if (outside.nearest != 0 && outside.nearest != place.node)
+        if (adding->sums->has_edges && outside.nearest != 0 && outside.nearest != place.node)
             enter_edge (adding, &place, outside.nearest, outside.is_over, is_inlined, weight);
     }
     pv_array_push (&adding->path, place);
@@ -155,18 +155,20 @@ take_known (PvGraphSums *sums, const PvCallTree *tree, PvFunctionId around)
         return;
     if (around == 0)
         take_known_totals (sums, tree);
-    take_known_calls (sums, calls, tree, around);
+    if (sums->has_edges)
+        take_known_calls (sums, calls, tree, around);
 }
 
 bool
 pv_graph_sums_init (PvGraphSums *sums, const PvGraphStacks *stacks, const bool *is_kept,
-                    PvFunctionId around, PvJob *job)
+                    PvFunctionId around, bool has_edges, PvJob *job)
 {
     g_assert (sums != NULL && stacks != NULL);
     static const PvGraphVisitor visitor = {enter_frame, leave_frame, count_stack};
     const PvSymbolTable *symbols = stacks->tree->symbols;
     *sums = (PvGraphSums){
         .symbols = symbols,
+        .has_edges = has_edges,
         .node_of_function = g_new0 (uint32_t, MAX (symbols->n_functions, 1)),
     };
     Adding adding = {.sums = sums, .is_kept = is_kept};

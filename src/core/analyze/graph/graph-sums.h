@@ -17,6 +17,7 @@ typedef struct {
 
 typedef struct {
     const PvSymbolTable *symbols;
+    bool has_edges; /* else there are none yet */
     PV_ARRAY (PvScoredNode) nodes;
     PV_ARRAY (PvGraphEdge) edges;
     uint32_t *node_of_function; /* index + 1; 0: it is not kept, or has no weight */
@@ -24,9 +25,10 @@ typedef struct {
 } PvGraphSums;
 
 /* is_kept: by function of the tree's symbols; NULL: all are. around: the function that the stacks
- * are focused on; 0: none. False when cancelled. Clear it in any case. */
+ * are focused on; 0: none. Without edges it takes half the time. False when cancelled. Clear it in
+ * any case. */
 bool pv_graph_sums_init (PvGraphSums *sums, const PvGraphStacks *stacks, const bool *is_kept,
-                         PvFunctionId around, PvJob *job);
+                         PvFunctionId around, bool has_edges, PvJob *job);
 void pv_graph_sums_clear (PvGraphSums *sums);
 
 /* Orders nodes as pprof does for pictures: first those that say most, which is not only to have
