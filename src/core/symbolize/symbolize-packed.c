@@ -41,4 +41,7 @@ pv_symbolizing_take_packed (PvSymbolizing *s)
     for (PvModuleId m = 0; m < names->n_modules; m++)
         pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)names->symbols_of_module[m],
                                       names->file_of_module[m]);
+    for (uint32_t i = 0; i < names->n_notes; i++)
+        pv_symbol_builder_note (s->builder, names->notes[i].severity, names->notes[i].kind,
+                                names->notes[i].module, "%s", names->notes[i].text);
 }

@@ -456,6 +456,7 @@ pv_profile_builder_set_packed_names (PvProfileBuilder *builder, const PvSymbolTa
     copy.symbols_of_module = pv_arena_memdup (arena, names->symbols_of_module, names->n_modules);
     copy.file_of_module =
         pv_arena_memdup (arena, names->file_of_module, names->n_modules * sizeof (const char *));
+    copy.notes = pv_arena_memdup (arena, names->notes, names->n_notes * sizeof (PvNote));
     builder->packed_names = pv_arena_memdup (arena, &copy, sizeof copy);
 }
 

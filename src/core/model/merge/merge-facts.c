@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/model/merge/merge-private.h"
+#include "core/model/profile/symbols.h"
 
 static void
 take_text (PvMerger *merger, const char **text, const char *other)
@@ -101,6 +102,16 @@ add_note (PvMerger *merger, const PvNote *note, const char *name)
         pv_array_push (&merger->notes, merged);
 }
 
+static void
+add_notes (PvMerger *merger, const PvNote *notes, uint32_t n_notes, const char *name)
+{
+    for (uint32_t i = 0; i < n_notes; i++) {
+        PvNote note = notes[i];
+        note.module = pv_merge_module (merger, note.module);
+        add_note (merger, &note, name);
+    }
+}
+
 /* Before the profile is counted. */
 void
 pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
@@ -132,11 +143,10 @@ pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name)
     facts->modified_at = earlier (facts->modified_at, other->modified_at);
     facts->profiled_ns = add_up (facts->profiled_ns, other->profiled_ns);
     facts->size_bytes = add_up (facts->size_bytes, other->size_bytes);
-    for (uint32_t i = 0; i < profile->n_notes; i++) {
-        PvNote note = profile->notes[i];
-        note.module = pv_merge_module (merger, note.module);
-        add_note (merger, &note, name);
-    }
+    add_notes (merger, profile->notes, profile->n_notes, name);
+    /* A pack's frames come with their names, and these notes are all that tells which lack one. */
+    if (profile->packed_names != NULL)
+        add_notes (merger, profile->packed_names->notes, profile->packed_names->n_notes, name);
 }
 
 /* Says which files a note is about, if not all. */

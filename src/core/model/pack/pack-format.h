@@ -81,6 +81,7 @@
  *     HAGE  rows; d* site, n* class of ages, n* blocks that lived that long. The same
  *     SUPP  for each: s line of the program's leak suppressions
  *     NOTE  for each: n severity, kind, module; s text
+ *     NNOT  the same, of the names; before the stacks
  *     SRCE  s path; n bytes, and the bytes. One file with source code
  *     END!  nothing
  */
@@ -127,6 +128,7 @@
 #define PV_PACK_HEAP_AGES     PV_PACK_TAG ('H', 'A', 'G', 'E')
 #define PV_PACK_SUPPRESSIONS  PV_PACK_TAG ('S', 'U', 'P', 'P')
 #define PV_PACK_NOTES         PV_PACK_TAG ('N', 'O', 'T', 'E')
+#define PV_PACK_NAME_NOTES    PV_PACK_TAG ('N', 'N', 'O', 'T')
 #define PV_PACK_SOURCE        PV_PACK_TAG ('S', 'R', 'C', 'E')
 #define PV_PACK_END           PV_PACK_TAG ('E', 'N', 'D', '!')
 

@@ -9,6 +9,7 @@
 #define MIN_STACK_FRAMES ((uint64_t)1 << 23)
 #define FRAMES_PER_STACK 16u
 #define MAX_FRAMES       (1u << 30)
+#define MAX_NOTES        1000u
 
 bool
 pv_pack_take_functions (PvPackReading *self, PvCursor *cursor)
@@ -108,6 +109,30 @@ pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor)
     return true;
 }
 
+bool
+pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor)
+{
+    while (pv_cursor_left (cursor) > 0) {
+        PvNote note = pv_pack_take_note (self, cursor);
+        if (cursor->failed)
+            return false;
+        if (self->name_notes.len < MAX_NOTES)
+            pv_array_push (&self->name_notes, note);
+    }
+    return true;
+}
+
+/* Without names they are the profile's. */
+static void
+give_notes (const PvPackReading *self)
+{
+    for (size_t i = 0; i < self->name_notes.len; i++) {
+        const PvNote *note = &self->name_notes.data[i];
+        pv_profile_builder_note (self->builder, note->severity, note->kind, note->module, "%s",
+                                 note->text);
+    }
+}
+
 static bool
 has_few_frames (const PvPackReading *self)
 {
@@ -121,8 +146,10 @@ void
 pv_pack_give_names (PvPackReading *self)
 {
     if (self->n_frames.len != self->n_locations || self->symbols_of_module.len != self->n_modules ||
-        self->has_given_stacks || !has_few_frames (self))
+        self->has_given_stacks || !has_few_frames (self)) {
+        give_notes (self);
         return;
+    }
     PvSymbolTable names = {
         .n_functions = (uint32_t)self->functions.len,
         .functions = self->functions.data,
@@ -133,6 +160,8 @@ pv_pack_give_names (PvPackReading *self)
         .n_modules = self->n_modules,
         .symbols_of_module = self->symbols_of_module.data,
         .file_of_module = self->file_of_module.data,
+        .n_notes = (uint32_t)self->name_notes.len,
+        .notes = self->name_notes.data,
     };
     pv_profile_builder_set_packed_names (self->builder, &names);
 }

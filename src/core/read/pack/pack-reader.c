@@ -48,6 +48,7 @@ static const struct {
     {PV_PACK_COUNTERS, pv_pack_take_counters},
     {PV_PACK_SUPPRESSIONS, pv_pack_take_suppressions},
     {PV_PACK_NOTES, pv_pack_take_notes},
+    {PV_PACK_NAME_NOTES, pv_pack_take_name_notes},
     {PV_PACK_SOURCE, pv_pack_take_source},
 };
 
@@ -113,6 +114,7 @@ pack_clear (Pack *pack)
     pv_array_clear (&self->frames);
     pv_array_clear (&self->symbols_of_module);
     pv_array_clear (&self->file_of_module);
+    pv_array_clear (&self->name_notes);
     pv_array_clear (&self->parents);
     pv_array_clear (&self->locations);
     pv_array_clear (&self->label_sets);

@@ -39,6 +39,7 @@ typedef struct {
     PV_ARRAY (PvFrame) frames;
     PV_ARRAY (uint8_t) symbols_of_module;
     PV_ARRAY (const char *) file_of_module;
+    PV_ARRAY (PvNote) name_notes;
 
     PV_ARRAY (PvStackId) parents; /* until they are given to the builder */
     PV_ARRAY (PvLocationId) locations;
@@ -117,6 +118,8 @@ bool pv_pack_take_dumps (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_losses (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_notes (PvPackReading *self, PvCursor *cursor);
+/* The next note of a section of them. */
+PvNote pv_pack_take_note (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_source (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_distributions (PvPackReading *self, PvCursor *cursor);
 /* The builder gets all stacks so far; none can come after that. */
@@ -126,7 +129,9 @@ void pv_pack_give_stacks (PvPackReading *self);
 bool pv_pack_take_functions (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_names (PvPackReading *self, PvCursor *cursor);
 bool pv_pack_take_symbols (PvPackReading *self, PvCursor *cursor);
-/* The builder gets all names, if there are any for each location. Before it gets the stacks. */
+bool pv_pack_take_name_notes (PvPackReading *self, PvCursor *cursor);
+/* The builder gets all names, if there are any for each location, and the notes on them. Before it
+ * gets the stacks. */
 void pv_pack_give_names (PvPackReading *self);
 
 /* pack-samples.c */

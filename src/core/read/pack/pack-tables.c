@@ -315,18 +315,27 @@ pv_pack_take_suppressions (PvPackReading *self, PvCursor *cursor)
     return true;
 }
 
+PvNote
+pv_pack_take_note (PvPackReading *self, PvCursor *cursor)
+{
+    PvNote note = {.severity = pv_pack_below (cursor, PV_NOTE_WARNING + 1)};
+    uint64_t kind = pv_cursor_varint (cursor);
+    note.kind = kind <= PV_NOTE_OTHER_MACHINE ? (PvNoteKind)kind : PV_NOTE_GENERAL;
+    note.module = pv_pack_below (cursor, self->n_modules);
+    note.text = pv_pack_string (self, cursor);
+    cursor->failed |= note.text == NULL;
+    return note;
+}
+
 bool
 pv_pack_take_notes (PvPackReading *self, PvCursor *cursor)
 {
     while (pv_cursor_left (cursor) > 0) {
-        PvNoteSeverity severity = pv_pack_below (cursor, PV_NOTE_WARNING + 1);
-        uint64_t kind = pv_cursor_varint (cursor);
-        PvModuleId module = pv_pack_below (cursor, self->n_modules);
-        const char *text = pv_pack_string (self, cursor);
-        if (cursor->failed || text == NULL)
+        PvNote note = pv_pack_take_note (self, cursor);
+        if (cursor->failed)
             return false;
-        kind = kind <= PV_NOTE_OTHER_MACHINE ? kind : PV_NOTE_GENERAL;
-        pv_profile_builder_note (self->builder, severity, (PvNoteKind)kind, module, "%s", text);
+        pv_profile_builder_note (self->builder, note.severity, note.kind, note.module, "%s",
+                                 note.text);
     }
     return true;
 }

@@ -152,6 +152,19 @@ write_functions (PvPackFile *file, const PvProfile *profile, const PvSymbolTable
 }
 
 static void
+put_notes (PvPackFile *file, uint32_t tag, const PvNote *notes, uint32_t n_notes)
+{
+    for (uint32_t i = 0; i < n_notes; i++) {
+        pv_pack_file_put (file, notes[i].severity);
+        pv_pack_file_put (file, notes[i].kind);
+        pv_pack_file_put (file, notes[i].module);
+        pv_pack_file_put_string (file, notes[i].text);
+        end_row (file, tag);
+    }
+    end_rows (file, tag);
+}
+
+static void
 write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
 {
     uint64_t before = 0;
@@ -177,6 +190,7 @@ write_names (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *sy
         end_row (file, PV_PACK_SYMBOLS);
     }
     end_rows (file, PV_PACK_SYMBOLS);
+    put_notes (file, PV_PACK_NAME_NOTES, symbols->notes, symbols->n_notes);
 }
 
 static bool
@@ -344,18 +358,6 @@ write_counter (PvPackFile *file, const PvCounter *counter)
 }
 
 static void
-put_notes (PvPackFile *file, const PvNote *notes, uint32_t n_notes)
-{
-    for (uint32_t i = 0; i < n_notes; i++) {
-        pv_pack_file_put (file, notes[i].severity);
-        pv_pack_file_put (file, notes[i].kind);
-        pv_pack_file_put (file, notes[i].module);
-        pv_pack_file_put_string (file, notes[i].text);
-        end_row (file, PV_PACK_NOTES);
-    }
-}
-
-static void
 write_notes (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *symbols)
 {
     for (uint32_t i = 0; i < profile->n_losses; i++) {
@@ -368,9 +370,7 @@ write_notes (PvPackFile *file, const PvProfile *profile, const PvSymbolTable *sy
         end_row (file, PV_PACK_SUPPRESSIONS);
     }
     end_rows (file, PV_PACK_SUPPRESSIONS);
-    put_notes (file, profile->notes, profile->n_notes);
-    put_notes (file, symbols->notes, symbols->n_notes);
-    end_rows (file, PV_PACK_NOTES);
+    put_notes (file, PV_PACK_NOTES, profile->notes, profile->n_notes);
 }
 
 bool
