@@ -5,6 +5,7 @@
     test-firefox.py PROFVIEW TESTS_DATA
 """
 
+import collections
 import gzip
 import json
 import os
@@ -174,9 +175,20 @@ class Counters(Folder):
         self.assertEqual(heights[0] - heights[1], 20 + 3 * 42)
 
     def test_merged(self):
+        """Each file's own counters, with the file's name after names that several have."""
+        alone = {**self.content, "counters": [counter("only here", "Memory", [1, 2, -1])]}
+        paths = [self.write(content, name + ".json") for name, content in (("a", self.content), ("b", self.content), ("c", alone))]
+        numbers = collections.defaultdict(list)
+        for row in rows("--print=counters", "--merge", *paths)[1]:
+            numbers[row[3]].append(row[4:])
+        wanted = {f"{row[3]} ({name}.json)": [row[4:]] for row in self.ROWS for name in "ab"}
+        wanted["only here"] = [rows("--print=counters", paths[2])[1][0][4:]]
+        self.assertEqual(numbers, wanted)
+        self.assertNotIn("Counters of the files", good("--print=notes", "--merge", *paths))
+
+    def test_compared(self):
         paths = [self.write(self.content, name + ".json") for name in "ab"]
-        for arguments in ("--merge", *paths), ("--diff", *paths):
-            self.assertEqual(good("--print=notes", *arguments).count("Counters of the files"), 1)
+        self.assertEqual(good("--print=notes", "--diff", *paths).count("Counters of the files"), 1)
 
 
 if __name__ == "__main__":

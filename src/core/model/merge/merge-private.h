@@ -5,7 +5,8 @@
 #include "core/model/merge/merge.h"
 
 /* What the files of the merger share: merge.c (samples), merge-tables.c (what samples point to),
- * merge-distributions.c (what is not samples) and merge-facts.c (what is said of the whole). */
+ * merge-distributions.c and merge-counters.c (what is not samples), and merge-facts.c (what is said
+ * of the whole). */
 
 /* A set of the builder, beside it. */
 typedef struct {
@@ -30,6 +31,12 @@ typedef struct {
     const char *file;
     uint32_t next; /* of the same name, key and kind; UINT32_MAX: none */
 } PvMergedDistribution;
+
+/* A counter of the builder, beside it. */
+typedef struct {
+    const char *file_name;
+    uint32_t file; /* the first one is 0 */
+} PvMergedCounter;
 
 /* Where the rows of the profile that is appended now are in the builder: UINT32_MAX where nothing
  * has asked for them yet. */
@@ -69,6 +76,8 @@ struct PvMerger {
     PV_ARRAY (PvMergedDistribution) distributions;
     PvArena *arena; /* what these have; NULL: nothing yet */
 
+    PV_ARRAY (PvMergedCounter) counters;
+
     PV_ARRAY (PvMergedNote) notes;
 };
 
@@ -76,6 +85,7 @@ struct PvMerger {
 void pv_merge_maps_init (PvMerger *merger, const PvProfile *profile);
 void pv_merge_maps_clear (PvMerger *merger);
 PvModuleId pv_merge_module (PvMerger *merger, PvModuleId module);
+PvProcessId pv_merge_process (PvMerger *merger, PvProcessId process);
 PvThreadId pv_merge_thread (PvMerger *merger, PvThreadId thread);
 uint32_t pv_merge_label_set (PvMerger *merger, uint32_t label_set);
 uint32_t pv_merge_wait (PvMerger *merger, uint32_t wait);
@@ -84,6 +94,11 @@ void pv_merge_stacks (PvMerger *merger); /* all of them, into stack_of */
 /* merge-distributions.c */
 void pv_merge_distributions (PvMerger *merger, const PvProfile *profile, const char *name);
 void pv_merge_add_distributions (PvMerger *merger);
+
+/* merge-counters.c */
+void pv_merge_counters (PvMerger *merger, const PvProfile *profile, const char *name);
+/* Gives those that several files have the name of their file. */
+void pv_merge_name_counters (PvMerger *merger);
 
 /* merge-facts.c */
 void pv_merge_facts (PvMerger *merger, const PvProfile *profile, const char *name);

@@ -329,8 +329,8 @@ hash_who (uint64_t id, uint64_t owner, const char *name)
     return pv_hash_bytes (words, sizeof words, name != NULL);
 }
 
-static PvProcessId
-merge_process (PvMerger *merger, PvProcessId process)
+PvProcessId
+pv_merge_process (PvMerger *merger, PvProcessId process)
 {
     PvProcessId *merged = &merger->maps.process_of[process];
     if (*merged != NOT_YET)
@@ -356,7 +356,7 @@ pv_merge_thread (PvMerger *merger, PvThreadId thread)
     if (*merged != NOT_YET)
         return *merged;
     const PvThread *row = &merger->maps.profile->threads[thread];
-    PvProcessId process = merge_process (merger, row->process);
+    PvProcessId process = pv_merge_process (merger, row->process);
     uint32_t *slot = pv_hash_map_slot (&merger->thread_ids,
                                        hash_who ((uint32_t)row->tid, process + 1ull, row->name));
     if (*slot == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles put together: the sets of samples, and what they measure. The rest is in merge-tables.c
- * and merge-facts.c.
+ * Profiles put together: the sets of samples, and what they measure. The rest is in the files that
+ * merge-private.h names.
  *
  * Until the end, samples of a series have the number of their dump, from 1 on, in place of a time:
  * when the first one is appended nobody knows what the last one will tell about the order.
@@ -41,6 +41,7 @@ pv_merger_free (PvMerger *merger)
     pv_array_clear (&merger->frames);
     pv_array_clear (&merger->distributions);
     pv_arena_free (merger->arena);
+    pv_array_clear (&merger->counters);
     pv_array_clear (&merger->notes);
     pv_hash_map_clear (&merger->module_ids);
     pv_hash_map_clear (&merger->named_ids);
@@ -351,16 +352,6 @@ take_first (PvMerger *merger, const PvProfile *profile)
         pv_profile_builder_set_of_allocations (merger->builder);
 }
 
-/* They are of different recordings, whose clocks differ. */
-static void
-note_counters (PvMerger *merger, const PvProfile *profile)
-{
-    if (profile->n_counters > 0)
-        pv_profile_builder_note (merger->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
-                                 _ ("Counters of the files, such as memory, are not shown. A file "
-                                    "by itself shows them."));
-}
-
 /* A profile without times does not say when. */
 static void
 append_losses (PvMerger *merger, const PvProfile *profile)
@@ -388,7 +379,7 @@ pv_merger_append (PvMerger *merger, const PvProfile *profile, const char *name)
         append_set (merger, s);
     append_losses (merger, profile);
     pv_merge_distributions (merger, profile, name);
-    note_counters (merger, profile);
+    pv_merge_counters (merger, profile, name);
     pv_profile_builder_add_skipped (merger->builder, profile->n_skipped_records);
     pv_merge_facts (merger, profile, name);
     pv_merge_maps_clear (merger);
@@ -487,6 +478,7 @@ pv_merger_finish (PvMerger *merger, const PvDump *dumps, bool has_dump_times)
         keep_common (merger, s);
     prefer_measure (merger);
     pv_merge_add_distributions (merger);
+    pv_merge_name_counters (merger);
     pv_merge_add_notes (merger);
     if (!merger->is_series)
         return;

@@ -14,6 +14,8 @@
  * first file's count, but the earliest time, all comments, and the sum of what adds up.
  * Histograms with the same name and ranges that fit are added up, and so are stats; other
  * distributions that several files have are there for each of them, with its name and a note.
+ * Counters stay what they are, and those with a name that several files have get the file's after
+ * it; a series has none, which a note says.
  */
 typedef struct PvMerger PvMerger;
 
