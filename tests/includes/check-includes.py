@@ -67,7 +67,6 @@ FOREIGN = [
     (r"elfutils/debuginfod", ["core/symbolize/files"]),
     (r"libiberty/", ["core/symbolize"]),
     (r"capstone/", ["core/symbolize/machine"]),
-    (r"yajl/", ["core/read/json"]),
 ]
 
 # Circles of files that stay: frozenset of units -> why.

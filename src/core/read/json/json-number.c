@@ -7,9 +7,6 @@
 /* As many digits always fit into 64 bits, and powers of ten up to that are exact in both kinds. */
 enum { MAX_DIGITS = 19 };
 
-/* Integers up to that are exact in a double. */
-#define MAX_EXACT ((uint64_t)1 << 53)
-
 static const double powers[MAX_DIGITS + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
@@ -23,12 +20,19 @@ parse_slowly (const char *text, size_t size_bytes)
     return isfinite (value) ? value : copysign (G_MAXDOUBLE, value);
 }
 
+double
+pv_json_put_point (uint64_t digits, size_t n)
+{
+    g_assert (digits <= PV_JSON_MAX_EXACT && n <= PV_JSON_FEW_DIGITS);
+    return (double)digits / powers[n];
+}
+
 /* Digits with a point before the last n of them. A quotient is rounded once, to the nearest; to a
  * double, too, but for one that is halfway between two, which it may be by the first rounding. */
 static bool
 divide (uint64_t digits, size_t n, double *ret)
 {
-    if (digits <= MAX_EXACT) {
+    if (digits <= PV_JSON_MAX_EXACT) {
         *ret = (double)digits / powers[n];
         return true;
     }
