@@ -20,6 +20,7 @@
 #include "cli/print/runs-report.h"
 #include "cli/print/timeline.h"
 #include "cli/recording.h"
+#include "cli/source-export.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tree/sandwich.h"
 #include "core/base/intern.h"
@@ -970,6 +971,15 @@ export_graph (const PvOptions *options, const char *path, const char *out_path,
     return pv_cli_export_graph (options, tree, title, out_path, is_dot, error);
 }
 
+static bool
+export_source_lines (const PvOptions *options, const char *path, const char *out_path,
+                     const PvCliLoaded *loaded, const PvQuery *query, GError **error)
+{
+    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
+    return pv_cli_export_source (options, loaded->profile, loaded->symbols, query, title, out_path,
+                                 error);
+}
+
 /* Drops the temporary file's name, unknown to the user, from a G_FILE_ERROR's message. */
 static int
 fail_export (const char *path, const char *out_path, const GError *error)
@@ -1006,6 +1016,8 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
         return export_chart (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_GRAPH)
         return export_graph (options, path, out_path, loaded, query, false, error);
+    if (options->view == PV_VIEW_SOURCE)
+        return export_source_lines (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_SANDWICH)
         return export_sandwich (options, path, out_path, loaded, query, error);
     if (options->view == PV_VIEW_FLAME_CHART)

@@ -9,9 +9,13 @@ import collections
 import json
 import os
 import random
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from program import ENVIRONMENT, good, rows, run
 
@@ -30,7 +34,7 @@ def sum_lines(samples, is_wanted):
     return {place: tuple(cost) for place, cost in sums.items()}
 
 
-class Annotate(unittest.TestCase):
+class Files(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -53,6 +57,8 @@ class Annotate(unittest.TestCase):
         profile.write(self.path("p"))
         return self.path("p")
 
+
+class Annotate(Files):
     def text_of(self, *arguments):
         return good("--print=annotate", "--function=^work$", *arguments, self.path("p"))
 
@@ -205,6 +211,120 @@ class Annotate(unittest.TestCase):
             self.assertNotEqual(status, 0)
             self.assertEqual(out, "")
             self.assertIn(expected, errors)
+
+
+class Picture(Files):
+    """--export=… --view=source: the same as a picture, of which .svg and .pdf have text that can be searched."""
+
+    def draw(self, *arguments, ending="svg", function="^work$"):
+        out = self.path("out." + ending)
+        good("--export=" + out, "--view=source", "--function=" + function, *arguments)
+        with open(out, "rb") as file:
+            return file.read()
+
+    def texts(self, *arguments, function="^work$"):
+        """In the order of the picture."""
+        root = xml.etree.ElementTree.fromstring(self.draw(*arguments, function=function))
+        found = [(int(text.get("y")), int(text.get("x")), text.text.replace("\xa0", " "))
+                 for text in root.iter("{http://www.w3.org/2000/svg}text")]
+        return [text for _, _, text in sorted(found, key=lambda place: place[:2])]
+
+    def make_source(self, n_lines=200, name="src/work.c"):
+        return self.write(name, b"".join(b"\tline <%d>\n" % i for i in range(1, n_lines + 1)))
+
+    def test_lines(self):
+        source = self.make_source()
+        self.make_profile(source, 10, 10, 10, 11, 150)
+        texts = self.texts(self.path("p"))
+        self.assertEqual(texts[:5], ["Self", "Total", "Line", "work: self 100.0 %, total 100.0 %", source])
+        lines = [text.strip() for text in texts if "line <" in text]
+        self.assertEqual(lines, ["line <%d>" % i for i in [*range(7, 15), *range(147, 154)]])
+        self.assertEqual([text for text in texts if "…" in text], ["… 132 lines without cost"])
+        row = texts.index("10")
+        self.assertEqual(texts[row - 3:row + 2], ["1", "60.0 %", "60.0 %", "10", "        line <10>"])
+        self.assertIn("3", texts, "the third hottest line is marked")
+
+    def test_formats_and_sizes(self):
+        self.make_profile(self.make_source(), 10, 150)
+        size = re.compile(rb'<svg[^>]* width="(\d+)(?:px)?" height="(\d+)(?:px)?"')
+        narrow = self.draw("--width=500", "--height=300", self.path("p"))
+        self.assertEqual(size.search(narrow).groups(), (b"500", b"300"))
+        natural = [int(number) for number in size.search(self.draw(self.path("p"))).groups()]
+        self.assertGreater(natural[1], 300)
+        header = self.draw(self.path("p"), ending="png")[16:24]
+        self.assertEqual([int.from_bytes(header[:4], "big"), int.from_bytes(header[4:], "big")], natural)
+        self.assertTrue(self.draw(self.path("p"), ending="pdf").startswith(b"%PDF"))
+
+    def test_text_of_a_pdf(self):
+        if shutil.which("gs") is None:
+            self.skipTest("no Ghostscript")
+        self.make_profile(self.make_source(), 10, 150)
+        self.draw(self.path("p"), ending="pdf")
+        found = subprocess.run(["gs", "-q", "-sDEVICE=txtwrite", "-o", "-", self.path("out.pdf")], check=True,
+                               stdout=subprocess.PIPE).stdout.decode()
+        self.assertRegex(found, r"50\.0.%.* 10 +line <10>")
+
+    def test_long_lines_are_cut(self):
+        source = self.write("work.c", b"int " + b"x" * 5000 + b";\n")
+        self.make_profile(source, 1)
+        longest = max(self.texts("--width=600", self.path("p")), key=len)
+        self.assertTrue(longest.startswith("int xxx") and longest.endswith("…"), longest)
+        self.assertLess(len(longest), 100)
+
+    def test_too_many_lines(self):
+        """The hottest are there, and how many are not."""
+        profile = LineProfile()
+        source = self.make_source(20000)
+        for line in range(1, 20000, 10):
+            profile.sample([("work", source, line, False)], 1 if line != 9001 else 1000)
+        profile.write(self.path("p"))
+        texts = self.texts(self.path("p"))
+        self.assertIn("        line <9001>", texts)
+        self.assertLess(len(texts), 4000)
+        gap = re.compile(r"^… \d+ lines?(, \d+)? with (less )?cost$")
+        self.assertTrue(any(gap.match(text) for text in texts), [text for text in texts if "…" in text][:5])
+
+    def test_too_many_functions(self):
+        profile = LineProfile()
+        for i in range(30):
+            profile.sample([(f"work{i}", "w.c", i + 1, False)], 30 - i)
+        profile.write(self.path("p"))
+        texts = self.texts(self.path("p"), function="work")
+        headings = [text for text in texts if text.startswith("work")]
+        self.assertEqual([text.split(":")[0] for text in headings], [f"work{i}" for i in range(20)])
+        self.assertIn("w.c (not found; --map-path or --symbol-path tell where)", texts)
+
+    def test_sides_of_a_comparison(self):
+        for name, lines in (("base", {7: 5, 8: 2}), ("new", {7: 9, 9: 3})):
+            profile = LineProfile()
+            for line, value in lines.items():
+                profile.sample([("main", "m.c", 3, False), ("work", "w.c", line, False)], value)
+            profile.write(self.path(name))
+        texts = self.texts("--diff", self.path("base"), self.path("new"))
+        self.assertEqual(texts[:6], ["Self Change", "Base", "New", "Change", "Line",
+                                     "work: change of self +5, of total +5"])
+        row = texts.index("7")
+        self.assertEqual(texts[row - 5:row], ["1", "+4", "5", "9", "+4"])
+        row = texts.index("8")
+        self.assertEqual(texts[row - 4:row], ["3", "\u22122", "2", "\u22122"])
+
+    def test_odd_text(self):
+        source = self.write("work.c", b"a\tb\r\n\xff\x00\x1b[31mred <&>\r\n" + "ｗｉｄｅ\n".encode() * 3)
+        self.make_profile(source, 1, 2)
+        self.assertIn("\ufffd\ufffd [31mred <&>", self.texts(self.path("p")))
+
+    def test_errors(self):
+        profile = LineProfile()
+        profile.sample([("main", "", 0, False), ("work", "", 0, False)], 1)
+        profile.write(self.path("p"))
+        for arguments, expected in ((["--function=nothing"], "no function matches"),
+                                    ([], "--view=source needs --function"),
+                                    (["--function=work"], "there is no line information for “work”"),
+                                    (["--function=work", "--invert"], "do not apply to --view=source")):
+            status, _, errors = run("--export=" + self.path("out.svg"), "--view=source", *arguments, self.path("p"))
+            self.assertNotEqual(status, 0)
+            self.assertIn(expected, errors)
+            self.assertFalse(os.path.exists(self.path("out.svg")))
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ static const char *const commands[][MAX_OPTIONS] = {
     {"--export=out.svg", "--width=400"},
     {"--export=out.svg", "--chart=live"},
     {"--export=out.svg", "--view=sandwich", "--function=^a$"},
+    {"--export=out.svg", "--view=source", "--function=."},
     {"--export=out.svg", "--view=timeline"},
     {"--export=out.svg", "--view=heatmap"},
     {"--export=out.svg", "--view=treemap"},

@@ -12,7 +12,6 @@ enum { MAX_ROWS = 10000, MAX_LINE_BYTES = 1000 };
 enum {
     MAX_BODY_LINES = 2000,      /* of inlined bodies, that have their source */
     MAX_BODY_BYTES = 128 << 20, /* of their files, all together */
-    SHARE_CHARS = 7,            /* "100.0 %" */
 };
 
 void
@@ -43,15 +42,10 @@ pv_annotation_unref (gpointer data)
 
     if (!g_atomic_int_dec_and_test (&annotation->ref_count))
         return;
-    for (uint32_t m = 0; m < annotation->n_measures; m++)
-        g_free (annotation->measures[m].name);
-    for (uint32_t c = 0; c < annotation->n_columns; c++)
-        g_free (annotation->columns[c].title);
+    pv_cost_columns_clear (&annotation->columns);
     g_clear_pointer (&annotation->body_source, g_hash_table_unref);
     pv_line_costs_free (annotation->line_costs);
     pv_free_later (annotation->tree, (GDestroyNotify)pv_call_tree_free);
-    g_free (annotation->measures);
-    g_free (annotation->columns);
     g_free (annotation->name);
     g_free (annotation->label);
     g_strfreev (annotation->files);
@@ -64,115 +58,13 @@ pv_annotation_unref (gpointer data)
     g_free (annotation);
 }
 
-/* Amounts */
-
-static const PvAnnotationMeasure *
-get_measure (const PvAnnotation *annotation, const PvCost *costs, uint32_t measure,
-             const PvCost **ret_costs)
-{
-    g_assert (measure < annotation->n_measures);
-    *ret_costs = &costs[annotation->measures[measure].first_cost];
-    return &annotation->measures[measure];
-}
-
-static int64_t
-get_amount (const PvAnnotationMeasure *measure, const PvCost *costs, gboolean is_self)
-{
-    const int64_t first = (int64_t)(is_self ? costs[0].self : costs[0].total);
-
-    if (!measure->has_sides)
-        return first;
-    return (int64_t)(is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total) - first;
-}
-
-int64_t
-pv_annotation_get_amount (const PvAnnotation *annotation, const PvCost *costs, gboolean is_self)
-{
-    const PvAnnotationMeasure *measure = get_measure (annotation, costs, 0, &costs);
-
-    return get_amount (measure, costs, is_self);
-}
-
-static char *
-format_side (const PvAnnotationMeasure *measure, const PvCost *costs, PvSide side)
-{
-    return costs[side].total > 0 ? pv_format_amount (costs[side].total, measure->unit) : NULL;
-}
-
-char *
-pv_annotation_format_cell (const PvAnnotation *annotation, const PvCost *costs, uint32_t column)
-{
-    g_assert (annotation != NULL && costs != NULL && column < annotation->n_columns);
-    const PvCostKind kind = annotation->columns[column].kind;
-    const PvAnnotationMeasure *measure =
-        get_measure (annotation, costs, annotation->columns[column].measure, &costs);
-
-    if (kind == PV_COST_BASE || kind == PV_COST_NEW)
-        return format_side (measure, costs, kind == PV_COST_BASE ? PV_SIDE_BASE : PV_SIDE_NEW);
-    const int64_t amount = get_amount (measure, costs, kind == PV_COST_SELF);
-    if (amount == 0)
-        return NULL;
-    return measure->has_sides ? pv_format_signed_amount (amount, measure->unit)
-                              : pv_format_percent ((double)amount, (double)measure->whole);
-}
-
 /* Costs */
-
-static void
-add_measure (PvAnnotation *annotation, const PvProfile *profile, PvMeasureId measure,
-             PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES], uint32_t *n_ids)
-{
-    const PvPair *pair = pv_profile_get_pair (profile, measure);
-    PvAnnotationMeasure *added;
-
-    if (annotation->n_measures == PV_ANNOTATION_MAX_MEASURES || measure >= profile->n_measures)
-        return;
-    added = &annotation->measures[annotation->n_measures++];
-    added->has_sides = pair != NULL;
-    added->first_cost = *n_ids;
-    if (pair != NULL)
-        measure = pair->both;
-    added->name = g_strdup (profile->measures[measure].name);
-    added->unit = profile->measures[measure].unit;
-    ids[(*n_ids)++] = pair != NULL ? pair->of_side[PV_SIDE_BASE] : measure;
-    if (pair != NULL)
-        ids[(*n_ids)++] = pair->of_side[PV_SIDE_NEW];
-}
-
-/* Returns how many costs a line has. */
-static uint32_t
-list_measures (PvAnnotation *annotation, const PvAnnotationInput *input,
-               PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES])
-{
-    const PvProfile *profile = input->profile;
-    uint32_t n_ids = 0;
-
-    annotation->measures = g_new0 (PvAnnotationMeasure, PV_ANNOTATION_MAX_MEASURES);
-    add_measure (annotation, profile, input->query.measure, ids, &n_ids);
-    for (guint i = 0; input->measures != NULL && input->measures[i] != NULL; i++) {
-        const PvMeasureId measure = pv_profile_find_measure (profile, input->measures[i]);
-        if (measure != UINT32_MAX && measure != input->query.measure &&
-            g_strcmp0 (input->measures[i], annotation->measures[0].name) != 0)
-            add_measure (annotation, profile, measure, ids, &n_ids);
-    }
-    return n_ids;
-}
-
-static void
-take_wholes (PvAnnotation *annotation)
-{
-    for (uint32_t m = 0; m < annotation->n_measures; m++) {
-        PvAnnotationMeasure *measure = &annotation->measures[m];
-        const uint64_t *wholes = &annotation->line_costs->wholes[measure->first_cost];
-        measure->whole = wholes[0] + (measure->has_sides ? wholes[1] : 0);
-    }
-}
 
 /* False when cancelled, or with an error. */
 static gboolean
 find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
 {
-    PvMeasureId ids[2 * PV_ANNOTATION_MAX_MEASURES];
+    PvCostColumns *columns = &annotation->columns;
     PvQuery query;
 
     pv_query_copy_active (&query, &input->query);
@@ -188,13 +80,14 @@ find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job
     g_autofree bool *is_wanted = g_new0 (bool, MAX (symbols->n_functions, 1));
     if (input->function < symbols->n_functions)
         is_wanted[input->function] = true;
-    const uint32_t n_ids = list_measures (annotation, input, ids);
-    if (n_ids > 0)
-        annotation->line_costs =
-            pv_line_costs_build (annotation->tree, ids, n_ids, is_wanted, true, job, error);
+    pv_cost_columns_init (columns, input->profile, input->query.measure,
+                          (const char *const *)input->measures);
+    if (columns->n_ids > 0)
+        annotation->line_costs = pv_line_costs_build (annotation->tree, columns->ids,
+                                                      columns->n_ids, is_wanted, true, job, error);
     if (annotation->line_costs == NULL)
         return FALSE;
-    take_wholes (annotation);
+    pv_cost_columns_add (columns, annotation->line_costs);
     return TRUE;
 }
 
@@ -225,18 +118,10 @@ static int
 compare_heat (const void *a, const void *b, void *user)
 {
     const PvAnnotation *annotation = user;
-    const PvLineCost *left = annotation->costs[*(const uint32_t *)a];
-    const PvLineCost *right = annotation->costs[*(const uint32_t *)b];
 
-    for (int is_self = TRUE; is_self >= FALSE; is_self--) {
-        const uint64_t l =
-            (uint64_t)ABS (pv_annotation_get_amount (annotation, left->costs, is_self));
-        const uint64_t r =
-            (uint64_t)ABS (pv_annotation_get_amount (annotation, right->costs, is_self));
-        if (l != r)
-            return l > r ? -1 : 1;
-    }
-    return left->line < right->line ? -1 : 1;
+    return pv_cost_columns_compare_heat (&annotation->columns,
+                                         annotation->costs[*(const uint32_t *)a],
+                                         annotation->costs[*(const uint32_t *)b]);
 }
 
 /* Those of the file that have a line. */
@@ -251,7 +136,9 @@ take_costs (PvAnnotation *annotation, const PvFunctionLines *function)
         if (line->line == 0 || file == NULL || g_strcmp0 (line->file, file) != 0)
             continue;
         annotation->costs[annotation->n_costs++] = line;
-        const int64_t total = pv_annotation_get_amount (annotation, line->costs, FALSE);
+        pv_cost_columns_fit (&annotation->columns, line->costs);
+        const int64_t total =
+            pv_cost_columns_get_amount (&annotation->columns, line->costs, 0, false);
         annotation->max_total = MAX (annotation->max_total, (uint64_t)ABS (total));
     }
     annotation->cost_of_rank = g_new (uint32_t, MAX (annotation->n_costs, 1));
@@ -261,44 +148,6 @@ take_costs (PvAnnotation *annotation, const PvFunctionLines *function)
         annotation->cost_of_rank[i] = i;
     qsort_r (annotation->cost_of_rank, annotation->n_costs, sizeof (uint32_t), compare_heat,
              annotation);
-}
-
-/* Columns */
-
-static void
-add_column (PvAnnotation *annotation, PvCostKind kind, uint32_t measure, const char *title)
-{
-    const uint32_t c = annotation->n_columns++;
-    PvCostColumn *column = &annotation->columns[c];
-
-    *column = (PvCostColumn){kind, measure, g_strdup (title), SHARE_CHARS};
-    for (uint32_t i = 0; i < annotation->n_costs; i++) {
-        g_autofree char *text =
-            pv_annotation_format_cell (annotation, annotation->costs[i]->costs, c);
-        if (text != NULL)
-            column->max_chars = MAX (column->max_chars, (uint32_t)g_utf8_strlen (text, -1));
-    }
-}
-
-static void
-add_columns (PvAnnotation *annotation)
-{
-    annotation->columns = g_new (PvCostColumn, (size_t)4 * PV_ANNOTATION_MAX_MEASURES);
-    for (uint32_t m = 0; m < annotation->n_measures; m++) {
-        const char *name = annotation->measures[m].name;
-        /* Translators: the cost of a line itself in a measure that stands beside another */
-        g_autofree char *self = g_strdup_printf (_ ("%s, self"), name);
-        const gboolean is_compared = annotation->measures[m].has_sides && annotation->is_compared;
-        if (is_compared) {
-            add_column (annotation, PV_COST_SELF, m, m == 0 ? _ ("Self Change") : self);
-            add_column (annotation, PV_COST_BASE, m, _ ("Base"));
-            add_column (annotation, PV_COST_NEW, m, _ ("New"));
-            add_column (annotation, PV_COST_TOTAL, m, m == 0 ? _ ("Change") : name);
-        } else {
-            add_column (annotation, PV_COST_SELF, m, m == 0 ? _ ("Self") : self);
-            add_column (annotation, PV_COST_TOTAL, m, m == 0 ? _ ("Total") : name);
-        }
-    }
 }
 
 /* Inlined bodies */
@@ -481,7 +330,6 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
 
     list_files (annotation, function, input->file);
     take_costs (annotation, function);
-    add_columns (annotation);
     fill_bodies (annotation, input, job);
     if (annotation->files[annotation->file] != NULL)
         source = pv_source_file_find (input->profile, &input->options,
@@ -506,7 +354,6 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
 
     annotation->ref_count = 1;
     annotation->function = input->function;
-    annotation->is_compared = input->profile->compared != NULL;
     annotation->body_source = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     annotation->name = g_strdup (input->symbols->functions[input->function].name);
     annotation->label = g_strdup (input->symbols->functions[input->function].label);
@@ -543,22 +390,26 @@ pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row)
 /* Words */
 
 static char *
-describe_change (const PvAnnotationMeasure *measure, const PvCost *costs)
+describe_change (const PvCostColumns *columns, const PvCost *all, uint32_t m)
 {
-    const int64_t self_amount = get_amount (measure, costs, TRUE);
-    const int64_t total_amount = get_amount (measure, costs, FALSE);
-    g_autofree char *self = pv_format_signed_amount (self_amount, measure->unit);
-    g_autofree char *total = pv_format_signed_amount (total_amount, measure->unit);
-    g_autofree char *base = pv_format_amount (costs[PV_SIDE_BASE].total, measure->unit);
-    g_autofree char *new = pv_format_amount (costs[PV_SIDE_NEW].total, measure->unit);
+    const PvUnit unit = columns->measures[m].unit;
+    const PvCost *costs = pv_cost_columns_get_costs (columns, all, m);
+    const int64_t self_amount = pv_cost_columns_get_amount (columns, all, m, true);
+    const int64_t total_amount = pv_cost_columns_get_amount (columns, all, m, false);
+    g_autofree char *self = pv_format_signed_amount (self_amount, unit);
+    g_autofree char *total = pv_format_signed_amount (total_amount, unit);
+    g_autofree char *base = pv_format_amount (costs[PV_SIDE_BASE].total, unit);
+    g_autofree char *new = pv_format_amount (costs[PV_SIDE_NEW].total, unit);
 
     /* Translators: how amounts changed; the second one was "from" and is "to" now */
     return g_strdup_printf (_ ("self %s, total %s (from %s to %s)"), self, total, base, new);
 }
 
 static char *
-describe_amounts (const PvAnnotationMeasure *measure, const PvCost *costs)
+describe_amounts (const PvCostColumns *columns, const PvCost *all, uint32_t m)
 {
+    const PvCostMeasure *measure = &columns->measures[m];
+    const PvCost *costs = pv_cost_columns_get_costs (columns, all, m);
     g_autofree char *self = pv_format_amount (costs->self, measure->unit);
     g_autofree char *total = pv_format_amount (costs->total, measure->unit);
     g_autofree char *self_share = pv_format_percent ((double)costs->self, (double)measure->whole);
@@ -572,16 +423,16 @@ describe_amounts (const PvAnnotationMeasure *measure, const PvCost *costs)
 char *
 pv_annotation_describe_costs (const PvAnnotation *annotation, const PvCost *costs)
 {
-    const PvCost *own;
+    const PvCostColumns *columns = &annotation->columns;
     GString *text = g_string_new (NULL);
 
-    g_assert (annotation != NULL && costs != NULL);
-    for (uint32_t m = 0; m < annotation->n_measures; m++) {
-        const PvAnnotationMeasure *measure = get_measure (annotation, costs, m, &own);
-        g_autofree char *amounts =
-            measure->has_sides ? describe_change (measure, own) : describe_amounts (measure, own);
+    g_assert (costs != NULL);
+    for (uint32_t m = 0; m < columns->n_measures; m++) {
+        g_autofree char *amounts = columns->measures[m].has_sides
+                                       ? describe_change (columns, costs, m)
+                                       : describe_amounts (columns, costs, m);
         if (m > 0)
-            g_string_append_printf (text, " · %s ", measure->name);
+            g_string_append_printf (text, " · %s ", columns->measures[m].name);
         g_string_append (text, amounts);
     }
     return g_string_free (text, FALSE);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/work/work.h"
-#include "core/analyze/code/line-costs.h"
+#include "core/analyze/code/cost-columns.h"
 #include "core/symbolize/files/symbol-options.h"
 
 /*
@@ -12,31 +12,6 @@
  */
 #define PV_NO_COST UINT32_MAX
 
-enum { PV_ANNOTATION_MAX_MEASURES = 6 }; /* side by side */
-
-typedef enum {
-    PV_COST_SELF, /* of a measure with sides: what is new less what there was */
-    PV_COST_TOTAL,
-    PV_COST_BASE, /* the sides of a comparison: totals */
-    PV_COST_NEW,
-} PvCostKind;
-
-/* What stands beside each line. */
-typedef struct {
-    PvCostKind kind;
-    uint32_t measure; /* of PvAnnotation.measures */
-    char *title;
-    uint32_t max_chars; /* of its texts, and at least a share's */
-} PvCostColumn;
-
-typedef struct {
-    char *name;
-    PvUnit unit;
-    uint32_t first_cost; /* in arrays by measure of the costs */
-    gboolean has_sides;  /* two of them: base, then new */
-    uint64_t whole;      /* what everything costs; of both sides together */
-} PvAnnotationMeasure;
-
 typedef struct {
     int ref_count;    /* atomic */
     PvCallTree *tree; /* by line; what ids and texts of the costs belong to */
@@ -44,15 +19,11 @@ typedef struct {
     char *name; /* of the function */
     char *label;
     PvFunctionId function;
-    gboolean is_compared; /* two profiles */
-    uint32_t n_measures;
-    PvAnnotationMeasure *measures; /* the one that is shown, then those beside it */
-    uint32_t n_columns;
-    PvCostColumn *columns;
-    char **files;      /* that have lines of it, as recorded; NULL-terminated */
-    guint file;        /* the one that is shown; of no files: 0 */
-    char *path;        /* of its source on this machine; NULL: not found */
-    gboolean is_newer; /* changed after the program was built */
+    PvCostColumns columns; /* beside each line */
+    char **files;          /* that have lines of it, as recorded; NULL-terminated */
+    guint file;            /* the one that is shown; of no files: 0 */
+    char *path;            /* of its source on this machine; NULL: not found */
+    gboolean is_newer;     /* changed after the program was built */
 
     char *text; /* long lines are cut */
     uint32_t n_rows;
@@ -88,12 +59,6 @@ uint32_t pv_annotation_get_line (const PvAnnotation *annotation, uint32_t row);
 /* What the row's line costs; NULL: nothing. */
 const PvLineCost *pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row);
 
-/* What a column says of these costs: "12.3 %", "+3 ms"; NULL: nothing. g_free () it. */
-char *pv_annotation_format_cell (const PvAnnotation *annotation, const PvCost *costs,
-                                 uint32_t column);
-/* The first measure's amount, with sides what is new less what there was. */
-int64_t pv_annotation_get_amount (const PvAnnotation *annotation, const PvCost *costs,
-                                  gboolean is_self);
 /* For the user: "Line 12: self 3 ms (1.2 %), total …". g_free () it. */
 char *pv_annotation_describe_row (const PvAnnotation *annotation, uint32_t row);
 /* The same of any costs, without a line. */

@@ -25,9 +25,11 @@ add_label (GtkBox *row, const char *text, const char *style, int n_chars)
 static void
 add_costs (GtkBox *row, const PvAnnotation *annotation, const PvCost *costs)
 {
-    for (uint32_t c = 0; c < annotation->n_columns && annotation->columns[c].measure == 0; c++) {
-        g_autofree char *text = pv_annotation_format_cell (annotation, costs, c);
-        add_label (row, text != NULL ? text : "", "numeric", (int)annotation->columns[c].max_chars);
+    const PvCostColumns *columns = &annotation->columns;
+
+    for (uint32_t c = 0; c < columns->n_columns && columns->columns[c].measure == 0; c++) {
+        g_autofree char *text = pv_cost_columns_format (columns, costs, c);
+        add_label (row, text != NULL ? text : "", "numeric", (int)columns->columns[c].max_chars);
     }
     g_autofree char *all = pv_annotation_describe_costs (annotation, costs);
     gtk_widget_set_tooltip_text (GTK_WIDGET (row), all);

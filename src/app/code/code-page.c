@@ -339,6 +339,7 @@ show_path (PvCodePage *self)
 static void
 place_titles (PvCodePage *self)
 {
+    const PvCostColumns *columns = &self->annotation->columns;
     const guint n = pv_cost_gutter_get_n_columns (self->gutter);
     GtkWidget *child;
     int start = 0;
@@ -346,8 +347,7 @@ place_titles (PvCodePage *self)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->titles))) != NULL)
         gtk_box_remove (self->titles, child);
     for (guint c = 0; c < n; c++) {
-        const char *title =
-            c < self->annotation->n_columns ? self->annotation->columns[c].title : _ ("Line");
+        const char *title = c < columns->n_columns ? columns->columns[c].title : _ ("Line");
         const int end = pv_cost_gutter_get_end (self->gutter, c);
         GtkWidget *label = gtk_label_new (title);
         gtk_label_set_xalign (GTK_LABEL (label), 1);
@@ -475,9 +475,8 @@ limit_measures (PvCodePage *self)
     for (GtkWidget *check = first; check != NULL; check = gtk_widget_get_next_sibling (check))
         n += gtk_check_button_get_active (GTK_CHECK_BUTTON (check));
     for (GtkWidget *check = first; check != NULL; check = gtk_widget_get_next_sibling (check))
-        gtk_widget_set_sensitive (check,
-                                  n < PV_ANNOTATION_MAX_MEASURES ||
-                                      gtk_check_button_get_active (GTK_CHECK_BUTTON (check)));
+        gtk_widget_set_sensitive (check, n < PV_COST_MAX_MEASURES || gtk_check_button_get_active (
+                                                                         GTK_CHECK_BUTTON (check)));
 }
 
 static void

@@ -38,13 +38,13 @@ static void
 measure_columns (PvCostGutter *self)
 {
     const PvAnnotation *annotation = pv_code_folds_get_annotation (self->folds);
-    const guint n_columns = annotation != NULL ? annotation->n_columns : 0;
+    const guint n_columns = annotation != NULL ? annotation->columns.n_columns : 0;
     int end = 0;
 
     if (self->ends->len > 0)
         return;
     for (guint c = 0; c <= n_columns; c++) {
-        const guint n_chars = c < n_columns ? annotation->columns[c].max_chars : MIN_CHARS;
+        const guint n_chars = c < n_columns ? annotation->columns.columns[c].max_chars : MIN_CHARS;
         end += (c > 0 ? 2 * GAP : GAP) + measure_digits (self, n_chars);
         g_array_append_val (self->ends, end);
     }
@@ -127,15 +127,16 @@ static void
 draw_costs (PvCostGutter *self, GtkSnapshot *snapshot, const PvAnnotation *annotation,
             const PvCost *costs, int y, int height)
 {
+    const PvCostColumns *columns = &annotation->columns;
     const int width =
-        annotation->n_columns > 0 ? pv_cost_gutter_get_end (self, annotation->n_columns - 1) : 0;
+        columns->n_columns > 0 ? pv_cost_gutter_get_end (self, columns->n_columns - 1) : 0;
 
-    draw_bar (snapshot, annotation, pv_annotation_get_amount (annotation, costs, FALSE),
+    draw_bar (snapshot, annotation, pv_cost_columns_get_amount (columns, costs, 0, false),
               width + GAP, y, height, 0.18f);
-    draw_bar (snapshot, annotation, pv_annotation_get_amount (annotation, costs, TRUE), width + GAP,
-              y, height, 0.32f);
-    for (guint c = 0; c < annotation->n_columns; c++) {
-        g_autofree char *text = pv_annotation_format_cell (annotation, costs, c);
+    draw_bar (snapshot, annotation, pv_cost_columns_get_amount (columns, costs, 0, true),
+              width + GAP, y, height, 0.32f);
+    for (guint c = 0; c < columns->n_columns; c++) {
+        g_autofree char *text = pv_cost_columns_format (columns, costs, c);
         if (text != NULL)
             draw_text (self, snapshot, text, pv_cost_gutter_get_end (self, c), y, height, 1);
     }

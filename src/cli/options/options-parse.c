@@ -58,7 +58,8 @@ add_output_options (Parser *parser)
              "marks, syscalls, distributions, counters, runs or notes, and exit"),
          N_ ("WHAT")},
         {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
-         N_ ("Print the callers or callees of matching functions, or draw a sandwich of one"),
+         N_ ("Print the callers or callees of matching functions, or draw a sandwich of one, or "
+             "their source"),
          N_ ("REGEX")},
         {"format", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_format,
          N_ ("Print as text, tsv, csv or json"), N_ ("FORMAT")},
@@ -83,8 +84,9 @@ add_output_options (Parser *parser)
         {"view", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_view,
          N_ ("Draw flame-graph (default), sandwich: a function between its callers and callees, "
              "timeline: when each thread ran, or each CPU with --group=cpu, flamechart: the stacks "
-             "of one thread over time, heatmap: each second a column, treemap: nested areas, or "
-             "graph: which function calls which, and what it costs"),
+             "of one thread over time, heatmap: each second a column, treemap: nested areas, "
+             "graph: which function calls which, and what it costs, or source: the lines of "
+             "functions that match --function, and what they cost"),
          N_ ("WHAT")},
         {"chart", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_chart,
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
@@ -412,6 +414,7 @@ parser_init (Parser *parser, PvOptions *options)
            "  profview --print=marks --measure=raw_syscalls:sys_exit --sum=ret perf.data\n"
            "  profview --export=flame.svg --ignore='^__poll' perf.data\n"
            "  profview --export=malloc.svg --view=sandwich --function='^malloc$' perf.data\n"
+           "  profview --export=parse.svg --view=source --function='^parse$' perf.data\n"
            "  profview --export=threads.svg --view=timeline --time=0.5..2 perf.data\n"
            "  profview --export=worker.svg --view=flamechart --thread=worker perf.data\n"
            "  profview --export=live.png --chart=live --time=..30 heaptrack.server.4711.raw.zst\n"
@@ -528,6 +531,8 @@ check_function (const PvOptions *options, GError **error)
                      options->print == PV_PRINT_PEEK || options->print == PV_PRINT_ANNOTATE;
     if (options->function == NULL && options->view == PV_VIEW_SANDWICH)
         return set_bad_usage (error, _ ("--view=sandwich needs --function"));
+    if (options->function == NULL && options->view == PV_VIEW_SOURCE)
+        return set_bad_usage (error, _ ("--view=source needs --function"));
     if (options->function == NULL)
         return !is_needed ||
                set_bad_usage (error,
@@ -662,6 +667,8 @@ check_options (const PvOptions *options, GError **error)
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
     if (options->view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
+    if (options->view == PV_VIEW_SOURCE && (is_grouped || options->words.query.is_inverted))
+        return set_bad_usage (error, _ ("--group and --invert do not apply to --view=source"));
     if ((options->n_callers >= 0 || options->n_callees >= 0) && options->function == NULL)
         return set_bad_usage (error, _ ("--callers and --callees need --function"));
     const PvGrouping grouping = options->words.query.grouping;

@@ -75,12 +75,13 @@ pv_parse_view (const char *option, const char *value, gpointer data, GError **er
                                  {"flamechart", PV_VIEW_FLAME_CHART},
                                  {"heatmap", PV_VIEW_HEAT_MAP},
                                  {"treemap", PV_VIEW_TREEMAP},
-                                 {"graph", PV_VIEW_GRAPH}};
+                                 {"graph", PV_VIEW_GRAPH},
+                                 {"source", PV_VIEW_SOURCE}};
     int view = 0;
-    if (!parse_word (
-            option, value, words, G_N_ELEMENTS (words),
-            _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, graph"),
-            &view, error))
+    if (!parse_word (option, value, words, G_N_ELEMENTS (words),
+                     _ ("one of flame-graph, sandwich, timeline, flamechart, heatmap, treemap, "
+                        "graph, source"),
+                     &view, error))
         return FALSE;
     ((PvOptions *)data)->view = (PvPictureView)view;
     return TRUE;

@@ -2,14 +2,11 @@
 #include "cli/print/annotate-report.h"
 
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/print/annotated-lines.h"
 #include "cli/print/machine-report.h"
 #include "cli/print/print-parts.h"
-#include "core/analyze/code/line-costs.h"
-#include "core/model/profile/matcher.h"
-#include "core/symbolize/files/source-files.h"
 #include "core/write/escape.h"
 
 /* Lines without cost are shown around those with cost; longer gaps become "…". */
@@ -25,33 +22,15 @@ typedef struct {
     bool has_sides;           /* costs are those of the base, then those of what is new */
     bool is_compared;         /* two profiles: the sides are shown; else their difference */
     uint64_t wholes[PV_N_SIDES];
-    PvLoadOptions load;
-    bool is_by_address;  /* instructions, not lines */
-    GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    bool is_by_address; /* instructions, not lines */
+    PvAnnotatedSources *sources;
     const PvTextSink *sink;
 } Report;
 
-static void
-free_source (gpointer source)
-{
-    pv_source_file_free (source);
-}
-
-/* The source of a file that the function's module knows; NULL if it is not found. */
 static const PvSourceFile *
 get_source (const Report *report, const PvFunctionLines *function, const char *file)
 {
-    gpointer source;
-    if (file == NULL || *file == '\0')
-        return NULL;
-    if (g_hash_table_lookup_extended (report->sources, file, NULL, &source))
-        return source;
-    PvModuleId module = report->symbols->functions[function->function].module;
-    const char *binary =
-        module < report->symbols->n_modules ? report->symbols->file_of_module[module] : NULL;
-    source = pv_source_file_find (report->profile, &report->load.symbols, file, binary, NULL);
-    g_hash_table_insert (report->sources, (gpointer)file, source);
-    return source;
+    return pv_annotated_sources_get (report->sources, function->function, file);
 }
 
 static const char *
@@ -307,15 +286,8 @@ append_file (const Report *report, const PvFunctionLines *function, uint32_t fir
     GString *out = report->sink->text;
     const char *file = function->lines[first].file;
     const PvSourceFile *source = get_source (report, function, file);
-    if (file == NULL || *file == '\0')
-        g_string_append (out, _ ("File unknown"));
-    else if (source == NULL)
-        g_string_append_printf (out, _ ("%s (not found; --map-path or --symbol-path tell where)"),
-                                file);
-    else if (source->is_newer)
-        g_string_append_printf (out, _ ("%s (changed after the program was built)"), source->path);
-    else
-        g_string_append (out, source->path);
+    g_autofree char *heading = pv_annotated_make_heading (source, file);
+    g_string_append (out, heading);
     g_string_append_c (out, '\n');
     g_autoptr (PvTable) table = new_text_table (report);
     uint32_t next = 0;
@@ -379,56 +351,14 @@ append_text (const Report *report, const PvLineCosts *costs, uint32_t n_function
                                 costs->n_functions);
 }
 
-/* Marks functions by id; free with g_free (). NULL with an error if the expression is bad. */
-static bool *
-match_functions (const PvSymbolTable *symbols, const char *expression, GError **error)
-{
-    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
-    if (matcher == NULL)
-        return NULL;
-    bool *is_match = g_new0 (bool, MAX (symbols->n_functions, 1));
-    for (uint32_t f = 1; f < symbols->n_functions; f++)
-        is_match[f] = pv_matcher_match (matcher, symbols->functions[f].name) ||
-                      pv_matcher_match (matcher, symbols->functions[f].short_name);
-    if (!pv_matcher_gave_up (matcher))
-        return is_match;
-    pv_matcher_set_slow (expression, error);
-    g_free (is_match);
-    return NULL;
-}
-
-/* Most changed first, then by id; with fewer measures they are in order already. */
-static int
-compare_changes (const void *a, const void *b, void *data)
-{
-    const Report *report = data;
-    const PvFunctionLines *left = a, *right = b;
-    const Amounts l = get_amounts (report, left->costs), r = get_amounts (report, right->costs);
-    double left_change = ABS ((double)get_net (report, l.total));
-    double right_change = ABS ((double)get_net (report, r.total));
-    if (left_change != right_change)
-        return left_change > right_change ? -1 : 1;
-    return left->function < right->function ? -1 : 1;
-}
-
 static bool
 write_costs (Report *report, const PvCallTree *tree, GError **error)
 {
     const PvOptions *options = report->options;
     const PvPair *pair = pv_profile_get_pair (report->profile, tree->query.measure);
-    g_autofree bool *is_wanted = match_functions (tree->symbols, options->function, error);
-    if (is_wanted == NULL)
-        return false;
-    g_autoptr (PvLineCosts) costs =
-        pv_line_costs_build (tree, pair != NULL ? pair->of_side : &tree->query.measure,
-                             pair != NULL ? PV_N_SIDES : 1, is_wanted, false, NULL, error);
+    g_autoptr (PvLineCosts) costs = pv_annotated_find_lines (tree, options->function, error);
     if (costs == NULL)
         return false;
-    if (costs->n_functions == 0) {
-        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED, _ ("no function matches “%s”"),
-                     options->function);
-        return false;
-    }
     int limit = options->limit;
     if (limit == PV_LIMIT_DEFAULT)
         limit = report->format == PV_FORMAT_TEXT ? TEXT_FUNCTIONS : 0;
@@ -441,15 +371,14 @@ write_costs (Report *report, const PvCallTree *tree, GError **error)
     report->has_sides = pair != NULL;
     report->is_compared = pair != NULL && report->profile->compared != NULL;
     memcpy (report->wholes, costs->wholes, costs->n_measures * sizeof (uint64_t));
-    if (report->has_sides)
-        qsort_r (costs->functions, costs->n_functions, sizeof (PvFunctionLines), compare_changes,
-                 report);
-    report->sources = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
+    PvAnnotatedSources sources;
+    pv_annotated_sources_init (&sources, options, tree);
+    report->sources = &sources;
     if (report->format == PV_FORMAT_TEXT)
         append_text (report, costs, n_functions);
     else
         append_plain (report, costs, n_functions);
-    g_hash_table_unref (report->sources);
+    pv_annotated_sources_clear (&sources);
     return true;
 }
 
@@ -460,13 +389,7 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
 {
     g_assert (options != NULL && options->function != NULL && profile != NULL && sink != NULL);
 
-    PvQuery by_line;
-    pv_query_copy (&by_line, query);
-    by_line.granularity = PV_BY_LINE;
-    by_line.is_inverted = false;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (profile, symbols, &by_line, NULL, NULL, error);
-    pv_query_clear (&by_line);
+    g_autoptr (PvCallTree) tree = pv_annotated_build_tree (profile, symbols, query, error);
     if (tree == NULL)
         return false;
     Report report = {.options = options,
@@ -484,6 +407,5 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
             return false;
         }
     }
-    pv_options_fill_load (options, &report.load);
     return write_costs (&report, tree, error);
 }

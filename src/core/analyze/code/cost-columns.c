@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/code/cost-columns.h"
+
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+enum { SHARE_CHARS = 7 }; /* "100.0 %" */
+
+/* Measures */
+
+static void
+add_measure (PvCostColumns *columns, const PvProfile *profile, PvMeasureId measure)
+{
+    if (columns->n_measures == PV_COST_MAX_MEASURES || measure >= profile->n_measures)
+        return;
+    const PvPair *pair = pv_profile_get_pair (profile, measure);
+    PvCostMeasure *added = &columns->measures[columns->n_measures++];
+    added->has_sides = pair != NULL;
+    added->first_cost = columns->n_ids;
+    if (pair != NULL)
+        measure = pair->both;
+    added->name = g_strdup (profile->measures[measure].name);
+    added->unit = profile->measures[measure].unit;
+    columns->ids[columns->n_ids++] = pair != NULL ? pair->of_side[PV_SIDE_BASE] : measure;
+    if (pair != NULL)
+        columns->ids[columns->n_ids++] = pair->of_side[PV_SIDE_NEW];
+}
+
+void
+pv_cost_columns_init (PvCostColumns *columns, const PvProfile *profile, PvMeasureId measure,
+                      const char *const *beside)
+{
+    g_assert (columns != NULL && profile != NULL);
+    *columns = (PvCostColumns){.is_compared = profile->compared != NULL};
+    add_measure (columns, profile, measure);
+    for (size_t i = 0; columns->n_measures > 0 && beside != NULL && beside[i] != NULL; i++) {
+        const PvMeasureId other = pv_profile_find_measure (profile, beside[i]);
+        if (other != UINT32_MAX && other != measure &&
+            g_strcmp0 (beside[i], columns->measures[0].name) != 0)
+            add_measure (columns, profile, other);
+    }
+}
+
+void
+pv_cost_columns_clear (PvCostColumns *columns)
+{
+    g_assert (columns != NULL);
+    for (uint32_t m = 0; m < columns->n_measures; m++)
+        g_free (columns->measures[m].name);
+    for (uint32_t c = 0; c < columns->n_columns; c++)
+        g_free (columns->columns[c].title);
+    *columns = (PvCostColumns){0};
+}
+
+/* Amounts */
+
+const PvCost *
+pv_cost_columns_get_costs (const PvCostColumns *columns, const PvCost *costs, uint32_t measure)
+{
+    g_assert (columns != NULL && costs != NULL && measure < columns->n_measures);
+    return &costs[columns->measures[measure].first_cost];
+}
+
+int64_t
+pv_cost_columns_get_amount (const PvCostColumns *columns, const PvCost *costs, uint32_t measure,
+                            bool is_self)
+{
+    costs = pv_cost_columns_get_costs (columns, costs, measure);
+    const int64_t first = (int64_t)(is_self ? costs[0].self : costs[0].total);
+
+    if (!columns->measures[measure].has_sides)
+        return first;
+    return (int64_t)(is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total) - first;
+}
+
+char *
+pv_cost_columns_format (const PvCostColumns *columns, const PvCost *costs, uint32_t column)
+{
+    g_assert (columns != NULL && costs != NULL && column < columns->n_columns);
+    const PvCostKind kind = columns->columns[column].kind;
+    const uint32_t m = columns->columns[column].measure;
+    const PvCostMeasure *measure = &columns->measures[m];
+
+    if (kind == PV_COST_BASE || kind == PV_COST_NEW) {
+        const PvSide side = kind == PV_COST_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
+        const uint64_t total = pv_cost_columns_get_costs (columns, costs, m)[side].total;
+        return total > 0 ? pv_format_amount (total, measure->unit) : NULL;
+    }
+    const int64_t amount = pv_cost_columns_get_amount (columns, costs, m, kind == PV_COST_SELF);
+    if (amount == 0)
+        return NULL;
+    return measure->has_sides ? pv_format_signed_amount (amount, measure->unit)
+                              : pv_format_percent ((double)amount, (double)measure->whole);
+}
+
+int
+pv_cost_columns_compare_heat (const PvCostColumns *columns, const PvLineCost *a,
+                              const PvLineCost *b)
+{
+    for (int is_self = 1; is_self >= 0; is_self--) {
+        const uint64_t left =
+            (uint64_t)ABS (pv_cost_columns_get_amount (columns, a->costs, 0, is_self != 0));
+        const uint64_t right =
+            (uint64_t)ABS (pv_cost_columns_get_amount (columns, b->costs, 0, is_self != 0));
+        if (left != right)
+            return left > right ? -1 : 1;
+    }
+    return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Columns */
+
+static void
+add_column (PvCostColumns *columns, PvCostKind kind, uint32_t measure, const char *title)
+{
+    columns->columns[columns->n_columns++] =
+        (PvCostColumn){kind, measure, g_strdup (title), SHARE_CHARS};
+}
+
+void
+pv_cost_columns_add (PvCostColumns *columns, const PvLineCosts *costs)
+{
+    g_assert (columns != NULL && columns->n_columns == 0 && costs != NULL);
+    for (uint32_t m = 0; m < columns->n_measures; m++) {
+        PvCostMeasure *measure = &columns->measures[m];
+        const uint64_t *wholes = &costs->wholes[measure->first_cost];
+        /* Translators: the cost of a line itself in a measure that stands beside another */
+        g_autofree char *self = g_strdup_printf (_ ("%s, self"), measure->name);
+        measure->whole = wholes[0] + (measure->has_sides ? wholes[1] : 0);
+        if (measure->has_sides && columns->is_compared) {
+            add_column (columns, PV_COST_SELF, m, m == 0 ? _ ("Self Change") : self);
+            add_column (columns, PV_COST_BASE, m, _ ("Base"));
+            add_column (columns, PV_COST_NEW, m, _ ("New"));
+            add_column (columns, PV_COST_TOTAL, m, m == 0 ? _ ("Change") : measure->name);
+        } else {
+            add_column (columns, PV_COST_SELF, m, m == 0 ? _ ("Self") : self);
+            add_column (columns, PV_COST_TOTAL, m, m == 0 ? _ ("Total") : measure->name);
+        }
+    }
+}
+
+void
+pv_cost_columns_fit (PvCostColumns *columns, const PvCost *costs)
+{
+    g_assert (columns != NULL && costs != NULL);
+    for (uint32_t c = 0; c < columns->n_columns; c++) {
+        PvCostColumn *column = &columns->columns[c];
+        g_autofree char *text = pv_cost_columns_format (columns, costs, c);
+        if (text != NULL)
+            column->max_chars = MAX (column->max_chars, (uint32_t)g_utf8_strlen (text, -1));
+    }
+}
