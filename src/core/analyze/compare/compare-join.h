@@ -27,6 +27,7 @@ typedef struct {
     uint32_t *state_of_stack; /* the filter's, of stacks that were joined */
     bool *is_start;           /* by function: it only starts others; NULL: these are joined, too */
     bool *is_at_start;        /* by stack that was joined: it has no other functions */
+    bool is_of_side[PV_N_SIDES];
 } PvJoinedProfile;
 
 /* A location of which a filter keeps some of the frames: another one in the builder. */
@@ -70,6 +71,16 @@ bool pv_compare_join_stacks (PvCompareJoin *join, size_t place, const bool *is_w
                              GError **error);
 PvThreadId pv_compare_join_thread (PvCompareJoin *join, size_t place, PvThreadId thread);
 uint32_t pv_compare_join_label_set (PvCompareJoin *join, size_t place, uint32_t label_set);
+
+/* After all stacks: which module of which profile each location is from, for
+ * pv_profile_builder_set_compared (). Strings are those of the profiles. */
+typedef struct {
+    PV_ARRAY (PvRecordedModule) rows;
+    uint32_t *row_of_location;
+} PvJoinedModules;
+
+void pv_compare_join_list_modules (const PvCompareJoin *join, PvJoinedModules *ret_modules);
+void pv_joined_modules_clear (PvJoinedModules *modules);
 
 /* The names of all locations, for the finished profile. NULL when cancelled, or with a
  * G_REGEX_ERROR. */

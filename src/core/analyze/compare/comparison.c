@@ -305,7 +305,13 @@ add_facts (Comparing *self)
         compared.name_of_side[side] = self->input->runs[side][0].name;
         compared.duration_ns_of_side[side] = is_known ? sum_ns : 0;
     }
+    PvJoinedModules modules;
+    pv_compare_join_list_modules (&self->join, &modules);
+    compared.n_recorded = (uint32_t)modules.rows.len;
+    compared.recorded = modules.rows.data;
+    compared.recorded_of_location = modules.row_of_location;
     pv_profile_builder_set_compared (builder, &compared);
+    pv_joined_modules_clear (&modules);
     pv_profile_builder_facts (builder)->format = pv_profile_builder_string (builder, "comparison");
     pv_profile_builder_set_drop_frames (builder, first->drop_frames, first->keep_frames);
     if (first->is_of_allocations || first->heap != NULL)
@@ -328,6 +334,8 @@ list_runs (Comparing *self)
                 .side = order[s],
                 .place = pv_compare_join_find (&self->join, run->profile, run->symbols),
             };
+            const size_t place = self->runs[self->n_runs - 1].place;
+            self->join.profiles.data[place].is_of_side[order[s]] = true;
         }
 }
 

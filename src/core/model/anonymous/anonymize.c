@@ -237,6 +237,10 @@ hide_files (Anonymizing *self, PvProfile *profile)
     PvCompared *compared = COPY_ROWS (self, profile, compared, 1);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         compared->name_of_side[side] = hide (self, OF_FILE, compared->name_of_side[side]);
+    /* Files are not found under pseudonyms. */
+    compared->n_recorded = 0;
+    compared->recorded = NULL;
+    compared->recorded_of_location = NULL;
     profile->compared = compared;
 }
 

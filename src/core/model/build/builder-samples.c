@@ -131,6 +131,20 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
+static const PvRecordedModule *
+copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
+{
+    PvRecordedModule *rows = pv_arena_memdup (builder->store->arena, compared->recorded,
+                                              compared->n_recorded * sizeof *rows);
+    for (uint32_t r = 0; r < compared->n_recorded; r++) {
+        rows[r].module.path = pv_profile_builder_string (builder, rows[r].module.path);
+        rows[r].module.name = pv_profile_builder_string (builder, rows[r].module.name);
+        rows[r].module.named_ranges = NULL;
+        rows[r].module.n_named_ranges = 0;
+    }
+    return rows;
+}
+
 void
 pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared)
 {
@@ -138,6 +152,12 @@ pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *co
     PvCompared copy = *compared;
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         copy.name_of_side[side] = pv_profile_builder_string (builder, compared->name_of_side[side]);
+    if (compared->n_recorded > 0) {
+        copy.recorded = copy_recorded (builder, compared);
+        copy.recorded_of_location =
+            pv_arena_memdup (builder->store->arena, compared->recorded_of_location,
+                             builder->module_of_location.len * sizeof (uint32_t));
+    }
     builder->compared = pv_arena_memdup (builder->store->arena, &copy, sizeof copy);
 }
 

@@ -360,6 +360,14 @@ pv_profile_builder_add_location (PvProfileBuilder *builder, PvModuleId module, u
     return location;
 }
 
+uint32_t
+pv_profile_builder_count_locations (const PvProfileBuilder *builder)
+{
+    g_assert (builder != NULL);
+
+    return builder->module_of_location.len;
+}
+
 void
 pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
                                 const PvGivenFrame *frames, uint32_t n_frames)

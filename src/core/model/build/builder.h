@@ -56,6 +56,9 @@ PvLocationId pv_profile_builder_location (PvProfileBuilder *builder, PvModuleId 
 PvLocationId pv_profile_builder_add_location (PvProfileBuilder *builder, PvModuleId module,
                                               uint64_t address, PvLocationKind kind);
 
+/* Including row 0. */
+uint32_t pv_profile_builder_count_locations (const PvProfileBuilder *builder);
+
 /* The chain of frames that the recording itself names for a location, innermost first. Strings must
  * come from pv_profile_builder_string () or be NULL; empty ones become NULL. is_last is set here.
  * Once per location. */
@@ -110,7 +113,8 @@ uint32_t pv_profile_builder_add_pair (PvProfileBuilder *builder);
  * of the first three parts when a profile is made leaves ordinary measures. */
 void pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t column,
                                   uint32_t pair, PvMeasurePart part, PvSide side);
-/* The profile is a comparison. Copied, strings too. */
+/* The profile is a comparison. Copied, strings too; if recorded_of_location is set, it has an entry
+ * for each location that was added, and there are no more to come. */
 void pv_profile_builder_set_compared (PvProfileBuilder *builder, const PvCompared *compared);
 /* The profile is joined of files; each set has one measure, so that sets are numbered as measures
  * are. Copied, strings too. */

@@ -186,10 +186,20 @@ typedef struct {
     const PvMeasureId *runs_of_side[PV_N_SIDES];
 } PvPair;
 
+/* A module as one of the profiles that are compared has it: those of several builds are one module
+ * of the comparison. */
+typedef struct {
+    PvModule module; /* without named ranges */
+    bool is_of_side[PV_N_SIDES];
+} PvRecordedModule;
+
 /* What is compared, in a profile that is the comparison of two others. */
 typedef struct {
     const char *name_of_side[PV_N_SIDES];     /* for display */
     uint64_t duration_ns_of_side[PV_N_SIDES]; /* that samples were taken in; 0: unknown */
+    uint32_t n_recorded;                      /* row 0 is none; 0: not known */
+    const PvRecordedModule *recorded;
+    const uint32_t *recorded_of_location; /* the row whose file has its address; NULL: not known */
 } PvCompared;
 
 /* One of the files that stand side by side in a profile that was joined of several: its measures
