@@ -87,9 +87,34 @@ find_rows (const PvCodeCosts *costs, uint32_t n_locations)
     return rows;
 }
 
+bool
+pv_code_costs_weigh (const PvCodeCosts *costs, const PvCallTree *tree, PvAddressCost **ret_costs,
+                     PvAddressCost **ret_place_costs, PvJob *job, GError **error)
+{
+    g_assert (costs != NULL && tree != NULL && !tree->query.is_inverted);
+    g_assert (ret_costs != NULL && ret_place_costs != NULL);
+
+    const PvCodePlaces *places = costs->places;
+    g_autofree uint32_t *rows = find_rows (costs, tree->profile->n_locations);
+    g_autofree PvAddressCost *place_costs =
+        build_costs (tree, places, places->place_of_location, places->n_places, job, error);
+    *ret_costs = place_costs != NULL
+                     ? build_costs (tree, places, rows, costs->code->n_instructions, job, error)
+                     : NULL;
+    *ret_place_costs = *ret_costs != NULL ? g_steal_pointer (&place_costs) : NULL;
+    return *ret_costs != NULL;
+}
+
 PvCodeCosts *
 pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvModuleFiles *files,
                      uint32_t max_places, PvJob *job, GError **error)
+{
+    return pv_code_costs_build_recorded (tree, function, 0, files, max_places, job, error);
+}
+
+PvCodeCosts *
+pv_code_costs_build_recorded (const PvCallTree *tree, PvFunctionId function, uint32_t recorded,
+                              PvModuleFiles *files, uint32_t max_places, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && files != NULL && !tree->query.is_inverted);
     g_assert (function > 0 && function < tree->symbols->n_functions);
@@ -97,7 +122,8 @@ pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvModuleFile
     g_autoptr (PvCodeCosts) costs = g_new0 (PvCodeCosts, 1);
     const PvProfile *profile = tree->profile;
     costs->function = function;
-    costs->places = pv_code_places_find (profile, tree->symbols, function, files, job, error);
+    costs->places =
+        pv_code_places_find (profile, tree->symbols, function, recorded, files, job, error);
     if (costs->places == NULL)
         return NULL;
     costs->place_costs = build_costs (tree, costs->places, costs->places->place_of_location,

@@ -28,6 +28,15 @@ typedef struct {
 PvCodeCosts *pv_code_costs_build (const PvCallTree *tree, PvFunctionId function,
                                   PvModuleFiles *files, uint32_t max_places, PvJob *job,
                                   GError **error);
+/* The same of one of the recorded modules of a comparison (PvCompared.recorded); 0: of any. */
+PvCodeCosts *pv_code_costs_build_recorded (const PvCallTree *tree, PvFunctionId function,
+                                           uint32_t recorded, PvModuleFiles *files,
+                                           uint32_t max_places, PvJob *job, GError **error);
+/* What its instructions cost under another query of the same profile, and its places; g_free ()
+ * both. False when cancelled. */
+bool pv_code_costs_weigh (const PvCodeCosts *costs, const PvCallTree *tree,
+                          PvAddressCost **ret_costs, PvAddressCost **ret_place_costs, PvJob *job,
+                          GError **error);
 void pv_code_costs_free (PvCodeCosts *costs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodeCosts, pv_code_costs_free)

@@ -18,6 +18,7 @@ typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvFunctionId function;
+    uint32_t recorded;
     PvCodePlaces *places;
     PvArena *arena;
     PV_ARRAY (uint64_t) addrs; /* of the function's locations; then sorted and unique */
@@ -56,7 +57,9 @@ static bool
 open_file (Find *find, PvModuleFiles *files, GError **error)
 {
     PvCodePlaces *places = find->places;
-    const PvModule *module = &find->profile->modules[places->module];
+    const PvModule *module = find->recorded != 0
+                                 ? &find->profile->compared->recorded[find->recorded].module
+                                 : &find->profile->modules[places->module];
     const char *problem = find_kind_problem (module);
     if (problem != NULL)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
@@ -110,6 +113,9 @@ find_module (const Find *find)
 static bool
 get_address (const Find *find, PvLocationId location, uint64_t *ret_addr)
 {
+    if (find->recorded != 0 &&
+        find->profile->compared->recorded_of_location[location] != find->recorded)
+        return false;
     return find->profile->module_of_location[location] == find->places->module &&
            find->profile->kind_of_location[location] != PV_LOCATION_NAMED &&
            find->profile->address_of_location[location] != 0 &&
@@ -179,9 +185,10 @@ make_name (const Find *find, const char *symbol, uint64_t start)
     return demangled != NULL ? demangled : g_steal_pointer (&showable);
 }
 
-/* The code around an address of the function. */
+/* The code around an address of the function, which the next symbol ends if nothing else does. */
 static PvCodePlace
-make_place (const Find *find, const PvGoTable *table, const PvSymbolHit *hit, uint64_t addr)
+make_place (const Find *find, const PvGoTable *table, const PvSymbolHit *hit, uint64_t addr,
+            uint64_t end)
 {
     PvCodePlace place = {.start = hit->start, .end = hit->start};
     const char *name = hit->kind == PV_SYMBOL_NAMED ? hit->name : NULL;
@@ -196,7 +203,7 @@ make_place (const Find *find, const PvGoTable *table, const PvSymbolHit *hit, ui
     } else {
         if (hit->kind == PV_SYMBOL_NONE)
             place.start = addr;
-        place.end = MAX (pv_elf_symbols_find_end (find->places->file, addr), addr + 1);
+        place.end = MAX (end, addr + 1);
     }
     if (place.end <= addr || place.start > addr) { /* wraps around, or is damaged */
         place.start = addr;
@@ -209,6 +216,26 @@ make_place (const Find *find, const PvGoTable *table, const PvSymbolHit *hit, ui
     return place;
 }
 
+/* By address: where its code ends at most; of those whose symbol has a size 0. */
+static uint64_t *
+find_ends (const Find *find, const PvSymbolHit *hits)
+{
+    const size_t n = find->addrs.len;
+    uint64_t *ends = g_new0 (uint64_t, n);
+    g_autofree uint64_t *open = g_new (uint64_t, n);
+    g_autofree uint64_t *found = g_new (uint64_t, n);
+    size_t n_open = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (hits[i].kind == PV_SYMBOL_NONE || hits[i].size_bytes == 0)
+            open[n_open++] = find->addrs.data[i];
+    pv_elf_symbols_find_ends (find->places->file, open, n_open, found);
+    for (size_t i = n; i-- > 0;)
+        if (hits[i].kind == PV_SYMBOL_NONE || hits[i].size_bytes == 0)
+            ends[i] = found[--n_open];
+    return ends;
+}
+
 static bool
 find_places (Find *find, PvJob *job, GError **error)
 {
@@ -219,6 +246,7 @@ find_places (Find *find, PvJob *job, GError **error)
     g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, n);
 
     pv_elf_symbols_find (places->file, addrs, n, hits, find->arena);
+    g_autofree uint64_t *ends = find_ends (find, hits);
     g_autoptr (PvGoTable) table = pv_go_table_new (places->file->binary, NULL);
     for (size_t i = 0; i < n && !pv_job_is_cancelled (job); i++) {
         const PvCodePlace *last = found.len > 0 ? &found.data[found.len - 1] : NULL;
@@ -228,7 +256,7 @@ find_places (Find *find, PvJob *job, GError **error)
         is_same |= last != NULL && last->is_cut && hits[i].kind != PV_SYMBOL_NONE &&
                    hits[i].start == last->start;
         if (!is_same)
-            pv_array_push (&found, make_place (find, table, &hits[i], addrs[i]));
+            pv_array_push (&found, make_place (find, table, &hits[i], addrs[i], ends[i]));
     }
     places->n_places = (uint32_t)found.len;
     places->places = pv_array_steal (&found);
@@ -285,16 +313,19 @@ compare_places (const void *a_, const void *b_)
 
 PvCodePlaces *
 pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function,
-                     PvModuleFiles *files, PvJob *job, GError **error)
+                     uint32_t recorded, PvModuleFiles *files, PvJob *job, GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && files != NULL);
     g_assert (function > 0 && function < symbols->n_functions);
+    g_assert (recorded == 0 ||
+              (profile->compared != NULL && recorded < profile->compared->n_recorded));
 
     g_autoptr (PvCodePlaces) places = g_new0 (PvCodePlaces, 1);
     g_autoptr (PvArena) arena = pv_arena_new ();
     Find find = {.profile = profile,
                  .symbols = symbols,
                  .function = function,
+                 .recorded = recorded,
                  .places = places,
                  .arena = arena};
     places->module = find_module (&find);

@@ -39,12 +39,13 @@ typedef struct {
 /* Reads no more than this of a place. */
 #define PV_CODE_MAX_BYTES (UINT64_C (16) << 20)
 
-/* NULL with a PV_READ_ERROR (NOT_FOUND: with why there is no file with the code; UNSUPPORTED: code
- * that is in no file) or PV_JOB_ERROR. files must outlive the result. Reads files: for a worker
- * thread. */
+/* recorded: in a comparison, of which of its recorded modules (PvCompared.recorded) the code is
+ * wanted; 0: of any. NULL with a PV_READ_ERROR (NOT_FOUND: with why there is no file with the code;
+ * UNSUPPORTED: code that is in no file) or PV_JOB_ERROR. files must outlive the result. Reads
+ * files: for a worker thread. */
 PvCodePlaces *pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols,
-                                   PvFunctionId function, PvModuleFiles *files, PvJob *job,
-                                   GError **error);
+                                   PvFunctionId function, uint32_t recorded, PvModuleFiles *files,
+                                   PvJob *job, GError **error);
 void pv_code_places_free (PvCodePlaces *places);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodePlaces, pv_code_places_free)

@@ -407,40 +407,59 @@ walk_symbols (const PvModuleFile *file, SymbolFunc func, void *data)
 }
 
 typedef struct {
-    uint64_t addr;
-    uint64_t end;
+    const uint64_t *link_addrs;
+    size_t n;
+    uint64_t *ends;
 } EndSearch;
 
+/* The symbol ends the last address before it, and through that all others that it ends. */
 static void
 look_for_end (void *data, const Table *table, const Symbol *symbol)
 {
     EndSearch *search = data;
     uint64_t section_end;
-    if (symbol->value <= search->addr || symbol->value >= search->end ||
-        !is_code (table, symbol, &section_end))
+    size_t i = pv_addresses_find (search->link_addrs, search->n, symbol->value);
+    if (i == 0 || symbol->value >= search->ends[i - 1] || !is_code (table, symbol, &section_end))
         return;
     const char *name = get_name (table, symbol->name_offset);
     if (name != NULL && !(symbol->type == STT_NOTYPE && is_marker (name)))
-        search->end = symbol->value;
+        search->ends[i - 1] = symbol->value;
 }
 
-uint64_t
-pv_elf_symbols_find_end (const PvModuleFile *file, uint64_t link_addr)
+/* The end of the code's section that holds the address. */
+static uint64_t
+find_section_end (const PvElfSection *sections, size_t n_sections, uint64_t link_addr)
 {
-    g_assert (file != NULL);
+    uint64_t end = link_addr;
+    for (size_t s = 0; s < n_sections; s++)
+        if ((sections[s].flags & SHF_EXECINSTR) != 0 && link_addr >= sections[s].link_addr &&
+            link_addr - sections[s].link_addr < sections[s].size_bytes)
+            __builtin_add_overflow (sections[s].link_addr, sections[s].size_bytes, &end);
+    return end;
+}
 
-    EndSearch search = {link_addr, link_addr};
+void
+pv_elf_symbols_find_ends (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
+                          uint64_t *ends)
+{
+    g_assert (file != NULL && (n == 0 || (link_addrs != NULL && ends != NULL)));
+
+    EndSearch search = {link_addrs, n, ends};
     PvElfImage *image = file->binary != NULL ? file->binary : file->debug;
     const PvElfSection *sections;
     size_t n_sections = image != NULL ? pv_elf_image_get_sections (image, &sections) : 0;
 
-    for (size_t s = 0; s < n_sections; s++)
-        if ((sections[s].flags & SHF_EXECINSTR) != 0 && link_addr >= sections[s].link_addr &&
-            link_addr - sections[s].link_addr < sections[s].size_bytes)
-            __builtin_add_overflow (sections[s].link_addr, sections[s].size_bytes, &search.end);
-    if (search.end > link_addr)
+    for (size_t i = 0; i < n; i++)
+        ends[i] = i > 0 && link_addrs[i] < ends[i - 1]
+                      ? ends[i - 1]
+                      : find_section_end (sections, n_sections, link_addrs[i]);
+    if (n > 0)
         walk_symbols (file, look_for_end, &search);
-    return MAX (search.end, link_addr);
+    for (size_t i = n; i-- > 0;)
+        if (i + 1 < n && link_addrs[i + 1] < ends[i])
+            ends[i] = MIN (ends[i], ends[i + 1]);
+    for (size_t i = 0; i < n; i++)
+        ends[i] = MAX (ends[i], link_addrs[i]);
 }
 
 typedef PV_ARRAY (PvCodeMark) MarkArray;

@@ -35,9 +35,11 @@ bool pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, 
 /* The address of the symbol with that name; false if there is none. */
 bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr);
 
-/* Where the code ends that begins at or before an address and whose size is not known: at the next
- * symbol, or with the section. The address itself if it is in no section with code. */
-uint64_t pv_elf_symbols_find_end (const PvModuleFile *file, uint64_t link_addr);
+/* Where the code ends that begins at or before each of n addresses, which are sorted, and whose
+ * size is not known: at the next symbol, or with the section. The address itself if it is in no
+ * section with code. One pass over the symbols. */
+void pv_elf_symbols_find_ends (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
+                               uint64_t *ends);
 
 /* A mapping symbol of ARM or AArch64: what bytes are from an address on. */
 typedef struct {
