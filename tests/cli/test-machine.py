@@ -187,6 +187,69 @@ class Machine(unittest.TestCase):
                    if row[2].startswith(function + "("))
         self.assertEqual(sum(row.self for row in inside), own)
 
+    # --- comparisons ---
+
+    def compared_rows(self, function, base, new, *arguments):
+        """Rows as dictionaries."""
+        title, found = rows(*BY_ADDRESS, "--function=" + function, "--limit=0", "--diff", *arguments, base, new)
+        self.assertEqual(title, ["self_base", "self_new", "self_delta", "total_base", "total_new", "total_delta", *TITLES[2:], "code"])
+        found = [dict(zip(title, row)) for row in found]
+        for row in found:
+            for kind in ("self", "total"):
+                self.assertEqual(int(row[kind + "_delta"]), int(row[kind + "_new"]) - int(row[kind + "_base"]))
+        return found
+
+    def test_a_comparison_of_one_build(self):
+        """Each side is what its recording has by itself, instruction by instruction."""
+        for function in ("^checksum$", "^integrate$", "^bell$"):
+            sides = [self.recording("calls-fp.data"), self.recording("calls-flat.data")]
+            found = self.compared_rows(function, *sides, "--sysroot=" + SYSROOT)
+            self.assertEqual({row["code"] for row in found}, {"both"})
+            for side, name in zip(("base", "new"), sides):
+                alone = {row.address: (row.self, row.total) for row in self.rows_of(function, name)}
+                here = {int(row["address"], 16): (int(row["self_" + side]), int(row["total_" + side])) for row in found}
+                self.assertEqual({at: costs for at, costs in here.items() if costs != (0, 0)},
+                                 {at: costs for at, costs in alone.items() if costs != (0, 0)}, (function, side))
+
+    def make_builds(self):
+        """Two builds of a program, in which one function differs, and a profile of each."""
+        profiles, folders = [], ["old", "new"]
+        for folder in folders:
+            os.mkdir(self.path(folder))
+            binary = self.path(folder + "/shapes")
+            shutil.copy(os.path.join(DATA, "machine/shapes"), binary)
+            functions = Elf(binary).functions()
+            if folder == "new":
+                function = next(function for function in functions if function.name == "hash")
+                with open(binary, "r+b") as file:
+                    file.seek(function.offset)
+                    file.write(bytes.fromhex("1f2003d5"))  # nop
+            profiles.append(self.path(folder + ".pb"))
+            write_profile(profiles[-1], binary, functions)
+        return profiles
+
+    def test_a_comparison_of_two_builds(self):
+        found = self.compared_rows(".", *self.make_builds())
+        same = [row for row in found if row["code"] == "both"]
+        self.assertEqual({row["function"] for row in same}, {"_start", "choose", "constant", "sum"})
+        firsts = {row["function"]: row for row in reversed(same)}
+        self.assertEqual({(row["self_base"], row["self_new"]) for row in firsts.values()}, {("1", "1")})
+        for side, other in (("base", "new"), ("new", "base")):
+            alone = [row for row in found if row["code"] == side]
+            self.assertEqual({row["function"] for row in alone}, {"hash"})
+            self.assertEqual((alone[0]["self_" + side], alone[0]["self_" + other]), ("1", "0"))
+            self.assertEqual(alone[0]["instruction"] == "nop", side == "new")
+
+    def test_text_of_comparisons(self):
+        base, new = self.make_builds()
+        shown = good(*BY_ADDRESS, "--function=^sum$", "--diff", base, new)
+        self.assertRegex(shown, r"(?m)^ *Self change +Base +New +Total change +Address +Instruction$")
+        self.assertRegex(shown, r"(?m)^ +1 +1 +0x[0-9a-f]+ ")
+        self.assertNotIn("another one", shown)
+        shown = good(*BY_ADDRESS, "--function=^hash$", "--diff", base, new)
+        self.assertIn("The code of the base is another one: the instructions cannot stand beside each other.", shown)
+        self.assertRegex(shown, r"(?s)\+1 .* nop\n.*The base's own code:\n\S*/old/shapes .*−1 ")
+
     # --- words ---
 
     def test_text(self):

@@ -364,13 +364,13 @@ write_costs (Report *report, const PvCallTree *tree, GError **error)
         limit = report->format == PV_FORMAT_TEXT ? TEXT_FUNCTIONS : 0;
     uint32_t n_functions =
         limit == 0 ? costs->n_functions : MIN ((uint32_t)limit, costs->n_functions);
-    if (report->is_by_address)
-        return pv_machine_report_write (options, tree, costs, n_functions, report->format,
-                                        report->sink, error);
     report->symbols = tree->symbols;
     report->has_sides = pair != NULL;
     report->is_compared = pair != NULL && report->profile->compared != NULL;
     memcpy (report->wholes, costs->wholes, costs->n_measures * sizeof (uint64_t));
+    if (report->is_by_address)
+        return pv_machine_report_write (options, tree, costs, n_functions, report->format,
+                                        report->sink, error);
     PvAnnotatedSources sources;
     pv_annotated_sources_init (&sources, options, tree);
     report->sources = &sources;
@@ -401,11 +401,6 @@ pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
         const PvPair *pair = pv_profile_get_pair (profile, query->measure);
         report.measure = &profile->measures[pair != NULL ? pair->both : query->measure];
         report.unit = report.measure->unit;
-        if (pair != NULL && report.is_by_address) {
-            g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                                 _ ("--print=annotate --by=address is not for comparisons"));
-            return false;
-        }
     }
     return write_costs (&report, tree, error);
 }

@@ -2,9 +2,10 @@
 #include "cli/print/machine-report.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "cli/print/print-parts.h"
-#include "core/load/code-costs.h"
+#include "core/load/code-sides.h"
 #include "core/model/profile/event-names.h"
 #include "core/symbolize/files/source-files.h"
 
@@ -21,8 +22,61 @@ typedef struct {
     PvModuleFiles *files;
     GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
     const PvTextSink *sink;
-    bool is_begun; /* something was written */
+    bool has_sides;   /* costs are those of the base and those of what is new */
+    bool is_compared; /* two profiles: the sides are shown; else their difference */
 } Report;
+
+/* What is printed of a function: its code, or that of the base where it is another one. */
+typedef struct {
+    const PvCodeCosts *costs;
+    const PvCodeSides *sides; /* NULL: costs have no sides */
+    bool is_base;
+} Shown;
+
+/* By side; without sides the first has everything. */
+typedef struct {
+    uint64_t self[PV_N_SIDES];
+    uint64_t total[PV_N_SIDES];
+} Amounts;
+
+static Amounts
+add_sides (const PvAddressCost *base, const PvAddressCost *new)
+{
+    return (Amounts){{base != NULL ? base->self : 0, new != NULL ? new->self : 0},
+                     {base != NULL ? base->total : 0, new != NULL ? new->total : 0}};
+}
+
+static Amounts
+get_amounts (const Shown *shown, uint32_t instruction)
+{
+    if (shown->sides == NULL || shown->is_base)
+        return add_sides (&shown->costs->costs[instruction], NULL);
+    return add_sides (&shown->sides->costs_of_side[PV_SIDE_BASE][instruction],
+                      &shown->sides->costs_of_side[PV_SIDE_NEW][instruction]);
+}
+
+static Amounts
+get_place_amounts (const Shown *shown, uint32_t place)
+{
+    if (shown->sides == NULL || shown->is_base)
+        return add_sides (&shown->costs->place_costs[place], NULL);
+    return add_sides (&shown->sides->place_costs_of_side[PV_SIDE_BASE][place],
+                      &shown->sides->place_costs_of_side[PV_SIDE_NEW][place]);
+}
+
+/* What the base has for itself is the only code of it that is printed. */
+static bool
+is_part_shown (const Shown *shown, uint32_t part)
+{
+    return !shown->is_base || !shown->sides->is_base_part_shown[part];
+}
+
+static int64_t
+get_net (const Report *report, const uint64_t amounts[PV_N_SIDES])
+{
+    return report->has_sides ? (int64_t)(amounts[PV_SIDE_NEW] - amounts[PV_SIDE_BASE])
+                             : (int64_t)amounts[0];
+}
 
 static void
 free_source (gpointer source)
@@ -112,13 +166,50 @@ get_module_name (const PvCodeCosts *costs, const PvCallTree *tree)
 /* --- for programs: all instructions --- */
 
 static void
-add_plain_rows (PvTable *table, const Report *report, const PvCodeCosts *costs)
+add_net (PvTable *table, int64_t net)
 {
+    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, net);
+    pv_table_add_text (table, text);
+}
+
+static void
+add_plain_amounts (PvTable *table, const Report *report, const Amounts *amounts)
+{
+    if (!report->is_compared) {
+        add_net (table, get_net (report, amounts->self));
+        add_net (table, get_net (report, amounts->total));
+        return;
+    }
+    pv_table_add_number (table, amounts->self[PV_SIDE_BASE]);
+    pv_table_add_number (table, amounts->self[PV_SIDE_NEW]);
+    add_net (table, get_net (report, amounts->self));
+    pv_table_add_number (table, amounts->total[PV_SIDE_BASE]);
+    pv_table_add_number (table, amounts->total[PV_SIDE_NEW]);
+    add_net (table, get_net (report, amounts->total));
+}
+
+/* Whose code it is. */
+static const char *
+name_code (const Shown *shown, uint32_t part)
+{
+    const PvCodeSides *sides = shown->sides;
+    if (shown->is_base)
+        return "base";
+    return sides->is_alone[part] ? (sides->is_of_base ? "base" : "new") : "both";
+}
+
+static void
+add_plain_rows (PvTable *table, const Report *report, const Shown *shown)
+{
+    const PvCodeCosts *costs = shown->costs;
     const PvMachineCode *code = costs->code;
     const PvFunction *function = &report->tree->symbols->functions[costs->function];
     for (uint32_t p = 0; p < code->n_parts; p++) {
         const PvCodePart *part = &code->parts[p];
-        for (uint32_t i = part->first; i < part->first + part->n_instructions; i++) {
+        const uint32_t end =
+            is_part_shown (shown, p) ? part->first + part->n_instructions : part->first;
+        for (uint32_t i = part->first; i < end; i++) {
+            const Amounts amounts = get_amounts (shown, i);
             const PvInstruction *row = &code->instructions[i];
             const PvInstructionLines *lines = &code->lines[row->lines];
             const PvInstructionFrame none = {0};
@@ -128,8 +219,7 @@ add_plain_rows (PvTable *table, const Report *report, const PvCodeCosts *costs)
             g_autofree char *text = format_instruction (costs, row, false);
             g_autofree char *inlined = format_inlined (lines);
             g_autofree char *source = format_source (report, costs, frame);
-            pv_table_add_number (table, costs->costs[i].self);
-            pv_table_add_number (table, costs->costs[i].total);
+            add_plain_amounts (table, report, &amounts);
             pv_table_add_text (table, function->name);
             pv_table_add_text (table, get_module_name (costs, report->tree));
             pv_table_add_text (table, costs->places->places[part->place].name);
@@ -140,6 +230,8 @@ add_plain_rows (PvTable *table, const Report *report, const PvCodeCosts *costs)
             pv_table_add_text (table, frame->file);
             pv_table_add_number (table, frame->line);
             pv_table_add_text (table, source);
+            if (report->is_compared)
+                pv_table_add_text (table, name_code (shown, p));
         }
     }
 }
@@ -147,9 +239,19 @@ add_plain_rows (PvTable *table, const Report *report, const PvCodeCosts *costs)
 static PvTable *
 begin_plain (const Report *report)
 {
-    const PvTableColumn columns[] = {
-        {.id = "self", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "total", .title = "", .kind = PV_CELL_NUMBER},
+    static const PvTableColumn of_one[] = {
+        {.id = "self", .title = "", .kind = PV_CELL_FIGURE},
+        {.id = "total", .title = "", .kind = PV_CELL_FIGURE},
+    };
+    static const PvTableColumn of_sides[] = {
+        {.id = "self_base", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "self_new", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "self_delta", .title = "", .kind = PV_CELL_FIGURE},
+        {.id = "total_base", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "total_new", .title = "", .kind = PV_CELL_NUMBER},
+        {.id = "total_delta", .title = "", .kind = PV_CELL_FIGURE},
+    };
+    static const PvTableColumn of_all[] = {
         {.id = "function", .title = ""},
         {.id = "module", .title = ""},
         {.id = "symbol", .title = ""},
@@ -160,12 +262,20 @@ begin_plain (const Report *report)
         {.id = "file", .title = ""},
         {.id = "line", .title = "", .kind = PV_CELL_LINE},
         {.id = "source", .title = ""},
+        {.id = "code", .title = ""}, /* of comparisons */
     };
+    PvTableColumn columns[G_N_ELEMENTS (of_sides) + G_N_ELEMENTS (of_all)];
+    const PvTableColumn *amounts = report->is_compared ? of_sides : of_one;
+    const unsigned n_amounts =
+        report->is_compared ? G_N_ELEMENTS (of_sides) : G_N_ELEMENTS (of_one);
+    const unsigned n_other = G_N_ELEMENTS (of_all) - !report->is_compared;
+    memcpy (columns, amounts, n_amounts * sizeof *columns);
+    memcpy (columns + n_amounts, of_all, n_other * sizeof *columns);
     const PvProfile *profile = report->tree->profile;
     const PvMeasureId id = report->tree->query.measure;
     const PvMeasure *measure = id < profile->n_measures ? &profile->measures[id] : NULL;
     GString *out = report->sink->text;
-    PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    PvTable *table = pv_table_new (columns, n_amounts + n_other);
     if (pv_format_has_cells (report->format) && report->options->has_header)
         pv_print_append_header (report->format, out, measure, report->tree->total[0]);
     if (report->format == PV_FORMAT_JSON) {
@@ -179,19 +289,43 @@ begin_plain (const Report *report)
 /* --- for people: around those with cost --- */
 
 static void
-add_text_row (PvTable *table, const Report *report, const PvAddressCost *cost, const char *addr,
+add_percent (PvTable *table, const Report *report, int64_t net)
+{
+    g_autofree char *percent =
+        net != 0 ? pv_format_percent ((double)net, (double)report->tree->total[0]) : NULL;
+    pv_table_add_text (table, percent);
+}
+
+static void
+add_amount (PvTable *table, const Report *report, int64_t net, bool is_signed)
+{
+    g_autofree char *text = NULL;
+    if (net != 0)
+        text = is_signed ? pv_format_signed_amount (net, report->unit)
+                         : pv_format_amount ((uint64_t)net, report->unit);
+    pv_table_add_text (table, text);
+}
+
+/* amounts is NULL for a row without. */
+static void
+add_text_row (PvTable *table, const Report *report, const Amounts *amounts, const char *addr,
               const char *text)
 {
-    const uint64_t amounts[] = {cost != NULL ? cost->self : 0, cost != NULL ? cost->total : 0};
-    for (unsigned i = 0; i < 2; i++) {
-        g_autofree char *percent =
-            amounts[i] > 0 ? pv_format_percent (amounts[i], report->tree->total[0]) : NULL;
-        pv_table_add_text (table, percent);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        g_autofree char *amount =
-            amounts[i] > 0 ? pv_format_amount (amounts[i], report->unit) : NULL;
-        pv_table_add_text (table, amount);
+    const Amounts none = {{0}, {0}};
+    if (amounts == NULL)
+        amounts = &none;
+    const int64_t self = get_net (report, amounts->self);
+    const int64_t total = get_net (report, amounts->total);
+    if (report->is_compared) {
+        add_amount (table, report, self, true);
+        add_amount (table, report, (int64_t)amounts->total[PV_SIDE_BASE], false);
+        add_amount (table, report, (int64_t)amounts->total[PV_SIDE_NEW], false);
+        add_amount (table, report, total, true);
+    } else {
+        add_percent (table, report, self);
+        add_percent (table, report, total);
+        add_amount (table, report, self, report->has_sides);
+        add_amount (table, report, total, report->has_sides);
     }
     pv_table_add_text (table, addr);
     pv_table_add_text (table, text);
@@ -223,14 +357,15 @@ add_line_row (PvTable *table, const Report *report, const PvCodeCosts *costs,
 
 /* Marks the instructions to show. */
 static bool *
-choose_rows (const PvCodeCosts *costs, const PvCodePart *part)
+choose_rows (const Shown *shown, const PvCodePart *part)
 {
     const uint32_t n = part->n_instructions;
     bool *is_shown = g_new0 (bool, MAX (n, 1));
     uint32_t next = 0; /* after the last one with cost; 0: none yet */
 
     for (uint32_t i = 0; i < n; i++) {
-        if (costs->costs[part->first + i].total == 0)
+        const Amounts amounts = get_amounts (shown, part->first + i);
+        if (amounts.total[0] == 0 && amounts.total[1] == 0)
             continue;
         bool is_near = next > 0 && i - next <= MAX_GAP;
         uint32_t start = is_near ? next : i > CONTEXT ? i - CONTEXT : 0;
@@ -242,18 +377,20 @@ choose_rows (const PvCodeCosts *costs, const PvCodePart *part)
 }
 
 static void
-append_part (const Report *report, const PvCodeCosts *costs, const PvCodePart *part)
+append_part (const Report *report, const Shown *shown, const PvCodePart *part)
 {
+    const bool is_compared = report->is_compared;
     const PvTableColumn columns[] = {
-        {.id = "", .title = _ ("Self %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Total %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Self"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Total"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = is_compared ? _ ("Self change") : _ ("Self %"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = is_compared ? _ ("Base") : _ ("Total %"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = is_compared ? _ ("New") : _ ("Self"), .kind = PV_CELL_FIGURE},
+        {.id = "", .title = is_compared ? _ ("Total change") : _ ("Total"), .kind = PV_CELL_FIGURE},
         {.id = "", .title = _ ("Address"), .kind = PV_CELL_FIGURE},
         {.id = "", .title = _ ("Instruction"), .kind = PV_CELL_TEXT},
     };
+    const PvCodeCosts *costs = shown->costs;
     const PvMachineCode *code = costs->code;
-    g_autofree bool *is_shown = choose_rows (costs, part);
+    g_autofree bool *is_shown = choose_rows (shown, part);
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     uint32_t lines = 0;
 
@@ -272,52 +409,75 @@ append_part (const Report *report, const PvCodeCosts *costs, const PvCodePart *p
         lines = row->lines;
         g_autofree char *addr = format_address (row->addr);
         g_autofree char *text = format_instruction (costs, row, true);
-        g_autofree char *shown = g_strconcat ("    ", text, NULL);
-        add_text_row (table, report, &costs->costs[part->first + i], addr, shown);
+        g_autofree char *indented = g_strconcat ("    ", text, NULL);
+        const Amounts amounts = get_amounts (shown, part->first + i);
+        add_text_row (table, report, &amounts, addr, indented);
     }
     pv_table_end (table);
 }
 
-static void
-append_costs (const Report *report, uint64_t self, uint64_t total, const char *name,
-              const char *module)
+/* "self 1.2 %, total 3.4 %", or by how much that has changed. */
+static char *
+format_costs (const Report *report, const Amounts *amounts)
 {
-    g_autofree char *self_text = pv_format_percent (self, report->tree->total[0]);
-    g_autofree char *total_text = pv_format_percent (total, report->tree->total[0]);
-    /* Translators: a function, its module, and what it costs */
-    g_string_append_printf (report->sink->text, _ ("%s (%s), self %s, total %s"), name, module,
-                            self_text, total_text);
-    g_string_append_c (report->sink->text, '\n');
+    const int64_t self = get_net (report, amounts->self);
+    const int64_t total = get_net (report, amounts->total);
+    const double whole = (double)report->tree->total[0];
+    g_autofree char *self_text = report->has_sides ? pv_format_signed_amount (self, report->unit)
+                                                   : pv_format_percent ((double)self, whole);
+    g_autofree char *total_text = report->has_sides ? pv_format_signed_amount (total, report->unit)
+                                                    : pv_format_percent ((double)total, whole);
+    return report->has_sides
+               /* Translators: by how much costs have changed */
+               ? g_strdup_printf (_ ("change of self %s, of total %s"), self_text, total_text)
+               /* Translators: what something costs */
+               : g_strdup_printf (_ ("self %s, total %s"), self_text, total_text);
 }
 
 static void
-append_function (const Report *report, const PvFunctionLines *function, const PvCodeCosts *costs)
+append_head (const Report *report, const PvFunctionLines *function, const char *module)
 {
     const PvFunction *named = &report->tree->symbols->functions[function->function];
-    GString *out = report->sink->text;
+    Amounts amounts = {{0}, {0}};
+    for (unsigned i = 0; i < (report->has_sides ? PV_N_SIDES : 1); i++) {
+        amounts.self[i] = function->costs[i].self;
+        amounts.total[i] = function->costs[i].total;
+    }
+    g_autofree char *costs = format_costs (report, &amounts);
+    g_string_append_printf (report->sink->text, "%s (%s), %s\n", named->name, module, costs);
+}
 
-    append_costs (report, function->costs->self, function->costs->total, named->name,
-                  get_module_name (costs, report->tree));
+static void
+append_path (const Report *report, const PvCodeCosts *costs)
+{
+    GString *out = report->sink->text;
     g_string_append (out, pv_elf_image_get_path (costs->code->binary));
     if (costs->places->file->is_unverified)
         g_string_append (out, _ (" (perhaps of another build)"));
     g_string_append_c (out, '\n');
+}
+
+static void
+append_parts (const Report *report, const PvFunction *named, const Shown *shown)
+{
+    const PvCodeCosts *costs = shown->costs;
+    GString *out = report->sink->text;
     for (uint32_t p = 0; p < costs->code->n_parts; p++) {
         const PvCodePart *part = &costs->code->parts[p];
         const PvCodePlace *place = &costs->places->places[part->place];
-        const PvAddressCost *cost = &costs->place_costs[part->place];
+        if (!is_part_shown (shown, p))
+            continue;
         if (costs->code->n_parts > 1 || g_strcmp0 (place->name, named->name) != 0) {
-            g_autofree char *self = pv_format_percent (cost->self, report->tree->total[0]);
-            g_autofree char *total = pv_format_percent (cost->total, report->tree->total[0]);
+            const Amounts amounts = get_place_amounts (shown, part->place);
+            g_autofree char *text = format_costs (report, &amounts);
             /* Translators: the symbol that holds the code, and what all of it costs */
-            g_string_append_printf (out, _ ("Code of %s, self %s, total %s"), place->name, self,
-                                    total);
+            g_string_append_printf (out, _ ("Code of %s, %s"), place->name, text);
             g_string_append_c (out, '\n');
         }
         if (part->problem != NULL)
             g_string_append_printf (out, "%s\n", part->problem);
         else
-            append_part (report, costs, part);
+            append_part (report, shown, part);
         if (place->is_cut)
             g_string_append_printf (out, "%s\n", _ ("There is more: this function is too large."));
     }
@@ -330,13 +490,30 @@ append_function (const Report *report, const PvFunctionLines *function, const Pv
             costs->n_left_out);
 }
 
+static void
+append_function (const Report *report, const PvFunctionLines *function, const Shown *shown)
+{
+    const PvFunction *named = &report->tree->symbols->functions[function->function];
+    const PvCodeSides *sides = shown->sides;
+    append_head (report, function, get_module_name (shown->costs, report->tree));
+    append_path (report, shown->costs);
+    if (sides != NULL && sides->difference != NULL)
+        g_string_append_printf (report->sink->text, "%s\n", sides->difference);
+    append_parts (report, named, shown);
+    if (sides == NULL || sides->base == NULL)
+        return;
+    const Shown base = {sides->base, sides, true};
+    g_string_append_printf (report->sink->text, "\n%s\n", _ ("The base's own code:"));
+    append_path (report, sides->base);
+    append_parts (report, named, &base);
+}
+
 /* In place of the code. */
 static void
 append_problem (const Report *report, const PvFunctionLines *function, const GError *problem)
 {
     const PvFunction *named = &report->tree->symbols->functions[function->function];
-    append_costs (report, function->costs->self, function->costs->total, named->name,
-                  report->tree->profile->modules[named->module].name);
+    append_head (report, function, report->tree->profile->modules[named->module].name);
     g_string_append_printf (report->sink->text, "%s\n", problem->message);
 }
 
@@ -364,20 +541,29 @@ write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functi
     for (uint32_t f = 0; f < n_functions; f++) {
         g_autoptr (GError) problem = NULL;
         const PvFunctionLines *function = &functions->functions[f];
-        g_autoptr (PvCodeCosts) costs =
-            pv_code_costs_build (report->tree, function->function, report->files,
-                                 is_text ? TEXT_PLACES : MAX_PLACES, NULL, &problem);
-        n_found += costs != NULL;
+        const uint32_t max_places = is_text ? TEXT_PLACES : MAX_PLACES;
+        g_autoptr (PvCodeSides) sides = NULL;
+        g_autoptr (PvCodeCosts) costs = NULL;
+        if (report->has_sides)
+            sides = pv_code_sides_build (report->tree, function->function, report->files,
+                                         max_places, NULL, &problem);
+        else
+            costs = pv_code_costs_build (report->tree, function->function, report->files,
+                                         max_places, NULL, &problem);
+        const Shown shown = {sides != NULL ? sides->code : costs, sides, false};
+        n_found += shown.costs != NULL;
         if (is_text && f > 0)
             g_string_append_c (report->sink->text, '\n');
-        if (is_text && costs != NULL)
-            append_function (report, function, costs);
+        if (is_text && shown.costs != NULL)
+            append_function (report, function, &shown);
         else if (is_text)
             append_problem (report, function, problem);
-        if (!is_text && costs != NULL && table == NULL)
+        if (!is_text && shown.costs != NULL && table == NULL)
             table = begin_plain (report);
-        if (!is_text && costs != NULL)
-            add_plain_rows (table, report, costs);
+        if (!is_text && shown.costs != NULL)
+            add_plain_rows (table, report, &shown);
+        if (!is_text && sides != NULL && sides->base != NULL)
+            add_plain_rows (table, report, &(Shown){sides->base, sides, true});
         if (problem != NULL && first_problem == NULL)
             first_problem = g_steal_pointer (&problem);
     }
@@ -413,6 +599,8 @@ pv_machine_report_write (const PvOptions *options, const PvCallTree *tree,
     const PvMeasureId measure = tree->query.measure;
     if (measure < tree->profile->n_measures)
         report.unit = tree->profile->measures[measure].unit;
+    report.has_sides = pv_profile_get_pair (tree->profile, measure) != NULL;
+    report.is_compared = report.has_sides && tree->profile->compared != NULL;
     report.files = pv_module_files_new (&load.symbols);
     report.sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_source);
     bool is_written = write_functions (&report, functions, n_functions, error);
