@@ -8,11 +8,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from steps import (check, choose_path, crumbs, drag_files, find_cell, resize, title_of, wait_details, wait_menu,
+from objdump_code import Elf, write_profile
+from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, resize, title_of, wait_details, wait_menu,
                    wait_page, wait_pasted)
 
 SCENARIOS = {}
@@ -537,6 +540,49 @@ def missing(open_window, scratch):
     """Which of both files cannot be read is told."""
     window = open_window(*SYMBOLS, "--diff", BASE, os.path.join(scratch, "no-such.data"))
     window.wait_text("no-such.data: ")
+
+
+@scenario
+def machine_code(open_window, scratch):
+    """Base, new and change of each instruction."""
+    window = open_comparison(open_window)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.click(window.find("push button", "^Machine Code$"))
+    window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
+    for title in ("Self Change", "Base", "New", "Change"):
+        wait_for("amounts of " + title, lambda: column_of(window, title, r"\d (ns|µs|ms)$", "Machine Code") or
+                 column_of(window, title, r"\d (ns|µs|ms)\b", "Machine Code"))
+    check(all(text[0] in "+−" for text in column_of(window, "Change", r"\d [nµm]s", "Machine Code")), "changes have signs")
+    window.wait_no_text("^The code of the base is another one")
+
+
+@scenario
+def machine_code_of_two_builds(open_window, scratch):
+    """Where the code is another one, a sentence says so, and the new one is shown."""
+    profiles = []
+    for folder in ("old", "new"):
+        os.mkdir(os.path.join(scratch, folder))
+        binary = os.path.join(scratch, folder, "shapes")
+        shutil.copy(os.path.join(DATA, "machine/shapes"), binary)
+        functions = Elf(binary).functions()
+        if folder == "new":
+            with open(binary, "r+b") as file:
+                file.seek(next(function for function in functions if function.name == "hash").offset)
+                file.write(bytes.fromhex("1f2003d5"))  # nop
+        profiles.append(os.path.join(scratch, folder + ".pb"))
+        write_profile(profiles[-1], binary, functions)
+    window = open_window("--diff", *profiles)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^hash$"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    if not list(window.all("tree table", "^Machine Code$")):
+        window.click(window.find("push button", "^Machine Code$"))
+    window.wait_text("^The code of the base is another one: the instructions cannot stand beside each other")
+    wait_for("the new code", lambda: any(text.strip() == "nop" for text in column_of(window, "Instruction", "nop", "Machine Code")))
 
 
 if __name__ == "__main__":

@@ -3362,6 +3362,33 @@ def machine_code(open_window, scratch):
 
 
 @scenario
+def machine_code_alone(open_window, scratch):
+    """A program without debug information: the page has its instructions, and says why there is no source."""
+    sysroot = os.path.join(scratch, "sysroot")
+    shutil.copytree(os.path.join(DATA, "sysroot"), sysroot)
+    program = os.path.join(sysroot, "opt/samples/bin/inlining")
+    with open(program, "rb") as file:
+        content = file.read()
+    with open(program, "wb") as file:
+        file.write(content.replace(b".debug_", b".hidden"))
+    window = open_window("--sysroot=" + sysroot, os.path.join(DATA, "recordings", "inlining-fp.data"))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^main$"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^No line information in inlining: build it with -g, or install its debug symbols$")
+    window.wait_text("^" + re.escape(program) + "$")
+    wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
+                                         column_of(window, "Instruction", r".", "Machine Code")))
+    check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
+    check(window.box(window.find("tree table", "^Machine Code$"))[2] > 900, "it has all the room")
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=annotate --by=address '--function=\^main\$' ")
+
+
+@scenario
 def distributions(open_window, scratch):
     """Output of bpftrace without stacks: bars by keys, their rows, another map."""
     window = open_window(os.path.join(DATA, "bpftrace", "latencies.txt"))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/code/code-addresses.h"
 #include "core/symbolize/files/source-files.h"
 
 /* More would hold the main loop for too long while the text is put into the view. */
@@ -50,6 +51,7 @@ pv_annotation_unref (gpointer data)
     g_free (annotation->label);
     g_strfreev (annotation->files);
     g_free (annotation->path);
+    g_free (annotation->no_lines);
     g_free (annotation->text);
     g_free (annotation->cost_of_row);
     g_free (annotation->costs);
@@ -345,6 +347,20 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
     keep_shown_ranks (annotation);
 }
 
+/* Of a function without lines that has instructions. */
+static char *
+explain_no_lines (const PvAnnotationInput *input)
+{
+    const PvModuleId module = pv_code_find_module (input->profile, input->symbols, input->function);
+
+    if (module == 0)
+        return NULL;
+    /* Translators: the name of a program or library */
+    return g_strdup_printf (
+        _ ("No line information in %s: build it with -g, or install its debug symbols"),
+        input->profile->modules[module].name);
+}
+
 gpointer
 pv_annotation_build (gpointer data, PvJob *job, GError **error)
 {
@@ -365,6 +381,8 @@ pv_annotation_build (gpointer data, PvJob *job, GError **error)
           annotation->line_costs->n_functions > 0 ? &annotation->line_costs->functions[0]
                                                   : &nothing,
           job);
+    if (annotation->n_costs == 0 && annotation->line_costs->n_functions > 0)
+        annotation->no_lines = explain_no_lines (input);
     return annotation;
 }
 

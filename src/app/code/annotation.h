@@ -24,6 +24,8 @@ typedef struct {
     guint file;            /* the one that is shown; of no files: 0 */
     char *path;            /* of its source on this machine; NULL: not found */
     gboolean is_newer;     /* changed after the program was built */
+    char *no_lines; /* why there is nothing but machine code, a sentence; NULL: there is more, or
+                       not even that */
 
     char *text; /* long lines are cut */
     uint32_t n_rows;

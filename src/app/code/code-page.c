@@ -4,6 +4,7 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/code/code-addresses.h"
 #include "app/code/code-find.h"
 #include "app/code/code-folds.h"
 #include "app/code/cost-gutter.h"
@@ -12,7 +13,7 @@
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
-/* That are looked at for lines: a few milliseconds. */
+/* That are looked at for lines and machine code: a few milliseconds. */
 #define MAX_LOCATIONS 500000
 #define MAX_MEASURES  50 /* that are offered */
 #define MEASURES_KEY  "source-measures"
@@ -27,6 +28,8 @@ struct _PvCodePage {
     GtkLabel *path_label;
     GtkDropDown *file_choice;
     GtkWidget *find_button;
+    GtkWidget *source_tools; /* that machine code alone does not need */
+    GtkWidget *source_window;
     GtkMenuButton *measures_button;
     GtkPopover *measures_popover;
     GtkBox *measures_box;
@@ -65,6 +68,8 @@ pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *symbols)
         for (uint32_t i = 0; i < n_frames; i++)
             if (frames[i].line > 0)
                 return TRUE;
+        if (l < profile->n_locations && pv_code_is_in_file (profile, symbols, l))
+            return TRUE;
     }
     return FALSE;
 }
@@ -73,6 +78,13 @@ static GtkTextBuffer *
 get_buffer (PvCodePage *self)
 {
     return gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
+}
+
+/* There are no lines: machine code takes the place of the source. */
+static gboolean
+is_machine_alone (PvCodePage *self)
+{
+    return self->annotation != NULL && self->annotation->no_lines != NULL;
 }
 
 /* Hot lines */
@@ -124,6 +136,8 @@ update_actions (PvCodePage *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.hotter", self->rank > 0);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.cooler", self->rank + 1 < n);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find-file", is_missing);
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find", !is_machine_alone (self));
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.line", !is_machine_alone (self));
     gtk_widget_set_visible (self->find_button, is_missing);
 }
 
@@ -266,6 +280,43 @@ on_key (PvCodePage *self, guint key, guint code, GdkModifierType state)
     return TRUE;
 }
 
+/* Machine code */
+
+/* The user has selected an instruction: the cursor goes to its line, if that is in this file. */
+static void
+on_machine_line (PvCodePage *self, const char *file, guint line)
+{
+    if (self->annotation == NULL ||
+        g_strcmp0 (self->annotation->files[self->annotation->file], file) != 0)
+        return;
+    for (guint row = 0; row < self->annotation->n_rows; row++) {
+        if (pv_annotation_get_line (self->annotation, row) == line) {
+            go_to_row (self, row);
+            return;
+        }
+    }
+}
+
+/* Beside the source when it is asked for; alone where there are no lines. */
+static void
+show_machine (PvCodePage *self)
+{
+    const gboolean is_alone = is_machine_alone (self);
+    const gboolean is_shown = is_alone || gtk_toggle_button_get_active (self->machine_button);
+
+    gtk_widget_set_visible (self->source_window, !is_alone);
+    if (self->machine == NULL && !is_shown)
+        return;
+    if (self->machine == NULL) {
+        self->machine = PV_MACHINE_VIEW (pv_machine_view_new (self->document));
+        g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
+                                 G_CONNECT_SWAPPED);
+        gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
+        gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->machine), is_shown);
+}
+
 /* What is shown */
 
 static gboolean
@@ -324,15 +375,21 @@ show_path (PvCodePage *self)
     const PvAnnotation *annotation = self->annotation;
     g_autofree char *text = NULL;
 
-    if (annotation->path == NULL)
+    gtk_label_set_ellipsize (self->path_label, annotation->no_lines != NULL
+                                                   ? PANGO_ELLIPSIZE_END
+                                                   : PANGO_ELLIPSIZE_START);
+    if (annotation->no_lines != NULL)
+        text = g_strdup (annotation->no_lines);
+    else if (annotation->path == NULL)
         /* Translators: a source file */
         text = g_strdup_printf (_ ("%s was not found"), annotation->files[annotation->file]);
     else if (annotation->is_newer)
         text = g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
     gtk_label_set_text (self->path_label, text != NULL ? text : annotation->path);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
-                                 annotation->path != NULL ? annotation->path
-                                                          : annotation->files[annotation->file]);
+                                 annotation->no_lines != NULL ? annotation->no_lines
+                                 : annotation->path != NULL   ? annotation->path
+                                                            : annotation->files[annotation->file]);
 }
 
 /* The titles stand above the columns of the gutter. */
@@ -367,8 +424,10 @@ choose_language (PvCodePage *self)
     const char *path = self->annotation->path != NULL
                            ? self->annotation->path
                            : self->annotation->files[self->annotation->file];
-    GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
-        gtk_source_language_manager_get_default (), path, NULL);
+    GtkSourceLanguage *language = path != NULL
+                                      ? gtk_source_language_manager_guess_language (
+                                            gtk_source_language_manager_get_default (), path, NULL)
+                                      : NULL;
 
     gtk_source_buffer_set_language (GTK_SOURCE_BUFFER (get_buffer (self)), language);
 }
@@ -395,6 +454,21 @@ is_same_text (const PvAnnotation *a, const PvAnnotation *b)
            g_str_equal (a->text, b->text);
 }
 
+/* What stands around the source is not there without it. */
+static void
+show_parts (PvCodePage *self)
+{
+    const gboolean is_alone = is_machine_alone (self);
+
+    gtk_widget_set_visible (GTK_WIDGET (self->measures_button),
+                            !is_alone && has_more_measures (pv_document_get (self->document)));
+    gtk_widget_set_visible (self->source_tools, !is_alone);
+    gtk_widget_set_visible (GTK_WIDGET (self->find), !is_alone);
+    gtk_widget_set_visible (GTK_WIDGET (self->titles), !is_alone);
+    gtk_widget_set_visible (GTK_WIDGET (self->details_label), !is_alone);
+    show_machine (self);
+}
+
 static void
 on_annotation (gpointer owner, gpointer result, const GError *error)
 {
@@ -407,7 +481,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
         show_empty (self, _ ("No Source"), error != NULL ? error->message : NULL);
         return;
     }
-    if (self->annotation->n_costs == 0) {
+    if (self->annotation->n_costs == 0 && self->annotation->no_lines == NULL) {
         g_autofree char *text =
             /* Translators: a function */
             g_strdup_printf (_ ("There is no line information for %s."), self->annotation->label);
@@ -417,8 +491,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     gtk_label_set_text (self->function_label, self->annotation->label);
     fill_files (self);
     show_path (self);
-    gtk_widget_set_visible (GTK_WIDGET (self->measures_button),
-                            has_more_measures (pv_document_get (self->document)));
+    show_parts (self);
     gtk_stack_set_visible_child_name (self->stack, "code");
     self->rank = MIN (self->rank, MAX (self->annotation->n_ranks, 1) - 1);
     show_code (self, is_same);
@@ -587,37 +660,6 @@ add_editor_menu (PvCodePage *self)
     gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 }
 
-/* Machine code */
-
-/* The user has selected an instruction: the cursor goes to its line, if that is in this file. */
-static void
-on_machine_line (PvCodePage *self, const char *file, guint line)
-{
-    if (self->annotation == NULL ||
-        g_strcmp0 (self->annotation->files[self->annotation->file], file) != 0)
-        return;
-    for (guint row = 0; row < self->annotation->n_rows; row++) {
-        if (pv_annotation_get_line (self->annotation, row) == line) {
-            go_to_row (self, row);
-            return;
-        }
-    }
-}
-
-static void
-on_machine_toggled (PvCodePage *self)
-{
-    if (self->machine == NULL) {
-        self->machine = PV_MACHINE_VIEW (pv_machine_view_new (self->document));
-        g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
-                                 G_CONNECT_SWAPPED);
-        gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
-        gtk_paned_set_position (self->paned, gtk_widget_get_width (GTK_WIDGET (self)) / 2);
-    }
-    gtk_widget_set_visible (GTK_WIDGET (self->machine),
-                            gtk_toggle_button_get_active (self->machine_button));
-}
-
 /* The user finds the file */
 
 static void
@@ -682,7 +724,10 @@ pv_code_page_map (GtkWidget *widget)
 static gboolean
 pv_code_page_grab_focus (GtkWidget *widget)
 {
-    return gtk_widget_grab_focus (GTK_WIDGET (PV_CODE_PAGE (widget)->view));
+    PvCodePage *self = PV_CODE_PAGE (widget);
+
+    return gtk_widget_grab_focus (is_machine_alone (self) ? GTK_WIDGET (self->machine)
+                                                          : GTK_WIDGET (self->view));
 }
 
 void
@@ -690,6 +735,8 @@ pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
 {
     g_assert (PV_IS_CODE_PAGE (self) && command != NULL);
     command->options[0] = "--print=annotate";
+    if (is_machine_alone (self))
+        command->options[1] = "--by=address";
     command->function = self->annotation != NULL ? self->annotation->name : NULL;
 }
 
@@ -745,6 +792,8 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, path_label);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, file_choice);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, find_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_tools);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_window);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_button);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_popover);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_box);
@@ -815,7 +864,7 @@ pv_code_page_init (PvCodePage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->line_entry, "activate", G_CALLBACK (on_line_entered), self,
                              G_CONNECT_SWAPPED);
-    g_signal_connect_object (self->machine_button, "toggled", G_CALLBACK (on_machine_toggled), self,
+    g_signal_connect_object (self->machine_button, "toggled", G_CALLBACK (show_machine), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),

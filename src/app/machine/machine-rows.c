@@ -8,8 +8,20 @@
 #include "core/model/profile/event-names.h"
 #include "core/symbolize/files/source-files.h"
 
-/* A jump over more rows is in the outermost lane, whatever else is there. */
-enum { MAX_PLACES = 64, MAX_FILES = 200, MAX_NESTED_ROWS = 20000 };
+/* A jump over more rows is in the outermost lane, whatever else is there; and so are all longer
+ * ones than those that take so many steps to place. */
+enum { MAX_PLACES = 64, MAX_FILES = 200, MAX_NESTED_ROWS = 20000, MAX_STEPS = 30 << 20 };
+
+struct PvMachineFiles {
+    int ref_count; /* atomic */
+    PvModuleFiles *files;
+};
+
+/* A line of source, as a key. */
+typedef struct {
+    const char *file;
+    uint32_t line;
+} Line;
 
 typedef struct {
     uint32_t first, last; /* rows */
@@ -20,6 +32,34 @@ typedef struct {
 typedef PV_ARRAY (PvMachineRow) RowArray;
 typedef PV_ARRAY (Jump) JumpArray;
 
+PvMachineFiles *
+pv_machine_files_new (const PvSymbolOptions *options)
+{
+    PvMachineFiles *files = g_new0 (PvMachineFiles, 1);
+
+    files->ref_count = 1;
+    files->files = pv_module_files_new (options);
+    return files;
+}
+
+PvMachineFiles *
+pv_machine_files_ref (PvMachineFiles *files)
+{
+    g_atomic_int_inc (&files->ref_count);
+    return files;
+}
+
+void
+pv_machine_files_unref (gpointer data)
+{
+    PvMachineFiles *files = data;
+
+    if (files == NULL || !g_atomic_int_dec_and_test (&files->ref_count))
+        return;
+    pv_module_files_free (files->files);
+    g_free (files);
+}
+
 void
 pv_machine_input_free (gpointer data)
 {
@@ -27,6 +67,7 @@ pv_machine_input_free (gpointer data)
 
     pv_free_later (input->profile, (GDestroyNotify)pv_profile_free);
     pv_free_later (input->symbols, (GDestroyNotify)pv_symbol_table_free);
+    pv_free_later (input->files, pv_machine_files_unref);
     pv_query_clear (&input->query);
     pv_symbol_options_clear (&input->options);
     g_free (input);
@@ -46,8 +87,9 @@ pv_machine_rows_unref (gpointer data)
 
     if (!g_atomic_int_dec_and_test (&rows->ref_count))
         return;
-    pv_code_costs_free (rows->costs);
-    pv_module_files_free (rows->files);
+    pv_code_costs_free (rows->own_costs);
+    pv_code_sides_free (rows->sides);
+    pv_machine_files_unref (rows->files);
     pv_profile_free (rows->profile);
     pv_symbol_table_free (rows->symbols);
     g_clear_pointer (&rows->sources, g_hash_table_unref);
@@ -56,6 +98,10 @@ pv_machine_rows_unref (gpointer data)
     g_free (rows->rows);
     g_free (rows->row_of_instruction);
     g_free (rows->by_self);
+    g_free (rows->by_total);
+    g_clear_pointer (&rows->group_of_line, g_hash_table_unref);
+    g_free (rows->first_of_group);
+    g_free (rows->row_of_group);
     g_free (rows);
 }
 
@@ -120,6 +166,50 @@ add_jumps (const PvMachineRows *rows, JumpArray *jumps)
     }
 }
 
+/* How many jumps of the outermost lane begin and end at each row. */
+typedef struct {
+    int32_t *above;
+    int32_t *below;
+    int32_t *loops;
+} Outermost;
+
+static void
+add_outermost (Outermost *outermost, PvMachineRow *rows, const Jump *jump)
+{
+    const uint8_t bit = 1u << (PV_MACHINE_LANES - 1);
+    if (jump->last > jump->first) {
+        outermost->above[jump->first + 1]++;
+        outermost->above[jump->last + 1]--;
+        outermost->below[jump->first]++;
+        outermost->below[jump->last]--;
+    }
+    outermost->loops[jump->first] += jump->is_loop;
+    outermost->loops[jump->last + 1] -= jump->is_loop;
+    rows[jump->first].lanes_here |= bit;
+    rows[jump->last].lanes_here |= bit;
+    rows[jump->from == jump->first ? jump->last : jump->first].is_target = true;
+}
+
+static void
+draw_outermost (const Outermost *outermost, PvMachineRow *rows, uint32_t n_rows)
+{
+    const uint8_t bit = 1u << (PV_MACHINE_LANES - 1);
+    int32_t above = 0, below = 0, loops = 0;
+    for (uint32_t r = 0; r < n_rows; r++) {
+        above += outermost->above[r];
+        below += outermost->below[r];
+        loops += outermost->loops[r];
+        if (above > 0)
+            rows[r].lanes_above |= bit;
+        if (below > 0)
+            rows[r].lanes_below |= bit;
+        if (loops > 0)
+            rows[r].lanes_of_loops |= bit;
+        if (above > 0 || below > 0 || (rows[r].lanes_here & bit) != 0)
+            rows[r].lane_count = PV_MACHINE_LANES;
+    }
+}
+
 static void
 draw_jump (PvMachineRow *rows, const Jump *jump, unsigned lane)
 {
@@ -143,49 +233,189 @@ static void
 place_jumps (PvMachineRows *rows, PvJob *job)
 {
     JumpArray jumps = {0};
+    uint64_t n_steps = 0;
+    const size_t n = (size_t)rows->n_rows + 1;
+    g_autofree int32_t *counts = g_new0 (int32_t, 3 * n);
+    Outermost outermost = {counts, counts + n, counts + 2 * n};
+
     add_jumps (rows, &jumps);
     if (jumps.len > 0)
         qsort (jumps.data, jumps.len, sizeof (Jump), compare_jumps);
     for (size_t j = 0; j < jumps.len && !pv_job_is_cancelled (job); j++) {
         const Jump *jump = &jumps.data[j];
+        const uint32_t n_passed = jump->last - jump->first;
         unsigned lane = 0;
+        n_steps += n_passed;
+        if (n_passed > MAX_NESTED_ROWS || n_steps > MAX_STEPS) {
+            add_outermost (&outermost, rows->rows, jump);
+            continue;
+        }
         for (uint32_t r = jump->first; r <= jump->last && lane < PV_MACHINE_LANES; r++)
-            lane = jump->last - jump->first > MAX_NESTED_ROWS
-                       ? PV_MACHINE_LANES
-                       : MAX (lane, rows->rows[r].lane_count);
+            lane = MAX (lane, rows->rows[r].lane_count);
         draw_jump (rows->rows, jump, MIN (lane, PV_MACHINE_LANES - 1));
     }
+    draw_outermost (&outermost, rows->rows, rows->n_rows);
     pv_array_clear (&jumps);
 }
 
 /* --- costs --- */
 
+PvMachineAmounts
+pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t instruction)
+{
+    g_assert (rows != NULL && rows->costs != NULL);
+    PvMachineAmounts amounts = {{0}, {0}};
+
+    if (rows->sides == NULL) {
+        amounts.self[0] = rows->costs->costs[instruction].self;
+        amounts.total[0] = rows->costs->costs[instruction].total;
+        return amounts;
+    }
+    for (PvSide side = 0; side < PV_N_SIDES; side++) {
+        amounts.self[side] = rows->sides->costs_of_side[side][instruction].self;
+        amounts.total[side] = rows->sides->costs_of_side[side][instruction].total;
+    }
+    return amounts;
+}
+
+int64_t
+pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_SIDES])
+{
+    g_assert (rows != NULL);
+    return rows->sides != NULL ? (int64_t)(amounts[PV_SIDE_NEW] - amounts[PV_SIDE_BASE])
+                               : (int64_t)amounts[0];
+}
+
+/* How much two rows differ: the self or total amounts, whichever way they go. */
+static int
+compare_amounts (const PvMachineRows *rows, uint32_t a, uint32_t b, bool is_self)
+{
+    const PvMachineAmounts left = pv_machine_rows_get_amounts (rows, rows->rows[a].index);
+    const PvMachineAmounts right = pv_machine_rows_get_amounts (rows, rows->rows[b].index);
+    const uint64_t l =
+        (uint64_t)ABS (pv_machine_rows_get_net (rows, is_self ? left.self : left.total));
+    const uint64_t r =
+        (uint64_t)ABS (pv_machine_rows_get_net (rows, is_self ? right.self : right.total));
+    return l > r ? -1 : l < r;
+}
+
 static int
 compare_costs (const void *a_, const void *b_, void *user)
 {
-    const PvMachineRows *rows = user;
     const uint32_t *a = a_, *b = b_;
-    const PvAddressCost *left = &rows->costs->costs[rows->rows[*a].index];
-    const PvAddressCost *right = &rows->costs->costs[rows->rows[*b].index];
+    int order = compare_amounts (user, *a, *b, true);
 
-    if (left->self != right->self)
-        return left->self > right->self ? -1 : 1;
-    if (left->total != right->total)
-        return left->total > right->total ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
+    if (order == 0)
+        order = compare_amounts (user, *a, *b, false);
+    return order != 0 ? order : *a < *b ? -1 : *a > *b;
+}
+
+static int
+compare_totals (const void *a_, const void *b_, void *user)
+{
+    const uint32_t *a = a_, *b = b_;
+    const int order = compare_amounts (user, *a, *b, false);
+
+    return order != 0 ? order : *a < *b ? -1 : *a > *b;
 }
 
 static void
 rank_rows (PvMachineRows *rows)
 {
     PV_ARRAY (uint32_t) ranked = {0};
-    for (uint32_t i = 0; i < rows->costs->code->n_instructions; i++)
-        if (rows->costs->costs[i].total > 0)
+    for (uint32_t i = 0; i < rows->costs->code->n_instructions; i++) {
+        const PvMachineAmounts amounts = pv_machine_rows_get_amounts (rows, i);
+        if (amounts.total[0] > 0 || amounts.total[1] > 0)
             pv_array_push (&ranked, rows->row_of_instruction[i]);
+    }
     if (ranked.len > 0)
         qsort_r (ranked.data, ranked.len, sizeof (uint32_t), compare_costs, rows);
     rows->n_with_cost = (uint32_t)ranked.len;
     rows->by_self = pv_array_steal (&ranked);
+    rows->by_total = g_memdup2 (rows->by_self, rows->n_with_cost * sizeof (uint32_t));
+    if (rows->n_with_cost > 0)
+        qsort_r (rows->by_total, rows->n_with_cost, sizeof (uint32_t), compare_totals, rows);
+}
+
+/* --- lines --- */
+
+static guint
+hash_line (gconstpointer key)
+{
+    const Line *line = key;
+    return g_str_hash (line->file) * 31 + line->line;
+}
+
+static gboolean
+are_lines_equal (gconstpointer a_, gconstpointer b_)
+{
+    const Line *a = a_, *b = b_;
+    return a->line == b->line && g_str_equal (a->file, b->file);
+}
+
+/* Of each set of frames that instructions share: the group of its line, plus 1. */
+static uint32_t *
+number_lines (PvMachineRows *rows)
+{
+    const PvMachineCode *code = rows->costs->code;
+    uint32_t *group_of = g_new0 (uint32_t, MAX (code->n_lines, 1));
+
+    rows->group_of_line = g_hash_table_new_full (hash_line, are_lines_equal, g_free, NULL);
+    for (uint32_t l = 1; l < code->n_lines; l++) {
+        const PvInstructionLines *lines = &code->lines[l];
+        if (lines->n_frames == 0 || lines->frames[0].file == NULL)
+            continue;
+        const Line line = {lines->frames[0].file, lines->frames[0].line};
+        group_of[l] = GPOINTER_TO_UINT (g_hash_table_lookup (rows->group_of_line, &line));
+        if (group_of[l] != 0)
+            continue;
+        group_of[l] = g_hash_table_size (rows->group_of_line) + 1;
+        g_hash_table_insert (rows->group_of_line, g_memdup2 (&line, sizeof line),
+                             GUINT_TO_POINTER (group_of[l]));
+    }
+    return group_of;
+}
+
+static uint32_t
+get_group (const PvMachineRows *rows, const uint32_t *group_of, uint32_t row)
+{
+    const PvMachineRow *found = &rows->rows[row];
+    return found->kind != PV_MACHINE_ROW_PLACE
+               ? group_of[rows->costs->code->instructions[found->index].lines]
+               : 0;
+}
+
+/* Puts the rows of each line together, so that the main loop need not look for them. */
+static void
+group_rows (PvMachineRows *rows)
+{
+    g_autofree uint32_t *group_of = number_lines (rows);
+    const uint32_t n_groups = g_hash_table_size (rows->group_of_line);
+    uint32_t *first = g_new0 (uint32_t, (size_t)n_groups + 2);
+
+    for (uint32_t r = 0; r < rows->n_rows; r++)
+        first[get_group (rows, group_of, r) + 1]++;
+    for (uint32_t g = 0; g <= n_groups; g++)
+        first[g + 1] += first[g];
+    rows->row_of_group = g_new (uint32_t, MAX (rows->n_rows, 1));
+    g_autofree uint32_t *next = g_memdup2 (first, ((size_t)n_groups + 1) * sizeof (uint32_t));
+    for (uint32_t r = 0; r < rows->n_rows; r++)
+        rows->row_of_group[next[get_group (rows, group_of, r)]++] = r;
+    rows->first_of_group = first;
+}
+
+const uint32_t *
+pv_machine_rows_find_line (const PvMachineRows *rows, const char *file, uint32_t line,
+                           uint32_t *ret_n_rows)
+{
+    g_assert (rows != NULL && file != NULL && ret_n_rows != NULL);
+    const Line wanted = {file, line};
+    const guint group = rows->group_of_line != NULL
+                            ? GPOINTER_TO_UINT (g_hash_table_lookup (rows->group_of_line, &wanted))
+                            : 0;
+
+    *ret_n_rows = group != 0 ? rows->first_of_group[group + 1] - rows->first_of_group[group] : 0;
+    return group != 0 ? &rows->row_of_group[rows->first_of_group[group]] : NULL;
 }
 
 /* --- sources --- */
@@ -231,9 +461,17 @@ find_code (PvMachineRows *rows, const PvMachineInput *input, PvJob *job, GError 
     if (tree == NULL)
         return false;
     rows->whole = tree->total[0];
-    rows->files = pv_module_files_new (&input->options);
-    rows->costs =
-        pv_code_costs_build (tree, input->function, rows->files, MAX_PLACES, job, &problem);
+    rows->files = pv_machine_files_ref (input->files);
+    if (pv_profile_get_pair (input->profile, input->query.measure) != NULL) {
+        rows->sides = pv_code_sides_build (tree, input->function, rows->files->files, MAX_PLACES,
+                                           job, &problem);
+        rows->costs = rows->sides != NULL ? rows->sides->code : NULL;
+        rows->is_compared = input->profile->compared != NULL;
+    } else {
+        rows->own_costs = pv_code_costs_build (tree, input->function, rows->files->files,
+                                               MAX_PLACES, job, &problem);
+        rows->costs = rows->own_costs;
+    }
     if (rows->costs == NULL)
         rows->problem = g_strdup (problem->message);
     return !pv_job_is_cancelled (job);
@@ -261,6 +499,7 @@ pv_machine_rows_build (gpointer data, PvJob *job, GError **error)
         add_rows (rows);
         place_jumps (rows, job);
         rank_rows (rows);
+        group_rows (rows);
         find_sources (rows, &input->options, job);
     }
     return pv_job_is_cancelled (job) ? NULL : g_steal_pointer (&rows);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/work/work.h"
-#include "core/load/code-costs.h"
+#include "core/load/code-sides.h"
 #include "core/model/code/source-text.h"
 #include "core/symbolize/files/symbol-options.h"
 
@@ -31,14 +31,21 @@ typedef struct {
     bool is_target;
 } PvMachineRow;
 
+/* The files of a profile's modules, opened once for all functions that are looked at. Reference
+ * counted; any thread. */
+typedef struct PvMachineFiles PvMachineFiles;
+
 typedef struct {
     int ref_count;      /* atomic */
     PvProfile *profile; /* references */
     PvSymbolTable *symbols;
-    PvModuleFiles *files;
-    PvCodeCosts *costs; /* NULL: there is no code */
-    char *problem;      /* why; or NULL */
-    char *label;        /* of the function */
+    PvMachineFiles *files;
+    const PvCodeCosts *costs; /* what is shown; NULL: there is no code */
+    PvCodeCosts *own_costs;   /* that, of a measure without sides; else NULL */
+    PvCodeSides *sides;       /* that, of one with sides; else NULL */
+    bool is_compared;         /* the sides are those of two profiles */
+    char *problem;            /* why; or NULL */
+    char *label;              /* of the function */
     PvUnit unit;
     uint64_t whole;
     const char *skid;    /* why costs may be at a neighbour, translated; or NULL */
@@ -46,8 +53,12 @@ typedef struct {
     uint32_t n_rows;
     PvMachineRow *rows;
     uint32_t *row_of_instruction;
-    uint32_t *by_self; /* rows of instructions with cost, the highest first */
+    uint32_t *by_self; /* rows of instructions with cost, the highest first, or largest change */
+    uint32_t *by_total;
     uint32_t n_with_cost;
+    GHashTable *group_of_line; /* a line of source -> the group of its rows; group 0: the others */
+    uint32_t *first_of_group;  /* in row_of_group; has one more */
+    uint32_t *row_of_group;
 } PvMachineRows;
 
 typedef struct {
@@ -56,7 +67,12 @@ typedef struct {
     PvQuery query;
     PvFunctionId function;
     PvSymbolOptions options; /* a copy */
+    PvMachineFiles *files;   /* a reference: of this profile, with these options */
 } PvMachineInput;
+
+PvMachineFiles *pv_machine_files_new (const PvSymbolOptions *options);
+PvMachineFiles *pv_machine_files_ref (PvMachineFiles *files);
+void pv_machine_files_unref (gpointer files);
 
 void pv_machine_input_free (gpointer input);
 /* Blocking. NULL when cancelled, or with an error if an expression of the query is not valid; code
@@ -65,10 +81,23 @@ gpointer pv_machine_rows_build (gpointer input, PvJob *job, GError **error);
 PvMachineRows *pv_machine_rows_ref (PvMachineRows *rows);
 void pv_machine_rows_unref (gpointer rows);
 
+/* What an instruction costs; by side, if there are sides, else the first one has everything. */
+typedef struct {
+    uint64_t self[PV_N_SIDES];
+    uint64_t total[PV_N_SIDES];
+} PvMachineAmounts;
+
+PvMachineAmounts pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t instruction);
+/* Of sides what is new less what there was. */
+int64_t pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_SIDES]);
+
 /* NULL for rows of other kinds. */
 const PvInstruction *pv_machine_rows_get_instruction (const PvMachineRows *rows, uint32_t row);
 /* The line that the row's code is from; NULL: unknown. */
 const PvInstructionFrame *pv_machine_rows_get_line (const PvMachineRows *rows, uint32_t row);
+/* The rows of a line, and of the instructions that are from it, in order; borrowed. */
+const uint32_t *pv_machine_rows_find_line (const PvMachineRows *rows, const char *file,
+                                           uint32_t line, uint32_t *ret_n_rows);
 /* What stands in the row: "cmpq %rdx, %rdi", "work.c:12  x += y;". g_free () it. */
 char *pv_machine_rows_format (const PvMachineRows *rows, uint32_t row);
 /* Where its jump or call leads: "malloc", "0x12a0"; NULL: nowhere. g_free () it. */

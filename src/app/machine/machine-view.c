@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/machine/jump-cell.h"
 #include "app/machine/machine-rows.h"
@@ -28,12 +29,17 @@ struct _PvMachineView {
     PvRowModel *model; /* keys are rows */
     PvRowTable *table;
     GtkColumnViewColumn *self_column;
+    GtkColumnViewColumn *side_columns[PV_N_SIDES]; /* totals, of comparisons */
     GtkColumnViewColumn *total_column;
     GtkColumnViewColumn *address_column;
     GtkColumnViewColumn *text_column;
     PvTask *task;
-    PvMachineRows *rows; /* what is shown; NULL: nothing yet */
-    guint rank;          /* of the hot instruction that is gone to next */
+    PvMachineRows *rows;    /* what is shown; NULL: nothing yet */
+    uint32_t *place_of_row; /* in the table, G_MAXUINT32: not there; NULL: they are the same */
+    PvMachineFiles *files;  /* of the next two; NULL: none yet */
+    PvProfile *files_profile;
+    PvSymbolTable *files_symbols;
+    guint rank; /* of the hot instruction that is gone to next */
     gboolean is_stale;
     gboolean is_selecting;    /* the selection changes, but not by the user */
     gboolean goes_to_hottest; /* once the table has all rows */
@@ -63,6 +69,13 @@ is_current (PvMachineView *self)
     return self->rows != NULL && data->tree != NULL && self->rows->profile == data->tree->profile;
 }
 
+/* Where in the table a row is; G_MAXUINT32: nowhere. */
+static guint
+get_place (PvMachineView *self, uint32_t row)
+{
+    return self->place_of_row != NULL ? self->place_of_row[row] : row;
+}
+
 /* Goes where the instruction of a row leads: to another row, or to another function. */
 static void
 follow (PvMachineView *self, uint32_t row)
@@ -72,8 +85,7 @@ follow (PvMachineView *self, uint32_t row)
         return;
     const PvCallee *callee = &self->rows->costs->code->callees[instruction->callee];
     if (instruction->target != 0) {
-        guint place = pv_row_model_find (self->model,
-                                         self->rows->row_of_instruction[instruction->target - 1]);
+        guint place = get_place (self, self->rows->row_of_instruction[instruction->target - 1]);
         if (place == G_MAXUINT32)
             return;
         pv_row_table_select (self->table, place);
@@ -190,12 +202,17 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
         return;
     }
-    const PvAddressCost *cost = &self->rows->costs->costs[self->rows->rows[row].index];
-    uint64_t amount = is_self ? cost->self : cost->total;
-    if (amount > 0)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, self->rows->whole, self->rows->unit);
-    else
+    const PvMachineAmounts amounts =
+        pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index);
+    const int64_t net =
+        pv_machine_rows_get_net (self->rows, is_self ? amounts.self : amounts.total);
+    if (net == 0)
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    else if (self->rows->sides != NULL)
+        pv_amount_cell_set_net (PV_AMOUNT_CELL (cell), net, self->rows->whole, self->rows->unit);
+    else
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), (uint64_t)net, self->rows->whole,
+                            self->rows->unit);
 }
 
 static void
@@ -211,6 +228,22 @@ bind_total (gpointer owner, GtkWidget *cell, uint32_t row)
 }
 
 static void
+bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
+{
+    PvMachineView *self = owner;
+    const gboolean has_sides = get_instruction (self, row) != NULL && self->rows->sides != NULL;
+    const uint64_t amount =
+        has_sides
+            ? pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index).total[side]
+            : 0;
+
+    if (amount > 0)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, self->rows->whole, self->rows->unit);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
 bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
 {
     const PvInstruction *instruction = get_instruction (owner, row);
@@ -222,17 +255,21 @@ bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
 
 /* --- rows --- */
 
-static int
-compare_totals (const void *a_, const void *b_, void *user)
+/* In another order than that of their addresses. */
+static void
+fill_ordered (PvMachineView *self, gboolean is_by_address, const uint32_t *order, uint32_t n,
+              gboolean is_reversed)
 {
-    const PvMachineRows *rows = user;
-    const uint32_t *a = a_, *b = b_;
-    uint64_t left = rows->costs->costs[rows->rows[*a].index].total;
-    uint64_t right = rows->costs->costs[rows->rows[*b].index].total;
+    g_autofree uint32_t *keys = g_new (uint32_t, MAX (n, 1));
 
-    if (left != right)
-        return left > right ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
+    self->place_of_row = g_new (uint32_t, MAX (self->rows->n_rows, 1));
+    memset (self->place_of_row, 0xff, self->rows->n_rows * sizeof (uint32_t));
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = is_reversed ? n - 1 - i : i;
+        keys[i] = is_by_address ? from : order[from];
+        self->place_of_row[keys[i]] = i;
+    }
+    pv_row_model_set (self->model, keys, n);
 }
 
 /* By cost those that have some, else all with their lines. */
@@ -244,24 +281,17 @@ fill_rows (PvMachineView *self)
     const gboolean is_by_address = sorted == NULL || sorted == self->address_column;
 
     self->is_selecting = TRUE;
-    if (self->rows == NULL || self->rows->costs == NULL) {
+    g_clear_pointer (&self->place_of_row, g_free);
+    if (self->rows == NULL || self->rows->costs == NULL)
         pv_row_model_set (self->model, NULL, 0);
-    } else if (is_by_address && !(sorted != NULL && is_descending)) {
+    else if (!is_by_address)
+        fill_ordered (self, FALSE,
+                      sorted == self->total_column ? self->rows->by_total : self->rows->by_self,
+                      self->rows->n_with_cost, !is_descending);
+    else if (sorted != NULL && is_descending)
+        fill_ordered (self, TRUE, NULL, self->rows->n_rows, TRUE);
+    else
         pv_row_model_set (self->model, NULL, self->rows->n_rows);
-    } else {
-        const uint32_t n = is_by_address ? self->rows->n_rows : self->rows->n_with_cost;
-        g_autofree uint32_t *keys = g_new (uint32_t, MAX (n, 1));
-        for (uint32_t i = 0; i < n; i++)
-            keys[i] = is_by_address ? i : self->rows->by_self[i];
-        if (sorted == self->total_column)
-            qsort_r (keys, n, sizeof (uint32_t), compare_totals, self->rows);
-        for (uint32_t i = 0; i < n / 2 && is_descending == is_by_address; i++) {
-            uint32_t swapped = keys[i];
-            keys[i] = keys[n - 1 - i];
-            keys[n - 1 - i] = swapped;
-        }
-        pv_row_model_set (self->model, keys, n);
-    }
     self->is_selecting = FALSE;
 }
 
@@ -283,7 +313,7 @@ go_to_rank (PvMachineView *self, guint rank)
     self->rank = rank + 1;
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler",
                                    self->rank < self->rows->n_with_cost);
-    place = pv_row_model_find (self->model, self->rows->by_self[rank]);
+    place = get_place (self, self->rows->by_self[rank]);
     if (place == G_MAXUINT32)
         return;
     pv_row_table_select (self->table, place);
@@ -334,14 +364,29 @@ set_rows (PvMachineView *self, PvMachineRows *rows)
                                    rows != NULL && rows->n_with_cost > 0);
 }
 
+/* A comparison has the sides, and changes. */
+static void
+show_columns (PvMachineView *self)
+{
+    const gboolean is_compared = self->rows->is_compared;
+
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_row_table_set_wanted (self->table, self->side_columns[side], is_compared);
+    gtk_column_view_column_set_title (self->self_column,
+                                      is_compared ? _ ("Self Change") : _ ("Self"));
+    gtk_column_view_column_set_title (self->total_column, is_compared ? _ ("Change") : _ ("Total"));
+}
+
 static void
 show_note (PvMachineView *self)
 {
     const PvCodePlaces *places = self->rows->costs->places;
     g_autoptr (GString) text = g_string_new (self->rows->skid);
-    const char *parts[3] = {0};
+    const char *parts[4] = {0};
     unsigned n = 0;
 
+    if (self->rows->sides != NULL && self->rows->sides->difference != NULL)
+        parts[n++] = self->rows->sides->difference;
     if (places->file->is_unverified)
         parts[n++] = _ ("The binary may be from a different build than the one that was recorded.");
     if (self->rows->costs->n_left_out > 0)
@@ -369,10 +414,27 @@ on_rows (gpointer owner, gpointer result, const GError *error)
     const char *path = pv_elf_image_get_path (rows->costs->code->binary);
     gtk_label_set_text (self->path_label, path);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label), path);
+    show_columns (self);
     show_note (self);
     gtk_stack_set_visible_child_name (self->stack, "code");
     self->goes_to_hottest = TRUE;
     go_to_hottest (self);
+}
+
+/* The files that were opened for another function of the profile, with the same symbols. */
+static PvMachineFiles *
+share_files (PvMachineView *self, const PvDocumentData *data)
+{
+    if (self->files == NULL || self->files_profile != data->tree->profile ||
+        self->files_symbols != data->tree->symbols) {
+        pv_clear_later (&self->files, pv_machine_files_unref);
+        pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
+        pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
+        self->files = pv_machine_files_new (pv_document_get_symbol_options (self->document));
+        self->files_profile = pv_profile_ref (data->tree->profile);
+        self->files_symbols = pv_symbol_table_ref (data->tree->symbols);
+    }
+    return pv_machine_files_ref (self->files);
 }
 
 static void
@@ -396,6 +458,7 @@ request (PvMachineView *self)
     pv_query_copy (&input->query, &data->query);
     input->function = data->function;
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
+    input->files = share_files (self, data);
     pv_task_start (self->task, input);
 }
 
@@ -426,28 +489,50 @@ on_selected (PvMachineView *self)
     self->is_selecting = FALSE;
 }
 
+/* Where in the table the rows are. Most follow one another, up or down. */
+static GtkBitset *
+list_places (PvMachineView *self, const uint32_t *rows, uint32_t n_rows)
+{
+    GtkBitset *places = gtk_bitset_new_empty ();
+    guint first = 0, last = 0;
+    gboolean has_range = FALSE;
+
+    for (uint32_t i = 0; i < n_rows; i++) {
+        const guint place = get_place (self, rows[i]);
+        if (place == G_MAXUINT32)
+            continue;
+        if (has_range && place == last + 1) {
+            last++;
+        } else if (has_range && place + 1 == first) {
+            first--;
+        } else {
+            if (has_range)
+                gtk_bitset_add_range_closed (places, first, last);
+            first = last = place;
+            has_range = TRUE;
+        }
+    }
+    if (has_range)
+        gtk_bitset_add_range_closed (places, first, last);
+    return places;
+}
+
 void
 pv_machine_view_select_line (PvMachineView *self, const char *file, guint line)
 {
     g_assert (PV_IS_MACHINE_VIEW (self) && file != NULL);
-    g_autoptr (GtkBitset) wanted = gtk_bitset_new_empty ();
-    const uint32_t n = pv_row_model_get_n_rows (self->model);
+    uint32_t n_rows;
 
     if (self->is_selecting || self->rows == NULL)
         return;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t row = pv_row_model_get_key (self->model, i);
-        const PvInstructionFrame *own =
-            row < self->rows->n_rows ? pv_machine_rows_get_line (self->rows, row) : NULL;
-        if (own != NULL && own->line == line && g_str_equal (own->file, file))
-            gtk_bitset_add (wanted, i);
-    }
+    const uint32_t *rows = pv_machine_rows_find_line (self->rows, file, line, &n_rows);
+    g_autoptr (GtkBitset) wanted = list_places (self, rows, n_rows);
     if (gtk_bitset_is_empty (wanted))
         return;
     self->is_selecting = TRUE;
     pv_row_table_select (self->table, gtk_bitset_get_minimum (wanted));
     pv_row_table_scroll_to (self->table, gtk_bitset_get_minimum (wanted), FALSE);
-    g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, n);
+    g_autoptr (GtkBitset) all = gtk_bitset_new_range (0, pv_row_model_get_n_rows (self->model));
     gtk_selection_model_set_selection (GTK_SELECTION_MODEL (self->model), wanted, all);
     self->is_selecting = FALSE;
 }
@@ -494,6 +579,10 @@ pv_machine_view_dispose (GObject *object)
         gtk_widget_unparent (child);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_machine_rows_unref);
+    pv_clear_later (&self->files, pv_machine_files_unref);
+    pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
+    pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
+    g_clear_pointer (&self->place_of_row, g_free);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_machine_view_parent_class)->dispose (object);
 }
@@ -528,6 +617,10 @@ add_columns (PvMachineView *self)
                                           make_instruction, bind_text);
     self->self_column =
         pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
+    self->side_columns[PV_SIDE_BASE] = pv_row_table_add_numbered (
+        self->table, PV_COLUMN_AMOUNT, _ ("Base"), 130, bind_side, PV_SIDE_BASE);
+    self->side_columns[PV_SIDE_NEW] = pv_row_table_add_numbered (
+        self->table, PV_COLUMN_AMOUNT, _ ("New"), 130, bind_side, PV_SIDE_NEW);
     self->total_column =
         pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     self->address_column =
@@ -536,6 +629,8 @@ add_columns (PvMachineView *self)
     pv_row_table_make_sortable (self->table, self->total_column);
     pv_row_table_make_sortable (self->table, self->address_column);
     pv_row_table_finish (self->table, FALSE);
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        pv_row_table_set_wanted (self->table, self->side_columns[side], FALSE);
 }
 
 static void
