@@ -40,7 +40,7 @@ SUB_ROOMS = {
     "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
                   "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack"],
     "core/write": ["html", "pack"],
-    "core/load": ["page"],
+    "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
     "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],

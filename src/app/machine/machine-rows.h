@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/work/work.h"
-#include "core/load/code-sides.h"
+#include "core/load/code/code-sides.h"
 #include "core/model/code/source-text.h"
 #include "core/symbolize/files/symbol-options.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/print/print-parts.h"
-#include "core/load/code-sides.h"
+#include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
 #include "core/symbolize/files/source-files.h"
 

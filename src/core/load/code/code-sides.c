@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/load/code-sides.h"
+#include "core/load/code/code-sides.h"
 
 #include <glib/gi18n-lib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/load/code-costs.h"
+#include "core/load/code/code-costs.h"
 
 #include <stdlib.h>
 

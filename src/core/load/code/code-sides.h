@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "core/load/code-costs.h"
+#include "core/load/code/code-costs.h"
 
 /*
  * A function's instructions with what each costs on both sides of a measure that goes both ways: in
