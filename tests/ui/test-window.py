@@ -3381,7 +3381,8 @@ def machine_code_alone(open_window, scratch):
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
                                          column_of(window, "Instruction", r".", "Machine Code")))
     check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
-    check(window.box(window.find("tree table", "^Machine Code$"))[2] > 900, "it has all the room")
+    _, _, width, height = window.box(window.find("tree table", "^Machine Code$"))
+    check(width > 900 and height > 250, "it has all the room", width, height)
     window.click(window.find("push button", "^Filters$"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")

@@ -206,13 +206,16 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
         pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index);
     const int64_t net =
         pv_machine_rows_get_net (self->rows, is_self ? amounts.self : amounts.total);
-    if (net == 0)
+    if (net == 0) {
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else if (self->rows->sides != NULL)
-        pv_amount_cell_set_net (PV_AMOUNT_CELL (cell), net, self->rows->whole, self->rows->unit);
-    else
+    } else if (self->rows->sides != NULL) {
+        /* A share would not say which way it went. */
+        g_autofree char *text = pv_format_signed_amount (net, self->rows->unit);
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    } else {
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), (uint64_t)net, self->rows->whole,
                             self->rows->unit);
+    }
 }
 
 static void
@@ -237,10 +240,8 @@ bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
             ? pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index).total[side]
             : 0;
 
-    if (amount > 0)
-        pv_amount_cell_set (PV_AMOUNT_CELL (cell), amount, self->rows->whole, self->rows->unit);
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    g_autofree char *text = amount > 0 ? pv_format_amount (amount, self->rows->unit) : NULL;
+    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
 }
 
 static void
