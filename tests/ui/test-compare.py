@@ -364,6 +364,32 @@ def sides_in_sandwich(open_window, scratch):
 
 
 @scenario
+def call_graph(open_window, scratch):
+    """What grew and what shrank, by function and call; the other way round with the sides swapped."""
+    window = open_comparison(open_window)
+    window.key("ctrl+k")
+    wait_page(window, "Call Graph")
+    window.wait_text(r"^\d+ of \d+ functions, \d+ calls$|^\d+ functions, \d+ calls$")
+    window.key("Home")
+    window.wait_text(r"^[^:]+.*: .*[+−]\d")
+    amounts = [node.name for node in window.all("label", r": (0 of )?[+−]\d")]
+    check(amounts, "the amount of the function says which way it went")
+    # main has all of it, whichever way that went.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("ctrl+k")
+    window.wait_text(r"^main: −2.00 ms of −482 ms$")
+    window.click(window.find("push button", "^Swap Sides$"))
+    window.wait_text(r"^main: \+2.00 ms of \+482 ms$")
+    window.click(window.find("push button", "^Neighbors$"))
+    window.wait_text(r"^main: \+2.00 ms of \+482 ms$")
+    picture = os.path.join(scratch, "graph.svg")
+    window.key("ctrl+e")
+    choose_path(window, picture, is_new=True)
+    wait_for("a picture", lambda: os.path.exists(picture))
+
+
+@scenario
 def command(open_window, scratch):
     """What is compared, as a command."""
     window = open_window(*SYMBOLS, "--diff", "--base-time=..0.2", "--time=0.2..", "--scale=total", BASE)
