@@ -3328,6 +3328,22 @@ def call_graph(open_window, scratch):
     window.wait_text("^3 functions, 2 calls$")
     window.key("z")
     window.wait_text("^3 functions, 3 calls$")
+    # Limits are remembered, and are part of the command.
+    window.click(window.find("push button", "^Graph Limits$"))
+    wait_focus(window, "spin button")
+    window.key("ctrl+a")
+    window.type("2")
+    window.key("Return", "Escape")
+    window.wait_text("^2 of 3 functions, 1 call$")
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, "^profview --export=graph.svg --view=graph --nodecount=2 /")
+    window.key("ctrl+q")
+    window.process.wait(10)
+    again = open_window(path)
+    again.key("ctrl+k")
+    again.wait_text("^2 of 3 functions, 1 call$")
 
 
 @scenario

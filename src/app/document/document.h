@@ -282,7 +282,7 @@ gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
 /* What a command shows of the document's query. */
 typedef struct {
-    const char *options[3];      /* such as "--print=tree"; NULL after the last one */
+    const char *options[8];      /* such as "--print=tree"; NULL after the last one */
     PvMeasureId measure;         /* UINT32_MAX: the query's */
     PvThreadId thread;           /* nothing of others; 0: as the query has it */
     const char *const *formulas; /* definitions, or NULL */

@@ -10,9 +10,12 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
+#include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
 #define MAX_NAME_BYTES 600 /* in a tooltip */
+
+enum { N_LIMITS = 5 };
 
 struct _PvGraphPage {
     GtkWidget parent;
@@ -36,9 +39,10 @@ struct _PvGraphPage {
 
     PvTask *task;
     PvTask *export_task;
-    PvGraphLayout *layout;       /* what is shown; NULL: nothing yet */
-    const PvCallTree *last_tree; /* that a layout was asked for; only to be compared */
-    PvFunctionId around;         /* what the button is about */
+    PvGraphLayout *layout;         /* what is shown; NULL: nothing yet */
+    const PvCallTree *last_tree;   /* that a layout was asked for; only to be compared */
+    PvFunctionId around;           /* what the button is about */
+    char *limit_options[N_LIMITS]; /* of the command that was asked for last */
     gboolean is_stale;
     gboolean is_setting; /* the button changes, but not by the user */
 };
@@ -199,6 +203,38 @@ request (PvGraphPage *self)
     pv_task_start (self->task, input);
 }
 
+/* Limits are of all windows. */
+static void
+on_limits_changed (PvGraphPage *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+        request (self);
+    else
+        self->is_stale = TRUE;
+}
+
+static void
+bind_limits (PvGraphPage *self)
+{
+    const struct {
+        const char *key;
+        GtkAdjustment *adjustment;
+    } limits[N_LIMITS] = {
+        {"graph-functions", self->count_adjustment},
+        {"graph-function-percent", self->node_adjustment},
+        {"graph-call-percent", self->edge_adjustment},
+        {"graph-callers", self->callers_adjustment},
+        {"graph-callees", self->callees_adjustment},
+    };
+
+    for (unsigned i = 0; i < N_LIMITS; i++) {
+        g_settings_bind (pv_settings_get (), limits[i].key, limits[i].adjustment, "value",
+                         G_SETTINGS_BIND_DEFAULT);
+        g_signal_connect_object (limits[i].adjustment, "value-changed",
+                                 G_CALLBACK (on_limits_changed), self, G_CONNECT_SWAPPED);
+    }
+}
+
 static void
 set_around (PvGraphPage *self, PvFunctionId function)
 {
@@ -309,6 +345,13 @@ on_menu_requested (PvGraphPage *self, double x, double y)
 /* Actions */
 
 static void
+clear_limit_options (PvGraphPage *self)
+{
+    for (unsigned i = 0; i < N_LIMITS; i++)
+        g_clear_pointer (&self->limit_options[i], g_free);
+}
+
+static void
 show_around (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
@@ -369,13 +412,48 @@ pv_graph_page_fit (PvGraphPage *self)
     pv_graph_area_fit (self->area);
 }
 
+static char *
+format_fraction (const char *option, double fraction)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+    g_ascii_formatd (number, sizeof number, "%.6g", fraction);
+    return g_strconcat (option, number, NULL);
+}
+
+/* Those that are not what a command without options has. */
+static void
+list_limits (PvGraphPage *self, const PvGraphLimits *limits)
+{
+    PvGraphLimits usual;
+    unsigned n = 0;
+
+    clear_limit_options (self);
+    pv_graph_limits_init (&usual);
+    if (limits->n_nodes != usual.n_nodes)
+        self->limit_options[n++] = g_strdup_printf ("--nodecount=%u", limits->n_nodes);
+    if (limits->node_fraction != usual.node_fraction)
+        self->limit_options[n++] = format_fraction ("--nodefraction=", limits->node_fraction);
+    if (limits->edge_fraction != usual.edge_fraction)
+        self->limit_options[n++] = format_fraction ("--edgefraction=", limits->edge_fraction);
+    if (limits->around == 0)
+        return;
+    self->limit_options[n++] = g_strdup_printf ("--callers=%u", limits->n_callers);
+    self->limit_options[n++] = g_strdup_printf ("--callees=%u", limits->n_callees);
+}
+
 void
 pv_graph_page_describe_command (PvGraphPage *self, PvCommand *command)
 {
     g_assert (PV_IS_GRAPH_PAGE (self) && command != NULL);
     command->options[0] = "--export=graph.svg";
     command->options[1] = "--view=graph";
-    if (self->layout != NULL && self->layout->graph->limits.around != 0)
+    if (self->layout == NULL)
+        return;
+    list_limits (self, &self->layout->graph->limits);
+    for (unsigned i = 0; i < N_LIMITS && self->limit_options[i] != NULL; i++)
+        command->options[2 + i] = self->limit_options[i];
+    if (self->layout->graph->limits.around != 0)
         command->function =
             self->layout->graph->tree->symbols->functions[self->layout->graph->limits.around].name;
 }
@@ -441,6 +519,7 @@ pv_graph_page_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     pv_clear_later (&self->layout, pv_graph_layout_unref);
+    clear_limit_options (self);
     g_clear_object (&self->document);
     G_OBJECT_CLASS (pv_graph_page_parent_class)->dispose (object);
 }
@@ -493,16 +572,11 @@ static void
 pv_graph_page_init (PvGraphPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    GtkAdjustment *const adjustments[] = {self->count_adjustment, self->node_adjustment,
-                                          self->edge_adjustment, self->callers_adjustment,
-                                          self->callees_adjustment};
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
                               (GDestroyNotify)pv_graph_layout_unref, on_placed);
     self->export_task =
         pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free, on_exported);
-    for (unsigned i = 0; i < G_N_ELEMENTS (adjustments); i++)
-        g_signal_connect_object (adjustments[i], "value-changed", G_CALLBACK (request), self,
-                                 G_CONNECT_SWAPPED);
+    bind_limits (self);
     g_signal_connect_object (self->around_button, "toggled", G_CALLBACK (on_around_toggled), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->area, "node-chosen", G_CALLBACK (on_node_chosen), self,

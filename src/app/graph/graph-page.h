@@ -14,5 +14,6 @@ GtkWidget *pv_graph_page_new (PvDocument *document);
 void pv_graph_page_fit (PvGraphPage *page);
 /* Asks for a file name and writes the picture. */
 void pv_graph_page_export (PvGraphPage *page);
-/* The command that draws the same. The function's name lives as long as what the page shows. */
+/* The command that draws the same. The function's name lives as long as what the page shows, limits
+ * until the next such request. */
 void pv_graph_page_describe_command (PvGraphPage *page, PvCommand *command);

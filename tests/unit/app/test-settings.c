@@ -3,6 +3,7 @@
 #include <adwaita.h>
 
 #include "app/work/settings.h"
+#include "core/analyze/graph/graph.h"
 #include "record/plan/plan.h"
 #include "render/flame/flame-graph.h"
 
@@ -56,6 +57,11 @@ test_defaults (void)
                      PV_RECORD_DEFAULT_STACK_BYTES);
     g_assert_cmpint (g_settings_get_int (settings, "record-frequency"), ==,
                      PV_RECORD_DEFAULT_FREQUENCY_HZ);
+    g_assert_cmpint (g_settings_get_int (settings, "graph-functions"), ==, PV_GRAPH_N_NODES);
+    g_assert_cmpfloat (g_settings_get_double (settings, "graph-function-percent") / 100, ==,
+                       PV_GRAPH_NODE_FRACTION);
+    g_assert_cmpfloat (g_settings_get_double (settings, "graph-call-percent") / 100, ==,
+                       PV_GRAPH_EDGE_FRACTION);
 }
 
 int
