@@ -138,6 +138,7 @@ say_what_is_missing (Session *session, const GPtrArray *advice)
                                       "no-heaptrack-library",
                                       "no-gdb",
                                       "no-pkexec",
+                                      "no-samply",
                                       NULL};
     bool is_missing = false;
     for (guint i = 0; i < advice->len; i++) {

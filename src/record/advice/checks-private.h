@@ -50,6 +50,7 @@ typedef struct {
 
 void pv_check_target (PvCheck *check);  /* for any recorder */
 void pv_check_perf (PvCheck *check);    /* rights, and what the machine can count */
+void pv_check_samply (PvCheck *check);  /* the same */
 void pv_check_program (PvCheck *check); /* how the program was built */
 void pv_check_heap (PvCheck *check);    /* heaptrack and jemalloc */
 

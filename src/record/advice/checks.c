@@ -92,6 +92,7 @@ pv_record_check_with (const PvRecordPlan *plan, const PvProgramFacts *facts,
 
     pv_check_target (&check);
     pv_check_perf (&check);
+    pv_check_samply (&check);
     pv_check_heap (&check);
     pv_check_program (&check);
     return sort_by_level (advice);

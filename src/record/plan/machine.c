@@ -107,7 +107,7 @@ find_lbr (bool may_count)
     return is_any_there (signs, G_N_ELEMENTS (signs));
 }
 
-/* The perf program itself may have been given rights (setcap(8)). */
+/* The recorder itself may have been given rights (setcap(8)). */
 static bool
 has_capabilities (const char *path)
 {
@@ -120,7 +120,9 @@ find_rights (PvRecordMachine *machine)
     int reason = pv_record_try (PV_TRIAL_CLOCK_USER, 0);
     bool may_perf = has_capabilities (machine->perf);
     machine->may_count = may_perf || reason == 0;
-    machine->may_count_kernel = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, 0) == 0;
+    bool may_all = pv_record_try (PV_TRIAL_CLOCK_ALL, 0) == 0;
+    machine->may_count_kernel = may_perf || may_all;
+    machine->may_sample = has_capabilities (machine->samply) || may_all;
     machine->may_count_system = may_perf || pv_record_try (PV_TRIAL_CLOCK_ALL, -1) == 0;
     /* Settings cause EACCES; seccomp causes EPERM or ENOSYS. */
     machine->is_filtered = reason == ENOSYS || (reason == EPERM && machine->paranoid < 2) ||
@@ -214,6 +216,7 @@ find_machine (PvRecordMachine *machine)
     machine->lacks_heaptrack_library = machine->heaptrack == NULL && is_in_path ("heaptrack");
     machine->gdb = keep (g_find_program_in_path ("gdb"));
     machine->pkexec = keep (g_find_program_in_path ("pkexec"));
+    machine->samply = keep (g_find_program_in_path ("samply"));
     find_rights (machine);
 }
 

@@ -11,6 +11,7 @@ typedef struct {
     bool may_count;             /* our own processes, in user space */
     bool may_count_kernel;      /* our own processes, in the kernel too */
     bool may_count_system;      /* all processes */
+    bool may_sample;            /* as may_count_kernel, for samply */
     bool is_filtered;   /* blocked by a filter, as in containers: more rights would not help */
     bool may_trace_all; /* may inspect any process: CAP_SYS_PTRACE */
     int paranoid;       /* kernel.perf_event_paranoid; -1 .. 4 */
@@ -27,6 +28,7 @@ typedef struct {
     const char *heaptrack;           /* path of heaptrack's preload library; NULL: not installed */
     const char *gdb;
     const char *pkexec;
+    const char *samply; /* path; NULL: not installed */
 } PvRecordMachine;
 const PvRecordMachine *pv_record_machine_get (void);
 

@@ -24,7 +24,9 @@ static const PvRecordMachine good_machine = {
     .perf = "/usr/bin/perf",
     .heaptrack = "/usr/lib/heaptrack/libheaptrack_preload.so",
     .gdb = "/usr/bin/gdb",
+    .may_sample = true,
     .pkexec = "/usr/bin/pkexec",
+    .samply = "/usr/bin/samply",
 };
 
 static const PvProgramFacts good_facts = {.is_known = true,
@@ -855,6 +857,39 @@ test_wrapper (void)
     g_rmdir (folder);
 }
 
+static void
+test_samply (void)
+{
+    Case c;
+    case_init (&c, PV_RECORD_SAMPLY, PV_TARGET_LAUNCH);
+    c.machine.perf = c.machine.gdb = c.machine.heaptrack = NULL; /* not its concern */
+    c.machine.may_count = c.machine.may_count_kernel = false;
+    assert_ids (&c, "");
+    c.machine.samply = NULL;
+    assert_ids (&c, "!no-samply");
+    assert_words (&c, "no-samply", "https://github.com/mstange/samply", NULL);
+    c.machine.samply = good_machine.samply;
+    c.machine.may_sample = false;
+    c.machine.paranoid = 2;
+    assert_ids (&c, "!paranoid");
+    assert_words (&c, "paranoid", "to be 1 or lower, and it is 2", NULL);
+    assert_fix (&c, "paranoid", PV_FIX_COPY, "sudo sysctl kernel.perf_event_paranoid=1");
+    c.machine.paranoid = 1; /* so that is not why */
+    assert_ids (&c, "!filtered");
+    assert_fix (&c, "filtered", PV_FIX_NONE, NULL);
+    c.machine.paranoid = 2;
+    c.machine.is_filtered = true;
+    assert_ids (&c, "!filtered");
+    case_clear (&c);
+
+    /* Others do without. */
+    case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
+    c.machine.samply = NULL;
+    c.machine.may_sample = false;
+    assert_ids (&c, "");
+    case_clear (&c);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -862,6 +897,7 @@ main (int argc, char **argv)
     g_test_add_func ("/checks/all-well", test_all_well);
     g_test_add_func ("/checks/missing-tools", test_missing_tools);
     g_test_add_func ("/checks/paranoid", test_paranoid);
+    g_test_add_func ("/checks/samply", test_samply);
     g_test_add_func ("/checks/container", test_container);
     g_test_add_func ("/checks/counters", test_counters);
     g_test_add_func ("/checks/settings", test_settings);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/array.h"
-#include "core/read/json/json.h"
+#include "core/read/json/json-end.h"
 
 /*
  * The tokens of JSON, as RFC 8259 has it, of bytes that come piece by piece. Strings may have bytes

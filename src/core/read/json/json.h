@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/intern.h"
 #include "core/model/build/builder.h"
+#include "core/read/json/json-end.h"
 #include "core/read/unpack/reader.h"
 #include "core/read/unpack/unpack.h"
 
@@ -30,11 +31,6 @@
  */
 typedef struct PvJson PvJson;
 
-/* Arrays and objects in one another. */
-#define PV_JSON_MAX_DEPTH 4096u
-/* One string, one number, or space between them. */
-#define PV_JSON_MAX_TOKEN_BYTES (32u << 20)
-
 typedef enum {
     PV_JSON_NONE, /* there is no value: the end */
     PV_JSON_NULL,
@@ -44,16 +40,6 @@ typedef enum {
     PV_JSON_ARRAY,
     PV_JSON_OBJECT,
 } PvJsonType;
-
-typedef enum {
-    PV_JSON_END_OPEN, /* it has not been reached */
-    PV_JSON_END_COMPLETE,
-    PV_JSON_END_TRUNCATED, /* the file ends before the value does */
-    PV_JSON_END_DAMAGED,   /* not JSON from here on, or the packed file is damaged */
-    PV_JSON_END_TOO_LARGE, /* one of the limits */
-    PV_JSON_END_NO_MEMORY, /* the budget is spent */
-    PV_JSON_END_CANCELLED,
-} PvJsonEnd;
 
 /* Columns of a table. */
 typedef PV_ARRAY (int32_t) PvInt32Column;
