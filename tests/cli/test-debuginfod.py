@@ -6,6 +6,7 @@ for; without the option the server is never spoken to; a fetch can be interrupte
 
 import http.server
 import os
+import re
 import shutil
 import signal
 import socket
@@ -16,6 +17,7 @@ import threading
 import time
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import program
@@ -119,6 +121,25 @@ class Slow(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Sources(http.server.BaseHTTPRequestHandler):
+    """Has the source of one program; asked remembers what was asked for."""
+
+    asked = []
+    text = b"".join(b"served line %d\n" % i for i in range(1, 201))
+
+    def do_GET(self):
+        type(self).asked.append(self.path)
+        is_there = re.fullmatch("/buildid/[0-9a-f]+/source/opt/samples/src/inlining.cpp", urllib.parse.unquote(self.path))
+        self.send_response(200 if is_there else 404)
+        self.send_header("Content-Length", str(len(self.text)) if is_there else "0")
+        self.end_headers()
+        if is_there:
+            self.wfile.write(self.text)
+
+    def log_message(self, *arguments):
+        pass
+
+
 class Test(unittest.TestCase):
     def setUp(self):
         self.place = Place()
@@ -129,8 +150,8 @@ class Test(unittest.TestCase):
         self.assertEqual(status, 0, errors)
         return out, errors
 
-    def start_slow(self):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    def start_slow(self, handler=Slow):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         server.daemon_threads = True
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
@@ -205,6 +226,74 @@ class Test(unittest.TestCase):
         out, errors = self.run_top(port, "--debuginfod")
         self.assertIn("profview: /opt/samples/bin/inlining: ", errors)
         self.assertEqual(out, self.run_top(port)[0])
+
+    def annotate(self, port, *more, status=0, cache="cache"):
+        """The program is here with its debug information, but not its source."""
+        result = program.run("--print=annotate", "--function=geometry::Vec::dot", *more, RECORDING,
+                             "--sysroot=" + os.path.join(DATA, "sysroot"), env=self.place.environment(port, cache))
+        self.assertEqual(result[0], status, result[2])
+        return result[1:]
+
+    def test_sources(self):
+        server = self.start_slow(Sources)
+        Sources.asked.clear()
+        out, errors = self.annotate(server.server_port)
+        self.assertIn("inlining.cpp (not found", out)
+        self.assertEqual((errors, Sources.asked), ("", []), "nothing is asked without the option")
+        self.assertFalse(os.path.exists(os.path.join(self.place.folder, "cache")))
+
+        out, errors = self.annotate(server.server_port, "--debuginfod")
+        self.assertIn("Fetched /opt/samples/src/inlining.cpp\n", errors)
+        self.assertIn("/opt/samples/src/inlining.cpp (from a debuginfod server)\n", out)
+        self.assertRegex(out, r"(?m)29  served line 29$")
+        asked = [path for path in Sources.asked if "/source/" in path]
+        self.assertEqual(len(asked), 1, asked)
+        self.assertIn("/buildid/%s/source" % self.place.build_id, asked[0])
+
+        # Now it is in the cache, and found there without asking; for a picture, too.
+        again, errors = self.annotate(server.server_port)
+        self.assertEqual((again, errors), (out, ""))
+        picture = os.path.join(self.place.folder, "out.svg")
+        program.run("--export=" + picture, "--view=source", "--function=geometry::Vec::dot", RECORDING,
+                    "--sysroot=" + os.path.join(DATA, "sysroot"), env=self.place.environment(server.server_port))
+        with open(picture, encoding="utf-8") as file:
+            self.assertIn(">served line 29<", file.read())
+        self.assertEqual(len([path for path in Sources.asked if "/source/" in path]), 1)
+
+    def test_sources_in_caches_of_new_versions(self):
+        """elfutils 0.193 names them by a hash and the end of the path."""
+        name, value = "/opt/samples/src/inlining.cpp", 5381
+        for byte in name.encode():
+            value = (value * 33 + byte) & 0xffffffff
+        folder = os.path.join(self.place.folder, "cache", self.place.build_id)
+        os.makedirs(folder)
+        path = os.path.join(folder, "source-%08x-%s" % (value, name.replace("/", "#")))
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines("cached line %d\n" % i for i in range(1, 201))
+        self.assertRegex(self.annotate(free_port())[0], r"(?m)29  cached line 29$")
+        # An empty one says that no server had it.
+        with open(path, "w", encoding="utf-8"):
+            pass
+        self.assertIn("not found", self.annotate(free_port())[0])
+
+    def test_sources_that_no_server_has(self):
+        server = self.start_slow(Sources)
+        Sources.asked.clear()
+        out, errors = self.annotate(server.server_port, "--debuginfod", "--function=std::sort")
+        self.assertIn("stl_algo.h (not found", out)
+        self.assertIn("profview: /usr/include/c++/12/bits/stl_algo.h: No debuginfod server has the file\n", errors)
+
+    def test_servers_that_are_gone_are_asked_once(self):
+        _, errors = self.annotate(free_port(), "--debuginfod", "--function=.")
+        self.assertEqual(len([line for line in errors.splitlines() if re.search(r"\.(cpp|h): ", line)]), 1, errors)
+
+    def test_large_source(self):
+        server = self.start_slow()
+        out, errors = self.annotate(server.server_port, "--debuginfod", "--max-fetch=1M")
+        self.assertIn("inlining.cpp: The file is 1.00 GiB, more than the limit of 64.0 MiB", errors.replace("\xa0", " "))
+        self.assertIn("not found", out)
+        self.assertEqual([name for _, _, names in os.walk(os.path.join(self.place.folder, "cache"))
+                          for name in names if name.startswith("source")], [])
 
 
 if __name__ == "__main__":

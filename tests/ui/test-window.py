@@ -3089,6 +3089,42 @@ def source(open_window, scratch):
     window.wait_text("^" + re.escape(moved) + "$")
 
 
+@scenario
+def source_picture(open_window, scratch):
+    """Export on the page Source: a picture of what it shows, with the measures beside it, as text."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25), (11, 15)):
+        profile.sample([("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^Select a Function$")
+    window.key("ctrl+e")
+    window.wait_text("^The picture was not saved: nothing is shown$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 ")
+
+    def export(name):
+        window.key("ctrl+e")
+        choose_path(window, os.path.join(scratch, name), is_new=True)
+        window.wait_text("^The picture was saved as “%s”$" % re.escape(name))
+        with open(os.path.join(scratch, name), "rb") as file:
+            return file.read()
+
+    texts = re.findall("<text[^>]*>(.*)</text>", export("source.svg").decode().replace("\xa0", " "))
+    for text in ("Self", "Total", "work: self 100.0 %, total 100.0 %", code, "60.0 %", "200", "line 200",
+                 "… 182 lines without cost"):
+        check(text in texts, text, texts)
+    check(export("source.pdf").startswith(b"%PDF-"), "a PDF")
+    check(export("source.png").startswith(b"\x89PNG"), "a PNG")
+
+
 def write_calls(scratch):
     """The source of work (), which calls add (), inlined, and print (); in base.pb less often than in new.pb."""
     code = os.path.join(scratch, "work.c")

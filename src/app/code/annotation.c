@@ -52,6 +52,7 @@ pv_annotation_unref (gpointer data)
     g_strfreev (annotation->files);
     g_free (annotation->path);
     g_free (annotation->no_lines);
+    g_clear_pointer (&annotation->source, pv_source_text_unref);
     g_free (annotation->text);
     g_free (annotation->cost_of_row);
     g_free (annotation->costs);
@@ -163,13 +164,32 @@ typedef struct {
     PvJob *job;
 } Bodies;
 
-static const char *
-get_binary (const PvAnnotationInput *input, PvFunctionId function)
+/* UINT32_MAX: none. */
+static PvModuleId
+find_module (const PvSymbolTable *symbols, PvFunctionId function, const char **ret_binary)
 {
     const PvModuleId module =
-        function < input->symbols->n_functions ? input->symbols->functions[function].module : 0;
+        function < symbols->n_functions ? symbols->functions[function].module : UINT32_MAX;
 
-    return module < input->symbols->n_modules ? input->symbols->file_of_module[module] : NULL;
+    *ret_binary = module < symbols->n_modules ? symbols->file_of_module[module] : NULL;
+    return module;
+}
+
+PvModuleId
+pv_annotation_get_module (const PvAnnotation *annotation, const char **ret_binary)
+{
+    g_assert (annotation != NULL && ret_binary != NULL);
+    return find_module (annotation->tree->symbols, annotation->function, ret_binary);
+}
+
+static PvSourceFile *
+find_source (const PvAnnotationInput *input, const char *path)
+{
+    const char *binary;
+    const PvModuleId module = find_module (input->symbols, input->function, &binary);
+
+    return pv_source_file_find_of_module (input->profile, &input->options, path, module, binary,
+                                          NULL);
 }
 
 static void
@@ -187,8 +207,7 @@ find_file (Bodies *bodies, const char *path)
         return found;
     if (bodies->n_bytes > MAX_BODY_BYTES || pv_job_is_cancelled (bodies->job))
         return NULL;
-    found = pv_source_file_find (bodies->input->profile, &bodies->input->options, path,
-                                 get_binary (bodies->input, bodies->input->function), NULL);
+    found = find_source (bodies->input, path);
     g_hash_table_insert (bodies->files, (gpointer)path, found);
     if (found != NULL)
         bodies->n_bytes += ((PvSourceFile *)found)->text->size_bytes;
@@ -333,15 +352,20 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
     list_files (annotation, function, input->file);
     take_costs (annotation, function);
     fill_bodies (annotation, input, job);
-    if (annotation->files[annotation->file] != NULL)
-        source = pv_source_file_find (input->profile, &input->options,
-                                      annotation->files[annotation->file],
-                                      get_binary (input, input->function), NULL);
+    const char *file = annotation->files[annotation->file];
+    if (file != NULL)
+        source = find_source (input, file);
     if (source == NULL) {
+        const char *binary;
+        const PvModuleId module = find_module (input->symbols, input->function, &binary);
+        annotation->can_fetch =
+            file != NULL && pv_source_file_can_fetch (input->profile, file, module, binary);
         show_costs (annotation);
     } else {
         annotation->path = g_strdup (source->path);
         annotation->is_newer = source->is_newer;
+        annotation->is_fetched = source->is_fetched;
+        annotation->source = pv_source_text_ref (source->text);
         show_source (annotation, source->text);
     }
     keep_shown_ranks (annotation);
@@ -406,6 +430,23 @@ pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row)
 }
 
 /* Words */
+
+char *
+pv_annotation_describe_path (const PvAnnotation *annotation)
+{
+    g_assert (annotation != NULL);
+    if (annotation->no_lines != NULL)
+        return g_strdup (annotation->no_lines);
+    if (annotation->path == NULL)
+        /* Translators: a source file */
+        return g_strdup_printf (_ ("%s was not found"), annotation->files[annotation->file]);
+    if (annotation->is_fetched)
+        return g_strdup_printf (_ ("%s, from a debuginfod server"),
+                                annotation->files[annotation->file]);
+    if (annotation->is_newer)
+        return g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
+    return g_strdup (annotation->path);
+}
 
 static char *
 describe_change (const PvCostColumns *columns, const PvCost *all, uint32_t m)

@@ -3,6 +3,7 @@
 
 #include "app/work/work.h"
 #include "core/analyze/code/cost-columns.h"
+#include "core/model/code/source-text.h"
 #include "core/symbolize/files/symbol-options.h"
 
 /*
@@ -26,6 +27,9 @@ typedef struct {
     gboolean is_newer;     /* changed after the program was built */
     char *no_lines; /* why there is nothing but machine code, a sentence; NULL: there is more, or
                        not even that */
+    gboolean is_fetched;   /* from a debuginfod server */
+    gboolean can_fetch;    /* a debuginfod server could have it; only if it is not found */
+    PvSourceText *source;  /* all of it; NULL: not found */
 
     char *text; /* long lines are cut */
     uint32_t n_rows;
@@ -58,6 +62,12 @@ void pv_annotation_unref (gpointer annotation);
 
 /* The number of a row's line. */
 uint32_t pv_annotation_get_line (const PvAnnotation *annotation, uint32_t row);
+/* The module of the function, and its file on this machine (NULL: none). */
+PvModuleId pv_annotation_get_module (const PvAnnotation *annotation, const char **ret_binary);
+
+/* For the user: where the file is that is shown, or that it is not found. g_free () it. */
+char *pv_annotation_describe_path (const PvAnnotation *annotation);
+
 /* What the row's line costs; NULL: nothing. */
 const PvLineCost *pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row);
 

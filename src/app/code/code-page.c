@@ -5,11 +5,14 @@
 #include <glib/gi18n.h>
 
 #include "app/code/code-addresses.h"
+#include "app/code/code-export.h"
 #include "app/code/code-find.h"
 #include "app/code/code-folds.h"
 #include "app/code/cost-gutter.h"
+#include "app/code/source-fetch.h"
 #include "app/code/source-maps.h"
 #include "app/machine/machine-view.h"
+#include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
@@ -30,6 +33,8 @@ struct _PvCodePage {
     GtkWidget *find_button;
     GtkWidget *source_tools; /* that machine code alone does not need */
     GtkWidget *source_window;
+    GtkLabel *fetch_label;
+    GtkButton *fetch_button;
     GtkMenuButton *measures_button;
     GtkPopover *measures_popover;
     GtkBox *measures_box;
@@ -47,6 +52,8 @@ struct _PvCodePage {
     PvCostGutter *gutter;
 
     PvTask *task;
+    PvTask *export_task;
+    PvSourceFetch *fetch;
     PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
     guint scroll_source;      /* 0: the view need not scroll again */
     guint rank;               /* of the hot line that was gone to last */
@@ -126,6 +133,21 @@ show_details (PvCodePage *self)
         select_instructions (self, row);
 }
 
+/* The button that fetches the file, or cancels that. */
+static void
+show_fetch (PvCodePage *self)
+{
+    g_autofree char *text = pv_source_fetch_describe (self->fetch);
+
+    gtk_label_set_text (self->fetch_label, text != NULL ? text : "");
+    gtk_widget_set_visible (GTK_WIDGET (self->fetch_label), text != NULL);
+    gtk_widget_set_visible (GTK_WIDGET (self->fetch_button),
+                            text != NULL ||
+                                (self->annotation != NULL && self->annotation->can_fetch));
+    gtk_button_set_label (self->fetch_button,
+                          text != NULL ? _ ("Cancel Download") : _ ("Download from debuginfod"));
+}
+
 static void
 update_actions (PvCodePage *self)
 {
@@ -139,6 +161,7 @@ update_actions (PvCodePage *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find", !is_machine_alone (self));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.line", !is_machine_alone (self));
     gtk_widget_set_visible (self->find_button, is_missing);
+    show_fetch (self);
 }
 
 static void
@@ -373,19 +396,12 @@ static void
 show_path (PvCodePage *self)
 {
     const PvAnnotation *annotation = self->annotation;
-    g_autofree char *text = NULL;
+    g_autofree char *text = pv_annotation_describe_path (annotation);
 
     gtk_label_set_ellipsize (self->path_label, annotation->no_lines != NULL
                                                    ? PANGO_ELLIPSIZE_END
                                                    : PANGO_ELLIPSIZE_START);
-    if (annotation->no_lines != NULL)
-        text = g_strdup (annotation->no_lines);
-    else if (annotation->path == NULL)
-        /* Translators: a source file */
-        text = g_strdup_printf (_ ("%s was not found"), annotation->files[annotation->file]);
-    else if (annotation->is_newer)
-        text = g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
-    gtk_label_set_text (self->path_label, text != NULL ? text : annotation->path);
+    gtk_label_set_text (self->path_label, text);
     gtk_widget_set_tooltip_text (GTK_WIDGET (self->path_label),
                                  annotation->no_lines != NULL ? annotation->no_lines
                                  : annotation->path != NULL   ? annotation->path
@@ -507,6 +523,8 @@ request (PvCodePage *self, const char *file)
     PvAnnotationInput *input;
 
     self->is_stale = FALSE;
+    pv_source_fetch_cancel (self->fetch);
+    show_fetch (self);
     if (data->tree == NULL || data->function == 0) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"),
@@ -699,6 +717,46 @@ find_file (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
 }
 
+/* A debuginfod server has the file */
+
+static void
+on_fetch_progress (gpointer owner)
+{
+    show_fetch (owner);
+}
+
+static void
+on_fetched (gpointer owner, const char *path, const GError *error)
+{
+    PvCodePage *self = owner;
+
+    show_fetch (self);
+    if (error == NULL) {
+        request (self, path);
+        return;
+    }
+    /* Translators: a source file, an error message */
+    g_autofree char *text = g_strdup_printf (_ ("%s was not fetched: %s"), path, error->message);
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+}
+
+static void
+on_fetch_clicked (PvCodePage *self)
+{
+    const PvAnnotation *annotation = self->annotation;
+    g_autofree char *running = pv_source_fetch_describe (self->fetch);
+    const char *binary;
+
+    if (running != NULL) {
+        pv_source_fetch_cancel (self->fetch);
+    } else if (annotation != NULL && annotation->can_fetch) {
+        const PvModuleId module = pv_annotation_get_module (annotation, &binary);
+        pv_source_fetch_start (self->fetch, (PvProfile *)annotation->tree->profile, module, binary,
+                               annotation->files[annotation->file]);
+    }
+    show_fetch (self);
+}
+
 /* The document */
 
 static void
@@ -740,6 +798,58 @@ pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
     command->function = self->annotation != NULL ? self->annotation->name : NULL;
 }
 
+/* Export */
+
+static void
+on_exported (gpointer owner, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+
+    pv_picture_export_tell (GTK_WIDGET (owner), path, error);
+}
+
+static void
+tell_nothing_is_shown (PvCodePage *self)
+{
+    g_autoptr (GError) error =
+        g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
+
+    pv_picture_export_tell (GTK_WIDGET (self), NULL, error);
+}
+
+static void
+on_export_path (GtkWidget *widget, char *path)
+{
+    PvCodePage *self = PV_CODE_PAGE (widget);
+    const PvDocumentData *data = pv_document_get (self->document);
+    PvCodeExportInput *input;
+
+    if (self->annotation == NULL) {
+        tell_nothing_is_shown (self);
+        g_free (path);
+        return;
+    }
+    input = g_new0 (PvCodeExportInput, 1);
+    input->annotation = pv_annotation_ref (self->annotation);
+    input->path = path;
+    input->title = g_strdup (data->title);
+    input->scale_text = g_strdup (data->scale_text);
+    input->device_scale = gtk_widget_get_scale_factor (widget);
+    pv_task_start (self->export_task, input);
+}
+
+void
+pv_code_page_export (PvCodePage *self)
+{
+    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+
+    g_assert (PV_IS_CODE_PAGE (self));
+    if (self->annotation != NULL)
+        pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
+    else
+        tell_nothing_is_shown (self);
+}
+
 /* Object */
 
 static void
@@ -761,6 +871,8 @@ pv_code_page_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_pointer (&self->task, pv_task_close);
+    g_clear_pointer (&self->export_task, pv_task_close);
+    g_clear_pointer (&self->fetch, pv_source_fetch_close);
     g_clear_handle_id (&self->scroll_source, g_source_remove);
     if (self->chooser != NULL)
         gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
@@ -794,6 +906,8 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, find_button);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_tools);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_window);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, fetch_label);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, fetch_button);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_button);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_popover);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_box);
@@ -846,10 +960,17 @@ add_keys (PvCodePage *self)
 static void
 pv_code_page_init (PvCodePage *self)
 {
+    static const PvSourceFetchEvents fetch_events = {.progress = on_fetch_progress,
+                                                     .done = on_fetched};
+
     gtk_widget_init_template (GTK_WIDGET (self));
     add_editor_menu (self);
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);
+    self->fetch = pv_source_fetch_new (self, &fetch_events);
+    g_signal_connect_swapped (self->fetch_button, "clicked", G_CALLBACK (on_fetch_clicked), self);
+    self->export_task =
+        pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free, on_exported);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);

@@ -15,5 +15,7 @@ gboolean pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *s
 
 GtkWidget *pv_code_page_new (PvDocument *document);
 
+/* Asks for a file name and writes a picture of what is shown. */
+void pv_code_page_export (PvCodePage *page);
 /* The command that prints the same. The function's name lives as long as what the page shows. */
 void pv_code_page_describe_command (PvCodePage *page, PvCommand *command);

@@ -647,6 +647,10 @@ pv_document_view_export (PvDocumentView *self)
         pv_graph_page_export (PV_GRAPH_PAGE (get_visible_page (self)));
         return;
     }
+    if (PV_IS_CODE_PAGE (get_visible_page (self))) {
+        pv_code_page_export (PV_CODE_PAGE (get_visible_page (self)));
+        return;
+    }
     if (PV_IS_TRACKS_PAGE (get_visible_page (self))) {
         pv_tracks_page_export (PV_TRACKS_PAGE (get_visible_page (self)));
         return;

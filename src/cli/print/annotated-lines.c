@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
+#include "cli/loading/symbol-fetching.h"
 #include "core/model/profile/matcher.h"
 
 PvCallTree *
@@ -92,7 +93,7 @@ pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options
                            const PvCallTree *tree)
 {
     g_assert (sources != NULL && options != NULL && tree != NULL);
-    *sources = (PvAnnotatedSources){.tree = tree};
+    *sources = (PvAnnotatedSources){.options = options, .tree = tree};
     pv_options_fill_load (options, &sources->load);
     sources->files = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
 }
@@ -102,6 +103,21 @@ pv_annotated_sources_clear (PvAnnotatedSources *sources)
 {
     g_assert (sources != NULL);
     g_clear_pointer (&sources->files, g_hash_table_unref);
+}
+
+/* Fetches it if it is not here and the user wants that. */
+static PvSourceFile *
+find_source (PvAnnotatedSources *sources, PvModuleId module, const char *binary, const char *file)
+{
+    const PvProfile *profile = sources->tree->profile;
+    const PvSymbolOptions *options = &sources->load.symbols;
+    PvSourceFile *source =
+        pv_source_file_find_of_module (profile, options, file, module, binary, NULL);
+    if (source == NULL && sources->options->fetches_debug_info && !sources->are_servers_gone &&
+        pv_source_file_can_fetch (profile, file, module, binary) &&
+        pv_symbol_fetching_fetch_source (profile, file, module, binary, &sources->are_servers_gone))
+        source = pv_source_file_find_of_module (profile, options, file, module, binary, NULL);
+    return source;
 }
 
 const PvSourceFile *
@@ -116,8 +132,7 @@ pv_annotated_sources_get (PvAnnotatedSources *sources, PvFunctionId function, co
         return source;
     PvModuleId module = symbols->functions[function].module;
     const char *binary = module < symbols->n_modules ? symbols->file_of_module[module] : NULL;
-    source =
-        pv_source_file_find (sources->tree->profile, &sources->load.symbols, file, binary, NULL);
+    source = find_source (sources, module, binary, file);
     g_hash_table_insert (sources->files, (gpointer)file, source);
     return source;
 }
@@ -129,6 +144,8 @@ pv_annotated_make_heading (const PvSourceFile *source, const char *file)
         return g_strdup (_ ("File unknown"));
     if (source == NULL)
         return g_strdup_printf (_ ("%s (not found; --map-path or --symbol-path tell where)"), file);
+    if (source->is_fetched)
+        return g_strdup_printf (_ ("%s (from a debuginfod server)"), file);
     if (source->is_newer)
         return g_strdup_printf (_ ("%s (changed after the program was built)"), source->path);
     return g_strdup (source->path);

@@ -21,11 +21,13 @@ PvCallTree *pv_annotated_build_tree (const PvProfile *profile, const PvSymbolTab
 PvLineCosts *pv_annotated_find_lines (const PvCallTree *tree, const char *expression,
                                       GError **error);
 
-/* Source files that were looked for. */
+/* Source files that were looked for; those that are not here are fetched with --debuginfod. */
 typedef struct {
+    const PvOptions *options;
     const PvCallTree *tree;
-    PvLoadOptions load; /* borrows from the options */
-    GHashTable *files;  /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    PvLoadOptions load;    /* borrows from the options */
+    GHashTable *files;     /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    bool are_servers_gone; /* they do not answer */
 } PvAnnotatedSources;
 
 void pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options,

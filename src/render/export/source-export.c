@@ -290,7 +290,9 @@ make_footer (const SourcePage *page)
 {
     const PvSourceListing *listing = page->listing;
     const PvCostMeasure *measure = &listing->columns->measures[0];
-    g_autofree char *whole = pv_format_amount (measure->whole, measure->unit);
+    g_autofree char *whole = measure->has_sides
+                                 ? pv_format_signed_amount (measure->net, measure->unit)
+                                 : pv_format_amount (measure->whole, measure->unit);
     g_autofree char *n_all = pv_format_count (listing->n_all_functions);
     /* Translators: a measure, and how much of it there is */
     g_autofree char *total = g_strdup_printf (_ ("%s: %s in total"), measure->name, whole);
@@ -390,13 +392,14 @@ add_legend (SourcePage *page, const char *scale_text)
         pv_picture_frame_add_color (&page->frame, _ ("Total, less"), page->less_total_color, -1);
         pv_picture_frame_add_color (&page->frame, _ ("Self, more"), page->self_color, -1);
         pv_picture_frame_add_color (&page->frame, _ ("Total, more"), page->total_color, -1);
-        if (scale_text != NULL)
-            pv_picture_frame_add_caption (&page->frame, g_strdup (scale_text));
+        pv_picture_frame_add_color (&page->frame, _ ("Most changed lines"), page->badge_color, -1);
     } else {
         pv_picture_frame_add_color (&page->frame, _ ("Self"), page->self_color, -1);
         pv_picture_frame_add_color (&page->frame, _ ("Total"), page->total_color, -1);
+        pv_picture_frame_add_color (&page->frame, _ ("Hottest lines"), page->badge_color, -1);
     }
-    pv_picture_frame_add_color (&page->frame, _ ("Hottest lines"), page->badge_color, -1);
+    if (scale_text != NULL)
+        pv_picture_frame_add_caption (&page->frame, g_strdup (scale_text));
 }
 
 static void

@@ -127,6 +127,7 @@ pv_cost_columns_add (PvCostColumns *columns, const PvLineCosts *costs)
         /* Translators: the cost of a line itself in a measure that stands beside another */
         g_autofree char *self = g_strdup_printf (_ ("%s, self"), measure->name);
         measure->whole = wholes[0] + (measure->has_sides ? wholes[1] : 0);
+        measure->net = (int64_t)(measure->has_sides ? wholes[1] - wholes[0] : wholes[0]);
         if (measure->has_sides && columns->is_compared) {
             add_column (columns, PV_COST_SELF, m, m == 0 ? _ ("Self Change") : self);
             add_column (columns, PV_COST_BASE, m, _ ("Base"));

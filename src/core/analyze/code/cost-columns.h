@@ -31,6 +31,7 @@ typedef struct {
     uint32_t first_cost; /* in arrays by measure of the costs */
     bool has_sides;      /* two of them: base, then new */
     uint64_t whole;      /* what everything costs; of both sides together */
+    int64_t net;         /* the same as an amount: with sides, what is new less what there was */
 } PvCostMeasure;
 
 /* Initialise with zeros. */

@@ -10,6 +10,7 @@ enum {
     MAX_GAP = 2 * CONTEXT + 1,      /* that is not worth a row of its own */
     ROWS_OF_LINE = 2 * CONTEXT + 2, /* at most, with the gap before it */
     ROWS_OF_HEADING = 3,
+    LEAST_ROWS = 40, /* of the next function, rather than of those after it */
     MAX_TEXT_BYTES = 1000,
 };
 
@@ -269,7 +270,7 @@ pv_source_listing_new (const PvCallTree *tree, const PvLineCosts *costs,
             .find = find,
             .user = user,
         };
-        push_function (&state, n_functions - f > 1 ? left / 2 : left);
+        push_function (&state, n_functions - f > 1 ? MAX (left / 2, MIN (left, LEAST_ROWS)) : left);
         listing->n_functions++;
     }
     return listing;

@@ -5,8 +5,10 @@
 #include <elfutils/debuginfod.h>
 #include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ typedef struct {
     __typeof__ (debuginfod_end) *end;
     __typeof__ (debuginfod_find_debuginfo) *find_debug_info;
     __typeof__ (debuginfod_find_executable) *find_executable;
+    __typeof__ (debuginfod_find_source) *find_source;
     __typeof__ (debuginfod_set_progressfn) *set_progress;
     __typeof__ (debuginfod_set_user_data) *set_user_data;
     __typeof__ (debuginfod_get_user_data) *get_user_data;
@@ -44,6 +47,7 @@ load_library (void)
         {"debuginfod_end", (void **)&library.end},
         {"debuginfod_find_debuginfo", (void **)&library.find_debug_info},
         {"debuginfod_find_executable", (void **)&library.find_executable},
+        {"debuginfod_find_source", (void **)&library.find_source},
         {"debuginfod_set_progressfn", (void **)&library.set_progress},
         {"debuginfod_set_user_data", (void **)&library.set_user_data},
         {"debuginfod_get_user_data", (void **)&library.get_user_data},
@@ -62,22 +66,98 @@ pv_debuginfod_has_servers (void)
     return urls != NULL && urls[strspn (urls, " ")] != '\0';
 }
 
+/* What is asked for. */
+typedef struct {
+    const uint8_t *build_id;
+    size_t size_bytes;
+    PvDebuginfodKind kind;
+    const char *source; /* the path of a source file; NULL: the kind */
+} Wanted;
+
+/* Names of source files in the cache */
+
+/* In version 0.188: all of the path, with "##" for "/" and "#_" for "#"; later with "-" before it.
+ */
+static char *
+make_old_name (const char *start, const char *path)
+{
+    GString *name = g_string_new (start);
+    for (const char *p = path; *p != '\0'; p++) {
+        if (*p == '/')
+            g_string_append (name, "##");
+        else if (*p == '#')
+            g_string_append (name, "#_");
+        else
+            g_string_append_c (name, *p);
+    }
+    return g_string_free (name, FALSE);
+}
+
+/* Since 0.193: a hash (djb2) of the path, and as much of its end as fits, in letters that are safe.
+ */
+static char *
+make_new_name (const char *path)
+{
+    enum { MAX_CHARS = NAME_MAX / 2 - 1, HASH_CHARS = 9 };
+    const size_t length = strlen (path);
+    const size_t n_chars = MIN (length, MAX_CHARS - HASH_CHARS);
+    uint32_t hash = 5381;
+    for (const char *p = path; *p != '\0'; p++)
+        hash = hash * 33 + (uint32_t)(int32_t)(signed char)*p;
+    GString *name = g_string_new (NULL);
+    g_string_append_printf (name, "source-%08x-", hash);
+    for (const char *p = path + length - n_chars; *p != '\0'; p++) {
+        const bool is_safe = g_ascii_isalnum (*p) || *p == '.' || *p == '-' || *p == '_';
+        g_string_append_c (name, is_safe ? *p : '#');
+    }
+    return g_string_free (name, FALSE);
+}
+
+char **
+pv_debuginfod_list_cached_sources (const char *cache, const uint8_t *build_id, size_t size_bytes,
+                                   const char *path)
+{
+    g_assert (cache != NULL && build_id != NULL && path != NULL);
+    g_autofree char *hex = pv_build_id_to_hex (build_id, size_bytes);
+    g_autofree char *new_name = make_new_name (path);
+    g_autofree char *later_name = make_old_name ("source-", path);
+    g_autofree char *old_name = make_old_name ("source", path);
+    char **paths = g_new0 (char *, 4);
+    paths[0] = g_build_filename (cache, hex, new_name, NULL);
+    paths[1] = g_build_filename (cache, hex, later_name, NULL);
+    paths[2] = g_build_filename (cache, hex, old_name, NULL);
+    return paths;
+}
+
+/* Fetching */
+
+static void
+remove_if_empty (const char *path)
+{
+    struct stat status;
+    if (lstat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size == 0)
+        unlink (path);
+}
+
 /* If no server has a file, the library caches an empty one and does not ask again for ten minutes.
  * It does so even if the fetch was cancelled. */
 static void
-remove_miss (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind)
+remove_miss (const Wanted *wanted)
 {
     g_autofree char *cache = pv_find_debuginfod_cache ();
-    g_autofree char *hex = pv_build_id_to_hex (build_id, size_bytes);
-    g_autofree char *path =
-        cache != NULL
-            ? g_build_filename (cache, hex,
-                                kind == PV_DEBUGINFOD_DEBUG_INFO ? "debuginfo" : "executable", NULL)
-            : NULL;
-    struct stat status;
-    if (path != NULL && lstat (path, &status) == 0 && S_ISREG (status.st_mode) &&
-        status.st_size == 0)
-        unlink (path);
+    if (cache == NULL)
+        return;
+    if (wanted->source != NULL) {
+        g_auto (GStrv) paths = pv_debuginfod_list_cached_sources (
+            cache, wanted->build_id, wanted->size_bytes, wanted->source);
+        for (unsigned i = 0; paths[i] != NULL; i++)
+            remove_if_empty (paths[i]);
+        return;
+    }
+    g_autofree char *hex = pv_build_id_to_hex (wanted->build_id, wanted->size_bytes);
+    g_autofree char *path = g_build_filename (
+        cache, hex, wanted->kind == PV_DEBUGINFOD_DEBUG_INFO ? "debuginfo" : "executable", NULL);
+    remove_if_empty (path);
 }
 
 typedef struct {
@@ -125,11 +205,20 @@ set_error (const Fetch *fetch, int number, GError **error)
                      _ ("The debuginfod servers did not answer: %s"), g_strerror (number));
 }
 
-char *
-pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind,
-                     uint64_t max_bytes, PvJob *job, GError **error)
+static int
+find (debuginfod_client *client, const Wanted *wanted, char **ret_path)
 {
-    g_assert (build_id != NULL && size_bytes > 0 && size_bytes <= 64);
+    const int size = (int)wanted->size_bytes;
+    if (wanted->source != NULL)
+        return library.find_source (client, wanted->build_id, size, wanted->source, ret_path);
+    if (wanted->kind == PV_DEBUGINFOD_DEBUG_INFO)
+        return library.find_debug_info (client, wanted->build_id, size, ret_path);
+    return library.find_executable (client, wanted->build_id, size, ret_path);
+}
+
+static char *
+fetch_wanted (const Wanted *wanted, uint64_t max_bytes, PvJob *job, GError **error)
+{
     Fetch fetch = {.job = job, .max_bytes = max_bytes};
     char *path = NULL;
     if (!pv_job_check (job, error))
@@ -149,13 +238,11 @@ pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKin
     pv_job_set_stage (job, PV_STAGE_FETCH, 0);
     library.set_user_data (client, &fetch);
     library.set_progress (client, watch);
-    int fd = kind == PV_DEBUGINFOD_DEBUG_INFO
-                 ? library.find_debug_info (client, build_id, (int)size_bytes, &path)
-                 : library.find_executable (client, build_id, (int)size_bytes, &path);
+    int fd = find (client, wanted, &path);
     library.end (client);
     if (fd < 0) {
         if (fetch.is_too_large || pv_job_is_cancelled (job))
-            remove_miss (build_id, size_bytes, kind);
+            remove_miss (wanted);
         set_error (&fetch, -fd, error);
         return NULL;
     }
@@ -163,4 +250,22 @@ pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKin
     char *result = g_strdup (path);
     free (path);
     return result;
+}
+
+char *
+pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind,
+                     uint64_t max_bytes, PvJob *job, GError **error)
+{
+    g_assert (build_id != NULL && size_bytes > 0 && size_bytes <= 64);
+    const Wanted wanted = {build_id, size_bytes, kind, NULL};
+    return fetch_wanted (&wanted, max_bytes, job, error);
+}
+
+char *
+pv_debuginfod_fetch_source (const uint8_t *build_id, size_t size_bytes, const char *path,
+                            uint64_t max_bytes, PvJob *job, GError **error)
+{
+    g_assert (build_id != NULL && size_bytes > 0 && size_bytes <= 64 && path != NULL);
+    const Wanted wanted = {.build_id = build_id, .size_bytes = size_bytes, .source = path};
+    return fetch_wanted (&wanted, max_bytes, job, error);
 }

@@ -9,8 +9,8 @@
 
 /*
  * Fetches files from the servers in $DEBUGINFOD_URLS with libdebuginfod. They go to its cache,
- * where module files are found from then on. Nothing else in core uses the network, and nothing
- * calls this unless the user asked for it.
+ * where module files and sources are found from then on. Nothing else in core uses the network, and
+ * nothing calls this unless the user asked for it.
  */
 typedef enum {
     PV_DEBUGINFOD_DEBUG_INFO,
@@ -26,3 +26,13 @@ bool pv_debuginfod_has_servers (void);
  * it; TOO_LARGE: more than max_bytes; 0: any size) or a PV_JOB_ERROR. */
 char *pv_debuginfod_fetch (const uint8_t *build_id, size_t size_bytes, PvDebuginfodKind kind,
                            uint64_t max_bytes, PvJob *job, GError **error);
+
+/* The same of a source file, at the absolute path that debug information of the module has for it.
+ */
+char *pv_debuginfod_fetch_source (const uint8_t *build_id, size_t size_bytes, const char *path,
+                                  uint64_t max_bytes, PvJob *job, GError **error);
+
+/* Where the library's cache has such a file if it does: paths for old and new versions of it, of
+ * which none may exist. NULL-terminated; free with g_strfreev (). */
+char **pv_debuginfod_list_cached_sources (const char *cache, const uint8_t *build_id,
+                                          size_t size_bytes, const char *path);

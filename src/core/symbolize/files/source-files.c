@@ -7,7 +7,9 @@
 
 #include "core/base/error.h"
 #include "core/base/mapped-file.h"
+#include "core/symbolize/files/debuginfod.h"
 #include "core/symbolize/files/file-roots.h"
+#include "core/symbolize/files/file-search.h"
 #include "core/symbolize/files/toolchain-sources.h"
 
 enum { MAX_BYTES = 64 << 20, MAX_FOLDERS_UP = 4 };
@@ -15,7 +17,14 @@ enum { MAX_BYTES = 64 << 20, MAX_FOLDERS_UP = 4 };
 typedef struct {
     PvMappedFile *file;
     char *path;
+    bool is_fetched;
 } Found;
+
+/* A module's; without bytes if it is unknown. */
+typedef struct {
+    uint8_t bytes[PV_BUILD_ID_MAX];
+    size_t size_bytes;
+} BuildId;
 
 /* Takes the path. */
 static bool
@@ -77,6 +86,40 @@ try_toolchains (Found *found, const char *path)
     return false;
 }
 
+static BuildId
+find_build_id (const PvProfile *profile, PvModuleId module, const char *binary)
+{
+    BuildId id = {.size_bytes = 0};
+    const uint8_t *bytes = NULL;
+    g_autoptr (PvElfImage) image = NULL;
+    if (profile != NULL && module < profile->n_modules) {
+        bytes = profile->modules[module].build_id;
+        id.size_bytes = profile->modules[module].build_id_size;
+    }
+    if (id.size_bytes == 0 && binary != NULL && (image = pv_file_open_image (binary)) != NULL)
+        id.size_bytes = pv_elf_image_get_build_id (image, &bytes);
+    id.size_bytes = MIN (id.size_bytes, sizeof id.bytes);
+    if (id.size_bytes > 0)
+        memcpy (id.bytes, bytes, id.size_bytes);
+    return id;
+}
+
+static bool
+try_fetched (Found *found, const PvFileRoots *roots, const char *path, const BuildId *id)
+{
+    if (roots->debuginfod_cache == NULL || path[0] != '/' || id->size_bytes == 0)
+        return false;
+    g_auto (GStrv) paths = pv_debuginfod_list_cached_sources (roots->debuginfod_cache, id->bytes,
+                                                              id->size_bytes, path);
+    for (unsigned i = 0; paths[i] != NULL && !found->is_fetched; i++) {
+        struct stat info;
+        /* An empty one says that no server had it. */
+        if (stat (paths[i], &info) == 0 && info.st_size > 0)
+            found->is_fetched = try_path (found, g_strdup (paths[i]));
+    }
+    return found->is_fetched;
+}
+
 static bool
 find (Found *found, PvFileRoots *roots, const char *path, const char *binary)
 {
@@ -116,7 +159,8 @@ read_file (const Found *found, const char *binary, GError **error)
     PvSourceFile *file = g_new0 (PvSourceFile, 1);
     file->text = pv_source_text_new (pv_mapped_file_get_data (found->file), size_bytes);
     file->path = g_strdup (found->path);
-    file->is_newer = is_newer (found->file, binary);
+    file->is_fetched = found->is_fetched;
+    file->is_newer = !found->is_fetched && is_newer (found->file, binary);
     return file;
 }
 
@@ -130,8 +174,9 @@ take_brought (const PvBroughtSource *source)
 }
 
 PvSourceFile *
-pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
-                     const char *recorded_path, const char *binary, GError **error)
+pv_source_file_find_of_module (const PvProfile *profile, const PvSymbolOptions *options,
+                               const char *recorded_path, PvModuleId module, const char *binary,
+                               GError **error)
 {
     g_assert (recorded_path != NULL && *recorded_path != '\0');
 
@@ -143,7 +188,12 @@ pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
     Found found = {0};
     PvSourceFile *file = NULL;
     pv_file_roots_init (&roots, options);
-    if (find (&found, &roots, recorded_path, binary))
+    bool is_found = find (&found, &roots, recorded_path, binary);
+    if (!is_found) {
+        const BuildId id = find_build_id (profile, module, binary);
+        is_found = try_fetched (&found, &roots, recorded_path, &id);
+    }
+    if (is_found)
         file = read_file (&found, binary, error);
     else
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND, _ ("%s was not found"),
@@ -152,6 +202,41 @@ pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
     g_free (found.path);
     pv_file_roots_clear (&roots);
     return file;
+}
+
+PvSourceFile *
+pv_source_file_find (const PvProfile *profile, const PvSymbolOptions *options,
+                     const char *recorded_path, const char *binary, GError **error)
+{
+    return pv_source_file_find_of_module (profile, options, recorded_path, UINT32_MAX, binary,
+                                          error);
+}
+
+bool
+pv_source_file_can_fetch (const PvProfile *profile, const char *recorded_path, PvModuleId module,
+                          const char *binary)
+{
+    g_assert (recorded_path != NULL);
+    return recorded_path[0] == '/' && pv_debuginfod_has_servers () &&
+           find_build_id (profile, module, binary).size_bytes > 0;
+}
+
+bool
+pv_source_file_fetch (const PvProfile *profile, const char *recorded_path, PvModuleId module,
+                      const char *binary, PvJob *job, GError **error)
+{
+    g_assert (recorded_path != NULL && *recorded_path != '\0');
+    const BuildId id = find_build_id (profile, module, binary);
+    if (id.size_bytes == 0 || recorded_path[0] != '/') {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+                             id.size_bytes == 0
+                                 ? _ ("Its build-id is unknown, so no server can be asked")
+                                 : _ ("Its whole path is unknown, so no server can be asked"));
+        return false;
+    }
+    g_autofree char *path =
+        pv_debuginfod_fetch_source (id.bytes, id.size_bytes, recorded_path, MAX_BYTES, job, error);
+    return path != NULL;
 }
 
 void

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "app/code/annotation.h"
+
+/* What a worker does for the page Source: write a picture of it. */
+typedef struct {
+    PvAnnotation *annotation; /* a reference */
+    char *path;
+    char *title;
+    char *scale_text; /* or NULL */
+    double device_scale;
+} PvCodeExportInput;
+
+/* A PvTaskFunc of this input; returns the path. */
+gpointer pv_code_export_write (gpointer input, PvJob *job, GError **error);
+void pv_code_export_input_free (gpointer input);
