@@ -3090,6 +3090,44 @@ def source(open_window, scratch):
 
 
 @scenario
+def source_from_debuginfod(open_window, scratch):
+    """The program is here, its source is not: a button asks the server, and only that. Then it is found in the cache."""
+    served, asked = os.path.join(scratch, "served.cpp"), []
+    with open(served, "w") as file:
+        file.writelines("served line %d\n" % i for i in range(1, 201))
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            with open(served, "rb") as file:
+                content = file.read()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *arguments):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment={
+        "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.server_port,
+        "DEBUGINFOD_CACHE_PATH": os.path.join(scratch, "cache"), "no_proxy": "127.0.0.1"})
+    window.wait_text("^1,155 samples$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
+    window.key("ctrl+9")
+    window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
+    button = window.find("push button", "^Download from debuginfod$")
+    check(asked == [], "nothing is asked before the click", asked)
+    window.click(button)
+    window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
+    check(len(asked) == 1 and asked[0].endswith("/source/opt/samples/src/inlining.cpp"), asked)
+    check(not list(window.all("push button", "^Download from debuginfod$")), "there is nothing to fetch")
+
+
+@scenario
 def source_picture(open_window, scratch):
     """Export on the page Source: a picture of what it shows, with the measures beside it, as text."""
     path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
