@@ -94,6 +94,12 @@ is_machine_alone (PvCodePage *self)
     return self->annotation != NULL && self->annotation->no_lines != NULL;
 }
 
+static gboolean
+has_source (PvCodePage *self)
+{
+    return self->annotation != NULL && self->annotation->files[0] != NULL;
+}
+
 /* Hot lines */
 
 /* The row of the cursor's line; PV_NO_ROW: none. */
@@ -152,8 +158,7 @@ static void
 update_actions (PvCodePage *self)
 {
     const guint n = self->annotation != NULL ? self->annotation->n_ranks : 0;
-    const gboolean is_missing = self->annotation != NULL && self->annotation->path == NULL &&
-                                self->annotation->files[0] != NULL;
+    const gboolean is_missing = has_source (self) && self->annotation->path == NULL;
 
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.hotter", self->rank > 0);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.cooler", self->rank + 1 < n);
@@ -812,7 +817,7 @@ static void
 tell_nothing_is_shown (PvCodePage *self)
 {
     g_autoptr (GError) error =
-        g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
+        g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("no source is shown"));
 
     pv_picture_export_tell (GTK_WIDGET (self), NULL, error);
 }
@@ -824,7 +829,7 @@ on_export_path (GtkWidget *widget, char *path)
     const PvDocumentData *data = pv_document_get (self->document);
     PvCodeExportInput *input;
 
-    if (self->annotation == NULL) {
+    if (!has_source (self)) {
         tell_nothing_is_shown (self);
         g_free (path);
         return;
@@ -844,7 +849,7 @@ pv_code_page_export (PvCodePage *self)
     g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
 
     g_assert (PV_IS_CODE_PAGE (self));
-    if (self->annotation != NULL)
+    if (has_source (self))
         pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
     else
         tell_nothing_is_shown (self);
