@@ -7,12 +7,14 @@
 """
 
 import collections
+import glob
 import json
 import lzma
 import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -249,6 +251,59 @@ class Machine(unittest.TestCase):
         shown = good(*BY_ADDRESS, "--function=^hash$", "--diff", base, new)
         self.assertIn("The code of the base is another one: the instructions cannot stand beside each other.", shown)
         self.assertRegex(shown, r"(?s)\+1 .* nop\n.*The base's own code:\n\S*/old/shapes .*−1 ")
+    # --- code made at run time ---
+
+    def read_dump(self, name):
+        """[(address, bytes, name)] of a jitdump, in the order of time."""
+        with open(name, "rb") as file:
+            data = file.read()
+        at, loads = struct.unpack_from("<I", data, 8)[0], []
+        while at + 16 <= len(data):
+            kind, size = struct.unpack_from("<II", data, at)
+            if kind == 0:
+                address, length = struct.unpack_from("<16xQQ", data, at + 16)
+                end = data.index(b"\0", at + 56)
+                loads.append((address, data[end + 1:end + 1 + length], data[at + 56:end].decode()))
+            elif kind == 1:
+                before, address = struct.unpack_from("<16xQQ", data, at + 16)
+                loads += [(address, load[1], load[2]) for load in loads if load[0] == before][-1:]
+            at += size
+        return loads
+
+    def test_jitdump(self):
+        name = self.recording("jit-flat.data")
+        (dump,) = glob.glob(os.path.join(SYSROOT, "opt/samples/jit-*.dump"))
+        loads = self.read_dump(dump)
+        self.assertEqual([load[2] for load in loads], ["sum", "mix", "sum", "sum", "twice"])
+        stacks = list(self.read_samples("jit-flat.ref.xz"))
+        for function, places in (("sum", [loads[0], loads[3]]), ("mix", [loads[1]]), ("twice", [loads[4]])):
+            found = self.rows_of(f"^{function}$", name)
+            code = collections.defaultdict(bytes)
+            for row in found:
+                code[next(place[0] for place in places if place[0] <= row.address < place[0] + len(place[1]))] += bytes.fromhex(row.bytes)
+            self.assertEqual(code, {place[0]: place[1] for place in places})
+            self.assertEqual({row.address: [row.self, row.total] for row in found if row.total > 0},
+                             {address: [own * 1001001, total * 1001001]
+                              for address, (own, total) in self.sum_samples(stacks, function, found).items()})
+            self.assertEqual({row.symbol for row in found}, {function})
+        lines = self.rows_of("^sum$", name)
+        self.assertEqual([(row.instruction.split()[0], row.file, row.line) for row in lines[:6]],
+                         [(what, "/src/sums.lang", line) for what, line in
+                          (("xorl", "2"), ("addq", "4"), ("imulq", "5"), ("decq", "3"), ("jne", "3"), ("retq", "7"))])
+        self.assertIn(f"callq 0x{loads[3][0]:x} <sum>", {row.instruction for row in self.rows_of("^twice$", name)})
+
+    @unittest.skipUnless(shutil.which("objdump"), "needs binutils")
+    def test_jitdump_is_what_objdump_says(self):
+        (dump,) = glob.glob(os.path.join(SYSROOT, "opt/samples/jit-*.dump"))
+        for address, code, function in self.read_dump(dump):
+            with open(self.path("code"), "wb") as file:
+                file.write(code)
+            shown = subprocess.run(["objdump", "-D", "-bbinary", "-mi386:x86-64", f"--adjust-vma={address}", self.path("code")],
+                                   stdout=subprocess.PIPE, check=True, text=True).stdout
+            theirs = [int(line[1], 16) for line in re.finditer(r"(?m)^\s*([0-9a-f]+):\t", shown)]
+            ours = [row.address for row in self.rows_of(f"^{function}$", self.recording("jit-flat.data"))]
+            if address in ours:
+                self.assertEqual([place for place in ours if address <= place < address + len(code)], theirs)
 
     # --- words ---
 

@@ -62,6 +62,7 @@ build gcc loader loader.c $fp
 build gcc spawner spawner.c $fp
 build gcc clock clock.c $fp
 build gcc mill mill.c $fp
+build gcc jit jit.c
 
 record() { # NAME PERF_OPTIONS... -- COMMAND...
     local name=$1 options=()
@@ -108,6 +109,15 @@ record events-fp -e cpu-clock:u,page-faults:u -m 256 -F 999 -g -s -- bin/threads
 # The kernel's side, context switches: what names it gets depends on the machine that looks at it.
 record kernel-fp -e cpu-clock,context-switches -m 256 -F 599 -g --switch-events -- bin/threads 300
 rm "$out/kernel-fp.ref.xz"
+# Code made at run time. The names are those that perf gives it; the dump stays beside the programs.
+env -i PATH=/usr/bin:/bin LC_ALL=C HOME=/nonexistent \
+    perf --buildid-dir "$cache" record -q -o jit-flat.data -k mono -e cpu-clock:u -m 256 -F 999 -- bin/jit 800
+perf --buildid-dir "$cache" inject --jit -i jit-flat.data -o jit.inject
+python3 "$here/../golden/perf-reference.py" "$cache" jit.inject "$out/jit-flat.ref.xz"
+mv jit-flat.data "$out/"
+mkdir -p "$here/sysroot$root"
+cp jit-*.dump "$here/sysroot$root/"
+rm jitted-* jit.inject bin/jit
 # Pipe mode.
 env -i PATH=/usr/bin:/bin LC_ALL=C HOME=/nonexistent \
     perf --buildid-dir "$cache" record -q -o - $user -F 599 -g -- sh -c 'exec bin/inlining 100 >/dev/null' \

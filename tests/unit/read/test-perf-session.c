@@ -1281,6 +1281,51 @@ jit_load (GByteArray *out, uint64_t time, uint64_t start, uint64_t size, uint64_
     g_byte_array_append (out, (const uint8_t *)name, (guint)strlen (name) + 1);
 }
 
+/* The last record goes on with the bytes of its code. */
+static void
+jit_bytes (GByteArray *out, const char *name, guint size)
+{
+    guint record = out->len - (16 + 40 + (guint)strlen (name) + 1);
+    uint32_t total = out->len - record + size;
+    memcpy (out->data + record + 4, &total, 4);
+    while (size-- > 0)
+        g_byte_array_append (out, (const uint8_t *)"\x90", 1);
+}
+
+static void
+jit_move (GByteArray *out, uint64_t time, uint64_t from, uint64_t to, uint64_t size, uint64_t index)
+{
+    put32 (out, 1);
+    put32 (out, 16 + 48);
+    put64 (out, time);
+    put32 (out, 77);
+    put32 (out, 77);
+    put64 (out, to);
+    put64 (out, from);
+    put64 (out, to);
+    put64 (out, size);
+    put64 (out, index);
+}
+
+/* What code of Node.js 20 has: names of files with zeros in them. */
+static void
+damaged_lines (GByteArray *out, uint64_t start)
+{
+    put32 (out, 2);
+    put32 (out, 16 + 16 + 16 + 4 + 16 + 4);
+    put64 (out, 60);
+    put64 (out, start);
+    put64 (out, 2);
+    put64 (out, start);
+    put32 (out, 10);
+    put32 (out, 0);
+    g_byte_array_append (out, (const uint8_t *)"a\0b", 4);
+    put64 (out, start + 4);
+    put32 (out, 11);
+    put32 (out, 0);
+    g_byte_array_append (out, (const uint8_t *)"a\0b", 4);
+}
+
 static GByteArray *
 jitdump (void)
 {
@@ -1308,6 +1353,11 @@ jitdump (void)
     put32 (out, 0);
     g_byte_array_append (out, (const uint8_t *)"\xff", 2);
     jit_load (out, 60, 0x9200, 0x100, 2, "lines");
+    jit_bytes (out, "lines", 0x100);
+    jit_move (out, 61, 0x9200, 0x9400, 0x100, 2);
+    damaged_lines (out, 0x9600);
+    jit_load (out, 62, 0x9600, 0x10, 4, "damaged");
+    jit_bytes (out, "damaged", 0xf);                 /* one is missing */
     jit_load (out, 200, 0x9080, 0x100, 3, "second"); /* over the tail of the first */
     return out;
 }
@@ -1349,13 +1399,31 @@ test_jit (void)
     g_assert_true (modules[0] != modules[2]);
     g_assert_cmpint (modules[0]->kind, ==, PV_MODULE_JIT);
     g_assert_cmpint (modules[0]->pid, ==, 1);
-    g_assert_cmpuint (modules[0]->n_named_ranges, ==, 3);
+    g_assert_cmpuint (modules[0]->n_named_ranges, ==, 6);
+    g_assert_cmpstr (modules[0]->code_path, ==, "/tmp/jit-77.dump");
     g_assert_cmpstr (modules[0]->named_ranges[0].name, ==, "first");
     g_assert_cmpstr (modules[0]->named_ranges[1].name, ==, "lines");
     g_assert_cmpuint (modules[0]->named_ranges[1].line, ==, 10);
     g_assert_cmpuint (modules[0]->named_ranges[2].start, ==, 0x9280);
     g_assert_cmpuint (modules[0]->named_ranges[2].line, ==, 11);
     g_assert_cmpstr (modules[0]->named_ranges[2].file, ==, "a.js");
+    /* Where the bytes are; code that moved keeps them, and its lines. */
+    const PvNamedRange *ranges = modules[0]->named_ranges;
+    g_autoptr (GByteArray) dump = jitdump ();
+    g_assert_cmpuint (ranges[0].code_offset, ==, 0);
+    g_assert_cmpstr ((char *)dump->data + ranges[1].code_offset - 6, ==, "lines");
+    g_assert_cmphex (dump->data[ranges[1].code_offset], ==, 0x90);
+    g_assert_cmpuint (ranges[2].code_offset, ==, ranges[1].code_offset + 0x80);
+    for (unsigned i = 1; i <= 2; i++) {
+        g_assert_cmphex (ranges[i + 2].start, ==, ranges[i].start + 0x200);
+        g_assert_cmpuint (ranges[i + 2].size_bytes, ==, 0x80);
+        g_assert_cmpstr (ranges[i + 2].name, ==, "lines");
+        g_assert_cmpuint (ranges[i + 2].line, ==, ranges[i].line);
+        g_assert_cmpuint (ranges[i + 2].code_offset, ==, ranges[i].code_offset);
+    }
+    g_assert_cmpstr (ranges[5].name, ==, "damaged");
+    g_assert_null (ranges[5].file);
+    g_assert_cmpuint (ranges[5].code_offset, ==, 0);
     g_assert_cmpuint (modules[2]->n_named_ranges, ==, 1);
     g_assert_cmpstr (modules[2]->named_ranges[0].name, ==, "second");
 }

@@ -354,7 +354,7 @@ test_jit (void)
                               "10500 10 no newline at the end";
     g_autofree char *sysroot = new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    const PvNamedRange range = {0x10600, 0x10, "from_jitdump", "/src/a.js", 7};
+    const PvNamedRange range = {0x10600, 0x10, "from_jitdump", "/src/a.js", 7, 0};
     PvModule module = {.path = "//anon",
                        .kind = PV_MODULE_JIT,
                        .address_kind = PV_ADDRESS_RUNTIME,

@@ -191,6 +191,7 @@ pv_profile_builder_add_module (PvProfileBuilder *builder, const PvModule *templa
     module.name = pv_profile_builder_string (
         builder, module.name != NULL ? module.name : last_part (module.path));
     module.reference_symbol = pv_profile_builder_string (builder, module.reference_symbol);
+    module.code_path = pv_profile_builder_string (builder, module.code_path);
     module.named_ranges = NULL;
     module.n_named_ranges = 0;
     PvModuleId id = (PvModuleId)builder->modules.len;
@@ -259,6 +260,8 @@ emit_range (RangeArray *out, const OrderedRange *range, uint64_t from, uint64_t 
     if (from >= to)
         return;
     OrderedRange piece = *range;
+    if (piece.range.code_offset != 0)
+        piece.range.code_offset += from - piece.range.start;
     piece.range.start = from;
     piece.range.size_bytes = to - from;
     pv_array_push (out, piece);

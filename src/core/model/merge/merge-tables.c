@@ -100,6 +100,14 @@ do_ranges_agree (const PvModule *known, const PvModule *other, bool *ret_is_new)
     return true;
 }
 
+/* Whether both may have their code in the same file. */
+static bool
+do_dumps_agree (const PvModule *known, const PvModule *other)
+{
+    return known->code_path == NULL || other->code_path == NULL ||
+           strcmp (known->code_path, other->code_path) == 0;
+}
+
 static void
 add_named_ranges (PvMerger *merger, PvModuleId id, const PvModule *other)
 {
@@ -119,6 +127,8 @@ complete_module (PvMerger *merger, PvModuleId id, const PvModule *other)
     known->is_main |= other->is_main;
     known->load_addr = MIN (known->load_addr, other->load_addr);
     known->end_addr = MAX (known->end_addr, other->end_addr);
+    if (known->code_path == NULL)
+        known->code_path = pv_profile_builder_string (merger->builder, other->code_path);
     if (known->reference_addr == 0) {
         known->reference_addr = other->reference_addr;
         known->reference_symbol =
@@ -133,7 +143,8 @@ find_module (PvMerger *merger, const PvModule *module)
     uint32_t *first = pv_hash_map_slot (&merger->module_ids, hash_module (module));
     for (PvModuleId id = *first; id != 0; id = merger->next_module.data[id]) {
         bool has_more;
-        if (!do_ranges_agree (&builder->modules.data[id], module, &has_more))
+        if (!do_ranges_agree (&builder->modules.data[id], module, &has_more) ||
+            !do_dumps_agree (&builder->modules.data[id], module))
             continue;
         if (has_more)
             add_named_ranges (merger, id, module);

@@ -53,8 +53,9 @@ typedef struct {
     uint64_t start; /* same kind of address as the module */
     uint64_t size_bytes;
     const char *name;
-    const char *file; /* NULL if unknown */
-    uint32_t line;    /* 0 if unknown */
+    const char *file;     /* NULL if unknown */
+    uint32_t line;        /* 0 if unknown */
+    uint64_t code_offset; /* where its bytes begin in the module's code_path; 0: unknown */
 } PvNamedRange;
 
 /* What sections of a program or library are for, where its bytes are counted. */
@@ -89,6 +90,7 @@ typedef struct {
     int32_t container_pid;        /* JIT: pid inside its pid namespace if known; else pid */
     const PvNamedRange *named_ranges;
     uint32_t n_named_ranges;
+    const char *code_path; /* the jitdump with the bytes of named_ranges, as recorded; NULL: none */
 } PvModule;
 
 typedef enum {

@@ -21,6 +21,7 @@
 #define JITDUMP_MAGIC    0x4A695444u
 #define JITDUMP_TSC_FLAG 1u
 #define MAX_LAYERS       4096u
+#define MAX_NAME_BYTES   ((size_t)4096)
 
 enum {
     JIT_CODE_LOAD = 0,
@@ -42,7 +43,8 @@ typedef struct {
 
 struct PerfJit {
     PvArena *arena;
-    GTree *occupied; /* by start, without overlaps: the topmost code */
+    const char *path; /* of the jitdump; NULL: none */
+    GTree *occupied;  /* by start, without overlaps: the topmost code */
     PV_ARRAY (Layer) layers;
     PV_ARRAY (PerfJitLoad) loads;   /* by time */
     PV_ARRAY (PvNamedRange) ranges; /* of loads */
@@ -125,8 +127,8 @@ clear_range (PerfJit *jit, uint64_t start, uint64_t end, uint32_t *ret_highest)
     return any;
 }
 
-uint32_t
-perf_jit_add (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRange *ranges,
+static uint32_t
+add_to_layer (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRange *ranges,
               size_t n_ranges)
 {
     uint32_t layer = 0;
@@ -135,14 +137,16 @@ perf_jit_add (PerfJit *jit, uint64_t start, uint64_t size_bytes, const PvNamedRa
     occupy (jit, start, start + size_bytes, layer);
     if (layer >= jit->layers.len)
         pv_array_resize (&jit->layers, layer + 1);
-    for (size_t i = 0; i < n_ranges; i++) {
-        PvNamedRange range = ranges[i];
-        range.name = pv_arena_strndup (jit->arena, range.name, strlen (range.name));
-        if (range.file != NULL)
-            range.file = pv_arena_strndup (jit->arena, range.file, strlen (range.file));
-        pv_array_push (&jit->layers.data[layer].ranges, range);
-    }
+    pv_array_append (&jit->layers.data[layer].ranges, ranges, n_ranges);
     return layer;
+}
+
+uint32_t
+perf_jit_add (PerfJit *jit, const PvNamedRange *code)
+{
+    PvNamedRange range = *code;
+    range.name = pv_arena_strndup (jit->arena, code->name, strlen (code->name));
+    return add_to_layer (jit, code->start, code->size_bytes, &range, 1);
 }
 
 void
@@ -171,6 +175,8 @@ perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder)
             continue;
         pv_profile_builder_set_named_ranges (builder, layer->module, layer->ranges.data,
                                              layer->ranges.len);
+        pv_profile_builder_module (builder, layer->module)->code_path =
+            pv_profile_builder_string (builder, jit->path);
         layer->n_published = layer->ranges.len;
     }
 }
@@ -182,6 +188,8 @@ typedef struct {
     const PerfTimeConversion *conversion; /* NULL: not needed */
     bool is_untimed;
     bool swap;
+    const uint8_t *data;   /* all of the dump */
+    size_t n_left;         /* lines that may yet be given to moved code */
     PvIdMap load_of_index; /* code index -> load + 1 */
     const uint8_t *debug;  /* body of the last DEBUG_INFO; NULL: none */
     size_t debug_size_bytes;
@@ -217,91 +225,151 @@ convert_time (const DumpReader *reader, uint64_t time)
            ((remainder * conversion->mult) >> conversion->shift);
 }
 
-/* Adds a range for each source line. */
-static void
-add_line_ranges (DumpReader *reader, PerfJitLoad *load, const char *name)
+/* A table is damaged if it speaks of other addresses: Node.js 20 writes names of files that contain
+ * zeros. */
+static bool
+is_line_table (const DumpReader *reader, const PvNamedRange *code)
 {
-    PerfJit *jit = reader->jit;
     PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
     uint64_t n = pv_cursor_u64 (&cursor);
-    uint64_t end = load->start + load->size_bytes;
-    const char *file = NULL;
+    if (reader->debug == NULL || reader->debug_addr != code->start)
+        return false;
+    for (uint64_t i = 0; i < n && !cursor.failed; i++) {
+        uint64_t addr = pv_cursor_u64 (&cursor);
+        pv_cursor_skip (&cursor, 8); /* line, discriminator */
+        pv_cursor_string (&cursor, NULL);
+        if (addr < code->start || addr - code->start > code->size_bytes)
+            return false;
+    }
+    return !cursor.failed;
+}
+
+/* Adds a range that goes on to the end of the code, and ends the one before it. */
+static void
+add_range (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code, uint64_t start)
+{
+    PerfJit *jit = reader->jit;
+    PvNamedRange range = *code;
+    uint64_t skipped = start - code->start;
+    range.start = start;
+    range.size_bytes -= skipped;
+    if (range.code_offset != 0)
+        range.code_offset += skipped;
+    if (load->n_ranges > 0) {
+        PvNamedRange *last = &jit->ranges.data[jit->ranges.len - 1];
+        last->size_bytes = start - last->start;
+    }
+    pv_array_push (&jit->ranges, range);
+    load->n_ranges++;
+}
+
+/* Strings of the dump are kept once, however many ranges have them. */
+static const char *
+keep_text (DumpReader *reader, const char *text, size_t len)
+{
+    return pv_arena_strndup (reader->jit->arena, text, MIN (len, MAX_NAME_BYTES));
+}
+
+/* Adds a range for each source line. */
+static void
+add_line_ranges (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code)
+{
+    PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
+    uint64_t n = pv_cursor_u64 (&cursor), last = 0;
+    PvNamedRange range = *code;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t addr = pv_cursor_u64 (&cursor);
-        uint32_t line = pv_cursor_u32 (&cursor);
+        range.line = pv_cursor_u32 (&cursor);
         pv_cursor_u32 (&cursor);
-        const char *entry_file = pv_cursor_string (&cursor, NULL);
-        if (cursor.failed)
-            break;
-        if (strcmp (entry_file, "\xff") != 0)
-            file = entry_file;
-        if (addr < load->start || addr >= end)
-            continue;
-        PvNamedRange *last = load->n_ranges > 0 ? &jit->ranges.data[jit->ranges.len - 1] : NULL;
-        if (last != NULL && addr <= last->start)
+        size_t len;
+        const char *file = pv_cursor_string (&cursor, &len);
+        if (strcmp (file, "\xff") != 0 && g_strcmp0 (file, range.file) != 0)
+            range.file = keep_text (reader, file, len);
+        if (addr - code->start >= code->size_bytes || (load->n_ranges > 0 && addr <= last))
             continue;
         /* What lies before the first line belongs to it. */
-        PvNamedRange range = {last != NULL ? addr : load->start, 0, name, file, line};
-        range.size_bytes = end - range.start;
-        if (last != NULL)
-            last->size_bytes = range.start - last->start;
-        pv_array_push (&jit->ranges, range);
-        load->n_ranges++;
+        add_range (reader, load, &range, load->n_ranges > 0 ? addr : code->start);
+        last = addr;
     }
 }
 
-static void
-add_load (DumpReader *reader, uint64_t time, uint64_t start, uint64_t size_bytes, uint64_t index,
-          const char *name)
+/* Begins a load; false if it is left out. */
+static bool
+begin_load (DumpReader *reader, uint64_t time, const PvNamedRange *code, PerfJitLoad *ret_load)
 {
     PerfJit *jit = reader->jit;
-    if (size_bytes == 0 || start + size_bytes < start || jit->loads.len >= UINT32_MAX - 1)
-        return;
-    PerfJitLoad load = {
+    *ret_load = (PerfJitLoad){
         .time_ns = convert_time (reader, time),
-        .start = start,
-        .size_bytes = size_bytes,
+        .start = code->start,
+        .size_bytes = code->size_bytes,
         .first_range = (uint32_t)jit->ranges.len,
     };
-    if (reader->debug != NULL && reader->debug_addr == start)
-        add_line_ranges (reader, &load, name);
-    reader->debug = NULL;
-    if (load.n_ranges == 0) {
-        PvNamedRange range = {.start = start, .size_bytes = size_bytes, .name = name};
-        pv_array_push (&jit->ranges, range);
-        load.n_ranges = 1;
-    }
-    pv_array_push (&jit->loads, load);
-    *pv_id_map_slot (&reader->load_of_index, index) = (uint32_t)jit->loads.len;
+    return code->size_bytes > 0 && code->start + code->size_bytes >= code->start &&
+           jit->loads.len < UINT32_MAX - 1;
+}
+
+static void
+end_load (DumpReader *reader, const PerfJitLoad *load, uint64_t index)
+{
+    pv_array_push (&reader->jit->loads, *load);
+    *pv_id_map_slot (&reader->load_of_index, index) = (uint32_t)reader->jit->loads.len;
 }
 
 static void
 read_load (DumpReader *reader, uint64_t time, PvCursor *cursor)
 {
+    PvNamedRange code = {0};
+    PerfJitLoad load;
     pv_cursor_skip (cursor, 8); /* pid, tid */
     pv_cursor_u64 (cursor);     /* vma */
-    uint64_t start = pv_cursor_u64 (cursor);
-    uint64_t size_bytes = pv_cursor_u64 (cursor);
+    code.start = pv_cursor_u64 (cursor);
+    code.size_bytes = pv_cursor_u64 (cursor);
     uint64_t index = pv_cursor_u64 (cursor);
-    const char *name = pv_cursor_string (cursor, NULL);
-    if (!cursor->failed)
-        add_load (reader, time, start, size_bytes, index, name);
+    size_t len;
+    const char *name = pv_cursor_string (cursor, &len);
+    if (cursor->failed || !begin_load (reader, time, &code, &load))
+        return;
+    code.name = keep_text (reader, name, len);
+    if (code.size_bytes <= pv_cursor_left (cursor))
+        code.code_offset = (uint64_t)(cursor->pos - reader->data);
+    if (is_line_table (reader, &code))
+        add_line_ranges (reader, &load, &code);
+    reader->debug = NULL;
+    if (load.n_ranges == 0)
+        add_range (reader, &load, &code, code.start);
+    end_load (reader, &load, index);
 }
 
+/* The same bytes and lines at another address. */
 static void
 read_move (DumpReader *reader, uint64_t time, PvCursor *cursor)
 {
+    PvNamedRange code = {0};
+    PerfJitLoad load;
     pv_cursor_skip (cursor, 16); /* pid, tid, vma */
     pv_cursor_u64 (cursor);      /* old address */
-    uint64_t start = pv_cursor_u64 (cursor);
-    uint64_t size_bytes = pv_cursor_u64 (cursor);
+    code.start = pv_cursor_u64 (cursor);
+    code.size_bytes = pv_cursor_u64 (cursor);
     uint64_t index = pv_cursor_u64 (cursor);
     uint32_t moved = pv_id_map_find (&reader->load_of_index, index);
-    if (cursor->failed || moved == 0)
+    if (cursor->failed || moved == 0 || !begin_load (reader, time, &code, &load))
         return;
-    const PerfJitLoad *load = &reader->jit->loads.data[moved - 1];
-    const char *name = reader->jit->ranges.data[load->first_range].name;
-    add_load (reader, time, start, size_bytes, index, name);
+    const PerfJitLoad from = reader->jit->loads.data[moved - 1];
+    const PvNamedRange first = reader->jit->ranges.data[from.first_range];
+    code.name = first.name;
+    code.code_offset = code.size_bytes <= from.size_bytes ? first.code_offset : 0;
+    bool has_lines = code.size_bytes == from.size_bytes && from.n_ranges <= reader->n_left;
+    for (uint32_t r = 0; has_lines && r < from.n_ranges; r++) {
+        const PvNamedRange line = reader->jit->ranges.data[from.first_range + r];
+        code.file = line.file;
+        code.line = line.line;
+        add_range (reader, &load, &code, code.start + (line.start - from.start));
+    }
+    reader->n_left -= load.n_ranges;
+    if (!has_lines)
+        add_range (reader, &load, &code, code.start);
+    reader->debug = NULL;
+    end_load (reader, &load, index);
 }
 
 static void
@@ -334,7 +402,7 @@ compare_loads (const void *a, const void *b)
 }
 
 bool
-perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
+perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t size_bytes,
                     const PerfTimeConversion *conversion, bool is_untimed)
 {
     PvCursor cursor = pv_cursor (data, size_bytes, false);
@@ -355,7 +423,10 @@ perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
         .conversion = is_tsc ? conversion : NULL,
         .is_untimed = is_tsc ? !conversion->is_known : is_untimed,
         .swap = cursor.swap,
+        .data = data,
+        .n_left = size_bytes / 16,
     };
+    jit->path = pv_arena_strndup (jit->arena, path, strlen (path));
     while (pv_cursor_left (&cursor) >= 16) {
         uint32_t id = pv_cursor_u32 (&cursor);
         uint32_t total_size = pv_cursor_u32 (&cursor);
@@ -373,10 +444,10 @@ perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
         qsort (jit->loads.data, jit->loads.len, sizeof (PerfJitLoad), compare_loads);
     for (size_t i = 0; i < jit->loads.len; i++) {
         PerfJitLoad *load = &jit->loads.data[i];
-        load->layer = perf_jit_add (jit, load->start, load->size_bytes,
+        load->layer = add_to_layer (jit, load->start, load->size_bytes,
                                     jit->ranges.data + load->first_range, load->n_ranges);
     }
-    pv_array_clear (&jit->ranges); /* they point into the dump; the layers have copies */
+    pv_array_clear (&jit->ranges); /* the layers have copies */
     return true;
 }
 

@@ -30,9 +30,8 @@ typedef struct {
 
 PerfJit *perf_jit_new (void);
 void perf_jit_free (PerfJit *jit);
-/* Adds code with its names (copied, strings too) and returns its layer. */
-uint32_t perf_jit_add (PerfJit *jit, uint64_t start, uint64_t size_bytes,
-                       const PvNamedRange *ranges, size_t n_ranges);
+/* Adds code with its name (copied) and returns its layer. */
+uint32_t perf_jit_add (PerfJit *jit, const PvNamedRange *code);
 /* Returns a layer's module; creates it from the template if needed. */
 PvModuleId perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t layer,
                             const PvModule *template_);
@@ -42,9 +41,9 @@ void perf_jit_set_base_module (PerfJit *jit, PvModuleId module);
 void perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder);
 /* Whether the path names a jitdump; stores the pid in its name. */
 bool perf_jit_is_dump_path (const char *path, int32_t *ret_pid);
-/* Reads a jitdump. Converts TSC times with conversion; sets all other times to 0 if is_untimed.
- * False if the bytes are not a jitdump. */
-bool perf_jit_read_dump (PerfJit *jit, const uint8_t *data, size_t size_bytes,
+/* Reads a jitdump, with the path that the modules get as their code_path. Converts TSC times with
+ * conversion; sets all other times to 0 if is_untimed. False if the bytes are not a jitdump. */
+bool perf_jit_read_dump (PerfJit *jit, const char *path, const uint8_t *data, size_t size_bytes,
                          const PerfTimeConversion *conversion, bool is_untimed);
 /* The next load not later than time_ns, or NULL; each is returned once. */
 const PerfJitLoad *perf_jit_next (PerfJit *jit, uint64_t time_ns);

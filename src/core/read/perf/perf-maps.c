@@ -514,7 +514,7 @@ perf_maps_ksymbol (PerfSession *session, uint64_t addr, uint64_t size_bytes, uin
     if (*code == NULL)
         *code = perf_jit_new ();
     PvNamedRange range = {.start = addr, .size_bytes = size_bytes, .name = name};
-    uint32_t layer = perf_jit_add (*code, addr, size_bytes, &range, 1);
+    uint32_t layer = perf_jit_add (*code, &range);
     PvModule template_ = {
         .path = is_trampoline ? "[kernel trampolines]" : "[bpf]",
         .kind = PV_MODULE_KERNEL_MODULE,
@@ -568,8 +568,9 @@ open_jitdump (PerfSession *session, PerfProcess *process, const char *path, int3
         !perf_attr_has_flag (&session->events->attrs.data[0], PERF_ATTR_USE_CLOCKID) ||
         session->events->attrs.data[0].clockid != CLOCKID_MONOTONIC;
     PerfJit *jit = perf_jit_new ();
-    if (!perf_jit_read_dump (jit, pv_mapped_file_get_data (file), pv_mapped_file_get_size (file),
-                             &session->maps->time_conversion, is_untimed)) {
+    if (!perf_jit_read_dump (jit, path, pv_mapped_file_get_data (file),
+                             pv_mapped_file_get_size (file), &session->maps->time_conversion,
+                             is_untimed)) {
         perf_jit_free (jit);
         return;
     }

@@ -9,8 +9,10 @@
 #include "core/base/error.h"
 #include "core/elf/address-claims.h"
 #include "core/symbolize/go/go-pclntab.h"
+#include "core/symbolize/machine/code-image.h"
+#include "core/symbolize/machine/jit-code.h"
 #include "core/symbolize/names/demangle.h"
-#include "core/symbolize/names/elf-symbols.h"
+#include "core/symbolize/names/jit-symbols.h"
 
 enum { CANCEL_STEPS = 65536 };
 
@@ -21,6 +23,7 @@ typedef struct {
     uint32_t recorded;
     PvCodePlaces *places;
     PvArena *arena;
+    PvJitDump *dump;           /* of code that was made at run time; else NULL */
     PV_ARRAY (uint64_t) addrs; /* of the function's locations; then sorted and unique */
 } Find;
 
@@ -30,20 +33,17 @@ typedef struct {
 static const char *
 find_kind_problem (const PvModule *module)
 {
+    if (module->address_kind == PV_ADDRESS_ORDINAL)
+        return _ ("The profile has names of functions only, and no addresses of instructions.");
     switch (module->kind) {
-    case PV_MODULE_JIT:
-        return _ ("This code was made while the program ran, and is in no file.");
     case PV_MODULE_UNKNOWN:
         return _ ("It is not known which file this code is from.");
     case PV_MODULE_KERNEL_MODULE:
         return _ ("The code of kernel modules is changed when they are loaded: their files do not "
                   "have it as it ran.");
     default:
-        break;
+        return NULL;
     }
-    if (module->address_kind == PV_ADDRESS_ORDINAL)
-        return _ ("The profile has names of functions only, and no addresses of instructions.");
-    return NULL;
 }
 
 static bool
@@ -63,6 +63,13 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
     const char *problem = find_kind_problem (module);
     if (problem != NULL)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
+    if (module->kind == PV_MODULE_JIT) {
+        places->named = module;
+        places->file = &places->own;
+        pv_link_addresses_init (&places->addresses, module, places->file);
+        find->dump = pv_jit_dump_open (files, module, error);
+        return find->dump != NULL;
+    }
     places->file = pv_module_files_get (files, module);
     if (places->file->binary == NULL && module->kind == PV_MODULE_KERNEL)
         return set_problem (error, PV_READ_ERROR_NOT_FOUND,
@@ -236,8 +243,64 @@ find_ends (const Find *find, const PvSymbolHit *hits)
     return ends;
 }
 
+static int
+compare_places (const void *a_, const void *b_)
+{
+    const PvCodePlace *a = a_, *b = b_;
+    return a->start < b->start ? -1 : a->start > b->start;
+}
+
+/* The code that was made at run time around an address, and its bytes. */
+static PvCodePlace
+make_jit_place (const Find *find, uint64_t addr, PvCodePiece *ret_piece)
+{
+    const PvModule *module = find->places->named;
+    PvCodePlace place = {.start = addr, .end = addr < UINT64_MAX ? addr + 1 : addr};
+    PvJitPiece piece;
+    const char *name = NULL;
+
+    if (pv_jit_piece_find (module, addr, &piece)) {
+        place.start = piece.start;
+        place.end = piece.end;
+        name = piece.name;
+        ret_piece->bytes = pv_jit_dump_read (find->dump, &piece, &ret_piece->size_bytes);
+    }
+    place.is_cut = place.end - place.start > PV_CODE_MAX_BYTES;
+    if (place.is_cut)
+        place.end = place.start + PV_CODE_MAX_BYTES;
+    ret_piece->addr = place.start;
+    ret_piece->size_bytes = MIN (ret_piece->size_bytes, place.end - place.start);
+    place.name = make_name (find, name, place.start);
+    return place;
+}
+
+/* Pieces are sorted and do not overlap, so an address is in the last one or in none so far. */
 static bool
-find_places (Find *find, PvJob *job, GError **error)
+find_jit_places (Find *find, PvJob *job, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    PV_ARRAY (PvCodePlace) found = {0};
+    PV_ARRAY (PvCodePiece) pieces = {0};
+
+    for (size_t i = 0; i < find->addrs.len && !pv_job_is_cancelled (job); i++) {
+        PvCodePiece piece = {0};
+        if (found.len > 0 && find->addrs.data[i] < found.data[found.len - 1].end)
+            continue;
+        PvCodePlace place = make_jit_place (find, find->addrs.data[i], &piece);
+        pv_array_push (&found, place);
+        if (piece.bytes != NULL)
+            pv_array_push (&pieces, piece);
+    }
+    places->own.binary = pv_code_image_new (pv_jit_dump_get_machine (find->dump), pieces.data,
+                                            pieces.len, places->named->code_path);
+    places->n_places = (uint32_t)found.len;
+    places->places = pv_array_steal (&found);
+    pv_array_clear (&pieces);
+    return pv_job_check (job, error);
+}
+
+static bool
+find_file_places (Find *find, PvJob *job, GError **error)
 {
     PvCodePlaces *places = find->places;
     PV_ARRAY (PvCodePlace) found = {0};
@@ -260,7 +323,15 @@ find_places (Find *find, PvJob *job, GError **error)
     }
     places->n_places = (uint32_t)found.len;
     places->places = pv_array_steal (&found);
+    qsort (places->places, places->n_places, sizeof (PvCodePlace), compare_places);
     return pv_job_check (job, error);
+}
+
+static bool
+find_places (Find *find, PvJob *job, GError **error)
+{
+    return find->dump != NULL ? find_jit_places (find, job, error)
+                              : find_file_places (find, job, error);
 }
 
 /* --- all that runs there --- */
@@ -304,13 +375,6 @@ place_locations (Find *find, PvJob *job, GError **error)
     return true;
 }
 
-static int
-compare_places (const void *a_, const void *b_)
-{
-    const PvCodePlace *a = a_, *b = b_;
-    return a->start < b->start ? -1 : a->start > b->start;
-}
-
 PvCodePlaces *
 pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function,
                      uint32_t recorded, PvModuleFiles *files, PvJob *job, GError **error)
@@ -330,11 +394,9 @@ pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvF
                  .arena = arena};
     places->module = find_module (&find);
     bool is_found = open_file (&find, files, error) && gather_addresses (&find, job, error) &&
-                    find_places (&find, job, error);
-    if (is_found)
-        qsort (places->places, places->n_places, sizeof (PvCodePlace), compare_places);
-    is_found = is_found && place_locations (&find, job, error);
+                    find_places (&find, job, error) && place_locations (&find, job, error);
     pv_array_clear (&find.addrs);
+    pv_jit_dump_free (find.dump);
     return is_found ? g_steal_pointer (&places) : NULL;
 }
 
@@ -349,5 +411,36 @@ pv_code_places_free (PvCodePlaces *places)
     g_free (places->place_of_location);
     g_free (places->addr_of_location);
     g_free (places->is_function_there);
+    pv_module_file_clear (&places->own);
     g_free (places);
+}
+
+void
+pv_code_places_find_symbols (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
+                             PvSymbolHit *hits, PvArena *arena)
+{
+    g_assert (places != NULL && arena != NULL);
+
+    if (places->named == NULL) {
+        pv_elf_symbols_find (places->file, link_addrs, n, hits, arena);
+        return;
+    }
+    memset (hits, 0, n * sizeof *hits);
+    pv_named_ranges_find (places->named, link_addrs, n, hits, NULL, arena);
+}
+
+bool
+pv_code_places_find_lines (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
+                           PvFrameChain *chains, PvArena *arena)
+{
+    g_assert (places != NULL && arena != NULL);
+
+    if (places->named == NULL)
+        return false;
+    bool has_lines = false;
+    g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, MAX (n, 1));
+    pv_named_ranges_find (places->named, link_addrs, n, hits, chains, arena);
+    for (size_t i = 0; i < n && !has_lines; i++)
+        has_lines = chains[i].n_frames > 0;
+    return has_lines;
 }

@@ -8,7 +8,10 @@
 #include "core/base/job.h"
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
+#include "core/symbolize/files/frame-chain.h"
 #include "core/symbolize/files/module-files.h"
+#include "core/symbolize/machine/kernel-code.h"
+#include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/names/link-addresses.h"
 
 /*
@@ -25,7 +28,9 @@ typedef struct {
 
 typedef struct {
     PvModuleId module;
-    const PvModuleFile *file; /* borrowed; has a binary */
+    const PvModuleFile *file; /* borrowed, or own; has a binary */
+    PvModuleFile own;         /* of code that is in no ELF file: one made of the places' bytes */
+    const PvModule *named; /* whose named ranges have names and lines, borrowed; NULL: the file */
     PvLinkAddresses addresses;
     uint32_t n_places;   /* at least 1 */
     PvCodePlace *places; /* by address */
@@ -41,11 +46,19 @@ typedef struct {
 
 /* recorded: in a comparison, of which of its recorded modules (PvCompared.recorded) the code is
  * wanted; 0: of any. NULL with a PV_READ_ERROR (NOT_FOUND: with why there is no file with the code;
- * UNSUPPORTED: code that is in no file) or PV_JOB_ERROR. files must outlive the result. Reads
- * files: for a worker thread. */
+ * UNSUPPORTED: code that is in no file) or PV_JOB_ERROR. files and profile must outlive the result.
+ * Reads files: for a worker thread. */
 PvCodePlaces *pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols,
                                    PvFunctionId function, uint32_t recorded, PvModuleFiles *files,
                                    PvJob *job, GError **error);
 void pv_code_places_free (PvCodePlaces *places);
+
+/* What is at sorted and unique link addresses, near the places or far away. */
+void pv_code_places_find_symbols (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
+                                  PvSymbolHit *hits, PvArena *arena);
+/* The lines that the recording itself has at sorted link addresses: fills in chains, false if there
+ * are none. Strings are in the profile. */
+bool pv_code_places_find_lines (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
+                                PvFrameChain *chains, PvArena *arena);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodePlaces, pv_code_places_free)

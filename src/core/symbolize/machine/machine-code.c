@@ -206,13 +206,15 @@ find_lines (Build *build)
     if (file->debug != NULL && pv_elf_image_get_type (file->debug) != ET_REL)
         units = pv_dwarf_units_new (file, build->job, &problem);
     code->has_lines = units != NULL || table != NULL;
-    for (uint32_t p = 0; code->has_lines && p < code->n_parts; p++) {
+    for (uint32_t p = 0; p < code->n_parts; p++) {
         const PvCodePart *part = &code->parts[p];
         const PvInstruction *rows = code->instructions + part->first;
         g_autofree uint64_t *addrs = g_new (uint64_t, MAX (part->n_instructions, 1));
         g_autofree PvFrameChain *chains = g_new0 (PvFrameChain, MAX (part->n_instructions, 1));
         for (uint32_t i = 0; i < part->n_instructions; i++)
             addrs[i] = rows[i].addr;
+        code->has_lines |= pv_code_places_find_lines (build->places, addrs, part->n_instructions,
+                                                      chains, code->arena);
         if (units != NULL)
             find_dwarf_lines (build, units, addrs, part->n_instructions, chains);
         for (uint32_t i = 0; table != NULL && i < part->n_instructions; i++)
@@ -260,7 +262,7 @@ static void
 add_callees (Build *build, const uint64_t *addrs, size_t n)
 {
     g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, MAX (n, 1));
-    pv_elf_symbols_find (build->places->file, addrs, n, hits, build->code->arena);
+    pv_code_places_find_symbols (build->places, addrs, n, hits, build->code->arena);
     g_autoptr (GHashTable) function_of_symbol = index_functions (build);
     for (size_t i = 0; i < n; i++) {
         PvCallee callee = {.addr = addrs[i]};

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The reader of a recording found the records of the jitdump (its format:
+ * tools/perf/Documentation/jitdump-specification.txt), and which of them were valid when; a named
+ * range of the module says where its bytes are. So only the header is read here. The bytes lie
+ * behind the name of the code, which is how a dump of another run is told apart.
+ */
+#include "core/symbolize/machine/jit-code.h"
+
+#include <elf.h>
+#include <glib/gi18n-lib.h>
+#include <string.h>
+
+#include "core/base/cursor.h"
+#include "core/base/error.h"
+
+#define JITDUMP_MAGIC 0x4A695444u
+
+struct PvJitDump {
+    PvMappedFile *file;
+    PvCodeMachine machine;
+};
+
+/* Machines with addresses of 32 bits; of those with both kinds, today's programs have 64. */
+static bool
+is_64bit_machine (uint16_t machine)
+{
+    return machine != EM_386 && machine != EM_ARM && machine != EM_PPC && machine != EM_SPARC;
+}
+
+PvJitDump *
+pv_jit_dump_new (PvMappedFile *file)
+{
+    g_assert (file != NULL);
+
+    PvCursor cursor =
+        pv_cursor (pv_mapped_file_get_data (file), pv_mapped_file_get_size (file), false);
+    uint32_t magic = pv_cursor_u32 (&cursor);
+    cursor.swap = magic == GUINT32_SWAP_LE_BE (JITDUMP_MAGIC);
+    pv_cursor_skip (&cursor, 8); /* version, size of the header */
+    uint32_t machine = pv_cursor_u32 (&cursor);
+    if (cursor.failed || (!cursor.swap && magic != JITDUMP_MAGIC) || machine > UINT16_MAX)
+        return NULL;
+    PvJitDump *dump = g_new0 (PvJitDump, 1);
+    dump->file = pv_mapped_file_ref (file);
+    dump->machine =
+        (PvCodeMachine){(uint16_t)machine, is_64bit_machine ((uint16_t)machine), cursor.swap};
+    return dump;
+}
+
+PvJitDump *
+pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
+{
+    g_assert (files != NULL && module != NULL);
+
+    if (module->code_path == NULL) {
+        g_set_error_literal (
+            error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
+            _ ("This code was made while the program ran, and the recording has at most its names. "
+               "The bytes are in the jitdump that many runtimes write when asked to (node "
+               "--perf-prof, java with perf's libperf-jvmti.so), if perf record ran with “-k "
+               "mono”."));
+        return NULL;
+    }
+    g_autoptr (PvMappedFile) file = pv_module_files_open_side_file (files, module->code_path);
+    if (file == NULL) {
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
+                     /* Translators: the path of a file */
+                     _ ("This code was made while the program ran. It is in “%s”, which was not "
+                        "found."),
+                     module->code_path);
+        return NULL;
+    }
+    PvJitDump *dump = pv_jit_dump_new (file);
+    if (dump == NULL)
+        g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
+                     /* Translators: the path of a file */
+                     _ ("“%s” is no longer the jitdump that it was."), module->code_path);
+    return dump;
+}
+
+void
+pv_jit_dump_free (PvJitDump *dump)
+{
+    if (dump == NULL)
+        return;
+    g_clear_pointer (&dump->file, pv_mapped_file_unref);
+    g_free (dump);
+}
+
+const PvCodeMachine *
+pv_jit_dump_get_machine (const PvJitDump *dump)
+{
+    g_assert (dump != NULL);
+
+    return &dump->machine;
+}
+
+/* Whether two neighbours are lines of one load: its bytes are together, those of two loads have a
+ * header between them. */
+static bool
+is_continued (const PvNamedRange *range)
+{
+    return range[0].start + range[0].size_bytes == range[1].start && range[0].code_offset != 0 &&
+           range[0].code_offset + range[0].size_bytes == range[1].code_offset;
+}
+
+bool
+pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *ret_piece)
+{
+    g_assert (module != NULL && ret_piece != NULL);
+
+    const PvNamedRange *ranges = module->named_ranges;
+    uint32_t low = 0, high = module->n_named_ranges;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranges[middle].start <= runtime_addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || runtime_addr - ranges[low - 1].start >= ranges[low - 1].size_bytes)
+        return false;
+    uint32_t first = low - 1, last = low - 1;
+    while (first > 0 && is_continued (&ranges[first - 1]))
+        first--;
+    while (last + 1 < module->n_named_ranges && is_continued (&ranges[last]))
+        last++;
+    *ret_piece = (PvJitPiece){.start = ranges[first].start,
+                              .end = ranges[last].start + ranges[last].size_bytes,
+                              .name = ranges[first].name,
+                              .code_offset = ranges[first].code_offset};
+    return true;
+}
+
+const uint8_t *
+pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece, size_t *ret_size_bytes)
+{
+    g_assert (dump != NULL && piece != NULL && ret_size_bytes != NULL);
+
+    const uint8_t *data = pv_mapped_file_get_data (dump->file);
+    size_t size_bytes = pv_mapped_file_get_size (dump->file);
+    size_t len = strlen (piece->name);
+    if (piece->code_offset <= len || piece->code_offset >= size_bytes ||
+        memcmp (data + piece->code_offset - len - 1, piece->name, len + 1) != 0)
+        return NULL;
+    *ret_size_bytes = MIN (size_bytes - piece->code_offset, piece->end - piece->start);
+    return data + piece->code_offset;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/mapped-file.h"
+#include "core/model/profile/profile.h"
+#include "core/symbolize/files/module-files.h"
+#include "core/symbolize/machine/code-image.h"
+
+/*
+ * The bytes of code that was made while the program ran, as its runtime wrote them into a jitdump.
+ */
+typedef struct PvJitDump PvJitDump;
+
+/* A jitdump that is open already; NULL: it is none. */
+PvJitDump *pv_jit_dump_new (PvMappedFile *file);
+/* The jitdump of a module of kind JIT. NULL with a PV_READ_ERROR that says why there is none. */
+PvJitDump *pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error);
+void pv_jit_dump_free (PvJitDump *dump);
+const PvCodeMachine *pv_jit_dump_get_machine (const PvJitDump *dump);
+
+/* A piece of code: one load, however many lines it has. */
+typedef struct {
+    uint64_t start; /* run-time addresses */
+    uint64_t end;
+    const char *name;
+    uint64_t code_offset; /* in the dump; 0: it does not have the bytes */
+} PvJitPiece;
+
+/* The piece that holds the address; false: none does. */
+bool pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *ret_piece);
+
+/* Its bytes, of *ret_size_bytes; valid as long as the dump. NULL: the dump does not have them, or
+ * is of another run of the program. */
+const uint8_t *pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece,
+                                 size_t *ret_size_bytes);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvJitDump, pv_jit_dump_free)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jitdumps: names and lines as the reader of recordings gives them, then the bytes and instructions
+ * of each piece. */
+#include <string.h>
+
+#include "core/model/build/builder.h"
+#include "core/read/perf/jitdump.h"
+#include "core/symbolize/machine/decoder.h"
+#include "core/symbolize/machine/jit-code.h"
+
+enum { MAX_PIECES = 64, MAX_PIECE_BYTES = 4096 };
+
+static PvProfile *
+read_dump (PvMappedFile *file)
+{
+    static const PvModule template_ = {.path = "/tmp/perf-5.map",
+                                       .name = "[JIT]",
+                                       .kind = PV_MODULE_JIT,
+                                       .address_kind = PV_ADDRESS_RUNTIME};
+    static const PerfTimeConversion conversion = {.shift = 4, .mult = 5, .is_known = true};
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    PerfJit *jit = perf_jit_new ();
+    if (perf_jit_read_dump (jit, "/tmp/jit-5.dump", pv_mapped_file_get_data (file),
+                            pv_mapped_file_get_size (file), &conversion, false)) {
+        const PerfJitLoad *load;
+        uint64_t last_ns = 0;
+        while ((load = perf_jit_next (jit, UINT64_MAX)) != NULL) {
+            g_assert_cmpuint (load->time_ns, >=, last_ns);
+            last_ns = load->time_ns;
+            perf_jit_module (jit, builder, load->layer, &template_);
+        }
+        perf_jit_publish (jit, builder);
+    }
+    perf_jit_free (jit);
+    PvProfile *profile = pv_profile_builder_snapshot (builder);
+    pv_profile_builder_free (builder);
+    return profile;
+}
+
+static void
+decode (const PvElfImage *image, uint64_t addr, size_t expected)
+{
+    size_t size_bytes, n_shown = 0;
+    PvArena *arena = pv_arena_new ();
+    PvInstructions instructions = {0};
+    const uint8_t *bytes = pv_elf_image_read (image, addr, &size_bytes);
+    g_assert_nonnull (bytes);
+    g_assert_cmpuint (size_bytes, ==, expected);
+    PvDecoder *decoder = pv_decoder_new (image, arena);
+    if (decoder != NULL) {
+        pv_decoder_run (decoder, PV_CODE_DEFAULT, bytes, size_bytes, addr, &instructions, NULL);
+        for (size_t i = 0; i < instructions.len; i++)
+            n_shown += instructions.data[i].size_bytes;
+        g_assert_cmpuint (n_shown, ==, size_bytes);
+    }
+    pv_decoder_free (decoder);
+    pv_array_clear (&instructions);
+    pv_arena_free (arena);
+}
+
+static void
+check_module (const PvJitDump *dump, const PvModule *module)
+{
+    for (uint32_t r = 0; r < MIN (module->n_named_ranges, MAX_PIECES); r++) {
+        const PvNamedRange *range = &module->named_ranges[r];
+        PvJitPiece piece;
+        size_t size_bytes;
+        g_assert_true (pv_jit_piece_find (module, range->start, &piece));
+        g_assert_true (piece.start <= range->start && range->start < piece.end);
+        g_assert_true (r == 0 || range->start >= range[-1].start + range[-1].size_bytes);
+        const uint8_t *bytes = pv_jit_dump_read (dump, &piece, &size_bytes);
+        if (bytes == NULL)
+            continue;
+        size_bytes = MIN (size_bytes, MAX_PIECE_BYTES);
+        const PvCodePiece code = {piece.start, bytes, size_bytes};
+        PvElfImage *image = pv_code_image_new (pv_jit_dump_get_machine (dump), &code, 1, "code");
+        if (pv_elf_image_is_64bit (image))
+            decode (image, piece.start, size_bytes);
+        pv_elf_image_unref (image);
+    }
+}
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    PvProfile *profile = read_dump (file);
+    PvJitDump *dump = pv_jit_dump_new (file);
+    for (PvModuleId m = 1; dump != NULL && m < profile->n_modules; m++)
+        check_module (dump, &profile->modules[m]);
+    pv_jit_dump_free (dump);
+    pv_profile_free (profile);
+    pv_mapped_file_unref (file);
+    return 0;
+}
