@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/base/error.h"
 #include "core/elf/address-claims.h"
+#include "core/symbolize/files/file-search.h"
 #include "core/symbolize/go/go-pclntab.h"
 #include "core/symbolize/machine/code-image.h"
 #include "core/symbolize/machine/jit-code.h"
@@ -35,15 +36,12 @@ find_kind_problem (const PvModule *module)
 {
     if (module->address_kind == PV_ADDRESS_ORDINAL)
         return _ ("The profile has names of functions only, and no addresses of instructions.");
-    switch (module->kind) {
-    case PV_MODULE_UNKNOWN:
+    if (module->kind == PV_MODULE_UNKNOWN)
         return _ ("It is not known which file this code is from.");
-    case PV_MODULE_KERNEL_MODULE:
-        return _ ("The code of kernel modules is changed when they are loaded: their files do not "
-                  "have it as it ran.");
-    default:
-        return NULL;
-    }
+    if (module->kind == PV_MODULE_KERNEL_MODULE && module->n_named_ranges > 0)
+        return _ ("The kernel made this code while it ran (a BPF program or a trampoline), and "
+                  "nothing keeps it.");
+    return NULL;
 }
 
 static bool
@@ -51,6 +49,57 @@ set_problem (GError **error, int code, const char *problem)
 {
     g_set_error_literal (error, PV_READ_ERROR, code, problem);
     return false;
+}
+
+/* What to do about missing code of the kernel. */
+static const char *
+describe_kernel_problem (PvKernelCodeResult result)
+{
+    switch (result) {
+    case PV_KERNEL_CODE_FORBIDDEN:
+        return _ ("Only root can read it from the running kernel (/proc/kcore).");
+    case PV_KERNEL_CODE_UNREADABLE:
+        return _ ("The running kernel does not show it, either (/proc/kcore).");
+    case PV_KERNEL_CODE_MOVED:
+        return _ ("This kernel was started again after the recording, so that its modules are "
+                  "elsewhere now.");
+    default:
+        return _ ("Another kernel runs here now.");
+    }
+}
+
+/* Whether the kernel's image was found with its code: debug files may come without. */
+static bool
+has_code (const PvModuleFile *file)
+{
+    return file->binary != NULL && pv_elf_image_find_stored (file->binary, ".text") != NULL;
+}
+
+static bool
+open_kernel (Find *find, PvModuleFiles *files, const PvModule *module, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    if (module->kind == PV_MODULE_KERNEL) {
+        places->file = pv_module_files_get (files, module);
+        pv_link_addresses_init (&places->addresses, module, places->file);
+        if (has_code (places->file))
+            return true;
+    }
+    places->file = &places->own;
+    /* The addresses stay as they were when the kernel ran. */
+    places->addresses = (PvLinkAddresses){.file = places->file, .kind = PV_ADDRESS_RUNTIME};
+    PvKernelCodeResult result = pv_kernel_code_open (pv_module_files_get_roots (files),
+                                                     find->profile, module, &places->kernel);
+    if (result == PV_KERNEL_CODE_FOUND)
+        return true;
+    g_autofree char *problem = g_strconcat (
+        module->kind == PV_MODULE_KERNEL
+            ? _ ("The kernel's code is in its image “vmlinux”, which was not found: install the "
+                 "kernel's debug symbols, or add a folder with it.")
+            : _ ("The code of kernel modules is changed when they are loaded: their files do not "
+                 "have it as it ran."),
+        " ", describe_kernel_problem (result), NULL);
+    return set_problem (error, PV_READ_ERROR_NOT_FOUND, problem);
 }
 
 static bool
@@ -70,11 +119,9 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
         find->dump = pv_jit_dump_open (files, module, error);
         return find->dump != NULL;
     }
+    if (module->kind == PV_MODULE_KERNEL || module->kind == PV_MODULE_KERNEL_MODULE)
+        return open_kernel (find, files, module, error);
     places->file = pv_module_files_get (files, module);
-    if (places->file->binary == NULL && module->kind == PV_MODULE_KERNEL)
-        return set_problem (error, PV_READ_ERROR_NOT_FOUND,
-                            _ ("The kernel's code is in its image “vmlinux”, with debug "
-                               "information, which was not found."));
     if (places->file->binary == NULL) {
         g_set_error (
             error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
@@ -299,6 +346,57 @@ find_jit_places (Find *find, PvJob *job, GError **error)
     return pv_job_check (job, error);
 }
 
+/* Reads the places' bytes from the kernel's memory. */
+static void
+read_kernel (PvCodePlaces *places)
+{
+    PV_ARRAY (PvCodePiece) pieces = {0};
+    const PvKernelCode *kernel = places->kernel;
+
+    for (uint32_t p = 0; p < places->n_places; p++) {
+        const PvCodePlace *place = &places->places[p];
+        PvCodePiece piece = {.addr = place->start};
+        uint8_t *bytes = g_malloc (place->end - place->start);
+        piece.bytes = bytes;
+        piece.size_bytes =
+            pv_kernel_code_read (kernel, place->start, bytes, place->end - place->start);
+        pv_array_push (&pieces, piece);
+    }
+    places->own.binary = pv_code_image_new (pv_kernel_code_get_machine (kernel), pieces.data,
+                                            pieces.len, pv_kernel_code_get_path (kernel));
+    for (size_t p = 0; p < pieces.len; p++)
+        g_free ((gpointer)pieces.data[p].bytes);
+    pv_array_clear (&pieces);
+}
+
+static bool
+find_kernel_places (Find *find, PvJob *job, GError **error)
+{
+    PvCodePlaces *places = find->places;
+    PV_ARRAY (PvCodePlace) found = {0};
+    const size_t n = find->addrs.len;
+    g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, n);
+
+    pv_kallsyms_read (pv_kernel_code_get_kallsyms (places->kernel), find->addrs.data, n, hits,
+                      find->arena);
+    for (size_t i = 0; i < n && !pv_job_is_cancelled (job); i++) {
+        const uint64_t addr = find->addrs.data[i];
+        if (found.len > 0 && addr < found.data[found.len - 1].end)
+            continue;
+        PvCodePlace place = {.start = addr, .end = addr < UINT64_MAX ? addr + 1 : addr};
+        if (hits[i].size_bytes > 0) {
+            place.start = hits[i].start;
+            place.end = hits[i].start + hits[i].size_bytes;
+        }
+        place.name = make_name (find, hits[i].name, place.start);
+        pv_array_push (&found, place);
+    }
+    places->n_places = (uint32_t)found.len;
+    places->places = pv_array_steal (&found);
+    read_kernel (places);
+    return pv_job_check (job, error);
+}
+
 static bool
 find_file_places (Find *find, PvJob *job, GError **error)
 {
@@ -330,8 +428,10 @@ find_file_places (Find *find, PvJob *job, GError **error)
 static bool
 find_places (Find *find, PvJob *job, GError **error)
 {
-    return find->dump != NULL ? find_jit_places (find, job, error)
-                              : find_file_places (find, job, error);
+    if (find->dump != NULL)
+        return find_jit_places (find, job, error);
+    return find->places->kernel != NULL ? find_kernel_places (find, job, error)
+                                        : find_file_places (find, job, error);
 }
 
 /* --- all that runs there --- */
@@ -412,7 +512,22 @@ pv_code_places_free (PvCodePlaces *places)
     g_free (places->addr_of_location);
     g_free (places->is_function_there);
     pv_module_file_clear (&places->own);
+    pv_kernel_code_free (places->kernel);
     g_free (places);
+}
+
+/* Pieces may have many lines: each is looked for once. */
+static void
+find_jit_symbols (const PvModule *module, const uint64_t *addrs, size_t n, PvSymbolHit *hits)
+{
+    PvJitPiece piece = {0};
+    for (size_t i = 0; i < n; i++)
+        if ((addrs[i] >= piece.start && addrs[i] < piece.end) ||
+            pv_jit_piece_find (module, addrs[i], &piece))
+            hits[i] = (PvSymbolHit){.name = piece.name,
+                                    .start = piece.start,
+                                    .size_bytes = piece.end - piece.start,
+                                    .kind = PV_SYMBOL_NAMED};
 }
 
 void
@@ -421,12 +536,13 @@ pv_code_places_find_symbols (const PvCodePlaces *places, const uint64_t *link_ad
 {
     g_assert (places != NULL && arena != NULL);
 
-    if (places->named == NULL) {
-        pv_elf_symbols_find (places->file, link_addrs, n, hits, arena);
-        return;
-    }
     memset (hits, 0, n * sizeof *hits);
-    pv_named_ranges_find (places->named, link_addrs, n, hits, NULL, arena);
+    if (places->named != NULL)
+        find_jit_symbols (places->named, link_addrs, n, hits);
+    else if (places->kernel != NULL)
+        pv_kallsyms_read (pv_kernel_code_get_kallsyms (places->kernel), link_addrs, n, hits, arena);
+    else
+        pv_elf_symbols_find (places->file, link_addrs, n, hits, arena);
 }
 
 bool

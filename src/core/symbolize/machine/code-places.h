@@ -30,7 +30,8 @@ typedef struct {
     PvModuleId module;
     const PvModuleFile *file; /* borrowed, or own; has a binary */
     PvModuleFile own;         /* of code that is in no ELF file: one made of the places' bytes */
-    const PvModule *named; /* whose named ranges have names and lines, borrowed; NULL: the file */
+    const PvModule *named;    /* whose named ranges have names and lines, borrowed; or NULL */
+    PvKernelCode *kernel;     /* where the kernel's bytes are from, if not from a file; or NULL */
     PvLinkAddresses addresses;
     uint32_t n_places;   /* at least 1 */
     PvCodePlace *places; /* by address */

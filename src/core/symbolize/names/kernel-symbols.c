@@ -116,7 +116,8 @@ survey_file (const char *path, const char *reference_symbol)
 /* The nearest symbol at or below each address, of any type. */
 typedef struct {
     uint64_t start;
-    char *name; /* in the arena; NULL: data */
+    char *name;    /* in the arena; NULL: data */
+    uint64_t next; /* the first symbol after the address; UINT64_MAX: none */
 } Nearest;
 
 /* Whether a second symbol with the same address has a better name. */
@@ -141,19 +142,49 @@ note_symbol (Nearest *nearest, const Line *line, uint64_t start, PvArena *arena)
     nearest->name = is_text ? pv_arena_strndup (arena, line->name, strlen (line->name)) : NULL;
 }
 
-/* The load addresses of modules change with each boot, so skip their symbols if there is a bias. */
+/* True if any was filled in. */
 static bool
-find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, size_t n,
-              PvSymbolHit *hits, PvArena *arena)
+fill_hits (Nearest *nearest, const uint64_t *runtime_addrs, size_t n, PvSymbolHit *hits)
 {
+    bool found_any = false;
+
+    for (size_t i = n; i > 1; i--)
+        nearest[i - 2].next = MIN (nearest[i - 2].next, nearest[i - 1].next);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && nearest[i].start < nearest[i - 1].start) {
+            nearest[i].start = nearest[i - 1].start;
+            nearest[i].name = nearest[i - 1].name;
+        }
+        if (nearest[i].name == NULL || hits[i].kind != PV_SYMBOL_NONE ||
+            runtime_addrs[i] - nearest[i].start >= MAX_FUNCTION_BYTES)
+            continue;
+        uint64_t size_bytes = nearest[i].next - nearest[i].start;
+        hits[i] = (PvSymbolHit){.name = nearest[i].name,
+                                .start = nearest[i].start,
+                                .size_bytes = size_bytes < MAX_FUNCTION_BYTES ? size_bytes : 0,
+                                .kind = PV_SYMBOL_NAMED};
+        found_any = true;
+    }
+    return found_any;
+}
+
+/* The load addresses of modules change with each boot, so skip their symbols if there is a bias. */
+bool
+pv_kallsyms_read (const PvKallsyms *kallsyms, const uint64_t *runtime_addrs, size_t n,
+                  PvSymbolHit *hits, PvArena *arena)
+{
+    g_assert (kallsyms != NULL && arena != NULL);
+
+    const uint64_t bias = kallsyms->bias;
     char buffer[MAX_LINE_BYTES];
     Line line;
-    FILE *file = open_text (path);
-    bool found_any = false;
+    FILE *file = kallsyms->path != NULL ? open_text (kallsyms->path) : NULL;
 
     if (file == NULL)
         return false;
     g_autofree Nearest *nearest = g_new0 (Nearest, n);
+    for (size_t i = 0; i < n; i++)
+        nearest[i].next = UINT64_MAX;
     while (next_line (file, buffer)) {
         if (!read_line (buffer, &line) || line.addr == 0 || (bias != 0 && line.is_in_module))
             continue;
@@ -161,19 +192,11 @@ find_in_file (const char *path, uint64_t bias, const uint64_t *runtime_addrs, si
         size_t i = pv_addresses_find (runtime_addrs, n, start);
         if (i < n)
             note_symbol (&nearest[i], &line, start, arena);
+        if (i > 0)
+            nearest[i - 1].next = MIN (nearest[i - 1].next, start);
     }
     fclose (file);
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && nearest[i].start < nearest[i - 1].start)
-            nearest[i] = nearest[i - 1];
-        if (nearest[i].name == NULL || hits[i].kind != PV_SYMBOL_NONE ||
-            runtime_addrs[i] - nearest[i].start >= MAX_FUNCTION_BYTES)
-            continue;
-        hits[i] = (PvSymbolHit){
-            .name = nearest[i].name, .start = nearest[i].start, .kind = PV_SYMBOL_NAMED};
-        found_any = true;
-    }
-    return found_any;
+    return fill_hits (nearest, runtime_addrs, n, hits);
 }
 
 /* Choosing the file */
@@ -297,20 +320,39 @@ find_file (PvFileRoots *roots, Search *search)
 }
 
 PvKallsymsResult
+pv_kallsyms_open (PvFileRoots *roots, const PvModule *kernel, PvKallsyms *ret_kallsyms)
+{
+    g_assert (roots != NULL && kernel != NULL && ret_kallsyms != NULL);
+
+    Search search = {.kernel = kernel, .result = PV_KALLSYMS_NONE};
+
+    find_file (roots, &search);
+    *ret_kallsyms = (PvKallsyms){search.path, search.bias};
+    return search.result;
+}
+
+void
+pv_kallsyms_clear (PvKallsyms *kallsyms)
+{
+    g_assert (kallsyms != NULL);
+
+    g_clear_pointer (&kallsyms->path, g_free);
+}
+
+PvKallsymsResult
 pv_kallsyms_find (PvFileRoots *roots, const PvModule *kernel, const uint64_t *runtime_addrs,
                   size_t n, PvSymbolHit *hits, PvArena *arena, const char **ret_path)
 {
     g_assert (roots != NULL && kernel != NULL && arena != NULL && ret_path != NULL);
 
-    Search search = {.kernel = kernel, .result = PV_KALLSYMS_NONE};
-
-    find_file (roots, &search);
-    if (search.path == NULL)
-        return search.result;
-    bool found = find_in_file (search.path, search.bias, runtime_addrs, n, hits, arena);
+    PvKallsyms kallsyms;
+    PvKallsymsResult result = pv_kallsyms_open (roots, kernel, &kallsyms);
+    if (kallsyms.path == NULL)
+        return result;
+    bool found = pv_kallsyms_read (&kallsyms, runtime_addrs, n, hits, arena);
     if (found)
-        *ret_path = pv_arena_strndup (arena, search.path, strlen (search.path));
-    g_free (search.path);
+        *ret_path = pv_arena_strndup (arena, kallsyms.path, strlen (kallsyms.path));
+    pv_kallsyms_clear (&kallsyms);
     return found ? PV_KALLSYMS_FOUND : PV_KALLSYMS_NONE;
 }
 

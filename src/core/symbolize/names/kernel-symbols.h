@@ -15,6 +15,21 @@ typedef enum {
     PV_KALLSYMS_HIDDEN, /* the recorded kernel runs here, but shows all addresses as zero */
 } PvKallsymsResult;
 
+/* A copy of kallsyms. */
+typedef struct {
+    char *path;    /* NULL: none was found */
+    uint64_t bias; /* what run-time addresses are more than those of the copy */
+} PvKallsyms;
+
+/* Looks for the copy of a kernel, for pv_kallsyms_clear (). kernel as below. */
+PvKallsymsResult pv_kallsyms_open (PvFileRoots *roots, const PvModule *kernel,
+                                   PvKallsyms *ret_kallsyms);
+void pv_kallsyms_clear (PvKallsyms *kallsyms);
+/* Fills in hits of kind NONE for sorted run-time addresses, with sizes as far as there is a next
+ * symbol; false: none. Reads the file: pass all addresses at once. */
+bool pv_kallsyms_read (const PvKallsyms *kallsyms, const uint64_t *runtime_addrs, size_t n,
+                       PvSymbolHit *hits, PvArena *arena);
+
 /* Fills in hits of kind NONE for sorted run-time addresses of the kernel and its modules. kernel is
  * the module of kind KERNEL or, if that was not recorded, any kernel module. *ret_path gets the
  * path of the file used, in the arena. Reads the file twice: pass all addresses at once. */
