@@ -70,7 +70,7 @@ find (const Names *names, PvLocationId location, char **ret_problem)
     const PvFrame *frames = pv_symbol_table_frames (names->table, location, &n_frames);
     g_assert_cmpuint (n_frames, >, 0);
     PvCodePlaces *places = pv_code_places_find (
-        names->profile, names->table, frames[n_frames - 1].function, names->files, NULL, &error);
+        names->profile, names->table, frames[n_frames - 1].function, 0, names->files, NULL, &error);
     g_assert_true ((places == NULL) == (error != NULL));
     *ret_problem = error != NULL ? g_strdup (error->message) : NULL;
     return places;
@@ -237,6 +237,33 @@ test_jit_problems (void)
     names = name_all (without, folder);
     assert_problem (&names, 1, "--perf-prof");
     clear_names (&names);
+}
+
+/* 32 bits: Thumb, then a table of jumps that begins between two words. */
+static void
+test_data_rows (void)
+{
+    static const uint8_t bytes[] = {0x00, 0xbf, 0x70, 0x47, 0x00, 0xbf, 1, 2, 3, 4, 5, 6, 7};
+    static const unsigned sizes[] = {2, 2, 2, 2, 4, 1};
+    const PvCodeMachine machine = {.machine = EM_ARM};
+    const PvCodePiece piece = {0x1000, bytes, sizeof bytes};
+    g_autoptr (PvElfImage) image = pv_code_image_new (&machine, &piece, 1, "thumb");
+    g_autoptr (PvArena) arena = pv_arena_new ();
+    g_autoptr (PvDecoder) decoder = pv_decoder_new (image, arena);
+    PvInstructions rows = {0};
+    size_t size_bytes;
+
+    g_assert_false (pv_elf_image_is_64bit (image));
+    const uint8_t *read = pv_elf_image_read (image, 0x1000, &size_bytes);
+    g_assert_cmpmem (read, size_bytes, bytes, sizeof bytes);
+    g_assert_true (pv_decoder_run (decoder, PV_CODE_THUMB, read, 6, 0x1000, &rows, NULL));
+    g_assert_true (pv_decoder_run (decoder, PV_CODE_DATA, read + 6, 7, 0x1006, &rows, NULL));
+    g_assert_cmpuint (rows.len, ==, G_N_ELEMENTS (sizes));
+    for (size_t i = 0; i < rows.len; i++)
+        g_assert_cmpuint (rows.data[i].size_bytes, ==, sizes[i]);
+    g_assert_cmpstr (rows.data[1].mnemonic, ==, "bx");
+    g_assert_cmpstr (rows.data[4].operands, ==, "0x03, 0x04, 0x05, 0x06");
+    pv_array_clear (&rows);
 }
 
 /* The kernel */
@@ -437,6 +464,7 @@ main (int argc, char **argv)
     g_test_add_func ("/code-places/jit", test_jit);
     g_test_add_func ("/code-places/jit-of-other-machine", test_jit_of_other_machine);
     g_test_add_func ("/code-places/jit-problems", test_jit_problems);
+    g_test_add_func ("/code-places/data-rows", test_data_rows);
     g_test_add_func ("/code-places/kcore", test_kcore);
     g_test_add_func ("/code-places/kernel-problems", test_kernel_problems);
     g_test_add_func ("/code-places/vmlinux", test_vmlinux);

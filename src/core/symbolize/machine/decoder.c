@@ -265,11 +265,14 @@ static bool
 run_data (PvDecoder *decoder, const uint8_t *bytes, size_t size_bytes, uint64_t addr,
           PvInstructions *instructions, PvJob *job)
 {
+    /* Rows begin at multiples of their size, as words do: tables of jumps may not. */
     const size_t row = decoder->step == 1 ? 1 : 4;
-    for (size_t at = 0; at < size_bytes; at += row) {
-        if (at % CANCEL_STEPS == 0 && pv_job_is_cancelled (job))
+    size_t size = 0;
+    for (size_t at = 0, n = 0; at < size_bytes; at += size, n++) {
+        if (n % CANCEL_STEPS == 0 && pv_job_is_cancelled (job))
             return false;
-        add_data (decoder, bytes + at, MIN (row, size_bytes - at), addr + at, instructions);
+        size = MIN (row - (size_t)((addr + at) % row), size_bytes - at);
+        add_data (decoder, bytes + at, size, addr + at, instructions);
     }
     return true;
 }
