@@ -8,10 +8,15 @@ pv_code_is_in_file (const PvProfile *profile, const PvSymbolTable *symbols, PvLo
     const PvModuleId id = profile->module_of_location[location];
     const PvModule *module = &profile->modules[id];
 
-    if ((module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO) ||
-        module->address_kind == PV_ADDRESS_ORDINAL ||
+    if (module->address_kind == PV_ADDRESS_ORDINAL ||
         profile->kind_of_location[location] == PV_LOCATION_NAMED ||
-        profile->address_of_location[location] == 0 || id >= symbols->n_modules ||
+        profile->address_of_location[location] == 0 || id >= symbols->n_modules)
+        return FALSE;
+    if (module->kind == PV_MODULE_JIT)
+        return module->code_path != NULL;
+    if (module->kind == PV_MODULE_KERNEL)
+        return TRUE; /* looked for when it is wanted; if it cannot be read, that is said */
+    if ((module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO) ||
         symbols->symbols_of_module[id] == PV_MODULE_SYMBOLS_MISSING)
         return FALSE;
     /* Where the profile has all names itself, nobody has looked for the file. */
