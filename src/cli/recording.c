@@ -122,24 +122,15 @@ say_all_advice (Session *session, const GPtrArray *advice, PvAdviceLevel lowest,
 static bool
 say_what_is_missing (Session *session, const GPtrArray *advice)
 {
-    static const char *const ids[] = {"no-folder",
-                                      "no-program",
-                                      "not-executable",
-                                      "no-process",
-                                      "hidden-process",
-                                      "thread",
-                                      "kernel-thread",
-                                      "static-process",
-                                      "container-heap",
-                                      "output",
-                                      "no-perf",
-                                      "old-perf",
-                                      "no-heaptrack",
-                                      "no-heaptrack-library",
-                                      "no-gdb",
-                                      "no-pkexec",
-                                      "no-samply",
-                                      NULL};
+    static const char *const ids[] = {"no-folder",      "no-program",
+                                      "not-executable", "no-process",
+                                      "hidden-process", "thread",
+                                      "kernel-thread",  "static-process",
+                                      "container-heap", "output",
+                                      "no-perf",        "old-perf",
+                                      "no-heaptrack",   "no-heaptrack-library",
+                                      "no-gdb",         "no-pkexec",
+                                      "no-samply",      NULL};
     bool is_missing = false;
     for (guint i = 0; i < advice->len; i++) {
         const PvAdvice *each = advice->pdata[i];

@@ -27,9 +27,9 @@ typedef struct {
     gboolean is_newer;     /* changed after the program was built */
     char *no_lines; /* why there is nothing but machine code, a sentence; NULL: there is more, or
                        not even that */
-    gboolean is_fetched;   /* from a debuginfod server */
-    gboolean can_fetch;    /* a debuginfod server could have it; only if it is not found */
-    PvSourceText *source;  /* all of it; NULL: not found */
+    gboolean is_fetched;  /* from a debuginfod server */
+    gboolean can_fetch;   /* a debuginfod server could have it; only if it is not found */
+    PvSourceText *source; /* all of it; NULL: not found */
 
     char *text; /* long lines are cut */
     uint32_t n_rows;
