@@ -582,7 +582,7 @@ def machine_code(open_window, scratch):
         wait_for("amounts of " + title, lambda: column_of(window, title, r"\d (ns|µs|ms)$", "Machine Code") or
                  column_of(window, title, r"\d (ns|µs|ms)\b", "Machine Code"))
     check(all(text[0] in "+−" for text in column_of(window, "Change", r"\d [nµm]s", "Machine Code")), "changes have signs")
-    window.wait_no_text("^The code of the base is another one")
+    window.wait_no_text("^The base has different code here")
 
 
 @scenario
@@ -607,7 +607,7 @@ def machine_code_of_two_builds(open_window, scratch):
     wait_page(window, "Source")
     if not list(window.all("tree table", "^Machine Code$")):
         window.click(window.find("push button", "^Machine Code$"))
-    window.wait_text("^The code of the base is another one: the instructions cannot stand beside each other")
+    window.wait_text("^The base has different code here: its instructions cannot be matched with these")
     wait_for("the new code", lambda: any(text.strip() == "nop" for text in column_of(window, "Instruction", "nop", "Machine Code")))
 
 

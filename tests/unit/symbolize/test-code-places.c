@@ -231,7 +231,7 @@ test_jit_problems (void)
         g_assert_nonnull (strstr (said, "does not hold"));
     }
     write_bytes (folder, "jit-5.dump", "no", 2);
-    assert_problem (&names, 1, "no longer the jitdump");
+    assert_problem (&names, 1, "has changed since the recording");
     clear_names (&names);
     g_autoptr (PvProfile) without = make_jit_profile (0, NULL);
     names = name_all (without, folder);
@@ -365,7 +365,7 @@ test_kcore (void)
         g_assert_true (g_str_has_suffix (pv_elf_image_get_path (code->binary), "/kcore"));
         assert_problem (&names, 3, "BPF");
         if (shifts[i] != 0) {
-            assert_problem (&names, 2, "started again");
+            assert_problem (&names, 2, "was restarted");
         } else {
             g_autofree char *no_problem = NULL;
             g_autoptr (PvCodePlaces) module = find (&names, 2, &no_problem);
@@ -385,14 +385,14 @@ test_kernel_problems (void)
 
     Names names = name_all (profile, folder);
     assert_problem (&names, 1, "install the kernel's debug symbols");
-    assert_problem (&names, 1, "Another kernel");
+    assert_problem (&names, 1, "A different kernel");
     write_bytes (folder, "kallsyms", "0000000000000000 T _text\n", 25);
     assert_problem (&names, 1, "Only root");
     write_bytes (folder, "kallsyms", kallsyms, strlen (kallsyms));
-    assert_problem (&names, 1, "does not show it");
+    assert_problem (&names, 1, "cannot be read from the running");
     write_bytes (folder, "kcore", "damaged", 7);
-    assert_problem (&names, 1, "does not show it");
-    assert_problem (&names, 2, "changed when they are loaded");
+    assert_problem (&names, 1, "cannot be read from the running");
+    assert_problem (&names, 2, "patched when they are loaded");
     clear_names (&names);
 }
 

@@ -174,14 +174,13 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
         memset (sides->is_alone, true, costs[side]->code->n_parts * sizeof (bool));
         if (problems[1 - side] != NULL && side == PV_SIDE_NEW)
             /* Translators: a sentence that says why */
-            sides->difference = g_strdup_printf (_ ("The base's code is not there: %s"),
+            sides->difference = g_strdup_printf (_ ("The base's code was not found: %s"),
                                                  problems[1 - side]->message);
         else if (problems[1 - side] != NULL)
             /* Translators: a sentence that says why */
-            sides->difference =
-                g_strdup_printf (_ ("This is the base's code. The code of what is new is not "
-                                    "there: %s"),
-                                 problems[1 - side]->message);
+            sides->difference = g_strdup_printf (_ ("This is the base's code. The new code was not "
+                                                    "found: %s"),
+                                                 problems[1 - side]->message);
         return true;
     }
     take_code (sides, PV_SIDE_NEW, costs[PV_SIDE_NEW]);
@@ -193,12 +192,12 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
         has_all (sides->is_base_part_shown, n_base, true))
         g_clear_pointer (&sides->base, pv_code_costs_free);
     else if (has_all (sides->is_alone, n_parts, true))
-        sides->difference = g_strdup (_ ("The code of the base is another one: the instructions "
-                                         "cannot stand beside each other."));
+        sides->difference = g_strdup (_ ("The base has different code here: its instructions "
+                                         "cannot be matched with these."));
     else
         sides->difference =
-            g_strdup (_ ("Some of the code is another one in the base: only where it is the same, "
-                         "instructions stand beside each other."));
+            g_strdup (_ ("The base differs in parts of this function: only instructions that are "
+                         "the same are compared."));
     return true;
 }
 
@@ -221,7 +220,7 @@ build_sides (Build *build, GError **error)
                         : build_two (build, recorded, error);
     if (is_built && has_more && build->sides->difference == NULL)
         build->sides->difference =
-            g_strdup (_ ("Costs of other builds of the program, in other runs, are not shown."));
+            g_strdup (_ ("Costs from other builds of this program are not shown."));
     return is_built;
 }
 

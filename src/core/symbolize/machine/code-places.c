@@ -37,7 +37,7 @@ find_kind_problem (const PvModule *module)
     if (module->address_kind == PV_ADDRESS_ORDINAL)
         return _ ("The profile has names of functions only, and no addresses of instructions.");
     if (module->kind == PV_MODULE_UNKNOWN)
-        return _ ("It is not known which file this code is from.");
+        return _ ("The file that this code came from is unknown.");
     if (module->kind == PV_MODULE_KERNEL_MODULE && module->n_named_ranges > 0)
         return _ ("The kernel made this code while it ran (a BPF program or a trampoline), and "
                   "nothing keeps it.");
@@ -59,12 +59,12 @@ describe_kernel_problem (PvKernelCodeResult result)
     case PV_KERNEL_CODE_FORBIDDEN:
         return _ ("Only root can read it from the running kernel (/proc/kcore).");
     case PV_KERNEL_CODE_UNREADABLE:
-        return _ ("The running kernel does not show it, either (/proc/kcore).");
+        return _ ("It cannot be read from the running kernel (/proc/kcore), either.");
     case PV_KERNEL_CODE_MOVED:
-        return _ ("This kernel was started again after the recording, so that its modules are "
-                  "elsewhere now.");
+        return _ ("The machine was restarted after the recording, so its kernel modules are at "
+                  "other addresses now.");
     default:
-        return _ ("Another kernel runs here now.");
+        return _ ("A different kernel is running now.");
     }
 }
 
@@ -96,8 +96,8 @@ open_kernel (Find *find, PvModuleFiles *files, const PvModule *module, GError **
         module->kind == PV_MODULE_KERNEL
             ? _ ("The kernel's code is in its image “vmlinux”, which was not found: install the "
                  "kernel's debug symbols, or add a folder with it.")
-            : _ ("The code of kernel modules is changed when they are loaded: their files do not "
-                 "have it as it ran."),
+            : _ ("Kernel modules are patched when they are loaded: their files do not hold the "
+                 "code that ran."),
         " ", describe_kernel_problem (result), NULL);
     return set_problem (error, PV_READ_ERROR_NOT_FOUND, problem);
 }

@@ -75,7 +75,7 @@ pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
     if (dump == NULL)
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT,
                      /* Translators: the path of a file */
-                     _ ("“%s” is no longer the jitdump that it was."), module->code_path);
+                     _ ("“%s” has changed since the recording."), module->code_path);
     return dump;
 }
 
