@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/read/json/json-lexer.h"
 #include "core/read/json/json-number.h"
 #include "core/read/json/json-outline.h"
 #include "core/read/json/json.h"
@@ -543,6 +544,71 @@ test_outline (void)
     g_assert_null (pv_json_outline_new (NULL, 0));
 }
 
+/* --- the lexer --- */
+
+/* All tokens, of the text in two pieces. */
+static char *
+spell_in_pieces (const char *text, size_t cut)
+{
+    PvJsonLexer lexer = {0};
+    PvJsonEnd at_cut, at_end = PV_JSON_END_OPEN;
+    size_t used = pv_json_lexer_take (&lexer, text, cut, &at_cut);
+    g_assert_cmpuint (used, <=, cut);
+    if (at_cut == PV_JSON_END_OPEN)
+        pv_json_lexer_take (&lexer, text + used, strlen (text) - used, &at_end);
+    GString *spelled = g_string_new (NULL);
+    for (size_t t = 0; t < lexer.tokens.len; t++) {
+        const PvJsonToken *token = &lexer.tokens.data[t];
+        g_string_append_printf (spelled, "%u", token->type);
+        if (token->type == PV_JSON_TOKEN_INTEGER)
+            g_string_append_printf (spelled, ":%" G_GINT64_FORMAT, token->integer);
+        else if (token->type == PV_JSON_TOKEN_REAL)
+            g_string_append_printf (spelled, ":%.17g", token->real);
+        else if (token->type == PV_JSON_TOKEN_STRING || token->type == PV_JSON_TOKEN_KEY)
+            g_string_append_printf (spelled, ":%s/%u", lexer.text.data + token->text,
+                                    token->size_bytes);
+        g_string_append_c (spelled, ' ');
+    }
+    g_string_append_printf (spelled, "end %d", at_cut == PV_JSON_END_OPEN ? at_end : at_cut);
+    pv_json_lexer_clear (&lexer);
+    return g_string_free (spelled, FALSE);
+}
+
+/* A cut anywhere, in a number, a word, an escape or half a character, changes nothing. */
+static void
+test_cuts (void)
+{
+    static const char *const texts[] = {
+        "{\"a\": [-12, 0.5, 1e3, -0, 123456789012345678901, true, false, null], \"\": {}} ",
+        "[\"\\u00e9\\ud83d\\ude00\\n\\\\\", \"\xc3\xa9\", \"\\ud83dx\", \"\\udc00\"]",
+        "[1, 2,, 3]",
+        "{\"a\" 1}",
+        "[1}",
+        "[01]",
+        "[1.]",
+        "[-]",
+        "[\"a\nb\"]",
+        "[\"\\x\"]",
+        "[\"\\u12g4\"]",
+        "[nul]",
+        "[\v1\f]",
+    };
+
+    for (size_t t = 0; t < G_N_ELEMENTS (texts); t++) {
+        size_t n = strlen (texts[t]);
+        g_autofree char *whole = spell_in_pieces (texts[t], n);
+        for (size_t cut = 0; cut < n; cut++) {
+            g_autofree char *spelled = spell_in_pieces (texts[t], cut);
+            g_assert_cmpstr (spelled, ==, whole);
+        }
+    }
+    g_autofree char *numbers = spell_in_pieces ("[-12, 0.5, 1e3]", 0);
+    g_assert_cmpstr (numbers, ==, "8 4:-12 5:0.5 5:1000 10 end 1");
+    /* Half a character becomes a question mark, what follows it stays. */
+    g_autofree char *half = spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0);
+    g_assert_cmpstr (half, ==, "8 6:?x/2 6:?A/2 10 end 1");
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -556,5 +622,6 @@ main (int argc, char *argv[])
     g_test_add_func ("/json/budget", test_budget);
     g_test_add_func ("/json/cancel", test_cancel);
     g_test_add_func ("/json/outline", test_outline);
+    g_test_add_func ("/json/cuts", test_cuts);
     return g_test_run ();
 }
