@@ -11,6 +11,7 @@ shorter one). Exactly equal:
   symbols      self of each name, in memory (before linking too) and in the file, with what was inlined
                (compare-elf-inlined.py has that apart)
   library      an archive that is made of the object files: the sum is its size, each member has the size of its file
+  module       what the kernel loads: object files joined by ld -r, with a section .modinfo; packed by xz and zstd it is the same
 """
 import collections
 import os
@@ -164,6 +165,24 @@ def compare_library(profview, paths):
                                {name: size for name, size in members.items() if not name.startswith("[")})
 
 
+def compare_module(profview, paths):
+    with tempfile.TemporaryDirectory() as folder:
+        module, facts = os.path.join(folder, "sample.ko"), os.path.join(folder, "facts")
+        with open(facts, "w") as file:
+            file.write("license=GPL\0name=sample\0vermagic=6.1.0 SMP\0")
+        run("ld", "-r", "-o", module, *paths)
+        run("objcopy", "--add-section", ".modinfo=" + facts, "--set-section-flags", ".modinfo=alloc,readonly,data", module)
+        yield from compare(profview, module)
+        if depth_one(profview, module, "file-size")[1].get(".modinfo") != os.path.getsize(facts):
+            yield "module: no section .modinfo of %d bytes" % os.path.getsize(facts)
+        for tool in "xz", "zstd":
+            run(tool, "-q", "-k", module)
+        for packed in module + ".xz", module + ".zst":
+            for kind in "top", "tree":
+                if profview_rows(profview, packed, kind, "file-size") != profview_rows(profview, module, kind, "file-size"):
+                    yield "module: %s of %s differs" % (kind, os.path.basename(packed))
+
+
 def main():
     profview, paths = sys.argv[1], [path for path in sys.argv[2:] if not path.startswith("--")]
     n_failed = 0
@@ -175,9 +194,10 @@ def main():
         problems = list(compare(profview, path))
         n_failed += len(problems)
         print("%s: %s" % (path, "equal" if not problems else "\n  ".join(["different"] + problems[:20])))
-    for problem in compare_library(profview, objects) if objects else []:
-        n_failed += 1
-        print(problem)
+    for compare_made in (compare_library, compare_module) if objects else ():
+        for problem in compare_made(profview, objects):
+            n_failed += 1
+            print(problem)
     sys.exit(1 if n_failed else 0)
 
 
