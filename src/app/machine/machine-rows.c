@@ -573,7 +573,8 @@ pv_machine_rows_format (const PvMachineRows *rows, uint32_t row)
     if (instruction == NULL)
         return rows->rows[row].kind == PV_MACHINE_ROW_LINE ? format_line (rows, row)
                                                            : format_place (rows, row);
-    return *instruction->operands != '\0'
+    g_autofree char *target = pv_machine_rows_format_target (rows, row);
+    return *instruction->operands != '\0' && g_strcmp0 (instruction->operands, target) != 0
                ? g_strconcat (instruction->mnemonic, " ", instruction->operands, NULL)
                : g_strdup (instruction->mnemonic);
 }

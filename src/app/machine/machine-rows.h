@@ -98,7 +98,8 @@ const PvInstructionFrame *pv_machine_rows_get_line (const PvMachineRows *rows, u
 /* The rows of a line, and of the instructions that are from it, in order; borrowed. */
 const uint32_t *pv_machine_rows_find_line (const PvMachineRows *rows, const char *file,
                                            uint32_t line, uint32_t *ret_n_rows);
-/* What stands in the row: "cmpq %rdx, %rdi", "work.c:12  x += y;". g_free () it. */
+/* What stands in the row: "cmpq %rdx, %rdi", "work.c:12  x += y;", without a target that says the
+ * same as the operand. g_free () it. */
 char *pv_machine_rows_format (const PvMachineRows *rows, uint32_t row);
 /* Where its jump or call leads: "malloc", "0x12a0"; NULL: nowhere. g_free () it. */
 char *pv_machine_rows_format_target (const PvMachineRows *rows, uint32_t row);
