@@ -294,6 +294,17 @@ class Machine(unittest.TestCase):
         self.assertIn(f"callq 0x{loads[3][0]:x} <sum>", {row.instruction for row in self.rows_of("^twice$", name)})
 
     @unittest.skipUnless(shutil.which("objdump"), "needs binutils")
+    def test_jitdumps_compared(self):
+        """Each side has what the recording has by itself, and its lines."""
+        name = self.recording("jit-flat.data")
+        for function in ("^sum$", "^mix$"):
+            plain = {row.address: (row.self, row.instruction, row.file, row.line) for row in self.rows_of(function, name)}
+            found = self.compared_rows(function, name, name, f"--sysroot={SYSROOT}")
+            self.assertEqual({int(row["address"], 16): (int(row["self_new"]), row["instruction"], row["file"], row["line"])
+                              for row in found}, plain)
+            self.assertEqual({row["self_delta"] for row in found} | {row["total_delta"] for row in found}, {"0"})
+            self.assertEqual({row["code"] for row in found}, {"both"})
+
     def test_jitdump_is_what_objdump_says(self):
         (dump,) = glob.glob(os.path.join(SYSROOT, "opt/samples/jit-*.dump"))
         for address, code, function in self.read_dump(dump):

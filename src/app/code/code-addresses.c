@@ -14,7 +14,8 @@ pv_code_is_in_file (const PvProfile *profile, const PvSymbolTable *symbols, PvLo
         return FALSE;
     if (module->kind == PV_MODULE_JIT)
         return module->code_path != NULL;
-    if (module->kind == PV_MODULE_KERNEL)
+    if (module->kind == PV_MODULE_KERNEL ||
+        (module->kind == PV_MODULE_KERNEL_MODULE && module->n_named_ranges == 0))
         return TRUE; /* looked for when it is wanted; if it cannot be read, that is said */
     if ((module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO) ||
         symbols->symbols_of_module[id] == PV_MODULE_SYMBOLS_MISSING)

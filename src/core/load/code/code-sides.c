@@ -104,11 +104,13 @@ find_part (const PvCodeCosts *costs, const char *name, uint32_t n)
     return NULL;
 }
 
-/* Costs of parts that are in the base too go beside. */
-static void
+/* Costs of parts that are in the base too go beside. Whether the code of any differs; of what was
+ * not sampled on one side, that is not known. */
+static bool
 join_parts (PvCodeSides *sides, const PvCodeCosts *base)
 {
     const PvCodeCosts *code = sides->code;
+    bool differs = false;
     for (uint32_t p = 0; p < code->code->n_parts; p++) {
         const PvCodePart *part = &code->code->parts[p];
         const char *name = code->places->places[part->place].name;
@@ -118,6 +120,7 @@ join_parts (PvCodeSides *sides, const PvCodeCosts *base)
         const PvCodePart *other = find_part (base, name, n_before);
         if (other == NULL || !pv_machine_code_match (base->code, other, code->code, part)) {
             sides->is_alone[p] = true;
+            differs |= other != NULL;
             continue;
         }
         memcpy (&sides->costs_of_side[PV_SIDE_BASE][part->first], &base->costs[other->first],
@@ -125,6 +128,7 @@ join_parts (PvCodeSides *sides, const PvCodeCosts *base)
         sides->place_costs_of_side[PV_SIDE_BASE][part->place] = base->place_costs[other->place];
         sides->is_base_part_shown[other - base->code->parts] = true;
     }
+    return differs;
 }
 
 /* Takes the code of one side, whose costs are those of that side. */
@@ -157,44 +161,45 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
 {
     PvCodeSides *sides = build->sides;
     PvCodeCosts *costs[PV_N_SIDES] = {NULL, NULL};
-    GError *problems[PV_N_SIDES] = {NULL, NULL};
+    g_autoptr (GError) base_problem = NULL;
+    g_autoptr (GError) new_problem = NULL;
+    GError **problems[PV_N_SIDES] = {&base_problem, &new_problem};
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         if (recorded[side] != 0)
             costs[side] = pv_code_costs_build_recorded (
                 build->tree_of_side[side], build->function, recorded[side], build->files,
-                build->max_places, build->job, &problems[side]);
+                build->max_places, build->job, problems[side]);
     if (costs[PV_SIDE_NEW] == NULL && costs[PV_SIDE_BASE] == NULL) {
-        const PvSide side = problems[PV_SIDE_NEW] != NULL ? PV_SIDE_NEW : PV_SIDE_BASE;
-        g_propagate_error (error, g_steal_pointer (&problems[side]));
+        const PvSide side = new_problem != NULL ? PV_SIDE_NEW : PV_SIDE_BASE;
+        g_propagate_error (error, g_steal_pointer (problems[side]));
         return false;
     }
     if (costs[PV_SIDE_NEW] == NULL || costs[PV_SIDE_BASE] == NULL) {
         const PvSide side = costs[PV_SIDE_NEW] != NULL ? PV_SIDE_NEW : PV_SIDE_BASE;
         take_code (sides, side, costs[side]);
         memset (sides->is_alone, true, costs[side]->code->n_parts * sizeof (bool));
-        if (problems[1 - side] != NULL && side == PV_SIDE_NEW)
+        if (base_problem != NULL && side == PV_SIDE_NEW)
             /* Translators: a sentence that says why */
-            sides->difference = g_strdup_printf (_ ("The base's code was not found: %s"),
-                                                 problems[1 - side]->message);
-        else if (problems[1 - side] != NULL)
+            sides->difference =
+                g_strdup_printf (_ ("The base's code was not found: %s"), base_problem->message);
+        else if (new_problem != NULL)
             /* Translators: a sentence that says why */
             sides->difference = g_strdup_printf (_ ("This is the base's code. The new code was not "
                                                     "found: %s"),
-                                                 problems[1 - side]->message);
+                                                 new_problem->message);
         return true;
     }
     take_code (sides, PV_SIDE_NEW, costs[PV_SIDE_NEW]);
     sides->base = costs[PV_SIDE_BASE];
     sides->is_base_part_shown = g_new0 (bool, MAX (sides->base->code->n_parts, 1));
-    join_parts (sides, sides->base);
+    const bool differs = join_parts (sides, sides->base);
     const uint32_t n_parts = sides->code->code->n_parts, n_base = sides->base->code->n_parts;
-    if (has_all (sides->is_alone, n_parts, false) &&
-        has_all (sides->is_base_part_shown, n_base, true))
+    if (has_all (sides->is_base_part_shown, n_base, true))
         g_clear_pointer (&sides->base, pv_code_costs_free);
-    else if (has_all (sides->is_alone, n_parts, true))
+    if (differs && has_all (sides->is_alone, n_parts, true))
         sides->difference = g_strdup (_ ("The base has different code here: its instructions "
                                          "cannot be matched with these."));
-    else
+    else if (differs)
         sides->difference =
             g_strdup (_ ("The base differs in parts of this function: only instructions that are "
                          "the same are compared."));

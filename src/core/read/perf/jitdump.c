@@ -230,10 +230,10 @@ convert_time (const DumpReader *reader, uint64_t time)
 static bool
 is_line_table (const DumpReader *reader, const PvNamedRange *code)
 {
-    PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
-    uint64_t n = pv_cursor_u64 (&cursor);
     if (reader->debug == NULL || reader->debug_addr != code->start)
         return false;
+    PvCursor cursor = pv_cursor (reader->debug, reader->debug_size_bytes, reader->swap);
+    uint64_t n = pv_cursor_u64 (&cursor);
     for (uint64_t i = 0; i < n && !cursor.failed; i++) {
         uint64_t addr = pv_cursor_u64 (&cursor);
         pv_cursor_skip (&cursor, 8); /* line, discriminator */

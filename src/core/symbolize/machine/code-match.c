@@ -123,7 +123,14 @@ note_page (Match *match, uint32_t i, const PvInstruction *row)
     match->page_end = i + 1 + MAX_STEPS;
 }
 
-/* Where jumps and calls lead: to the same instruction, or to a function of the same name. */
+static uint64_t
+get_start (const Side *side)
+{
+    return side->code->instructions[side->part->first].addr;
+}
+
+/* Where jumps and calls lead: to the same instruction, or to a function of the same name; of no
+ * name, as far away. */
 static bool
 are_targets_alike (const Match *match, const PvInstruction *a, const PvInstruction *b)
 {
@@ -133,6 +140,9 @@ are_targets_alike (const Match *match, const PvInstruction *a, const PvInstructi
         return a->target - match->sides[0].part->first == b->target - match->sides[1].part->first;
     const PvCallee *a_callee = &match->sides[0].code->callees[a->callee];
     const PvCallee *b_callee = &match->sides[1].code->callees[b->callee];
+    if (a_callee->name == NULL && b_callee->name == NULL)
+        return a->target_addr - get_start (&match->sides[0]) ==
+               b->target_addr - get_start (&match->sides[1]);
     return a_callee->offset == b_callee->offset && g_strcmp0 (a_callee->name, b_callee->name) == 0;
 }
 

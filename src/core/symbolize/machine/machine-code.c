@@ -208,6 +208,8 @@ find_lines (Build *build)
     code->has_lines = units != NULL || table != NULL;
     for (uint32_t p = 0; p < code->n_parts; p++) {
         const PvCodePart *part = &code->parts[p];
+        if (part->n_instructions == 0)
+            continue;
         const PvInstruction *rows = code->instructions + part->first;
         g_autofree uint64_t *addrs = g_new (uint64_t, MAX (part->n_instructions, 1));
         g_autofree PvFrameChain *chains = g_new0 (PvFrameChain, MAX (part->n_instructions, 1));
