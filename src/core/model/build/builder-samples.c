@@ -131,19 +131,6 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
-static const PvNamedRange *
-copy_ranges (PvProfileBuilder *builder, const PvNamedRange *ranges, uint32_t n_ranges)
-{
-    PvNamedRange *copies =
-        pv_arena_memdup (builder->store->arena, ranges, n_ranges * sizeof *copies);
-    for (uint32_t i = 0; i < n_ranges; i++) {
-        copies[i].name = pv_profile_builder_string (builder, ranges[i].name);
-        if (ranges[i].file != NULL)
-            copies[i].file = pv_profile_builder_string (builder, ranges[i].file);
-    }
-    return copies;
-}
-
 static const PvRecordedModule *
 copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
 {
@@ -153,15 +140,10 @@ copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
         PvModule *module = &rows[r].module;
         module->path = pv_profile_builder_string (builder, module->path);
         module->name = pv_profile_builder_string (builder, module->name);
-        if (module->reference_symbol != NULL)
-            module->reference_symbol =
-                pv_profile_builder_string (builder, module->reference_symbol);
-        if (module->code_path != NULL)
-            module->code_path = pv_profile_builder_string (builder, module->code_path);
-        module->named_ranges =
-            module->n_named_ranges > 0
-                ? copy_ranges (builder, module->named_ranges, module->n_named_ranges)
-                : NULL;
+        module->reference_symbol = pv_profile_builder_string (builder, module->reference_symbol);
+        module->code_path = NULL; /* without the names, which tell where in it */
+        module->named_ranges = NULL;
+        module->n_named_ranges = 0;
     }
     return rows;
 }

@@ -112,6 +112,10 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
     const char *problem = find_kind_problem (module);
     if (problem != NULL)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
+    if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL)
+        return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
+                            _ ("This code was made while the programs ran. Comparisons do not show "
+                               "such code."));
     if (module->kind == PV_MODULE_JIT) {
         places->named = module;
         places->file = &places->own;
