@@ -606,7 +606,10 @@ def fetching_again_and_again(open_window, scratch):
         # The next time it is a series at once.
         title = title_of(window)
         window.key("ctrl+w")
-        window.click(window.find("label", "^%s$" % re.escape(title)))
+        window.wait_text("^Open a Profile$")
+        # Until the tab is gone, the header bar has the same words.
+        window.click(wait_for("its row", lambda: next(
+            (label for label in window.all("label", "^%s$" % re.escape(title)) if window.box(label)[1] > 100), None)))
         wait_title(window, "^" + re.escape(title.split(" – ")[0]) + "|dumps$")
         window.find("page tab", "^Timeline$")
 
