@@ -3121,6 +3121,10 @@ def source_from_debuginfod(open_window, scratch):
     window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
     button = window.find("push button", "^Download from debuginfod$")
     check(asked == [], "nothing is asked before the click", asked)
+    # The buttons leave room for what they are about.
+    resize(window, 800, 600)
+    path = window.find("label", "^/opt/samples/src/inlining.cpp was not found$")
+    wait_for("the path", lambda: window.box(path)[2] > 150)
     window.click(button)
     window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
     check(len(asked) == 1 and asked[0].endswith("/source/opt/samples/src/inlining.cpp"), asked)

@@ -30,7 +30,7 @@ struct _PvCodePage {
     GtkLabel *function_label;
     GtkLabel *path_label;
     GtkDropDown *file_choice;
-    GtkWidget *find_button;
+    GtkWidget *missing_bar; /* how to find the file */
     GtkWidget *source_tools; /* that machine code alone does not need */
     GtkWidget *source_window;
     GtkLabel *fetch_label;
@@ -165,7 +165,7 @@ update_actions (PvCodePage *self)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find-file", is_missing);
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.find", !is_machine_alone (self));
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "code.line", !is_machine_alone (self));
-    gtk_widget_set_visible (self->find_button, is_missing);
+    gtk_widget_set_visible (self->missing_bar, is_missing);
     show_fetch (self);
 }
 
@@ -908,7 +908,7 @@ pv_code_page_class_init (PvCodePageClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, function_label);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, path_label);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, file_choice);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, find_button);
+    gtk_widget_class_bind_template_child (widget_class, PvCodePage, missing_bar);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_tools);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_window);
     gtk_widget_class_bind_template_child (widget_class, PvCodePage, fetch_label);
