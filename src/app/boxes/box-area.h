@@ -115,7 +115,7 @@ const PvCallTree *pv_box_area_sync_view (PvBoxArea *area);
 void pv_box_area_invalidate (PvBoxArea *area);
 /* The same of the outlines over it. */
 void pv_box_area_invalidate_outlines (PvBoxArea *area);
-/* The tree is another one: no node of the last one is known any more. No signal. */
+/* The tree has changed: nodes of the old one mean nothing now. No signal. */
 void pv_box_area_forget_nodes (PvBoxArea *area);
 /* Nothing is hovered before the pointer moves again. */
 void pv_box_area_rest (PvBoxArea *area);

@@ -26,7 +26,7 @@ typedef struct {
     bool is_compared; /* two profiles: the sides are shown; else their difference */
 } Report;
 
-/* What is printed of a function: its code, or that of the base where it is another one. */
+/* What is printed of a function: its code, or that of the base where they differ. */
 typedef struct {
     const PvCodeCosts *costs;
     const PvCodeSides *sides; /* NULL: costs have no sides */

@@ -252,6 +252,13 @@ draw_titles (const SourcePage *page, const Canvas *canvas, double y)
                places->line_end - start, true);
 }
 
+/* What does not fit in a picture of a given height is not drawn; without canvas, nothing is. */
+static bool
+fits (const SourcePage *page, const Canvas *canvas, double y, double height)
+{
+    return canvas != NULL && y + height <= page->bottom;
+}
+
 /* All rows; without a canvas only what they take. Returns their lower edge. */
 static double
 draw_rows (const SourcePage *page, const Canvas *canvas)
@@ -266,19 +273,19 @@ draw_rows (const SourcePage *page, const Canvas *canvas)
     y += ROW_HEIGHT;
     for (size_t f = 0; f < listing->files.len; f++) {
         const PvListedFile *file = &listing->files.data[f];
-        if (file->function != last && canvas != NULL) {
+        if (file->function != last && fits (page, canvas, y, HEADING_HEIGHT)) {
             g_autofree char *heading = make_heading (listing, file->function);
             show_text (page, canvas, FONT_BOLD, heading, page->palette.foreground, PV_FRAME_MARGIN,
                        y + 18, width, false);
         }
         y += file->function != last ? HEADING_HEIGHT : 0;
         last = file->function;
-        if (file->heading != NULL && canvas != NULL)
+        if (file->heading != NULL && fits (page, canvas, y, ROW_HEIGHT))
             show_text (page, canvas, FONT_SANS, file->heading, page->palette.faint, PV_FRAME_MARGIN,
                        y + 13, width, false);
         y += file->heading != NULL ? ROW_HEIGHT : 0;
         for (uint32_t i = 0; i < file->n_rows; i++, row++, y += ROW_HEIGHT)
-            if (canvas != NULL && (page->bottom == 0 || y + ROW_HEIGHT <= page->bottom))
+            if (fits (page, canvas, y, ROW_HEIGHT))
                 draw_row (page, canvas, file, &listing->rows.data[row], y);
         y += GAP;
     }
