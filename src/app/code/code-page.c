@@ -30,7 +30,7 @@ struct _PvCodePage {
     GtkLabel *function_label;
     GtkLabel *path_label;
     GtkDropDown *file_choice;
-    GtkWidget *missing_bar; /* how to find the file */
+    GtkWidget *missing_bar;  /* how to find the file */
     GtkWidget *source_tools; /* that machine code alone does not need */
     GtkWidget *source_window;
     GtkLabel *fetch_label;
