@@ -208,15 +208,22 @@ follow_width (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Widgets that come and go while their window is laid out would be drawn without a place. */
+/* Widgets that come and go while their window is laid out would be drawn without a place: the
+ * squeezer, too, chooses its child then. */
+static void
+queue_header (PvWindow *self)
+{
+    if (self->header_idle == 0)
+        self->header_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, follow_width, self, NULL);
+}
+
 static void
 on_layout (PvWindow *self, int width)
 {
     if (width == self->width)
         return;
     self->width = width;
-    if (self->header_idle == 0)
-        self->header_idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, follow_width, self, NULL);
+    queue_header (self);
 }
 
 static void
@@ -372,7 +379,7 @@ pv_window_init (PvWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     pv_label_show_cut_text (self->name_label);
     pv_window_add_actions (self);
-    g_signal_connect_object (self->squeezer, "notify::visible-child", G_CALLBACK (update_header),
+    g_signal_connect_object (self->squeezer, "notify::visible-child", G_CALLBACK (queue_header),
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_swapped (self->tab_view, "notify::selected-page",
                               G_CALLBACK (on_selected_page), self);
