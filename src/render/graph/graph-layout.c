@@ -61,16 +61,22 @@ make_text (const char *label, size_t len)
     return g_string_free (text, FALSE);
 }
 
+static const char *
+get_label (const PvFunction *function)
+{
+    return function->label != NULL ? function->label : function->short_name;
+}
+
 static char *
-fit_name (PvGlyphFont *font, const PvFunction *function, PvArena *strings)
+fit_name (PvGlyphFont *font, const PvFunction *function, double width, PvArena *strings)
 {
     char buffer[PV_LABEL_MAX];
     PvLabelName label;
     const PvAdvances *advances = pv_glyph_font_get_advances (font);
     if (!pv_label_is_ascii (function->name) || !pv_label_is_ascii (function->short_name))
-        return g_strdup (function->label != NULL ? function->label : function->short_name);
+        return g_strdup (get_label (function));
     pv_function_label_init (&label, advances, function, NULL, strings);
-    size_t len = pv_function_label_fit (advances, &label, MAX_NAME_WIDTH, buffer);
+    size_t len = pv_function_label_fit (advances, &label, width, buffer);
     return len > 0 ? make_text (buffer, len) : g_strdup (function->short_name);
 }
 
@@ -90,12 +96,16 @@ size_node (PvGraphLayout *layout, uint32_t index, PvGlyphFont *const *fonts, uin
     const PvGraphNode *node = &graph->nodes[index];
     PvPlacedNode *placed = &layout->nodes[index];
     placed->size = choose_size (node->self, most);
-    placed->name =
-        fit_name (fonts[placed->size], &graph->tree->symbols->functions[node->function], strings);
+    PvGlyphFont *font = fonts[placed->size];
+    const PvFunction *function = &graph->tree->symbols->functions[node->function];
+    /* In large letters a name has more room, but not for its arguments. Letter by letter it may be
+     * a little wider. */
+    const double room = CLAMP (1.03 * pv_glyph_font_measure_text (font, get_label (function)),
+                               MAX_NAME_WIDTH, MAX_NAME_WIDTH * SIZES[placed->size]);
+    placed->name = fit_name (font, function, room, strings);
     placed->amounts = pv_graph_format_node (graph, index);
     placed->name_height = ceil (layout->size_of_text[placed->size]);
-    double width =
-        MIN (pv_glyph_font_measure_text (fonts[placed->size], placed->name), MAX_NAME_WIDTH);
+    double width = MIN (pv_glyph_font_measure_text (font, placed->name), room);
     g_auto (GStrv) lines = g_strsplit (placed->amounts, "\n", -1);
     for (char **line = lines; *line != NULL; line++) {
         width = MAX (width, pv_glyph_font_measure_text (fonts[0], *line));
