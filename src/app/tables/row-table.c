@@ -8,6 +8,7 @@
 
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
+#define N_CONTEXT         4  /* rows that are shown beside the one that is gone to */
 
 enum { CHOICES_CHANGED, COLUMNS_CHANGED, SORT_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -443,13 +444,33 @@ scroll_now (PvRowTable *self, guint position, gboolean grab_focus)
     gtk_widget_grab_focus (target != NULL ? get_row_widget (target) : GTK_WIDGET (self->view));
 }
 
+/* The row that has to be on screen so that some are before and after the one at position. */
+static guint
+add_context (PvRowTable *self, guint position)
+{
+    GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view));
+    const guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
+    const double height = gtk_adjustment_get_upper (adjustment) / MAX (n_rows, 1);
+    const double page = gtk_adjustment_get_page_size (adjustment) / MAX (height, 1);
+    const double place = position - gtk_adjustment_get_value (adjustment) / MAX (height, 1);
+
+    if (position >= n_rows || page < 3 * N_CONTEXT)
+        return position;
+    if (place < N_CONTEXT)
+        return position - MIN (position, N_CONTEXT);
+    return place > page - 1 - N_CONTEXT ? MIN (position + N_CONTEXT, n_rows - 1) : position;
+}
+
 static gboolean
 scroll_later (gpointer user)
 {
     PvRowTable *self = user;
+    const gboolean grab_focus = self->scroll_grabs_focus;
 
     self->scroll_source = 0;
-    scroll_now (self, self->scroll_position, self->scroll_grabs_focus);
+    scroll_now (self,
+                grab_focus ? self->scroll_position : add_context (self, self->scroll_position),
+                grab_focus);
     return G_SOURCE_REMOVE;
 }
 
