@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How long the page Source takes, run inside of tests/ui/session.sh:
+ * How long the pages Call Graph and Source take, run inside of tests/ui/session.sh:
  *
  *     bench-code [--function=NAME] [--then=NAME] [--frames=N] [FILE]
  *
- * Opens the real window on FILE and shows the function, or the first with lines of those that cost
- * most: first its source, then its machine code beside it, then both for the other one; then
- * scrolls the machine code from its start to its end. In milliseconds from the click until it is
+ * Opens the real window on FILE and shows the call graph; then the function, or the first with
+ * lines of those that cost most: its source, its machine code beside it, which is scrolled from its
+ * start to its end, and then both for the other one. In milliseconds from the click until it is
  * drawn:
  *
+ *     graph_ms         the call graph
  *     source_ms        the lines with their costs
  *     machine_ms       the instructions
  *     hottest_ms       the hottest instruction is selected and on screen
@@ -25,6 +26,7 @@
 #include <time.h>
 
 #include "app/code/code-page.h"
+#include "app/graph/graph-page.h"
 #include "app/machine/machine-view.h"
 #include "app/window/application.h"
 #include "app/window/document-view.h"
@@ -33,7 +35,7 @@
 
 enum { PATIENCE_S = 120, PAUSE_MS = 500, TURN_MS = 1 };
 
-typedef enum { STEP_SOURCE, STEP_MACHINE, STEP_THEN, STEP_SCROLL } Step;
+typedef enum { STEP_GRAPH, STEP_SOURCE, STEP_MACHINE, STEP_THEN, STEP_SCROLL } Step;
 
 typedef struct {
     double ms;
@@ -45,6 +47,7 @@ typedef struct {
     PvWindow *window;
     PvDocumentView *view;
     PvDocument *document;
+    GtkWidget *graph;   /* the page Call Graph; NULL: not yet there */
     GtkWidget *page;    /* Source; NULL: not yet there */
     GtkWidget *machine; /* NULL: not yet there */
     const char *path;
@@ -197,6 +200,18 @@ print_frames (const Bench *bench, const char *name, bool is_cpu)
 /* Steps */
 
 static void
+start_source (Bench *bench)
+{
+    const PvFunctionId function = find_function (bench, bench->function);
+
+    printf ("function %s\n",
+            pv_document_get (bench->document)->tree->symbols->functions[function].name);
+    start (bench, STEP_SOURCE);
+    pv_document_select_function (bench->document, function);
+    pv_document_view_show_page (bench->view, "source");
+}
+
+static void
 next_step (Bench *bench)
 {
     const double ms = get_ms (bench);
@@ -204,6 +219,10 @@ next_step (Bench *bench)
     if (bench->step != STEP_SCROLL)
         printf ("held_cpu_ms %.1f\n", bench->held_ms);
     switch (bench->step) {
+    case STEP_GRAPH:
+        printf ("graph_ms %.1f\n", ms);
+        start_source (bench);
+        break;
     case STEP_SOURCE:
         printf ("source_ms %.1f\n", ms);
         start (bench, STEP_MACHINE);
@@ -247,6 +266,10 @@ static bool
 is_there (Bench *bench)
 {
     switch (bench->step) {
+    case STEP_GRAPH: /* it says how much is shown */
+        return bench->graph != NULL &&
+               gtk_label_get_text (
+                   get_part (bench->graph, PV_TYPE_GRAPH_PAGE, "extent_label"))[0] != '\0';
     case STEP_SOURCE:
         return has_source (bench);
     case STEP_MACHINE:
@@ -292,6 +315,8 @@ on_turn (gpointer user)
     bench->turn_ms = now_ms;
     if (bench->page == NULL && bench->start_us != 0)
         bench->page = find_widget (GTK_WIDGET (bench->view), PV_TYPE_CODE_PAGE);
+    if (bench->graph == NULL && bench->start_us != 0)
+        bench->graph = find_widget (GTK_WIDGET (bench->view), PV_TYPE_GRAPH_PAGE);
     if (bench->n_frames_since > 0) {
         bench->n_frames_since = 0;
         next_step (bench);
@@ -300,16 +325,12 @@ on_turn (gpointer user)
 }
 
 static gboolean
-show_source (gpointer user)
+show_graph (gpointer user)
 {
     Bench *bench = user;
-    const PvFunctionId function = find_function (bench, bench->function);
 
-    printf ("function %s\n",
-            pv_document_get (bench->document)->tree->symbols->functions[function].name);
-    start (bench, STEP_SOURCE);
-    pv_document_select_function (bench->document, function);
-    pv_document_view_show_page (bench->view, "source");
+    start (bench, STEP_GRAPH);
+    pv_document_view_show_page (bench->view, "graph");
     return G_SOURCE_REMOVE;
 }
 
@@ -330,7 +351,7 @@ wait_for_file (gpointer user)
     g_signal_connect (clock, "before-paint", G_CALLBACK (on_before_paint), bench);
     g_signal_connect_after (clock, "after-paint", G_CALLBACK (on_after_paint), bench);
     g_timeout_add (TURN_MS, on_turn, bench);
-    g_timeout_add (PAUSE_MS, show_source, bench);
+    g_timeout_add (PAUSE_MS, show_graph, bench);
     return G_SOURCE_REMOVE;
 }
 
