@@ -7,7 +7,7 @@
 #include "core/base/mapped-file.h"
 #include "elf-maker.h"
 
-enum { MAX_ROWS = 4 };
+enum { MAX_ROWS = 6 };
 
 typedef struct {
     const char *text;     /* "mnemonic operands" */
@@ -64,6 +64,48 @@ static const Case cases[] = {
      {{{"adrp x0, #0x1000"}, {"ldr x1, [x10, #8]"}},
       {{"adrp x0, #0x1000"}, {"ldr x1, [x10, #16]"}}}},
     {false, EM_AARCH64, ET_DYN, {{{"add x0, x0, #0x20"}}, {{"add x0, x0, #0x38"}}}},
+    /* several addresses at once, in any order */
+    {true,
+     EM_AARCH64,
+     ET_DYN,
+     {{{"adrp x0, #0x1000"},
+       {"adrp x1, #0x3000"},
+       {"adrp x19, #0x4000"},
+       {"ldr x2, [x0, #8]"},
+       {"str x2, [x19, #16]"},
+       {"add x1, x1, #24"}},
+      {{"adrp x0, #0x2000"},
+       {"adrp x1, #0x5000"},
+       {"adrp x19, #0x4000"},
+       {"ldr x2, [x0, #40]"},
+       {"str x2, [x19, #48]"},
+       {"add x1, x1, #56"}}}},
+    {false,
+     EM_AARCH64,
+     ET_DYN,
+     {{{"adrp x0, #0x1000"}, {"adrp x1, #0x3000"}, {"ldr x2, [x3, #8]"}},
+      {{"adrp x0, #0x2000"}, {"adrp x1, #0x5000"}, {"ldr x2, [x3, #16]"}}}},
+    {true,
+     EM_RISCV,
+     ET_DYN,
+     {{{"auipc a0, 2"}, {"auipc a1, 3"}, {"addi a0, a0, -8"}, {"ld a1, 16(a1)"}},
+      {{"auipc a0, 4"}, {"auipc a1, 5"}, {"addi a0, a0, -16"}, {"ld a1, 32(a1)"}}}},
+    /* and only until the register has the whole address, or another one */
+    {false,
+     EM_AARCH64,
+     ET_DYN,
+     {{{"adrp x0, #0x1000"}, {"add x0, x0, #0x20"}, {"ldr x1, [x0, #8]"}},
+      {{"adrp x0, #0x2000"}, {"add x0, x0, #0x38"}, {"ldr x1, [x0, #16]"}}}},
+    {false,
+     EM_AARCH64,
+     ET_DYN,
+     {{{"adrp x0, #0x1000"}, {"ldr w0, [x0, #8]"}, {"add x1, x0, #1"}},
+      {{"adrp x0, #0x1000"}, {"ldr w0, [x0, #8]"}, {"add x1, x0, #2"}}}},
+    {true,
+     EM_AARCH64,
+     ET_DYN,
+     {{{"adrp x0, #0x1000"}, {"str x0, [x1, #8]"}, {"add x0, x0, #1"}},
+      {{"adrp x0, #0x1000"}, {"str x0, [x1, #8]"}, {"add x0, x0, #2"}}}},
 };
 
 static PvElfImage *

@@ -4,9 +4,10 @@
 #include <elf.h>
 #include <string.h>
 
-/* On RISC machines an address is made in steps: after an instruction that has its upper part, this
- * many others may have the rest of it. */
-enum { MAX_STEPS = 8, MAX_REGISTER = 16 };
+/* On RISC machines an address is made in steps: after an instruction that puts its upper part into
+ * a register, others have the rest of it, until the register gets another value. Of these registers
+ * so many are kept, the last ones. */
+enum { MAX_PAGES = 16, MAX_REGISTER = 16 };
 
 typedef struct {
     const PvMachineCode *code;
@@ -18,8 +19,8 @@ typedef struct {
 
 typedef struct {
     Side sides[2];
-    char page[MAX_REGISTER]; /* the register with the upper part of an address; "": none */
-    uint32_t page_end;       /* up to this instruction */
+    char pages[MAX_PAGES][MAX_REGISTER]; /* registers with the upper part of an address */
+    unsigned n_pages;
 } Match;
 
 static Side
@@ -98,29 +99,65 @@ is_page_instruction (const Match *match, const PvInstruction *row)
     }
 }
 
-/* Whether the register of the last upper part is one of the operands. */
 static bool
-uses_page (const Match *match, uint32_t i, const char *operands)
+has_register (const char *operands, const char *name)
 {
-    const size_t len = strlen (match->page);
-    if (len == 0 || i >= match->page_end)
-        return false;
-    for (const char *at = operands; (at = strstr (at, match->page)) != NULL; at += len)
+    const size_t len = strlen (name);
+    for (const char *at = operands; (at = strstr (at, name)) != NULL; at += len)
         if ((at == operands || !g_ascii_isalnum (at[-1])) && !g_ascii_isalnum (at[len]))
             return true;
     return false;
 }
 
-static void
-note_page (Match *match, uint32_t i, const PvInstruction *row)
+/* Whether an upper part is in one of the operands. */
+static bool
+uses_page (const Match *match, const char *operands)
 {
+    for (unsigned p = 0; p < match->n_pages; p++)
+        if (has_register (operands, match->pages[p]))
+            return true;
+    return false;
+}
+
+/* The first operand of a store is what is stored. */
+static bool
+is_store (const Match *match, const char *mnemonic)
+{
+    static const char *const of_riscv[] = {"sb",   "sh",   "sw",     "sd",     "fsw",  "fsd",
+                                           "c.sw", "c.sd", "c.swsp", "c.sdsp", "c.fsd"};
+    if (match->sides[0].machine == EM_AARCH64)
+        return g_str_has_prefix (mnemonic, "st");
+    for (size_t i = 0; i < G_N_ELEMENTS (of_riscv); i++)
+        if (strcmp (mnemonic, of_riscv[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Which registers have upper parts after the instruction. */
+static void
+follow_pages (Match *match, const PvInstruction *row, bool is_page)
+{
+    char written[MAX_REGISTER];
     const size_t len = strcspn (row->operands, ",");
-    match->page[0] = '\0';
-    if (len >= sizeof match->page)
+    if (len == 0 || len >= sizeof written || (match->n_pages == 0 && !is_page) ||
+        is_store (match, row->mnemonic))
         return;
-    memcpy (match->page, row->operands, len);
-    match->page[len] = '\0';
-    match->page_end = i + 1 + MAX_STEPS;
+    memcpy (written, row->operands, len);
+    written[len] = '\0';
+    /* Half of a register is the register. */
+    if (match->sides[0].machine == EM_AARCH64 && written[0] == 'w')
+        written[0] = 'x';
+    unsigned n = 0;
+    for (unsigned p = 0; p < match->n_pages; p++)
+        if (strcmp (match->pages[p], written) != 0)
+            memmove (match->pages[n++], match->pages[p], MAX_REGISTER);
+    match->n_pages = n;
+    if (!is_page)
+        return;
+    if (n == MAX_PAGES)
+        memmove (match->pages[0], match->pages[1], (size_t)--n * MAX_REGISTER);
+    memcpy (match->pages[n], written, len + 1);
+    match->n_pages = n + 1;
 }
 
 static uint64_t
@@ -158,9 +195,8 @@ are_alike (Match *match, uint32_t i)
         return a->target_addr != PV_NO_TARGET && b->target_addr != PV_NO_TARGET &&
                are_targets_alike (match, a, b);
     const bool is_page = is_page_instruction (match, a);
-    const bool any_number = is_page || uses_page (match, i, a->operands);
-    if (is_page)
-        note_page (match, i, a);
+    const bool any_number = is_page || uses_page (match, a->operands);
+    follow_pages (match, a, is_page);
     return are_texts_alike (match, a->operands, b->operands, any_number);
 }
 
