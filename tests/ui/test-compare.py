@@ -14,7 +14,7 @@ import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
-from objdump_code import Elf, write_profile
+from objdump_code import Elf, Function, write_profile
 from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, resize, title_of, wait_details, wait_menu,
                    wait_page, wait_pasted)
 
@@ -609,6 +609,44 @@ def machine_code_of_two_builds(open_window, scratch):
         window.click(window.find("push button", "^Machine Code$"))
     window.wait_text("^The base has different code here: its instructions cannot be matched with these")
     wait_for("the new code", lambda: any(text.strip() == "nop" for text in column_of(window, "Instruction", "nop", "Machine Code")))
+    # The base's own is below: the first hot instruction is the new one, the next the other.
+    window.wait_text("The base's own code is below")
+    window.click(window.find("push button", "^Next Hottest Instruction$"))
+    window.wait_text("^Base: " + re.escape(os.path.join(scratch, "old/shapes")) + "$")
+    check(column_of(window, "Self Change", "1$", "Machine Code") == ["+1", "−1"], "each side's own costs")
+    check(column_of(window, "Base", "1$", "Machine Code") == ["1"], "what the base cost")
+    check(column_of(window, "New", "1$", "Machine Code") == ["1"], "what the new code costs")
+    wait_for("the base's code", lambda: any("ldrb w1, [x0]" in text for text in column_of(window, "Instruction", "ldrb", "Machine Code")))
+
+
+def write_sample(path, binary, address):
+    """One sample there, in a copy of a program with inlined functions."""
+    os.makedirs(os.path.dirname(binary), exist_ok=True)
+    shutil.copy(os.path.join(DATA, "sysroot/opt/samples/bin/inlining"), binary)
+    write_profile(path, binary, [Function("", address, address + 1, Elf(binary).offset_of(address))])
+
+
+@scenario
+def machine_code_of_one_side(open_window, scratch):
+    """A function is inlined into two others; of one, the base alone has samples, and they are shown."""
+    profiles = []
+    for folder, address in (("old", 0x2900), ("new", 0x20ce)):
+        profiles.append(os.path.join(scratch, folder + ".pb"))
+        write_sample(profiles[-1], os.path.join(scratch, folder, "inlining"), address)
+    window = open_window("--diff", *profiles)
+    resize(window, 1200, 960)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\*"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.click(window.find("push button", "^Machine Code$"))
+    window.wait_text("^The base's own code is below")
+    window.click(window.find("push button", "^Next Hottest Instruction$"))
+    wait_for("what the base cost", lambda: column_of(window, "Base", "1$", "Machine Code") == ["1"])
+    check("−1" in column_of(window, "Change", "1$", "Machine Code"), "how it changed")
+    window.wait_text("^Base: " + re.escape(os.path.join(scratch, "old/inlining")) + "$")
+    window.wait_text("^geometry::Cloud::weigh.*:$")
+    window.wait_no_text("different code here")
 
 
 if __name__ == "__main__":

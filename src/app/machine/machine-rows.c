@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/model/profile/event-names.h"
@@ -116,27 +117,85 @@ begins_line (const PvMachineCode *code, const PvCodePart *part, uint32_t i)
            (i == part->first || code->instructions[i - 1].lines != code->instructions[i].lines);
 }
 
+static const PvCodeCosts *
+get_costs (const PvMachineRows *rows, bool is_base)
+{
+    return is_base ? rows->base : rows->costs;
+}
+
+/* In row_of_instruction. */
+static uint32_t
+get_place_of_instruction (const PvMachineRows *rows, bool is_base, uint32_t instruction)
+{
+    return is_base ? rows->costs->code->n_instructions + instruction : instruction;
+}
+
+static const char *
+get_place_name (const PvCodeCosts *costs, uint32_t part)
+{
+    return costs->places->places[costs->code->parts[part].place].name;
+}
+
+/* Whether it takes names to tell what the code is of. */
+static bool
+has_place_names (const PvMachineRows *rows)
+{
+    const uint32_t n_parts = rows->costs->code->n_parts;
+    if (rows->base == NULL)
+        return n_parts > 1;
+    return n_parts != 1 || rows->base->code->n_parts != 1 ||
+           strcmp (get_place_name (rows->costs, 0), get_place_name (rows->base, 0)) != 0;
+}
+
+static void
+add_part (PvMachineRows *rows, RowArray *added, bool is_base, uint32_t p, bool has_name)
+{
+    const PvMachineCode *code = get_costs (rows, is_base)->code;
+    const PvCodePart *part = &code->parts[p];
+    if (has_name || part->problem != NULL)
+        pv_array_push (
+            added, ((PvMachineRow){.index = p, .is_base = is_base, .kind = PV_MACHINE_ROW_PLACE}));
+    for (uint32_t i = part->first; i < part->first + part->n_instructions; i++) {
+        if (begins_line (code, part, i))
+            pv_array_push (
+                added,
+                ((PvMachineRow){.index = i, .is_base = is_base, .kind = PV_MACHINE_ROW_LINE}));
+        rows->row_of_instruction[get_place_of_instruction (rows, is_base, i)] =
+            (uint32_t)added->len;
+        pv_array_push (
+            added,
+            ((PvMachineRow){.index = i, .is_base = is_base, .kind = PV_MACHINE_ROW_INSTRUCTION}));
+    }
+}
+
 static void
 add_rows (PvMachineRows *rows)
 {
-    const PvMachineCode *code = rows->costs->code;
     RowArray added = {0};
+    const bool has_names = has_place_names (rows);
+    const uint32_t n_base = rows->base != NULL ? rows->base->code->n_instructions : 0;
 
-    rows->row_of_instruction = g_new0 (uint32_t, MAX (code->n_instructions, 1));
-    for (uint32_t p = 0; p < code->n_parts; p++) {
-        const PvCodePart *part = &code->parts[p];
-        if (code->n_parts > 1 || part->problem != NULL)
-            pv_array_push (&added, ((PvMachineRow){.index = p, .kind = PV_MACHINE_ROW_PLACE}));
-        for (uint32_t i = part->first; i < part->first + part->n_instructions; i++) {
-            if (begins_line (code, part, i))
-                pv_array_push (&added, ((PvMachineRow){.index = i, .kind = PV_MACHINE_ROW_LINE}));
-            rows->row_of_instruction[i] = (uint32_t)added.len;
-            pv_array_push (&added,
-                           ((PvMachineRow){.index = i, .kind = PV_MACHINE_ROW_INSTRUCTION}));
-        }
-    }
+    rows->row_of_instruction =
+        g_new (uint32_t, MAX ((size_t)rows->costs->code->n_instructions + n_base, 1));
+    memset (rows->row_of_instruction, 0xff,
+            ((size_t)rows->costs->code->n_instructions + n_base) * sizeof (uint32_t));
+    for (uint32_t p = 0; p < rows->costs->code->n_parts; p++)
+        add_part (rows, &added, false, p, has_names);
+    if (rows->base != NULL)
+        pv_array_push (&added, ((PvMachineRow){.is_base = true, .kind = PV_MACHINE_ROW_BASE}));
+    /* What is beside the new code is not shown twice. */
+    for (uint32_t p = 0; rows->base != NULL && p < rows->base->code->n_parts; p++)
+        if (!rows->sides->is_base_part_shown[p])
+            add_part (rows, &added, true, p, has_names);
     rows->n_rows = (uint32_t)added.len;
     rows->rows = pv_array_steal (&added);
+}
+
+const PvMachineCode *
+pv_machine_rows_get_code (const PvMachineRows *rows, uint32_t row)
+{
+    g_assert (rows != NULL && row < rows->n_rows);
+    return get_costs (rows, rows->rows[row].is_base)->code;
 }
 
 /* --- jumps --- */
@@ -151,16 +210,24 @@ compare_jumps (const void *a_, const void *b_)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
+uint32_t
+pv_machine_rows_get_target (const PvMachineRows *rows, uint32_t row)
+{
+    const PvInstruction *instruction = pv_machine_rows_get_instruction (rows, row);
+
+    return instruction != NULL && instruction->target != 0
+               ? rows->row_of_instruction[get_place_of_instruction (rows, rows->rows[row].is_base,
+                                                                    instruction->target - 1)]
+               : UINT32_MAX;
+}
+
 static void
 add_jumps (const PvMachineRows *rows, JumpArray *jumps)
 {
-    const PvMachineCode *code = rows->costs->code;
-    for (uint32_t i = 0; i < code->n_instructions; i++) {
-        const PvInstruction *instruction = &code->instructions[i];
-        if (instruction->target == 0)
+    for (uint32_t from = 0; from < rows->n_rows; from++) {
+        const uint32_t to = pv_machine_rows_get_target (rows, from);
+        if (to == UINT32_MAX)
             continue;
-        uint32_t from = rows->row_of_instruction[i];
-        uint32_t to = rows->row_of_instruction[instruction->target - 1];
         Jump jump = {MIN (from, to), MAX (from, to), from, to <= from};
         pv_array_push (jumps, jump);
     }
@@ -261,14 +328,18 @@ place_jumps (PvMachineRows *rows, PvJob *job)
 /* --- costs --- */
 
 PvMachineAmounts
-pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t instruction)
+pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t row)
 {
-    g_assert (rows != NULL && rows->costs != NULL);
+    g_assert (rows != NULL && row < rows->n_rows);
+    g_assert (rows->rows[row].kind == PV_MACHINE_ROW_INSTRUCTION);
+    const uint32_t instruction = rows->rows[row].index;
     PvMachineAmounts amounts = {{0}, {0}};
 
-    if (rows->sides == NULL) {
-        amounts.self[0] = rows->costs->costs[instruction].self;
-        amounts.total[0] = rows->costs->costs[instruction].total;
+    if (rows->sides == NULL || rows->rows[row].is_base) {
+        const PvAddressCost *cost = &get_costs (rows, rows->rows[row].is_base)->costs[instruction];
+        /* The base is the first side. */
+        amounts.self[PV_SIDE_BASE] = cost->self;
+        amounts.total[PV_SIDE_BASE] = cost->total;
         return amounts;
     }
     for (PvSide side = 0; side < PV_N_SIDES; side++) {
@@ -290,8 +361,8 @@ pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_
 static int
 compare_amounts (const PvMachineRows *rows, uint32_t a, uint32_t b, bool is_self)
 {
-    const PvMachineAmounts left = pv_machine_rows_get_amounts (rows, rows->rows[a].index);
-    const PvMachineAmounts right = pv_machine_rows_get_amounts (rows, rows->rows[b].index);
+    const PvMachineAmounts left = pv_machine_rows_get_amounts (rows, a);
+    const PvMachineAmounts right = pv_machine_rows_get_amounts (rows, b);
     const uint64_t l =
         (uint64_t)ABS (pv_machine_rows_get_net (rows, is_self ? left.self : left.total));
     const uint64_t r =
@@ -323,10 +394,12 @@ static void
 rank_rows (PvMachineRows *rows)
 {
     PV_ARRAY (uint32_t) ranked = {0};
-    for (uint32_t i = 0; i < rows->costs->code->n_instructions; i++) {
-        const PvMachineAmounts amounts = pv_machine_rows_get_amounts (rows, i);
+    for (uint32_t r = 0; r < rows->n_rows; r++) {
+        if (rows->rows[r].kind != PV_MACHINE_ROW_INSTRUCTION)
+            continue;
+        const PvMachineAmounts amounts = pv_machine_rows_get_amounts (rows, r);
         if (amounts.total[0] > 0 || amounts.total[1] > 0)
-            pv_array_push (&ranked, rows->row_of_instruction[i]);
+            pv_array_push (&ranked, r);
     }
     if (ranked.len > 0)
         qsort_r (ranked.data, ranked.len, sizeof (uint32_t), compare_costs, rows);
@@ -355,12 +428,10 @@ are_lines_equal (gconstpointer a_, gconstpointer b_)
 
 /* Of each set of frames that instructions share: the group of its line, plus 1. */
 static uint32_t *
-number_lines (PvMachineRows *rows)
+number_lines (PvMachineRows *rows, const PvMachineCode *code)
 {
-    const PvMachineCode *code = rows->costs->code;
     uint32_t *group_of = g_new0 (uint32_t, MAX (code->n_lines, 1));
 
-    rows->group_of_line = g_hash_table_new_full (hash_line, are_lines_equal, g_free, NULL);
     for (uint32_t l = 1; l < code->n_lines; l++) {
         const PvInstructionLines *lines = &code->lines[l];
         if (lines->n_frames == 0 || lines->frames[0].file == NULL)
@@ -376,12 +447,20 @@ number_lines (PvMachineRows *rows)
     return group_of;
 }
 
+static bool
+has_instruction (const PvMachineRow *row)
+{
+    return row->kind == PV_MACHINE_ROW_LINE || row->kind == PV_MACHINE_ROW_INSTRUCTION;
+}
+
+/* group_of: of the lines of the code, and of the base's own. */
 static uint32_t
-get_group (const PvMachineRows *rows, const uint32_t *group_of, uint32_t row)
+get_group (const PvMachineRows *rows, uint32_t *const group_of[2], uint32_t row)
 {
     const PvMachineRow *found = &rows->rows[row];
-    return found->kind != PV_MACHINE_ROW_PLACE
-               ? group_of[rows->costs->code->instructions[found->index].lines]
+    const PvMachineCode *code = pv_machine_rows_get_code (rows, row);
+    return has_instruction (found)
+               ? group_of[found->is_base][code->instructions[found->index].lines]
                : 0;
 }
 
@@ -389,7 +468,11 @@ get_group (const PvMachineRows *rows, const uint32_t *group_of, uint32_t row)
 static void
 group_rows (PvMachineRows *rows)
 {
-    g_autofree uint32_t *group_of = number_lines (rows);
+    rows->group_of_line = g_hash_table_new_full (hash_line, are_lines_equal, g_free, NULL);
+    g_autofree uint32_t *of_code = number_lines (rows, rows->costs->code);
+    g_autofree uint32_t *of_base =
+        rows->base != NULL ? number_lines (rows, rows->base->code) : NULL;
+    uint32_t *const group_of[2] = {of_code, of_base};
     const uint32_t n_groups = g_hash_table_size (rows->group_of_line);
     uint32_t *first = g_new0 (uint32_t, (size_t)n_groups + 2);
 
@@ -427,12 +510,11 @@ free_source (gpointer source)
 }
 
 static void
-find_sources (PvMachineRows *rows, const PvSymbolOptions *options, PvJob *job)
+find_sources (PvMachineRows *rows, const PvMachineCode *code, const PvSymbolOptions *options,
+              PvJob *job)
 {
-    const PvMachineCode *code = rows->costs->code;
     const char *binary = pv_elf_image_get_path (code->binary);
 
-    rows->sources = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
     for (uint32_t l = 1; l < code->n_lines && !pv_job_is_cancelled (job); l++) {
         const char *file = code->lines[l].n_frames > 0 ? code->lines[l].frames[0].file : NULL;
         if (file == NULL || g_hash_table_contains (rows->sources, file) ||
@@ -466,6 +548,7 @@ find_code (PvMachineRows *rows, const PvMachineInput *input, PvJob *job, GError 
         rows->sides = pv_code_sides_build (tree, input->function, rows->files->files, MAX_PLACES,
                                            job, &problem);
         rows->costs = rows->sides != NULL ? rows->sides->code : NULL;
+        rows->base = rows->sides != NULL ? rows->sides->base : NULL;
         rows->is_compared = input->profile->compared != NULL;
     } else {
         rows->own_costs = pv_code_costs_build (tree, input->function, rows->files->files,
@@ -500,7 +583,10 @@ pv_machine_rows_build (gpointer data, PvJob *job, GError **error)
         place_jumps (rows, job);
         rank_rows (rows);
         group_rows (rows);
-        find_sources (rows, &input->options, job);
+        rows->sources = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
+        find_sources (rows, rows->costs->code, &input->options, job);
+        if (rows->base != NULL)
+            find_sources (rows, rows->base->code, &input->options, job);
     }
     return pv_job_is_cancelled (job) ? NULL : g_steal_pointer (&rows);
 }
@@ -512,14 +598,14 @@ pv_machine_rows_get_instruction (const PvMachineRows *rows, uint32_t row)
 {
     g_assert (rows != NULL && row < rows->n_rows);
     return rows->rows[row].kind == PV_MACHINE_ROW_INSTRUCTION
-               ? &rows->costs->code->instructions[rows->rows[row].index]
+               ? &pv_machine_rows_get_code (rows, row)->instructions[rows->rows[row].index]
                : NULL;
 }
 
 static const PvInstructionLines *
 get_lines (const PvMachineRows *rows, uint32_t row)
 {
-    const PvMachineCode *code = rows->costs->code;
+    const PvMachineCode *code = pv_machine_rows_get_code (rows, row);
     return &code->lines[code->instructions[rows->rows[row].index].lines];
 }
 
@@ -527,7 +613,7 @@ const PvInstructionFrame *
 pv_machine_rows_get_line (const PvMachineRows *rows, uint32_t row)
 {
     g_assert (rows != NULL && row < rows->n_rows);
-    if (rows->rows[row].kind == PV_MACHINE_ROW_PLACE)
+    if (!has_instruction (&rows->rows[row]))
         return NULL;
     const PvInstructionLines *lines = get_lines (rows, row);
     return lines->n_frames > 0 && lines->frames[0].file != NULL ? &lines->frames[0] : NULL;
@@ -560,8 +646,9 @@ format_line (const PvMachineRows *rows, uint32_t row)
 static char *
 format_place (const PvMachineRows *rows, uint32_t row)
 {
-    const PvCodePart *part = &rows->costs->code->parts[rows->rows[row].index];
-    const char *name = rows->costs->places->places[part->place].name;
+    const PvCodeCosts *costs = get_costs (rows, rows->rows[row].is_base);
+    const PvCodePart *part = &costs->code->parts[rows->rows[row].index];
+    const char *name = get_place_name (costs, rows->rows[row].index);
     return part->problem != NULL ? g_strdup_printf ("%s: %s", name, part->problem)
                                  : g_strdup_printf ("%s:", name);
 }
@@ -570,6 +657,9 @@ char *
 pv_machine_rows_format (const PvMachineRows *rows, uint32_t row)
 {
     const PvInstruction *instruction = pv_machine_rows_get_instruction (rows, row);
+    if (rows->rows[row].kind == PV_MACHINE_ROW_BASE)
+        /* Translators: of a comparison; a program's file */
+        return g_strdup_printf (_ ("Base: %s"), pv_elf_image_get_path (rows->base->code->binary));
     if (instruction == NULL)
         return rows->rows[row].kind == PV_MACHINE_ROW_LINE ? format_line (rows, row)
                                                            : format_place (rows, row);
@@ -585,7 +675,7 @@ pv_machine_rows_format_target (const PvMachineRows *rows, uint32_t row)
     const PvInstruction *instruction = pv_machine_rows_get_instruction (rows, row);
     if (instruction == NULL)
         return NULL;
-    const PvCallee *callee = &rows->costs->code->callees[instruction->callee];
+    const PvCallee *callee = &pv_machine_rows_get_code (rows, row)->callees[instruction->callee];
     if (instruction->target != 0)
         return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", instruction->target_addr);
     if (instruction->callee == 0 || callee->name == NULL)

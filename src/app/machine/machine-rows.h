@@ -8,10 +8,11 @@
 
 /*
  * A function's machine code as rows: its instructions, and between them the lines that they are
- * from, and the symbols that hold them where there are several. Immutable and reference counted;
- * any thread.
+ * from, and the symbols that hold them where there are several. Below them, of a comparison of two
+ * builds, what the base has for itself. Immutable and reference counted; any thread.
  */
 typedef enum {
+    PV_MACHINE_ROW_BASE, /* the base's own code is below */
     PV_MACHINE_ROW_PLACE,
     PV_MACHINE_ROW_LINE,
     PV_MACHINE_ROW_INSTRUCTION,
@@ -22,6 +23,7 @@ enum { PV_MACHINE_LANES = 8 };
 
 typedef struct {
     uint32_t index;         /* of the part, or of the instruction; for a line: the one after it */
+    bool is_base;           /* of the base's own code */
     uint8_t kind;           /* PvMachineRowKind */
     uint8_t lanes_above;    /* bits: jumps that pass the upper half of the row */
     uint8_t lanes_below;    /* the same of the lower half */
@@ -41,6 +43,7 @@ typedef struct {
     PvSymbolTable *symbols;
     PvMachineFiles *files;
     const PvCodeCosts *costs; /* what is shown; NULL: there is no code */
+    const PvCodeCosts *base;  /* the base's own code, which is below; NULL: all of it is beside */
     PvCodeCosts *own_costs;   /* that, of a measure without sides; else NULL */
     PvCodeSides *sides;       /* that, of one with sides; else NULL */
     bool is_compared;         /* the sides are those of two profiles */
@@ -52,7 +55,7 @@ typedef struct {
     GHashTable *sources; /* recorded path -> PvSourceFile; NULL: not found */
     uint32_t n_rows;
     PvMachineRow *rows;
-    uint32_t *row_of_instruction;
+    uint32_t *row_of_instruction; /* those of base after the others */
     uint32_t *by_self; /* rows of instructions with cost, the highest first, or largest change */
     uint32_t *by_total;
     uint32_t n_with_cost;
@@ -81,13 +84,19 @@ gpointer pv_machine_rows_build (gpointer input, PvJob *job, GError **error);
 PvMachineRows *pv_machine_rows_ref (PvMachineRows *rows);
 void pv_machine_rows_unref (gpointer rows);
 
+/* The code that the row is of. */
+const PvMachineCode *pv_machine_rows_get_code (const PvMachineRows *rows, uint32_t row);
+/* The row that its jump leads to; UINT32_MAX: to none of the function. */
+uint32_t pv_machine_rows_get_target (const PvMachineRows *rows, uint32_t row);
+
 /* What an instruction costs; by side, if there are sides, else the first one has everything. */
 typedef struct {
     uint64_t self[PV_N_SIDES];
     uint64_t total[PV_N_SIDES];
 } PvMachineAmounts;
 
-PvMachineAmounts pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t instruction);
+/* Of the row of an instruction. */
+PvMachineAmounts pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t row);
 /* Of sides what is new less what there was. */
 int64_t pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_SIDES]);
 

@@ -83,9 +83,10 @@ follow (PvMachineView *self, uint32_t row)
     const PvInstruction *instruction = get_instruction (self, row);
     if (instruction == NULL)
         return;
-    const PvCallee *callee = &self->rows->costs->code->callees[instruction->callee];
+    const PvCallee *callee =
+        &pv_machine_rows_get_code (self->rows, row)->callees[instruction->callee];
     if (instruction->target != 0) {
-        guint place = get_place (self, self->rows->row_of_instruction[instruction->target - 1]);
+        guint place = get_place (self, pv_machine_rows_get_target (self->rows, row));
         if (place == G_MAXUINT32)
             return;
         pv_row_table_select (self->table, place);
@@ -125,12 +126,15 @@ make_instruction (gpointer owner, GtkListItem *item)
 
 /* Whether a click on the target has an effect. */
 static gboolean
-can_follow (PvMachineView *self, const PvInstruction *instruction)
+can_follow (PvMachineView *self, uint32_t row)
 {
-    return instruction != NULL &&
-           (instruction->target != 0 ||
-            (instruction->callee != 0 &&
-             self->rows->costs->code->callees[instruction->callee].function != 0));
+    const PvInstruction *instruction = get_instruction (self, row);
+
+    if (instruction == NULL)
+        return FALSE;
+    const PvMachineCode *code = pv_machine_rows_get_code (self->rows, row);
+    return instruction->target != 0 ||
+           (instruction->callee != 0 && code->callees[instruction->callee].function != 0);
 }
 
 static void
@@ -148,7 +152,7 @@ bind_link (PvMachineView *self, GtkLabel *label, uint32_t row)
     g_object_set_data (G_OBJECT (label), "pv-row", GUINT_TO_POINTER (row));
     g_autofree char *escaped = g_markup_escape_text (target, -1);
     g_autofree char *link = g_strdup_printf ("<a href=\"#\">%s</a>", escaped);
-    gtk_label_set_markup (label, can_follow (self, get_instruction (self, row)) ? link : escaped);
+    gtk_label_set_markup (label, can_follow (self, row) ? link : escaped);
 }
 
 /* "f2 0f 5e c1            divsd …": longer ones push the text to the right. */
@@ -163,6 +167,15 @@ prepend_bytes (const PvInstruction *instruction, const char *text)
         g_string_append_c (out, ' ');
     g_string_append (out, text);
     return g_string_free (out, FALSE);
+}
+
+static void
+set_css_class (GtkWidget *widget, const char *class, gboolean is_set)
+{
+    if (is_set)
+        gtk_widget_add_css_class (widget, class);
+    else
+        gtk_widget_remove_css_class (widget, class);
 }
 
 static void
@@ -188,10 +201,10 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
     pv_jump_cell_set (PV_JUMP_CELL (jumps),
                       is_known && is_by_address ? &self->rows->rows[row] : NULL);
     pv_text_cell_set_text (PV_TEXT_CELL (text), shown);
-    if (is_known && self->rows->rows[row].kind != PV_MACHINE_ROW_INSTRUCTION)
-        gtk_widget_add_css_class (text, "dim-label");
-    else
-        gtk_widget_remove_css_class (text, "dim-label");
+    const PvMachineRowKind kind =
+        is_known ? self->rows->rows[row].kind : PV_MACHINE_ROW_INSTRUCTION;
+    set_css_class (text, "dim-label", kind == PV_MACHINE_ROW_PLACE || kind == PV_MACHINE_ROW_LINE);
+    set_css_class (text, "heading", kind == PV_MACHINE_ROW_BASE);
     bind_link (self, GTK_LABEL (link), row);
 }
 
@@ -202,8 +215,7 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
         return;
     }
-    const PvMachineAmounts amounts =
-        pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index);
+    const PvMachineAmounts amounts = pv_machine_rows_get_amounts (self->rows, row);
     const int64_t net =
         pv_machine_rows_get_net (self->rows, is_self ? amounts.self : amounts.total);
     if (net == 0) {
@@ -236,9 +248,7 @@ bind_side (gpointer owner, GtkWidget *cell, uint32_t row, guint side)
     PvMachineView *self = owner;
     const gboolean has_sides = get_instruction (self, row) != NULL && self->rows->sides != NULL;
     const uint64_t amount =
-        has_sides
-            ? pv_machine_rows_get_amounts (self->rows, self->rows->rows[row].index).total[side]
-            : 0;
+        has_sides ? pv_machine_rows_get_amounts (self->rows, row).total[side] : 0;
 
     g_autofree char *text = amount > 0 ? pv_format_amount (amount, self->rows->unit) : NULL;
     pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
@@ -383,11 +393,13 @@ show_note (PvMachineView *self)
 {
     const PvCodePlaces *places = self->rows->costs->places;
     g_autoptr (GString) text = g_string_new (self->rows->skid);
-    const char *parts[4] = {0};
+    const char *parts[5] = {0};
     unsigned n = 0;
 
     if (self->rows->sides != NULL && self->rows->sides->difference != NULL)
         parts[n++] = self->rows->sides->difference;
+    if (self->rows->base != NULL)
+        parts[n++] = _ ("The base's own code is below.");
     if (places->file->is_unverified)
         parts[n++] = _ ("The binary may be from a different build than the one that was recorded.");
     if (self->rows->costs->n_left_out > 0)
