@@ -13,11 +13,6 @@
  * ones than those that take so many steps to place. */
 enum { MAX_PLACES = 64, MAX_FILES = 200, MAX_NESTED_ROWS = 20000, MAX_STEPS = 30 << 20 };
 
-struct PvMachineFiles {
-    int ref_count; /* atomic */
-    PvModuleFiles *files;
-};
-
 /* A line of source, as a key. */
 typedef struct {
     const char *file;
@@ -33,34 +28,6 @@ typedef struct {
 typedef PV_ARRAY (PvMachineRow) RowArray;
 typedef PV_ARRAY (Jump) JumpArray;
 
-PvMachineFiles *
-pv_machine_files_new (const PvSymbolOptions *options)
-{
-    PvMachineFiles *files = g_new0 (PvMachineFiles, 1);
-
-    files->ref_count = 1;
-    files->files = pv_module_files_new (options);
-    return files;
-}
-
-PvMachineFiles *
-pv_machine_files_ref (PvMachineFiles *files)
-{
-    g_atomic_int_inc (&files->ref_count);
-    return files;
-}
-
-void
-pv_machine_files_unref (gpointer data)
-{
-    PvMachineFiles *files = data;
-
-    if (files == NULL || !g_atomic_int_dec_and_test (&files->ref_count))
-        return;
-    pv_module_files_free (files->files);
-    g_free (files);
-}
-
 void
 pv_machine_input_free (gpointer data)
 {
@@ -68,7 +35,7 @@ pv_machine_input_free (gpointer data)
 
     pv_free_later (input->profile, (GDestroyNotify)pv_profile_free);
     pv_free_later (input->symbols, (GDestroyNotify)pv_symbol_table_free);
-    pv_free_later (input->files, pv_machine_files_unref);
+    pv_free_later (input->files, (GDestroyNotify)pv_code_files_unref);
     pv_query_clear (&input->query);
     pv_symbol_options_clear (&input->options);
     g_free (input);
@@ -90,7 +57,6 @@ pv_machine_rows_unref (gpointer data)
         return;
     pv_code_costs_free (rows->own_costs);
     pv_code_sides_free (rows->sides);
-    pv_machine_files_unref (rows->files);
     pv_profile_free (rows->profile);
     pv_symbol_table_free (rows->symbols);
     g_clear_pointer (&rows->sources, g_hash_table_unref);
@@ -543,16 +509,15 @@ find_code (PvMachineRows *rows, const PvMachineInput *input, PvJob *job, GError 
     if (tree == NULL)
         return false;
     rows->whole = tree->total[0];
-    rows->files = pv_machine_files_ref (input->files);
     if (pv_profile_get_pair (input->profile, input->query.measure) != NULL) {
-        rows->sides = pv_code_sides_build (tree, input->function, rows->files->files, MAX_PLACES,
-                                           job, &problem);
+        rows->sides =
+            pv_code_sides_build (tree, input->function, input->files, MAX_PLACES, job, &problem);
         rows->costs = rows->sides != NULL ? rows->sides->code : NULL;
         rows->base = rows->sides != NULL ? rows->sides->base : NULL;
         rows->is_compared = input->profile->compared != NULL;
     } else {
-        rows->own_costs = pv_code_costs_build (tree, input->function, rows->files->files,
-                                               MAX_PLACES, job, &problem);
+        rows->own_costs =
+            pv_code_costs_build (tree, input->function, input->files, MAX_PLACES, job, &problem);
         rows->costs = rows->own_costs;
     }
     if (rows->costs == NULL)

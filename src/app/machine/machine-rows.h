@@ -33,15 +33,10 @@ typedef struct {
     bool is_target;
 } PvMachineRow;
 
-/* The files of a profile's modules, opened once for all functions that are looked at. Reference
- * counted; any thread. */
-typedef struct PvMachineFiles PvMachineFiles;
-
 typedef struct {
     int ref_count;      /* atomic */
     PvProfile *profile; /* references */
     PvSymbolTable *symbols;
-    PvMachineFiles *files;
     const PvCodeCosts *costs; /* what is shown; NULL: there is no code */
     const PvCodeCosts *base;  /* the base's own code, which is below; NULL: all of it is beside */
     PvCodeCosts *own_costs;   /* that, of a measure without sides; else NULL */
@@ -70,12 +65,8 @@ typedef struct {
     PvQuery query;
     PvFunctionId function;
     PvSymbolOptions options; /* a copy */
-    PvMachineFiles *files;   /* a reference: of this profile, with these options */
+    PvCodeFiles *files;      /* a reference: of this profile, with these options */
 } PvMachineInput;
-
-PvMachineFiles *pv_machine_files_new (const PvSymbolOptions *options);
-PvMachineFiles *pv_machine_files_ref (PvMachineFiles *files);
-void pv_machine_files_unref (gpointer files);
 
 void pv_machine_input_free (gpointer input);
 /* Blocking. NULL when cancelled, or with an error if an expression of the query is not valid; code

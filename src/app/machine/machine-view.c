@@ -36,7 +36,7 @@ struct _PvMachineView {
     PvTask *task;
     PvMachineRows *rows;    /* what is shown; NULL: nothing yet */
     uint32_t *place_of_row; /* in the table, G_MAXUINT32: not there; NULL: they are the same */
-    PvMachineFiles *files;  /* of the next two; NULL: none yet */
+    PvCodeFiles *files;     /* of the next two; NULL: none yet */
     PvProfile *files_profile;
     PvSymbolTable *files_symbols;
     guint rank; /* of the hot instruction that is gone to next */
@@ -435,19 +435,19 @@ on_rows (gpointer owner, gpointer result, const GError *error)
 }
 
 /* The files that were opened for another function of the profile, with the same symbols. */
-static PvMachineFiles *
+static PvCodeFiles *
 share_files (PvMachineView *self, const PvDocumentData *data)
 {
     if (self->files == NULL || self->files_profile != data->tree->profile ||
         self->files_symbols != data->tree->symbols) {
-        pv_clear_later (&self->files, pv_machine_files_unref);
+        pv_clear_later (&self->files, (GDestroyNotify)pv_code_files_unref);
         pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
         pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
-        self->files = pv_machine_files_new (pv_document_get_symbol_options (self->document));
+        self->files = pv_code_files_new (pv_document_get_symbol_options (self->document));
         self->files_profile = pv_profile_ref (data->tree->profile);
         self->files_symbols = pv_symbol_table_ref (data->tree->symbols);
     }
-    return pv_machine_files_ref (self->files);
+    return pv_code_files_ref (self->files);
 }
 
 static void
@@ -592,7 +592,7 @@ pv_machine_view_dispose (GObject *object)
         gtk_widget_unparent (child);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_machine_rows_unref);
-    pv_clear_later (&self->files, pv_machine_files_unref);
+    pv_clear_later (&self->files, (GDestroyNotify)pv_code_files_unref);
     pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
     pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
     g_clear_pointer (&self->place_of_row, g_free);

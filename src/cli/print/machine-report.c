@@ -19,7 +19,7 @@ typedef struct {
     PvFormat format;
     PvUnit unit;
     PvSymbolOptions symbol_options;
-    PvModuleFiles *files;
+    PvCodeFiles *files;
     GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
     const PvTextSink *sink;
     bool has_sides;   /* costs are those of the base and those of what is new */
@@ -601,10 +601,10 @@ pv_machine_report_write (const PvOptions *options, const PvCallTree *tree,
         report.unit = tree->profile->measures[measure].unit;
     report.has_sides = pv_profile_get_pair (tree->profile, measure) != NULL;
     report.is_compared = report.has_sides && tree->profile->compared != NULL;
-    report.files = pv_module_files_new (&load.symbols);
+    report.files = pv_code_files_new (&load.symbols);
     report.sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_source);
     bool is_written = write_functions (&report, functions, n_functions, error);
     g_hash_table_unref (report.sources);
-    pv_module_files_free (report.files);
+    pv_code_files_unref (report.files);
     return is_written;
 }

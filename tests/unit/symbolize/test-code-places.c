@@ -32,7 +32,7 @@ write_bytes (const char *folder, const char *name, const void *bytes, size_t siz
 
 typedef struct {
     const PvProfile *profile;
-    PvModuleFiles *files;
+    PvCodeFiles *files;
     PvSymbolTable *table;
 } Names;
 
@@ -49,8 +49,9 @@ name_all (const PvProfile *profile, const char *folder)
 {
     const char *folders[] = {folder, NULL};
     PvSymbolOptions options = {.search_paths = folders, .n_workers = 1};
-    Names names = {.profile = profile, .files = pv_module_files_new (&options)};
-    g_assert_true (pv_symbolize (profile, names.files, &options, take_table, &names, NULL, NULL));
+    Names names = {.profile = profile, .files = pv_code_files_new (&options)};
+    g_assert_true (pv_symbolize (profile, pv_code_files_get_modules (names.files), &options,
+                                 take_table, &names, NULL, NULL));
     return names;
 }
 
@@ -58,7 +59,7 @@ static void
 clear_names (Names *names)
 {
     pv_symbol_table_free (names->table);
-    pv_module_files_free (names->files);
+    pv_code_files_unref (names->files);
 }
 
 /* The places of the function at a location; NULL with the problem in words. */

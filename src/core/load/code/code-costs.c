@@ -106,7 +106,7 @@ pv_code_costs_weigh (const PvCodeCosts *costs, const PvCallTree *tree, PvAddress
 }
 
 PvCodeCosts *
-pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvModuleFiles *files,
+pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvCodeFiles *files,
                      uint32_t max_places, PvJob *job, GError **error)
 {
     return pv_code_costs_build_recorded (tree, function, 0, files, max_places, job, error);
@@ -114,7 +114,7 @@ pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvModuleFile
 
 PvCodeCosts *
 pv_code_costs_build_recorded (const PvCallTree *tree, PvFunctionId function, uint32_t recorded,
-                              PvModuleFiles *files, uint32_t max_places, PvJob *job, GError **error)
+                              PvCodeFiles *files, uint32_t max_places, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && files != NULL && !tree->query.is_inverted);
     g_assert (function > 0 && function < tree->symbols->n_functions);

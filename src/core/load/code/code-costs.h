@@ -24,13 +24,12 @@ typedef struct {
 
 /* tree says the query; pv_call_tree_build_stacks () is enough, and it must not be inverted.
  * Decodes max_places at most, with 32 MiB of code. NULL with an error of pv_code_places_find () or
- * pv_machine_code_build (). files must outlive the result. Reads files: for a worker thread. */
-PvCodeCosts *pv_code_costs_build (const PvCallTree *tree, PvFunctionId function,
-                                  PvModuleFiles *files, uint32_t max_places, PvJob *job,
-                                  GError **error);
+ * pv_machine_code_build (). Reads files: for a worker thread. */
+PvCodeCosts *pv_code_costs_build (const PvCallTree *tree, PvFunctionId function, PvCodeFiles *files,
+                                  uint32_t max_places, PvJob *job, GError **error);
 /* The same of one of the recorded modules of a comparison (PvCompared.recorded); 0: of any. */
 PvCodeCosts *pv_code_costs_build_recorded (const PvCallTree *tree, PvFunctionId function,
-                                           uint32_t recorded, PvModuleFiles *files,
+                                           uint32_t recorded, PvCodeFiles *files,
                                            uint32_t max_places, PvJob *job, GError **error);
 /* What its instructions cost under another query of the same profile, and its places; g_free ()
  * both. False when cancelled. */

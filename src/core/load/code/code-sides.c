@@ -14,7 +14,7 @@ typedef struct {
     const PvProfile *profile;
     const PvPair *pair;
     PvFunctionId function;
-    PvModuleFiles *files;
+    PvCodeFiles *files;
     uint32_t max_places;
     PvCallTree *tree_of_side[PV_N_SIDES];
     PvCodeSides *sides;
@@ -230,7 +230,7 @@ build_sides (Build *build, GError **error)
 }
 
 PvCodeSides *
-pv_code_sides_build (const PvCallTree *tree, PvFunctionId function, PvModuleFiles *files,
+pv_code_sides_build (const PvCallTree *tree, PvFunctionId function, PvCodeFiles *files,
                      uint32_t max_places, PvJob *job, GError **error)
 {
     g_assert (tree != NULL && files != NULL && !tree->query.is_inverted);

@@ -25,9 +25,8 @@ typedef struct {
 
 /* tree says the query, whose measure is one with a pair, see pv_code_costs_build (). NULL with the
  * same errors if neither side has code. */
-PvCodeSides *pv_code_sides_build (const PvCallTree *tree, PvFunctionId function,
-                                  PvModuleFiles *files, uint32_t max_places, PvJob *job,
-                                  GError **error);
+PvCodeSides *pv_code_sides_build (const PvCallTree *tree, PvFunctionId function, PvCodeFiles *files,
+                                  uint32_t max_places, PvJob *job, GError **error);
 void pv_code_sides_free (PvCodeSides *sides);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodeSides, pv_code_sides_free)

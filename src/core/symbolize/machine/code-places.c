@@ -481,7 +481,7 @@ place_locations (Find *find, PvJob *job, GError **error)
 
 PvCodePlaces *
 pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvFunctionId function,
-                     uint32_t recorded, PvModuleFiles *files, PvJob *job, GError **error)
+                     uint32_t recorded, PvCodeFiles *files, PvJob *job, GError **error)
 {
     g_assert (profile != NULL && symbols != NULL && files != NULL);
     g_assert (function > 0 && function < symbols->n_functions);
@@ -496,9 +496,11 @@ pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols, PvF
                  .recorded = recorded,
                  .places = places,
                  .arena = arena};
+    places->files = pv_code_files_ref (files);
     places->module = find_module (&find);
-    bool is_found = open_file (&find, files, error) && gather_addresses (&find, job, error) &&
-                    find_places (&find, job, error) && place_locations (&find, job, error);
+    bool is_found = open_file (&find, pv_code_files_get_modules (files), error) &&
+                    gather_addresses (&find, job, error) && find_places (&find, job, error) &&
+                    place_locations (&find, job, error);
     pv_array_clear (&find.addrs);
     pv_jit_dump_free (find.dump);
     return is_found ? g_steal_pointer (&places) : NULL;
@@ -517,6 +519,7 @@ pv_code_places_free (PvCodePlaces *places)
     g_free (places->is_function_there);
     pv_module_file_clear (&places->own);
     pv_kernel_code_free (places->kernel);
+    pv_code_files_unref (places->files);
     g_free (places);
 }
 

@@ -9,7 +9,7 @@
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 #include "core/symbolize/files/frame-chain.h"
-#include "core/symbolize/files/module-files.h"
+#include "core/symbolize/machine/code-files.h"
 #include "core/symbolize/machine/kernel-code.h"
 #include "core/symbolize/names/elf-symbols.h"
 #include "core/symbolize/names/link-addresses.h"
@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
     PvModuleId module;
+    PvCodeFiles *files;       /* a reference */
     const PvModuleFile *file; /* borrowed, or own; has a binary */
     PvModuleFile own;         /* of code that is in no ELF file: one made of the places' bytes */
     const PvModule *named;    /* whose named ranges have names and lines, borrowed; or NULL */
@@ -47,10 +48,10 @@ typedef struct {
 
 /* recorded: in a comparison, of which of its recorded modules (PvCompared.recorded) the code is
  * wanted; 0: of any. NULL with a PV_READ_ERROR (NOT_FOUND: with why there is no file with the code;
- * UNSUPPORTED: code that is in no file) or PV_JOB_ERROR. files and profile must outlive the result.
- * Reads files: for a worker thread. */
+ * UNSUPPORTED: code that is in no file) or PV_JOB_ERROR. profile must outlive the result. Reads
+ * files: for a worker thread. */
 PvCodePlaces *pv_code_places_find (const PvProfile *profile, const PvSymbolTable *symbols,
-                                   PvFunctionId function, uint32_t recorded, PvModuleFiles *files,
+                                   PvFunctionId function, uint32_t recorded, PvCodeFiles *files,
                                    PvJob *job, GError **error);
 void pv_code_places_free (PvCodePlaces *places);
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "core/base/error.h"
+#include "core/base/idmap.h"
 #include "core/base/intern.h"
-#include "core/symbolize/dwarf/dwarf-index.h"
-#include "core/symbolize/go/go-pclntab.h"
+#include "core/symbolize/machine/code-chains.h"
 #include "core/symbolize/names/demangle.h"
 #include "core/symbolize/names/elf-symbols.h"
 
@@ -149,7 +149,7 @@ add_lines (Build *build, const PvFrameChain *chain)
     return (uint32_t)build->lines.len - 1;
 }
 
-/* Strings of chains live in the code's arena: make them showable there. Neighbours share frames. */
+/* Keeps what is shown of the chains. Neighbours share frames. */
 static void
 set_lines (Build *build, const PvCodePart *part, const PvFrameChain *chains)
 {
@@ -178,52 +178,17 @@ set_lines (Build *build, const PvCodePart *part, const PvFrameChain *chains)
     }
 }
 
-/* Looks the sorted addresses up, unit by unit. */
-static void
-find_dwarf_lines (Build *build, const PvDwarfUnits *units, const uint64_t *addrs, uint32_t n,
-                  PvFrameChain *chains)
-{
-    g_autoptr (PvDwarfWorker) worker = pv_dwarf_worker_new (units);
-    for (uint32_t first = 0, end; first < n; first = end) {
-        uint32_t unit = pv_dwarf_units_find (units, addrs[first]);
-        for (end = first + 1; end < n && pv_dwarf_units_find (units, addrs[end]) == unit;)
-            end++;
-        if (unit != UINT32_MAX)
-            pv_dwarf_worker_resolve (worker, unit, addrs + first, end - first, chains + first,
-                                     build->code->arena, build->job);
-    }
-}
-
 static void
 find_lines (Build *build)
 {
     PvMachineCode *code = build->code;
-    const PvModuleFile *file = build->places->file;
-    const char *problem = NULL;
-    g_autoptr (PvGoTable) table = pv_go_table_new (file->binary, code->arena);
-    g_autoptr (PvDwarfUnits) units = NULL;
-
-    if (file->debug != NULL && pv_elf_image_get_type (file->debug) != ET_REL)
-        units = pv_dwarf_units_new (file, build->job, &problem);
-    code->has_lines = units != NULL || table != NULL;
-    for (uint32_t p = 0; p < code->n_parts; p++) {
-        const PvCodePart *part = &code->parts[p];
-        if (part->n_instructions == 0)
-            continue;
-        const PvInstruction *rows = code->instructions + part->first;
-        g_autofree uint64_t *addrs = g_new (uint64_t, MAX (part->n_instructions, 1));
-        g_autofree PvFrameChain *chains = g_new0 (PvFrameChain, MAX (part->n_instructions, 1));
-        for (uint32_t i = 0; i < part->n_instructions; i++)
-            addrs[i] = rows[i].addr;
-        code->has_lines |= pv_code_places_find_lines (build->places, addrs, part->n_instructions,
-                                                      chains, code->arena);
-        if (units != NULL)
-            find_dwarf_lines (build, units, addrs, part->n_instructions, chains);
-        for (uint32_t i = 0; table != NULL && i < part->n_instructions; i++)
-            if (!pv_job_is_cancelled (build->job))
-                pv_go_table_find (table, addrs[i], &chains[i]);
-        set_lines (build, part, chains);
-    }
+    PvCodeChains chains;
+    pv_code_chains_find (&chains, build->places, code->instructions, code->n_instructions,
+                         build->job);
+    code->has_lines = chains.has_lines;
+    for (uint32_t p = 0; p < code->n_parts; p++)
+        set_lines (build, &code->parts[p], chains.chains + code->parts[p].first);
+    pv_code_chains_clear (&chains);
 }
 
 /* --- targets --- */
@@ -235,29 +200,38 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* The function of the profile that has this symbol; 0: none. */
-static PvFunctionId
-find_function (GHashTable *function_of_symbol, const char *symbol)
+/* By hit: the function of the profile with its symbol, of the same module if there is one; 0: none.
+ * Names of the profile are many, so it is they that are looked up. */
+static PvFunctionId *
+find_functions (const Build *build, const PvSymbolHit *hits, size_t n)
 {
-    g_autofree char *plain = g_str_has_suffix (symbol, "@plt")
-                                 ? g_strndup (symbol, strlen (symbol) - strlen ("@plt"))
-                                 : g_strdup (symbol);
-    return GPOINTER_TO_UINT (g_hash_table_lookup (function_of_symbol, plain));
-}
+    PvFunctionId *found = g_new0 (PvFunctionId, MAX (n, 1));
+    g_autofree uint32_t *first_of_name = g_new0 (uint32_t, MAX (n, 1)); /* plus 1 */
+    PvIdMap index = {0};
 
-/* Symbol -> function: of the same module, if one is there. */
-static GHashTable *
-index_functions (const Build *build)
-{
-    GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
-    for (PvFunctionId f = 1; f < build->symbols->n_functions; f++) {
-        const PvFunction *function = &build->symbols->functions[f];
-        const char *name = function->raw_name != NULL ? function->raw_name : function->name;
-        if (name != NULL &&
-            (function->module == build->places->module || !g_hash_table_contains (table, name)))
-            g_hash_table_insert (table, (gpointer)name, GUINT_TO_POINTER (f));
+    for (size_t i = 0; i < n; i++) {
+        if (hits[i].kind != PV_SYMBOL_NAMED)
+            continue;
+        size_t len = strlen (hits[i].name);
+        if (g_str_has_suffix (hits[i].name, "@plt"))
+            len -= strlen ("@plt");
+        uint32_t *slot = pv_id_map_slot (&index, pv_hash_bytes (hits[i].name, len, 0).a);
+        if (*slot == 0)
+            *slot = (uint32_t)i + 1;
+        first_of_name[i] = *slot;
     }
-    return table;
+    for (PvFunctionId f = 1; index.len > 0 && f < build->symbols->n_functions; f++) {
+        const PvFunction *function = &build->symbols->functions[f];
+        const char *name = function->raw_name;
+        const uint32_t i = pv_id_map_find (&index, pv_hash_bytes (name, strlen (name), 0).a);
+        if (i != 0 && (function->module == build->places->module || found[i - 1] == 0))
+            found[i - 1] = f;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (first_of_name[i] != 0)
+            found[i] = found[first_of_name[i] - 1];
+    pv_id_map_clear (&index);
+    return found;
 }
 
 static void
@@ -265,14 +239,14 @@ add_callees (Build *build, const uint64_t *addrs, size_t n)
 {
     g_autofree PvSymbolHit *hits = g_new0 (PvSymbolHit, MAX (n, 1));
     pv_code_places_find_symbols (build->places, addrs, n, hits, build->code->arena);
-    g_autoptr (GHashTable) function_of_symbol = index_functions (build);
+    g_autofree PvFunctionId *functions = find_functions (build, hits, n);
     for (size_t i = 0; i < n; i++) {
         PvCallee callee = {.addr = addrs[i]};
         if (hits[i].kind == PV_SYMBOL_NAMED) {
             callee.name =
                 keep (build, pv_demangler_get (build->demangler, hits[i].name).short_name);
             callee.offset = addrs[i] - hits[i].start;
-            callee.function = find_function (function_of_symbol, hits[i].name);
+            callee.function = functions[i];
         }
         pv_array_push (&build->callees, callee);
     }
