@@ -2736,9 +2736,9 @@ def adding_files(open_window, scratch):
 
 
 class DebugInfoServer:
-    """Has the debug information of one file. Until it is hurried it sends a little at a time."""
+    """Has one file, such as debug information. Until it is hurried it sends a little at a time."""
 
-    def __init__(self, path):
+    def __init__(self, path, ending="/debuginfo"):
         self.asked, self.is_quick = [], threading.Event()
         server = self
         with open(path, "rb") as file:
@@ -2750,10 +2750,11 @@ class DebugInfoServer:
 
             def do_GET(self):
                 server.asked.append(self.path)
-                self.send_response(200 if self.path.endswith("/debuginfo") else 404)
-                self.send_header("Content-Length", str(len(content) if self.path.endswith("/debuginfo") else 0))
+                is_here = self.path.endswith(ending)
+                self.send_response(200 if is_here else 404)
+                self.send_header("Content-Length", str(len(content) if is_here else 0))
                 self.end_headers()
-                if not self.path.endswith("/debuginfo"):
+                if not is_here:
                     return
                 try:
                     for start in range(0, len(content), 1000):
@@ -3129,6 +3130,46 @@ def source_from_debuginfod(open_window, scratch):
     window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
     check(len(asked) == 1 and asked[0].endswith("/source/opt/samples/src/inlining.cpp"), asked)
     check(not list(window.all("push button", "^Download from debuginfod$")), "there is nothing to fetch")
+
+
+@scenario
+def source_download_cancelled(open_window, scratch):
+    """In the middle: nothing of it is kept, and the next one gets all of the file."""
+    served, cache = os.path.join(scratch, "served.cpp"), os.path.join(scratch, "cache")
+    with open(served, "w") as file:
+        file.writelines("served line %d\n" % i for i in range(1, 2001))
+    server = DebugInfoServer(served, "/source/opt/samples/src/inlining.cpp")
+    window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment={
+        "DEBUGINFOD_URLS": "http://127.0.0.1:%d/" % server.http.server_port,
+        "DEBUGINFOD_CACHE_PATH": cache, "no_proxy": "127.0.0.1"})
+
+    def list_cached():
+        """Settings of the library are no files of others."""
+        return sorted(name for _, _, names in os.walk(cache) for name in names if "source" in name)
+
+    window.wait_text("^1,155 samples$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
+    window.key("ctrl+9")
+    window.wait_text("^/opt/samples/src/inlining.cpp was not found$")
+    for n_asked in (1, 2):
+        window.click(window.find("push button", "^Download from debuginfod$"))
+        cancel = window.find("push button", "^Cancel Download$")
+        window.wait_text(r"^[\d.]+.(K|M)?i?B of [\d.]+.KiB$")
+        check(list_cached() != [], "it is on its way to the cache")
+        window.click(cancel)
+        window.find("push button", "^Download from debuginfod$")
+        check(not list(window.all(name=r"B of [\d.]+.KiB$")), "nothing is on its way")
+        check(not list(window.all(name="was not fetched")), "the user knows that it was cancelled")
+        window.find("label", "^/opt/samples/src/inlining.cpp was not found$")
+        wait_for("an empty cache", lambda: list_cached() == [])
+        check(len(server.asked) == n_asked, server.asked)
+    server.is_quick.set()
+    window.click(window.find("push button", "^Download from debuginfod$"))
+    window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
+    check(len(server.asked) == 3 and len(list_cached()) == 1, server.asked, list_cached())
+    kept = next(os.path.join(folder, name) for folder, _, names in os.walk(cache) for name in names if "source" in name)
+    check(os.path.getsize(kept) == os.path.getsize(served), "all of it", os.path.getsize(kept))
 
 
 @scenario
