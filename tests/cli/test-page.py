@@ -236,6 +236,25 @@ class Page(unittest.TestCase):
         self.assertEqual(self.text("calls-name"), first)
         self.assertEqual(self.browser.ask("document.querySelectorAll('#functions tr.chosen').length"), 1)
 
+    def list_functions(self, id="functions"):
+        """Of a table: what stands there, and the tool tips."""
+        return self.browser.ask("[...document.querySelectorAll('#%s td.name button')].map(b => [b.textContent, b.title])" % id)
+
+    def test_tables_have_labels(self):
+        """Search finds what only the whole name has."""
+        self.open(os.path.join(DATA, "recordings/inlining-fp.data"), SYSROOT)
+        dot = ["geometry::Vec::dot", "geometry::Vec::dot(geometry::Vec const&) const"]
+        functions = self.list_functions()
+        self.assertIn(dot, functions)
+        self.search("Vec const&")
+        found = self.list_functions()
+        self.assertIn(dot, found)
+        self.assertTrue(all("Vec const&" in name for _, name in found), found)
+        self.browser.ask("[...document.querySelectorAll('#functions td button')].find(b => b.title === %s).click()" % json.dumps(dot[1]))
+        self.assertEqual(self.text("calls-name"), dot[1])
+        callers = self.list_functions("callers")
+        self.assertTrue(callers and all(label and name.startswith(label.split("<")[0]) for label, name in callers), callers)
+
     def test_sorts_and_chooses_measures(self):
         self.open(GO_HEAP)
         by_total = table("top", GO_HEAP)["functions"]
@@ -278,9 +297,12 @@ class Page(unittest.TestCase):
         for i in range(5):
             self.browser.ask("document.querySelectorAll('#functions td button')[%d].click()" % i)
         names = {row["function"] for row in table("top", path)["functions"]}
-        shown = set(self.browser.ask("[...document.querySelectorAll('#functions td.name')].map(cell => cell.textContent)"))
-        self.assertLessEqual(shown, names)
-        self.assertTrue(any("</script>" in name for name in shown))
+        shown = self.list_functions()
+        self.assertLessEqual({name for _, name in shown}, names)
+        self.assertTrue(any("</script>" in name for _, name in shown))
+        page = self.data(self.export(path))
+        strings = page["strings"]
+        self.assertLessEqual({label for label, _ in shown}, {strings[label] for label in page["functions"]["label"]})
         self.assertEqual(self.browser.ask("document.title"), title)
         self.assertEqual(self.browser.complaints(), [])
         self.assertEqual(self.browser.requests(), [])

@@ -11,7 +11,7 @@
 #define MAX_NAME_BYTES ((size_t)1000)
 
 typedef struct {
-    uint32_t name, short_name, module, file; /* strings */
+    uint32_t name, short_name, label, module, file; /* strings */
     uint32_t line;
     uint8_t hue;
 } Function;
@@ -93,6 +93,7 @@ pv_page_names_function (PvPageNames *self, const PvSymbolTable *symbols, PvFunct
     Function row = {
         .name = pv_page_names_string (self, function->name),
         .short_name = pv_page_names_string (self, function->short_name),
+        .label = pv_page_names_string (self, function->label),
         .file = pv_page_names_string (self, function->file),
         .line = function->line,
         .hue = self->colors->get_hue (self->profile, symbols, id),
@@ -175,6 +176,7 @@ append_functions (const PvPageNames *self, GString *out)
     g_string_append_c (out, '{');
     APPEND_COLUMN (out, "name", &self->functions, name);
     APPEND_COLUMN (out, "short", &self->functions, short_name);
+    APPEND_COLUMN (out, "label", &self->functions, label);
     APPEND_COLUMN (out, "module", &self->functions, module);
     APPEND_COLUMN (out, "file", &self->functions, file);
     APPEND_COLUMN (out, "line", &self->functions, line);

@@ -570,7 +570,7 @@
       const ofString = strings.map(string => expression.test(string) ? 1 : 0);
       state.match = { functions: new Uint8Array(nFunctions), frames: new Uint8Array(frames.function.length) };
       for (let f = 0; f < nFunctions; f++)
-        state.match.functions[f] = ofString[functions.name[f]] | ofString[functions.short[f]] | ofString[functions.file[f]] | ofString[functions.module[f]];
+        state.match.functions[f] = ofString[functions.name[f]] | ofString[functions.label[f]] | ofString[functions.short[f]] | ofString[functions.file[f]] | ofString[functions.module[f]];
       for (let frame = FOLDED + 1; frame < frames.function.length; frame++)
         if (frames.function[frame] < 0)
           state.match.frames[frame] = ofString[-1 - frames.function[frame]];
@@ -621,7 +621,7 @@
   function columns() {
     const list = state.measure.list, text = (of, i) => strings[of[functionOf(list.frame[i])]];
     const names = [
-      { id: "name", title: words.function, isText: true, value: i => text(functions.name, i) },
+      { id: "name", title: words.function, isText: true, value: i => text(functions.label, i) },
       { id: "module", title: words.module, isText: true, value: i => text(functions.module, i) },
       { id: "place", title: words.place, isText: true, value: i => placeOf(list.frame[i]) }];
     if (sides())
@@ -658,10 +658,15 @@
     return rows;
   }
 
+  // As in the window's lists: the label, with the whole name as tool tip.
+  function makeFunction(f) {
+    return make("button", { type: "button", title: strings[functions.name[f]], click: () => choose(f) }, strings[functions.label[f]]);
+  }
+
   function makeCells(column, i) {
     const value = column.value(i);
     if (column.id === "name")
-      return [make("td", { class: "name" }, make("button", { type: "button", click: () => choose(functionOf(state.measure.list.frame[i])) }, value))];
+      return [make("td", { class: "name" }, makeFunction(functionOf(state.measure.list.frame[i])))];
     if (column.isText)
       return [make("td", { class: column.id }, value)];
     const cells = [make("td", { class: "number" }, column.isSigned ? formatSigned(value, unit()) : formatAmount(value, unit()))];
@@ -690,7 +695,7 @@
       ...(sides() ? [] : [make("td", { class: "number share" }, formatPercent(weight, whole()))]),
       make("td", { class: "number" }, sides() ? formatSigned(change, unit()) : formatAmount(weight, unit())),
       make("td", { class: "name" }, f < 0 ? words.noCaller
-        : make("button", { type: "button", click: () => choose(f) }, strings[functions.name[f]]))));
+        : makeFunction(f))));
     return rows.length > 0 ? rows : [make("tr", null, make("td", { class: "share" }, words.none))];
   }
 
