@@ -62,6 +62,26 @@ class Annotate(Files):
     def text_of(self, *arguments):
         return good("--print=annotate", "--function=^work$", *arguments, self.path("p"))
 
+    def test_large_files_are_not_all_kept(self):
+        """Far more source than is kept, and files that are needed again."""
+        profile, samples, n = LineProfile(), [], 12
+        for k in range(n):
+            self.write("f%d.c" % k, b"".join(b"file %d line %d %s\n" % (k, i, b"x" * 1000) for i in range(1, 16001)))
+        for k in list(range(n)) * 2:
+            samples.append(("work%02d" % len(samples), self.path("f%d.c" % k), 15000 - len(samples), False))
+            profile.sample([samples[-1]], 100 - len(samples))
+        profile.write(self.path("p"))
+        with subprocess.Popen([sys.argv[1], "--print=annotate", "--function=^work", "--format=json", self.path("p")],
+                              stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+            told = json.load(process.stdout)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status
+        self.assertEqual(status, 0)
+        found = {line["source"].rstrip("x ") for line in told["lines"]}
+        self.assertEqual(found, {"file %s line %d" % (re.search(r"f(\d+)\.c$", path)[1], line) for _, path, line, _ in samples})
+        if not os.environ.get("PV_SANITIZED"):
+            self.assertLess(usage.ru_maxrss >> 10, 140)
+
     def test_random_stacks(self):
         chance = random.Random(1)
         for _ in range(20):

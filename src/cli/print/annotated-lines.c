@@ -82,12 +82,6 @@ pv_annotated_find_lines (const PvCallTree *tree, const char *expression, GError 
 
 /* Sources */
 
-static void
-free_source (gpointer source)
-{
-    pv_source_file_free (source);
-}
-
 void
 pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options,
                            const PvCallTree *tree)
@@ -95,14 +89,14 @@ pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options
     g_assert (sources != NULL && options != NULL && tree != NULL);
     *sources = (PvAnnotatedSources){.options = options, .tree = tree};
     pv_options_fill_load (options, &sources->load);
-    sources->files = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_source);
+    pv_kept_sources_init (&sources->kept);
 }
 
 void
 pv_annotated_sources_clear (PvAnnotatedSources *sources)
 {
     g_assert (sources != NULL);
-    g_clear_pointer (&sources->files, g_hash_table_unref);
+    pv_kept_sources_clear (&sources->kept);
 }
 
 /* Fetches it if it is not here and the user wants that. */
@@ -125,16 +119,14 @@ pv_annotated_sources_get (PvAnnotatedSources *sources, PvFunctionId function, co
 {
     g_assert (sources != NULL && function < sources->tree->symbols->n_functions);
     const PvSymbolTable *symbols = sources->tree->symbols;
-    gpointer source;
+    const PvSourceFile *source;
     if (file == NULL || *file == '\0')
         return NULL;
-    if (g_hash_table_lookup_extended (sources->files, file, NULL, &source))
+    if (pv_kept_sources_find (&sources->kept, file, &source))
         return source;
     PvModuleId module = symbols->functions[function].module;
     const char *binary = module < symbols->n_modules ? symbols->file_of_module[module] : NULL;
-    source = find_source (sources, module, binary, file);
-    g_hash_table_insert (sources->files, (gpointer)file, source);
-    return source;
+    return pv_kept_sources_add (&sources->kept, file, find_source (sources, module, binary, file));
 }
 
 char *

@@ -4,9 +4,9 @@
 #include <glib.h>
 
 #include "cli/options/options.h"
+#include "cli/print/kept-sources.h"
 #include "core/analyze/code/line-costs.h"
 #include "core/load/load.h"
-#include "core/symbolize/files/source-files.h"
 
 /* What --print=annotate and --view=source show: lines of the functions that --function names, and
  * where their source is. */
@@ -25,16 +25,16 @@ PvLineCosts *pv_annotated_find_lines (const PvCallTree *tree, const char *expres
 typedef struct {
     const PvOptions *options;
     const PvCallTree *tree;
-    PvLoadOptions load;    /* borrows from the options */
-    GHashTable *files;     /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    PvLoadOptions load; /* borrows from the options */
+    PvKeptSources kept;
     bool are_servers_gone; /* they do not answer */
 } PvAnnotatedSources;
 
 void pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options,
                                 const PvCallTree *tree);
 void pv_annotated_sources_clear (PvAnnotatedSources *sources);
-/* The source of a file that the function's module knows; NULL if it is not found. file is of the
- * symbol table, or NULL. */
+/* The source of a file that the function's module knows; NULL if it is not found. file may be NULL.
+ * It is valid until the next call. */
 const PvSourceFile *pv_annotated_sources_get (PvAnnotatedSources *sources, PvFunctionId function,
                                               const char *file);
 /* What stands above its lines: where it is, or that it is not found. g_free () it. */

@@ -4,10 +4,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "cli/print/kept-sources.h"
 #include "cli/print/print-parts.h"
 #include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
-#include "core/symbolize/files/source-files.h"
 
 /* Instructions without cost are shown around those with cost; longer gaps become "…". A function
  * that is inlined into many others is shown in the first of them. */
@@ -20,7 +20,7 @@ typedef struct {
     PvUnit unit;
     PvSymbolOptions symbol_options;
     PvCodeFiles *files;
-    GHashTable *sources; /* recorded path, borrowed -> PvSourceFile; NULL: not found */
+    PvKeptSources *sources;
     const PvTextSink *sink;
     bool has_sides;   /* costs are those of the base and those of what is new */
     bool is_compared; /* two profiles: the sides are shown; else their difference */
@@ -78,24 +78,18 @@ get_net (const Report *report, const uint64_t amounts[PV_N_SIDES])
                              : (int64_t)amounts[0];
 }
 
-static void
-free_source (gpointer source)
-{
-    pv_source_file_free (source);
-}
-
 static const PvSourceFile *
 get_source (const Report *report, const PvCodeCosts *costs, const char *file)
 {
-    gpointer source;
+    const PvSourceFile *source;
     if (file == NULL || *file == '\0')
         return NULL;
-    if (g_hash_table_lookup_extended (report->sources, file, NULL, &source))
+    if (pv_kept_sources_find (report->sources, file, &source))
         return source;
-    source = pv_source_file_find (report->tree->profile, &report->symbol_options, file,
-                                  pv_elf_image_get_path (costs->code->binary), NULL);
-    g_hash_table_insert (report->sources, g_strdup (file), source);
-    return source;
+    return pv_kept_sources_add (
+        report->sources, file,
+        pv_source_file_find (report->tree->profile, &report->symbol_options, file,
+                             pv_elf_image_get_path (costs->code->binary), NULL));
 }
 
 /* The line's text; NULL if the source is not found. Free with g_free (). */
@@ -602,9 +596,11 @@ pv_machine_report_write (const PvOptions *options, const PvCallTree *tree,
     report.has_sides = pv_profile_get_pair (tree->profile, measure) != NULL;
     report.is_compared = report.has_sides && tree->profile->compared != NULL;
     report.files = pv_code_files_new (&load.symbols);
-    report.sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_source);
+    PvKeptSources sources;
+    pv_kept_sources_init (&sources);
+    report.sources = &sources;
     bool is_written = write_functions (&report, functions, n_functions, error);
-    g_hash_table_unref (report.sources);
+    pv_kept_sources_clear (&sources);
     pv_code_files_unref (report.files);
     return is_written;
 }
