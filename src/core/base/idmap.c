@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/base/idmap.h"
 
-enum { FIRST_SLOTS = 64 };
+#include "core/base/large.h"
+
+enum { FIRST_SLOTS = 64, MAX_SLOTS = 1 << 30 };
 
 /* Key and id are stored side by side, so a look-up costs one cache line. */
 static PvIdSlot *
@@ -27,11 +29,10 @@ pv_id_map_find (const PvIdMap *map, uint64_t key)
 }
 
 static void
-id_map_grow (PvIdMap *map)
+id_map_grow (PvIdMap *map, uint32_t n_slots)
 {
     PvIdMap old = *map;
-    uint32_t n_slots = old.slots != NULL ? (old.mask + 1) * 2 : FIRST_SLOTS;
-    map->slots = g_new0 (PvIdSlot, n_slots);
+    map->slots = pv_new0_large (PvIdSlot, n_slots);
     map->mask = n_slots - 1;
     for (uint32_t i = 0; old.slots != NULL && i <= old.mask; i++) {
         if (old.slots[i].id != 0)
@@ -40,12 +41,22 @@ id_map_grow (PvIdMap *map)
     g_free (old.slots);
 }
 
+void
+pv_id_map_reserve (PvIdMap *map, uint32_t n_keys)
+{
+    uint32_t n_slots = map->slots != NULL ? map->mask + 1 : FIRST_SLOTS;
+    while ((n_slots - 1) / 3 * 2 <= n_keys && n_slots < MAX_SLOTS)
+        n_slots *= 2;
+    if (map->slots == NULL || n_slots > map->mask + 1)
+        id_map_grow (map, n_slots);
+}
+
 uint32_t *
 pv_id_map_slot (PvIdMap *map, uint64_t key)
 {
     /* Keep it at most two thirds full, so that runs of taken slots stay short. */
     if (map->slots == NULL || map->len >= map->mask / 3 * 2)
-        id_map_grow (map);
+        id_map_grow (map, map->slots != NULL ? (map->mask + 1) * 2 : FIRST_SLOTS);
     PvIdSlot *slot = slot_of (map, key);
     if (slot->id == 0) {
         slot->key = key;
@@ -76,7 +87,7 @@ hash_map_grow (PvHashMap *map)
 {
     PvHashMap old = *map;
     uint32_t n_slots = old.slots != NULL ? (old.mask + 1) * 2 : FIRST_SLOTS;
-    map->slots = g_new0 (PvHashSlot, n_slots);
+    map->slots = pv_new0_large (PvHashSlot, n_slots);
     map->mask = n_slots - 1;
     for (uint32_t i = 0; old.slots != NULL && i <= old.mask; i++) {
         PvHashSlot slot = old.slots[i];

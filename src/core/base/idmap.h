@@ -31,6 +31,17 @@ uint32_t pv_id_map_find (const PvIdMap *map, uint64_t key);
  * non-zero id before the next call. The pointer is valid until the next call with this map. */
 uint32_t *pv_id_map_slot (PvIdMap *map, uint64_t key);
 
+/* Makes room for so many keys in all, so that the map need not grow step by step. */
+void pv_id_map_reserve (PvIdMap *map, uint32_t n_keys);
+
+/* Fetches the memory of the slot of a key that will be asked for soon. */
+static inline void
+pv_id_map_prefetch (const PvIdMap *map, uint64_t key)
+{
+    if (map->slots != NULL)
+        __builtin_prefetch (&map->slots[(uint32_t)pv_hash_mix (key) & map->mask]);
+}
+
 /* The same for keys of 96 bits: a, which must be well mixed (from pv_hash_bytes () or pv_hash_mix
  * ()), and the lower half of b. */
 typedef struct {

@@ -57,6 +57,8 @@ test_id_map (void)
     PvIdMap map = {0};
     g_assert_cmpuint (pv_id_map_find (&map, 5), ==, 0);
     for (uint32_t i = 0; i < 10000; i++) {
+        if (i % 100 == 3)
+            pv_id_map_reserve (&map, 3 * i);
         uint32_t *slot = pv_id_map_slot (&map, (uint64_t)i << 32 | (i % 7));
         g_assert_cmpuint (*slot, ==, 0);
         *slot = i + 1;

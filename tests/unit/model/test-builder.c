@@ -51,6 +51,8 @@ test_stack_ids (void)
     uint32_t n_stacks = 1;
     uint64_t random = 88172645463325252u;
     for (unsigned step = 0; step < N_STEPS; step++) {
+        if (step % 1000 == 500)
+            pv_profile_builder_expect_sisters (builder, step);
         g_autoptr (GString) text = g_string_new (NULL);
         PvStackId stack = 0;
         unsigned depth = 1 + step % 6;
@@ -59,6 +61,7 @@ test_stack_ids (void)
             random ^= random >> 7;
             random ^= random << 17;
             unsigned i = (unsigned)(random % (d % 2 == 0 ? N : 2));
+            pv_profile_builder_prefetch_stack (builder, stack, locations[i]);
             g_string_append_printf (text, "%u;", i);
             stack = pv_profile_builder_stack (builder, stack, locations[i]);
             PvStackId known = GPOINTER_TO_UINT (g_hash_table_lookup (seen, text->str));
@@ -141,6 +144,42 @@ test_unordered_samples (void)
     }
     g_assert_cmpuint (profile->start_ns, ==, 20);
     g_assert_cmpuint (profile->duration_ns, ==, 90 + 12 - 20);
+}
+
+/* Runs that are in order each, of any length, with times that several of them have. */
+static void
+test_samples_in_runs (void)
+{
+    enum { N_SAMPLES = 5000, MAX_TIME = 900 };
+    for (uint64_t longest = 1; longest < N_SAMPLES; longest = longest * 3 + 1) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        uint32_t set = pv_profile_builder_add_set (builder, "samples", false);
+        pv_profile_builder_add_measure (builder, set, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        uint64_t random = longest, time_ns = 0, left = 0, times[N_SAMPLES];
+        for (uint64_t i = 0; i < N_SAMPLES; i++, left--) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            bool is_new = left == 0;
+            if (is_new)
+                left = 1 + (random >> 40) % longest;
+            time_ns = is_new ? (random >> 33) % MAX_TIME : time_ns + (random >> 50) % 3;
+            times[i] = time_ns;
+            PvNewSample sample = {.time_ns = time_ns};
+            pv_profile_builder_add_sample (builder, set, &sample, &i);
+        }
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        const PvSampleSet *samples = &profile->sets[0];
+        uint64_t sum = 0, before = 0;
+        for (uint32_t i = 0; i < N_SAMPLES; i++) {
+            uint64_t given = pv_sample_set_weight (samples, 0, i);
+            sum += given;
+            g_assert_cmpuint (pv_sample_set_time_ns (samples, i), ==, times[given]);
+            if (i > 0)
+                g_assert_true (times[before] < times[given] ||
+                               (times[before] == times[given] && before < given));
+            before = given;
+        }
+        g_assert_cmpuint (sum, ==, (uint64_t)N_SAMPLES * (N_SAMPLES - 1) / 2);
+    }
 }
 
 enum { N_WIDE = 70000, FIRST_LATE = 50000, LAST_NARROW = 65536 };
@@ -397,6 +436,7 @@ main (int argc, char **argv)
     g_test_add_func ("/builder/stack-ids", test_stack_ids);
     g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
     g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
+    g_test_add_func ("/builder/samples-in-runs", test_samples_in_runs);
     g_test_add_func ("/builder/wide-samples", test_wide_samples);
     g_test_add_func ("/builder/huge-weights", test_huge_weights);
     g_test_add_func ("/builder/named-ranges", test_named_ranges);

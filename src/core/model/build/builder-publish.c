@@ -4,21 +4,55 @@
  */
 #include <string.h>
 
+#include "core/base/large.h"
 #include "core/model/build/builder-private.h"
 #include "core/model/profile/dumps.h"
 
-typedef struct {
-    uint64_t time_ns;
-    uint32_t sample;
-} TimedSample;
+/*
+ * Samples mostly come as runs that are in order, one for each thread or processor. Neighbours are
+ * merged until there is one; of equal times the sample that came first stays first.
+ */
+typedef PV_ARRAY (uint32_t) RunArray;
 
-static int
-compare_times (const void *a, const void *b)
+/* Where the runs of the samples from first on begin, counted from there; last of all, where they
+ * end. */
+static void
+find_runs_in_order (const PvSetBuilder *set, uint32_t first, RunArray *starts)
 {
-    const TimedSample *x = a, *y = b;
-    if (x->time_ns != y->time_ns)
-        return x->time_ns < y->time_ns ? -1 : 1;
-    return x->sample < y->sample ? -1 : 1;
+    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    for (uint32_t i = first; i < set->n_samples; i++)
+        if (i == first || time_ns[i] < time_ns[i - 1])
+            pv_array_push (starts, i - first);
+    pv_array_push (starts, set->n_samples - first);
+}
+
+static void
+merge_two (const uint64_t *time_ns, const uint32_t *from, uint32_t start, uint32_t middle,
+           uint32_t end, uint32_t *to)
+{
+    uint32_t a = start, b = middle, at = start;
+    while (a < middle && b < end) {
+        bool takes_b = time_ns[from[b]] < time_ns[from[a]];
+        to[at++] = from[takes_b ? b : a];
+        a += !takes_b;
+        b += takes_b;
+    }
+    memcpy (to + at, from + a, (middle - a) * sizeof *to);
+    memcpy (to + at + (middle - a), from + b, (end - b) * sizeof *to);
+}
+
+/* Merges each run with the next one. */
+static void
+merge_neighbours (const uint64_t *time_ns, const uint32_t *from, RunArray *starts, uint32_t *to)
+{
+    size_t n_runs = starts->len - 1, n_merged = 0;
+    for (size_t r = 0; r < n_runs; r += 2) {
+        uint32_t start = starts->data[r], middle = starts->data[r + 1];
+        merge_two (time_ns, from, start, middle, starts->data[MIN (r + 2, n_runs)], to);
+        starts->data[n_merged++] = start;
+    }
+    starts->data[n_merged] = starts->data[n_runs];
+    starts->len = n_merged + 1;
 }
 
 /* The order by time of the set's samples from first on. */
@@ -27,14 +61,18 @@ order_by_time (const PvSetBuilder *set, uint32_t first)
 {
     const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
     uint32_t n = set->n_samples - first;
-    TimedSample *timed = g_new (TimedSample, n);
+    uint32_t *order = pv_new_large (uint32_t, n), *merged = pv_new_large (uint32_t, n);
+    RunArray starts = {0};
     for (uint32_t i = 0; i < n; i++)
-        timed[i] = (TimedSample){time_ns[first + i], first + i};
-    qsort (timed, n, sizeof (TimedSample), compare_times);
-    uint32_t *order = g_new (uint32_t, n);
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = timed[i].sample;
-    g_free (timed);
+        order[i] = first + i;
+    for (find_runs_in_order (set, first, &starts); starts.len > 2;) {
+        merge_neighbours (time_ns, order, &starts, merged);
+        uint32_t *swapped = order;
+        order = merged;
+        merged = swapped;
+    }
+    g_free (merged);
+    pv_array_clear (&starts);
     return order;
 }
 
@@ -43,8 +81,18 @@ static void
 copy_in_order (const PvColumn *column, const uint32_t *order, uint32_t n, uint8_t *ret_copy)
 {
     size_t size = column->element_size;
-    for (uint32_t i = 0; i < n; i++)
-        memcpy (ret_copy + i * size, (const uint8_t *)column->data + order[i] * size, size);
+    if (size == sizeof (uint32_t)) {
+        const uint32_t *data = pv_column_data (column, uint32_t);
+        for (uint32_t i = 0; i < n; i++)
+            ((uint32_t *)ret_copy)[i] = data[order[i]];
+    } else if (size == sizeof (uint64_t)) {
+        const uint64_t *data = pv_column_data (column, uint64_t);
+        for (uint32_t i = 0; i < n; i++)
+            ((uint64_t *)ret_copy)[i] = data[order[i]];
+    } else {
+        for (uint32_t i = 0; i < n; i++)
+            memcpy (ret_copy + i * size, (const uint8_t *)column->data + order[i] * size, size);
+    }
 }
 
 static void
@@ -71,7 +119,7 @@ sort_new_samples (PvSetBuilder *set)
     if (first > 0 && n > 0 && time_ns[first - 1] > earliest_ns)
         return false;
     g_autofree uint32_t *order = order_by_time (set, first);
-    g_autofree uint8_t *scratch = g_malloc_n (n, sizeof (uint64_t));
+    g_autofree uint8_t *scratch = (uint8_t *)pv_new_large (uint64_t, n);
     PvColumn *columns[] = {&set->time_ns,     &set->context,   &set->wide_context, &set->stack,
                            &set->duration_ns, &set->label_set, &set->wait,         &set->record};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)

@@ -470,6 +470,31 @@ pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocatio
     return child;
 }
 
+void
+pv_profile_builder_expect_sisters (PvProfileBuilder *builder, size_t n_stacks)
+{
+    g_assert (builder != NULL);
+    size_t n = builder->stack_ids.len + n_stacks;
+    pv_id_map_reserve (&builder->stack_ids, (uint32_t)MIN (n, ONLY_CHILD - 1));
+}
+
+void
+pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStackId parent,
+                                   PvLocationId location)
+{
+    if (parent >= builder->recent_child_of_stack.len)
+        return;
+    PvStackId recent = pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
+    if ((recent & ONLY_CHILD) != 0) {
+        PvLocationId known =
+            pv_column_data (&builder->location_of_stack, PvLocationId)[recent & ~ONLY_CHILD];
+        if (known == location)
+            return;
+        pv_id_map_prefetch (&builder->stack_ids, (uint64_t)parent << 32 | known);
+    }
+    pv_id_map_prefetch (&builder->stack_ids, (uint64_t)parent << 32 | location);
+}
+
 PvStackId
 pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
                           size_t n_locations)

@@ -69,6 +69,12 @@ void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId loc
 PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
                                     PvLocationId location);
 
+/* That so many stacks will be asked for whose parent has others, too. Only for speed. */
+void pv_profile_builder_expect_sisters (PvProfileBuilder *builder, size_t n_stacks);
+/* Fetches the memory that pv_profile_builder_stack () will need soon. */
+void pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStackId parent,
+                                        PvLocationId location);
+
 /* A whole stack, leaf first. Repeats are found by one hash of the array. 0 for no locations. */
 PvStackId pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
                                     size_t n_locations);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/large.h"
 
 PvStore *
 pv_store_new (void)
@@ -82,7 +83,7 @@ pv_column_grow (PvColumn *column, uint32_t n)
         column->data = copy;
         column->is_published = false;
     } else {
-        column->data = g_realloc_n (column->data, cap, column->element_size);
+        column->data = pv_large_realloc (column->data, cap, column->element_size);
     }
     column->cap = (uint32_t)cap;
 }

@@ -6,7 +6,9 @@
 #include "core/base/large.h"
 #include "core/read/firefox/firefox-text.h"
 
-enum { AS_IT_IS, AS_CALLER, MAX_DEPTH = 256 };
+/* So many rows before one is made the memory for its frame is fetched, then that for its stack. */
+enum { FRAMES_AHEAD = 32, STACKS_AHEAD = 16 };
+enum { MAX_DEPTH = 256, MAX_CATEGORY = 1 << 24 };
 
 bool
 firefox_has_own_stacks (const FirefoxThread *thread)
@@ -33,8 +35,17 @@ firefox_stacks_init (FirefoxStacks *stacks, FirefoxPlaces *places, const Firefox
     };
     stacks->n_rows = MIN (own->stack_frame.len, UINT32_MAX);
     stacks->rows = pv_new0_large (FirefoxStack, stacks->n_rows);
-    stacks->n_frames = MIN (MAX (own->frame_function.len, own->frame_location.len), INT32_MAX);
-    stacks->chain_of_frame = pv_new0_large (uint32_t, stacks->n_frames);
+    if (profile->is_gecko)
+        stacks->as_caller = pv_new0_large (PvStackId, stacks->n_rows);
+    size_t n_frames = MAX (own->frame_function.len, own->frame_location.len);
+    n_frames = MAX (n_frames, MAX (own->frame_category.len, own->frame_depth.len));
+    stacks->n_frames = MIN (n_frames, INT32_MAX);
+    stacks->frames = pv_new_large (FirefoxStackFrame, stacks->n_frames);
+    for (size_t f = 0; f < stacks->n_frames; f++)
+        stacks->frames[f] = (FirefoxStackFrame){
+            .category = firefox_cell (&own->frame_category, (int64_t)f),
+            .depth = firefox_cell (&own->frame_depth, (int64_t)f),
+        };
 }
 
 void
@@ -42,7 +53,8 @@ firefox_stacks_clear (FirefoxStacks *stacks)
 {
     g_assert (stacks != NULL);
     g_clear_pointer (&stacks->rows, g_free);
-    g_clear_pointer (&stacks->chain_of_frame, g_free);
+    g_clear_pointer (&stacks->as_caller, g_free);
+    g_clear_pointer (&stacks->frames, g_free);
     stacks->n_rows = stacks->n_frames = 0;
 }
 
@@ -52,7 +64,7 @@ firefox_stacks_use (FirefoxStacks *stacks, const PvInt32Column *rows)
     g_assert (stacks != NULL && rows != NULL);
     for (size_t i = 0; i < rows->len; i++)
         if (rows->data[i] >= 0 && (size_t)rows->data[i] < stacks->n_rows)
-            stacks->rows[rows->data[i]].is_used = true;
+            stacks->rows[rows->data[i]].is_asked_for = true;
 }
 
 /* --- frames --- */
@@ -225,33 +237,61 @@ find_parent (const FirefoxStacks *stacks, size_t row)
     return parent < (int64_t)row ? parent : -1;
 }
 
-static PvStackId
-get_stack (FirefoxStacks *stacks, FirefoxStack *row, unsigned how)
+/* NULL: there is none. */
+static FirefoxStackFrame *
+get_frame (const FirefoxStacks *stacks, size_t row)
 {
-    FirefoxPlaces *places = stacks->places;
-    if (!stacks->profile->is_gecko)
-        how = AS_IT_IS;
-    if (row->chain == 0 || row->stack[how] != 0)
-        return row->stack[how];
-    uint32_t chain = row->chain;
-    /* Gecko has return addresses, and does not say of which frames. */
-    if (how == AS_CALLER && places->frames.data[chain].is_bare) {
-        FirefoxFrame frame = places->frames.data[chain];
-        frame.kind = PV_LOCATION_RETURN;
-        chain = firefox_get_chain (places, &frame);
-    }
-    row->stack[how] = pv_profile_builder_stack (places->file->builder, row->callers,
-                                                firefox_get_location (places, chain));
-    return row->stack[how];
+    int32_t f = stacks->tables->stack_frame.data[row];
+    return f >= 0 && (size_t)f < stacks->n_frames ? &stacks->frames[f] : NULL;
 }
 
-/* Whether the frame is inlined into that of its parent. */
+static PvLocationId
+get_location (const FirefoxStacks *stacks, const FirefoxStack *row)
+{
+    FirefoxStackFrame *frame = get_frame (stacks, (size_t)(row - stacks->rows));
+    if (frame == NULL || frame->chain != row->chain)
+        return firefox_get_location (stacks->places, row->chain);
+    if (frame->location == 0)
+        frame->location = firefox_get_location (stacks->places, row->chain);
+    return frame->location;
+}
+
+/* Makes it if it is new. */
+static PvStackId
+get_stack (FirefoxStacks *stacks, FirefoxStack *row)
+{
+    if (row->stack == 0 && row->chain != 0)
+        row->stack = pv_profile_builder_stack (stacks->places->file->builder, row->callers,
+                                               get_location (stacks, row));
+    return row->stack;
+}
+
+/* Gecko has return addresses, and does not say of which frames. */
+static PvStackId
+get_stack_as_caller (FirefoxStacks *stacks, FirefoxStack *row)
+{
+    FirefoxPlaces *places = stacks->places;
+    if (stacks->as_caller == NULL || !places->frames.data[row->chain].is_bare)
+        return get_stack (stacks, row);
+    PvStackId *stack = &stacks->as_caller[row - stacks->rows];
+    if (*stack == 0) {
+        FirefoxFrame frame = places->frames.data[row->chain];
+        frame.kind = PV_LOCATION_RETURN;
+        uint32_t chain = firefox_get_chain (places, &frame);
+        *stack = pv_profile_builder_stack (places->file->builder, row->callers,
+                                           firefox_get_location (places, chain));
+    }
+    return *stack;
+}
+
+/* Whether a frame of this depth is inlined into that of the parent. */
 static bool
-is_inlined (const FirefoxStacks *stacks, const FirefoxStack *row, const FirefoxStack *parent,
+is_inlined (const FirefoxStacks *stacks, int32_t depth, const FirefoxStack *parent,
             const FirefoxFrame *frame)
 {
-    if (row->depth <= 0 || row->depth > MAX_DEPTH || parent->depth != row->depth - 1 ||
-        parent->chain == 0 || frame->is_bare)
+    const FirefoxStackFrame *parent_frame = get_frame (stacks, (size_t)(parent - stacks->rows));
+    if (depth <= 0 || depth > MAX_DEPTH || parent->chain == 0 || frame->is_bare ||
+        parent_frame == NULL || parent_frame->depth != depth - 1)
         return false;
     const FirefoxFrame *outer = &stacks->places->frames.data[parent->chain];
     return !outer->is_bare && outer->module == frame->module && outer->kind == frame->kind &&
@@ -270,29 +310,26 @@ describe (const FirefoxStacks *stacks, int32_t f)
     return frame;
 }
 
-static void
-set_category (const FirefoxStacks *stacks, size_t r, int32_t f, const FirefoxStack *parent)
+static int32_t
+find_category (const FirefoxStacks *stacks, size_t r, const FirefoxStackFrame *frame,
+               const FirefoxStack *parent)
 {
-    const FirefoxTables *tables = stacks->tables;
-    FirefoxStack *row = &stacks->rows[r];
-    row->category = firefox_cell (&tables->frame_category, f);
-    if (row->category < 0)
-        row->category = firefox_cell (&tables->stack_category, (int64_t)r);
-    if (row->category < 0 && parent != NULL)
-        row->category = parent->category;
+    if (frame != NULL && frame->category >= 0)
+        return MIN (frame->category, MAX_CATEGORY);
+    int32_t category = firefox_cell (&stacks->tables->stack_category, (int64_t)r);
+    return category >= 0 ? MIN (category, MAX_CATEGORY) : parent != NULL ? parent->category : -1;
 }
 
 static uint32_t
-get_outermost_chain (FirefoxStacks *stacks, int32_t f)
+get_outermost_chain (FirefoxStacks *stacks, int32_t f, FirefoxStackFrame *known)
 {
-    if (f < 0 || (size_t)f >= stacks->n_frames || stacks->chain_of_frame[f] == 0) {
-        FirefoxFrame frame = describe (stacks, f);
-        uint32_t chain = firefox_get_chain (stacks->places, &frame);
-        if (f < 0 || (size_t)f >= stacks->n_frames)
-            return chain;
-        stacks->chain_of_frame[f] = chain;
-    }
-    return stacks->chain_of_frame[f];
+    if (known != NULL && known->chain != 0)
+        return known->chain;
+    FirefoxFrame frame = describe (stacks, f);
+    uint32_t chain = firefox_get_chain (stacks->places, &frame);
+    if (known != NULL)
+        known->chain = chain;
+    return chain;
 }
 
 static void
@@ -302,42 +339,80 @@ make_row (FirefoxStacks *stacks, size_t r)
     int64_t p = find_parent (stacks, r);
     FirefoxStack *parent = p >= 0 ? &stacks->rows[p] : NULL;
     int32_t f = stacks->tables->stack_frame.data[r];
-    set_category (stacks, r, f, parent);
-    row->depth = firefox_cell (&stacks->tables->frame_depth, f);
-    if (parent != NULL && row->depth > 0) {
+    FirefoxStackFrame *known = get_frame (stacks, r);
+    row->category = find_category (stacks, r, known, parent);
+    if (parent != NULL && known != NULL && known->depth > 0) {
         FirefoxFrame frame = describe (stacks, f);
-        if (is_inlined (stacks, row, parent, &frame)) {
+        if (is_inlined (stacks, known->depth, parent, &frame)) {
             frame.outer = parent->chain;
             row->callers = parent->callers;
             row->chain = firefox_get_chain (stacks->places, &frame);
             return;
         }
     }
-    row->callers = parent != NULL ? get_stack (stacks, parent, AS_CALLER) : 0;
-    row->chain = get_outermost_chain (stacks, f);
+    row->callers = parent != NULL ? get_stack_as_caller (stacks, parent) : 0;
+    row->chain = get_outermost_chain (stacks, f, known);
+}
+
+/* Marks all rows that are used. Returns how many of them have sisters, at most. */
+static size_t
+mark_used (FirefoxStacks *stacks)
+{
+    size_t n_sisters = 0;
+    for (size_t r = stacks->n_rows; r-- > 0;) {
+        FirefoxStack *row = &stacks->rows[r];
+        row->is_used |= row->is_asked_for;
+        int64_t p = row->is_used ? find_parent (stacks, r) : -1;
+        if (p < 0)
+            continue;
+        FirefoxStack *parent = &stacks->rows[p];
+        n_sisters += !parent->has_child ? 0 : parent->has_more_children ? 1 : 2;
+        parent->has_more_children = parent->has_child;
+        parent->has_child = parent->is_used = true;
+    }
+    return n_sisters;
+}
+
+static bool
+is_used (const FirefoxStacks *stacks, size_t r)
+{
+    return r < stacks->n_rows && stacks->rows[r].is_used;
+}
+
+/* Fetches the memory that rows which come soon will need. */
+static void
+prefetch (const FirefoxStacks *stacks, size_t r)
+{
+    if (is_used (stacks, r + FRAMES_AHEAD))
+        __builtin_prefetch (get_frame (stacks, r + FRAMES_AHEAD));
+    if (!is_used (stacks, r + STACKS_AHEAD))
+        return;
+    int64_t parent = find_parent (stacks, r + STACKS_AHEAD);
+    const FirefoxStackFrame *frame = get_frame (stacks, r + STACKS_AHEAD);
+    if (parent >= 0 && stacks->rows[parent].stack != 0 && frame != NULL)
+        pv_profile_builder_prefetch_stack (stacks->places->file->builder,
+                                           stacks->rows[parent].stack, frame->location);
 }
 
 void
 firefox_stacks_make (FirefoxStacks *stacks)
 {
     g_assert (stacks != NULL);
-    for (size_t r = stacks->n_rows; r-- > 0;) {
-        int64_t parent = stacks->rows[r].is_used ? find_parent (stacks, r) : -1;
-        if (parent >= 0)
-            stacks->rows[parent].is_used = true;
-    }
-    for (size_t r = 0; r < stacks->n_rows && firefox_go_on (stacks->places); r++)
+    pv_profile_builder_expect_sisters (stacks->places->file->builder, mark_used (stacks));
+    for (size_t r = 0; r < stacks->n_rows && firefox_go_on (stacks->places); r++) {
+        prefetch (stacks, r);
         if (stacks->rows[r].is_used)
             make_row (stacks, r);
+        if (stacks->rows[r].is_asked_for)
+            get_stack (stacks, &stacks->rows[r]);
+    }
 }
 
 PvStackId
-firefox_stacks_get (FirefoxStacks *stacks, int32_t row)
+firefox_stacks_get (const FirefoxStacks *stacks, int32_t row)
 {
     g_assert (stacks != NULL);
-    if (row < 0 || (size_t)row >= stacks->n_rows)
-        return 0;
-    return get_stack (stacks, &stacks->rows[row], AS_IT_IS);
+    return row >= 0 && (size_t)row < stacks->n_rows ? stacks->rows[row].stack : 0;
 }
 
 int32_t

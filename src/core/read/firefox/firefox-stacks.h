@@ -6,16 +6,26 @@
 /* A row of a stack table, once it is used. */
 typedef struct {
     PvStackId callers; /* below the chain */
-    uint32_t chain;
-    int32_t category;   /* -1: none */
-    int32_t depth;      /* of inlining in the chain */
-    PvStackId stack[2]; /* of the row: as it is, and as a caller of others; 0: not made yet */
-    bool is_used;
+    uint32_t chain;    /* 0: not made */
+    PvStackId stack; /* of the row; 0: not made yet, or only the rows of what is inlined are used */
+    int32_t category : 28;          /* -1: none */
+    uint32_t is_asked_for : 1;      /* by samples or markers */
+    uint32_t is_used : 1;           /* or it is a parent of such a row */
+    uint32_t has_child : 1;         /* that is used, */
+    uint32_t has_more_children : 1; /* and others */
 } FirefoxStack;
+
+/* What rows of stacks need of a frame, side by side. */
+typedef struct {
+    uint32_t chain;        /* if it is not inlined; 0: not known yet */
+    PvLocationId location; /* of the chain; 0: not known yet */
+    int32_t category;      /* -1: none */
+    int32_t depth;         /* of inlining */
+} FirefoxStackFrame;
 
 /*
  * The stacks of one stack table: of a thread, or of all threads of a profile. Say first which rows
- * are used, then make them, then get their stacks.
+ * are asked for, then make them, then get their stacks.
  */
 typedef struct {
     FirefoxPlaces *places;
@@ -25,8 +35,9 @@ typedef struct {
     const FirefoxTables *sources; /* ... and the sources */
     const FirefoxLibraries *libraries;
     FirefoxStack *rows;
+    PvStackId *as_caller; /* of Gecko, by row: its stack as the caller of others; 0: not made yet */
     size_t n_rows, n_frames;
-    uint32_t *chain_of_frame; /* by row, for frames that are not inlined; 0: not known yet */
+    FirefoxStackFrame *frames; /* by row */
 } FirefoxStacks;
 
 /* Whether the thread has a stack table of its own. */
@@ -39,8 +50,8 @@ void firefox_stacks_clear (FirefoxStacks *stacks);
 void firefox_stacks_use (FirefoxStacks *stacks, const PvInt32Column *rows);
 void firefox_stacks_make (FirefoxStacks *stacks);
 
-/* 0 for none. Makes the stack and its locations if they are new. */
-PvStackId firefox_stacks_get (FirefoxStacks *stacks, int32_t row);
+/* 0 for none, and for rows that nobody has asked for. */
+PvStackId firefox_stacks_get (const FirefoxStacks *stacks, int32_t row);
 /* -1 for none. */
 int32_t firefox_stacks_get_category (const FirefoxStacks *stacks, int32_t row);
 /* Fetches the memory of a row that will be asked for soon. */
