@@ -3187,7 +3187,7 @@ def source_picture(open_window, scratch):
     wait_page(window, "Source")
     window.wait_text("^Select a Function$")
     window.key("ctrl+e")
-    window.wait_text("^The picture was not saved: no source is shown$")
+    window.wait_text("^The picture was not saved: nothing is shown$")
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", "^work$"))
     window.key("ctrl+9")

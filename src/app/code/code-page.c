@@ -806,23 +806,6 @@ pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
 /* Export */
 
 static void
-on_exported (gpointer owner, gpointer result, const GError *error)
-{
-    g_autofree char *path = result;
-
-    pv_picture_export_tell (GTK_WIDGET (owner), path, error);
-}
-
-static void
-tell_nothing_is_shown (PvCodePage *self)
-{
-    g_autoptr (GError) error =
-        g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("no source is shown"));
-
-    pv_picture_export_tell (GTK_WIDGET (self), NULL, error);
-}
-
-static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
@@ -830,7 +813,7 @@ on_export_path (GtkWidget *widget, char *path)
     PvCodeExportInput *input;
 
     if (!has_source (self)) {
-        tell_nothing_is_shown (self);
+        pv_picture_export_refuse (widget);
         g_free (path);
         return;
     }
@@ -852,7 +835,7 @@ pv_code_page_export (PvCodePage *self)
     if (has_source (self))
         pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
     else
-        tell_nothing_is_shown (self);
+        pv_picture_export_refuse (GTK_WIDGET (self));
 }
 
 /* Object */
@@ -974,8 +957,8 @@ pv_code_page_init (PvCodePage *self)
                               pv_annotation_unref, on_annotation);
     self->fetch = pv_source_fetch_new (self, &fetch_events);
     g_signal_connect_swapped (self->fetch_button, "clicked", G_CALLBACK (on_fetch_clicked), self);
-    self->export_task =
-        pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free, on_exported);
+    self->export_task = pv_task_new (self, pv_code_export_write, pv_code_export_input_free, g_free,
+                                     pv_picture_export_done);
     gtk_text_buffer_set_enable_undo (get_buffer (self), FALSE);
     pv_code_find_set_view (self->find, self->view);
     add_gutter (self);

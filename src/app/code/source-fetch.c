@@ -9,38 +9,30 @@
 
 #define PROGRESS_INTERVAL_MS 250
 
-/* Shared by the fetch and the worker. */
 typedef struct {
     PvProfile *profile;
     PvModuleId module;
     char *binary;
     char *path;
-    PvJob *job; /* set by the worker once it runs; atomic */
 } Request;
 
 struct PvSourceFetch {
     gpointer owner;
     PvSourceFetchEvents events;
     PvTask *task;
-    Request *request; /* NULL: none runs */
+    char *path; /* NULL: none is fetched */
     guint progress_source;
 };
 
 static void
-request_clear (gpointer data)
+request_free (gpointer data)
 {
     Request *request = data;
 
-    pv_clear_later (&request->profile, pv_profile_free);
+    pv_profile_free (request->profile);
     g_free (request->binary);
     g_free (request->path);
-    pv_job_unref (request->job);
-}
-
-static void
-request_unref (gpointer data)
-{
-    g_atomic_rc_box_release_full (data, request_clear);
+    g_free (request);
 }
 
 /* Worker thread. TRUE if it is there. */
@@ -49,7 +41,6 @@ run (gpointer input, PvJob *job, GError **error)
 {
     Request *request = input;
 
-    g_atomic_pointer_set (&request->job, pv_job_ref (job));
     return GINT_TO_POINTER (pv_source_file_fetch (request->profile, request->path, request->module,
                                                   request->binary, job, error));
 }
@@ -58,23 +49,17 @@ static void
 stop (PvSourceFetch *fetch)
 {
     g_clear_handle_id (&fetch->progress_source, g_source_remove);
-    g_clear_pointer (&fetch->request, request_unref);
+    g_clear_pointer (&fetch->path, g_free);
 }
 
 static void
 done (gpointer owner, gpointer result, const GError *error)
 {
     PvSourceFetch *fetch = owner;
-    g_autofree char *path = g_strdup (fetch->request->path);
+    g_autofree char *path = g_steal_pointer (&fetch->path);
 
     stop (fetch);
     fetch->events.done (fetch->owner, path, error);
-}
-
-/* Results are numbers. */
-static void
-forget_result (gpointer result)
-{
 }
 
 PvSourceFetch *
@@ -85,7 +70,7 @@ pv_source_fetch_new (gpointer owner, const PvSourceFetchEvents *events)
     g_assert (events != NULL);
     fetch->owner = owner;
     fetch->events = *events;
-    fetch->task = pv_task_new (fetch, run, request_unref, forget_result, done);
+    fetch->task = pv_task_new (fetch, run, request_free, NULL, done);
     return fetch;
 }
 
@@ -111,15 +96,17 @@ void
 pv_source_fetch_start (PvSourceFetch *fetch, PvProfile *profile, PvModuleId module,
                        const char *binary, const char *path)
 {
+    Request *request = g_new0 (Request, 1);
+
     g_assert (fetch != NULL && profile != NULL && path != NULL);
     pv_source_fetch_cancel (fetch);
-    fetch->request = g_atomic_rc_box_new0 (Request);
-    fetch->request->profile = pv_profile_ref (profile);
-    fetch->request->module = module;
-    fetch->request->binary = g_strdup (binary);
-    fetch->request->path = g_strdup (path);
+    fetch->path = g_strdup (path);
+    request->profile = pv_profile_ref (profile);
+    request->module = module;
+    request->binary = g_strdup (binary);
+    request->path = g_strdup (path);
     fetch->progress_source = g_timeout_add (PROGRESS_INTERVAL_MS, show_progress, fetch);
-    pv_task_start (fetch->task, g_atomic_rc_box_acquire (fetch->request));
+    pv_task_start (fetch->task, request);
 }
 
 void
@@ -133,14 +120,12 @@ pv_source_fetch_cancel (PvSourceFetch *fetch)
 char *
 pv_source_fetch_describe (const PvSourceFetch *fetch)
 {
-    uint64_t so_far = 0, total = 0;
+    uint64_t total;
 
     g_assert (fetch != NULL);
-    if (fetch->request == NULL)
+    if (fetch->path == NULL)
         return NULL;
-    const PvJob *job = g_atomic_pointer_get (&fetch->request->job);
-    if (job != NULL)
-        so_far = pv_job_get_done (job, &total);
+    const uint64_t so_far = pv_task_get_done (fetch->task, &total);
     if (total == 0)
         return g_strdup (_ ("Asking the server"));
     g_autofree char *done_text = pv_format_amount (so_far, PV_UNIT_BYTES);

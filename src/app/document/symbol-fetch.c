@@ -12,7 +12,6 @@ typedef struct {
     PvModuleId module;
     char **paths;
     PvSymbolOptions options;
-    PvJob *job; /* set by the worker once it runs; atomic */
 } Request;
 
 struct PvSymbolFetch {
@@ -32,7 +31,6 @@ request_clear (gpointer data)
     pv_clear_later (&request->profile, pv_profile_free);
     g_strfreev (request->paths);
     pv_symbol_options_clear (&request->options);
-    pv_job_unref (request->job);
 }
 
 static void
@@ -49,7 +47,6 @@ run (gpointer input, PvJob *job, GError **error)
     const char *const *paths = (const char *const *)request->paths;
     GError *problem = NULL;
 
-    g_atomic_pointer_set (&request->job, pv_job_ref (job));
     g_autoptr (PvMissingFile) missing =
         pv_missing_file_get (paths, request->profile, request->module, &request->options, &problem);
     bool is_new = missing != NULL
@@ -76,12 +73,6 @@ done (gpointer owner, gpointer result, const GError *error)
     start_next (fetch);
 }
 
-/* Results are numbers. */
-static void
-forget_result (gpointer result)
-{
-}
-
 PvSymbolFetch *
 pv_symbol_fetch_new (gpointer owner, const PvSymbolFetchEvents *events)
 {
@@ -89,7 +80,7 @@ pv_symbol_fetch_new (gpointer owner, const PvSymbolFetchEvents *events)
 
     fetch->owner = owner;
     fetch->events = *events;
-    fetch->task = pv_task_new (fetch, run, request_unref, forget_result, done);
+    fetch->task = pv_task_new (fetch, run, request_unref, NULL, done);
     g_queue_init (&fetch->requests);
     return fetch;
 }
@@ -195,15 +186,12 @@ pv_symbol_fetch_get_state (const PvSymbolFetch *fetch, const PvProfile *profile,
                            uint64_t *ret_done, uint64_t *ret_total)
 {
     GList *link = find (fetch, profile, module);
-    const PvJob *job = NULL;
 
     *ret_done = *ret_total = 0;
     if (link == NULL)
         return PV_SYMBOL_FETCH_NONE;
     if (link != fetch->requests.head)
         return PV_SYMBOL_FETCH_WAITING;
-    job = g_atomic_pointer_get (&((Request *)link->data)->job);
-    if (job != NULL)
-        *ret_done = pv_job_get_done (job, ret_total);
+    *ret_done = pv_task_get_done (fetch->task, ret_total);
     return PV_SYMBOL_FETCH_RUNNING;
 }

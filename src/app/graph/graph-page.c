@@ -461,14 +461,6 @@ pv_graph_page_describe_command (PvGraphPage *self, PvCommand *command)
 /* Export */
 
 static void
-on_exported (gpointer owner, gpointer result, const GError *error)
-{
-    g_autofree char *path = result;
-
-    pv_picture_export_tell (GTK_WIDGET (owner), path, error);
-}
-
-static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
@@ -476,9 +468,7 @@ on_export_path (GtkWidget *widget, char *path)
     PvGraphExportInput *input;
 
     if (self->layout == NULL) {
-        g_autoptr (GError) error =
-            g_error_new_literal (G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
-        pv_picture_export_tell (widget, NULL, error);
+        pv_picture_export_refuse (widget);
         g_free (path);
         return;
     }
@@ -574,8 +564,8 @@ pv_graph_page_init (PvGraphPage *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     self->task = pv_task_new (self, pv_graph_work_place, pv_graph_input_free,
                               (GDestroyNotify)pv_graph_layout_unref, on_placed);
-    self->export_task =
-        pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free, on_exported);
+    self->export_task = pv_task_new (self, pv_graph_work_export, pv_graph_export_input_free, g_free,
+                                     pv_picture_export_done);
     bind_limits (self);
     g_signal_connect_object (self->around_button, "toggled", G_CALLBACK (on_around_toggled), self,
                              G_CONNECT_SWAPPED);

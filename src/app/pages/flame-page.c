@@ -991,13 +991,6 @@ run_export (gpointer data, PvJob *job, GError **error)
     return is_written ? g_strdup (input->path) : NULL;
 }
 
-static void
-on_exported (gpointer owner, gpointer result, const GError *error)
-{
-    g_autofree char *path = result;
-    pv_picture_export_tell (owner, path, error);
-}
-
 /* All of it, as on paper. */
 static void
 prepare_view (PvFlameView *view, const ExportInput *input)
@@ -1061,7 +1054,6 @@ on_export_path (GtkWidget *widget, char *path)
 {
     PvFlamePage *self = PV_FLAME_PAGE (widget);
     ExportInput *input = g_new0 (ExportInput, 1);
-    g_autoptr (GError) error = NULL;
 
     input->path = path;
     if (take_picture (self, input)) {
@@ -1069,8 +1061,7 @@ on_export_path (GtkWidget *widget, char *path)
         return;
     }
     export_input_free (input);
-    g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
-    pv_picture_export_tell (widget, NULL, error);
+    pv_picture_export_refuse (widget);
 }
 
 void
@@ -1184,7 +1175,8 @@ static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
+    self->export_task =
+        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     pv_accessible_name_parts (GTK_WIDGET (self->direction_drop_down), _ ("Direction of the stacks"),
                               NULL);
     pv_accessible_name_parts (GTK_WIDGET (self->colors_drop_down), _ ("Colors"), NULL);

@@ -384,13 +384,6 @@ run_export (gpointer data, PvJob *job, GError **error)
 }
 
 static void
-on_exported (gpointer owner, gpointer result, const GError *error)
-{
-    g_autofree char *path = result;
-    pv_picture_export_tell (owner, path, error);
-}
-
-static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvTimelinePage *self = PV_TIMELINE_PAGE (widget);
@@ -398,6 +391,7 @@ on_export_path (GtkWidget *widget, char *path)
     ExportInput *input;
 
     if (series == NULL) {
+        pv_picture_export_refuse (widget);
         g_free (path);
         return;
     }
@@ -569,7 +563,8 @@ pv_timeline_page_init (PvTimelinePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_widget_set_size_request (GTK_WIDGET (self->legend), LEGEND_MIN_PX, -1);
-    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
+    self->export_task =
+        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     for (unsigned i = 0; i < N_KINDS; i++)
         g_signal_connect_swapped (self->kind_buttons[i], "toggled", G_CALLBACK (on_kind_toggled),
                                   self);

@@ -48,16 +48,30 @@ pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-void
-pv_picture_export_tell (GtkWidget *widget, const char *path, const GError *error)
+static void
+tell_failure (GtkWidget *widget, const char *why)
 {
-    g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
-    g_autofree char *text = NULL;
+    g_autofree char *text = g_strdup_printf (_ ("The picture was not saved: %s"), why);
 
-    if (path != NULL)
-        text = g_strdup_printf (_ ("The picture was saved as “%s”"), name);
-    else
-        text = g_strdup_printf (_ ("The picture was not saved: %s"),
-                                error != NULL ? error->message : "");
     gtk_widget_activate_action (widget, "win.toast", "s", text);
+}
+
+void
+pv_picture_export_done (gpointer widget, gpointer result, const GError *error)
+{
+    g_autofree char *path = result;
+    g_autofree char *name = path != NULL ? g_filename_display_basename (path) : NULL;
+
+    if (path == NULL) {
+        tell_failure (widget, error != NULL ? error->message : "");
+        return;
+    }
+    g_autofree char *text = g_strdup_printf (_ ("The picture was saved as “%s”"), name);
+    gtk_widget_activate_action (widget, "win.toast", "s", text);
+}
+
+void
+pv_picture_export_refuse (GtkWidget *widget)
+{
+    tell_failure (widget, _ ("nothing is shown"));
 }

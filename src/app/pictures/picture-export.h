@@ -11,6 +11,8 @@ typedef void (*PvPicturePathFunc) (GtkWidget *widget, char *path);
 void pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
                             PvPicturePathFunc func);
 
-/* Tells the user where the picture was saved, or, with path NULL, why it was not; error may be
- * NULL. */
-void pv_picture_export_tell (GtkWidget *widget, const char *path, const GError *error);
+/* Tells the user where the picture was saved, or why it was not: a PvTaskDone of a widget's task
+ * whose result is the path. */
+void pv_picture_export_done (gpointer widget, gpointer path, const GError *error);
+/* Tells the user that there is nothing to save. */
+void pv_picture_export_refuse (GtkWidget *widget);

@@ -514,13 +514,6 @@ run_export (gpointer data, PvJob *job, GError **error)
                : NULL;
 }
 
-static void
-on_exported (gpointer owner, gpointer result, const GError *error)
-{
-    g_autofree char *path = result;
-    pv_picture_export_tell (owner, path, error);
-}
-
 static char *
 make_title (PvTracksPage *self, const PvProfile *profile, PvMeasureId measure)
 {
@@ -557,7 +550,6 @@ on_export_path (GtkWidget *widget, char *path)
     PvTracksPage *self = PV_TRACKS_PAGE (widget);
     const PvDocumentData *data = pv_document_get (self->document);
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
-    g_autoptr (GError) error = NULL;
     const PvRangeMark *marks;
     ExportInput *input;
 
@@ -565,8 +557,7 @@ on_export_path (GtkWidget *widget, char *path)
         return;
     if (is_heat (self) || set == NULL || pv_tracks_area_get_view (self->area)->end_ns == 0) {
         g_free (path);
-        g_set_error_literal (&error, G_FILE_ERROR, G_FILE_ERROR_INVAL, _ ("nothing is shown"));
-        pv_picture_export_tell (widget, NULL, error);
+        pv_picture_export_refuse (widget);
         return;
     }
     input = g_new0 (ExportInput, 1);
@@ -689,7 +680,8 @@ pv_tracks_page_init (PvTracksPage *self)
     gtk_orientable_set_orientation (
         GTK_ORIENTABLE (gtk_widget_get_layout_manager (GTK_WIDGET (self))),
         GTK_ORIENTATION_VERTICAL);
-    self->export_task = pv_task_new (self, run_export, export_input_free, g_free, on_exported);
+    self->export_task =
+        pv_task_new (self, run_export, export_input_free, g_free, pv_picture_export_done);
     pv_accessible_name_parts (GTK_WIDGET (self->phases_button), _ ("Phases"), NULL);
     pv_tracks_area_set_scrollbar (self->area, self->scrollbar);
     g_signal_connect (self, "map", G_CALLBACK (update_legend), NULL);

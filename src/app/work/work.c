@@ -245,6 +245,13 @@ pv_task_is_busy (const PvTask *task)
     return task->job != NULL;
 }
 
+uint64_t
+pv_task_get_done (const PvTask *task, uint64_t *ret_total)
+{
+    *ret_total = 0;
+    return task->job != NULL ? pv_job_get_done (task->job, ret_total) : 0;
+}
+
 void
 pv_task_close (PvTask *task)
 {

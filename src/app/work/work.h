@@ -27,6 +27,8 @@ PvTask *pv_task_new (gpointer owner, PvTaskFunc func, GDestroyNotify free_input,
 void pv_task_start (PvTask *task, gpointer input); /* takes input */
 void pv_task_cancel (PvTask *task);
 gboolean pv_task_is_busy (const PvTask *task);
+/* How far the running request is, see pv_job_get_done (); 0 if none runs. */
+uint64_t pv_task_get_done (const PvTask *task, uint64_t *ret_total);
 /* Cancels, forgets the owner and drops the caller's reference. */
 void pv_task_close (PvTask *task);
 
