@@ -312,7 +312,7 @@ class Picture(Files):
         texts = self.texts(self.path("p"), function="work")
         headings = [text for text in texts if text.startswith("work")]
         self.assertEqual([text.split(":")[0] for text in headings], [f"work{i}" for i in range(20)])
-        self.assertIn("w.c (not found; --map-path or --symbol-path tell where)", texts)
+        self.assertIn("w.c (not found; say where with --map-path or --symbol-path)", texts)
 
     def test_sides_of_a_comparison(self):
         for name, lines in (("base", {7: 5, 8: 2}), ("new", {7: 9, 9: 3})):

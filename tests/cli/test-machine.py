@@ -249,7 +249,7 @@ class Machine(unittest.TestCase):
         self.assertRegex(shown, r"(?m)^ +1 +1 +0x[0-9a-f]+ ")
         self.assertNotIn("different code", shown)
         shown = good(*BY_ADDRESS, "--function=^hash$", "--diff", base, new)
-        self.assertIn("The base has different code here: its instructions cannot be matched with these.", shown)
+        self.assertIn("The base has different code here: its instructions cannot be matched to these.", shown)
         self.assertRegex(shown, r"(?s)\+1 .* nop\n.*The base's own code:\n\S*/old/shapes .*−1 ")
 
     # --- code made at run time ---
@@ -342,7 +342,7 @@ class Machine(unittest.TestCase):
         shutil.copy(os.path.join(DATA, "machine/shapes"), self.path("shapes"))
         write_profile(self.path("p"), self.path("shapes"), Elf(self.path("shapes")).functions())
         os.unlink(self.path("shapes"))
-        self.assertRegex(fail("--function=.", self.path("p")), "No binary of .*/shapes.: The file was not found")
+        self.assertRegex(fail("--function=.", self.path("p")), "No binary for .*/shapes.: The file was not found")
 
 
 if __name__ == "__main__":

@@ -607,7 +607,7 @@ def machine_code_of_two_builds(open_window, scratch):
     wait_page(window, "Source")
     if not list(window.all("tree table", "^Machine Code$")):
         window.click(window.find("push button", "^Machine Code$"))
-    window.wait_text("^The base has different code here: its instructions cannot be matched with these")
+    window.wait_text("^The base has different code here: its instructions cannot be matched to these")
     wait_for("the new code", lambda: any(text.strip() == "nop" for text in column_of(window, "Instruction", "nop", "Machine Code")))
     # The base's own is below: the first hot instruction is the new one, the next the other.
     window.wait_text("The base's own code is below")

@@ -3160,7 +3160,7 @@ def source_download_cancelled(open_window, scratch):
         window.click(cancel)
         window.find("push button", "^Download from debuginfod$")
         check(not list(window.all(name=r"B of [\d.]+.KiB$")), "nothing is on its way")
-        check(not list(window.all(name="was not fetched")), "the user knows that it was cancelled")
+        check(not list(window.all(name="was not downloaded")), "the user knows that it was cancelled")
         window.find("label", "^/opt/samples/src/inlining.cpp was not found$")
         wait_for("an empty cache", lambda: list_cached() == [])
         check(len(server.asked) == n_asked, server.asked)

@@ -380,7 +380,7 @@ explain_no_lines (const PvAnnotationInput *input)
     if (module == 0)
         return NULL;
     if (input->profile->modules[module].kind == PV_MODULE_JIT)
-        return g_strdup (_ ("Made at run time, without line information"));
+        return g_strdup (_ ("Generated at run time, without line information"));
     if (input->profile->modules[module].kind == PV_MODULE_KERNEL)
         return g_strdup (_ ("No line information: install the kernel's debug symbols"));
     /* Translators: the name of a program or library */

@@ -699,7 +699,7 @@ on_file_found (PvCodePage *self, int response)
     if (map == NULL) {
         g_autofree char *name = recorded != NULL ? g_path_get_basename (recorded) : g_strdup ("");
         /* Translators: the name of a file */
-        g_autofree char *text = g_strdup_printf (_ ("That is not a file named %s"), name);
+        g_autofree char *text = g_strdup_printf (_ ("That file is not named %s"), name);
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
         return;
     }
@@ -741,7 +741,7 @@ on_fetched (gpointer owner, const char *path, const GError *error)
         return;
     }
     /* Translators: a source file, an error message */
-    g_autofree char *text = g_strdup_printf (_ ("%s was not fetched: %s"), path, error->message);
+    g_autofree char *text = g_strdup_printf (_ ("%s was not downloaded: %s"), path, error->message);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
 }
 

@@ -396,7 +396,7 @@ cancel (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_task_cancel (self->task);
     gtk_widget_set_visible (self->busy_box, FALSE);
     if (self->layout == NULL)
-        show_empty (self, _ ("No Call Graph"), _ ("It was cancelled."), TRUE);
+        show_empty (self, _ ("No Call Graph"), _ ("Laying it out was cancelled."), TRUE);
 }
 
 static void

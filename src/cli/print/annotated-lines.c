@@ -135,7 +135,8 @@ pv_annotated_make_heading (const PvSourceFile *source, const char *file)
     if (file == NULL || *file == '\0')
         return g_strdup (_ ("File unknown"));
     if (source == NULL)
-        return g_strdup_printf (_ ("%s (not found; --map-path or --symbol-path tell where)"), file);
+        return g_strdup_printf (_ ("%s (not found; say where with --map-path or --symbol-path)"),
+                                file);
     if (source->is_fetched)
         return g_strdup_printf (_ ("%s (from a debuginfod server)"), file);
     if (source->is_newer)

@@ -473,7 +473,8 @@ append_parts (const Report *report, const PvFunction *named, const Shown *shown)
         else
             append_part (report, shown, part);
         if (place->is_cut)
-            g_string_append_printf (out, "%s\n", _ ("There is more: this function is too large."));
+            g_string_append_printf (out, "%s\n",
+                                    _ ("The rest is left out: this function is too large."));
     }
     if (costs->n_left_out > 0)
         g_string_append_printf (

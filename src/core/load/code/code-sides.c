@@ -198,11 +198,11 @@ build_two (Build *build, const uint32_t recorded[PV_N_SIDES], GError **error)
         g_clear_pointer (&sides->base, pv_code_costs_free);
     if (differs && has_all (sides->is_alone, n_parts, true))
         sides->difference = g_strdup (_ ("The base has different code here: its instructions "
-                                         "cannot be matched with these."));
+                                         "cannot be matched to these."));
     else if (differs)
         sides->difference =
-            g_strdup (_ ("The base differs in parts of this function: only instructions that are "
-                         "the same are compared."));
+            g_strdup (_ ("The base differs in parts of this function: only identical "
+                         "instructions are compared."));
     return true;
 }
 

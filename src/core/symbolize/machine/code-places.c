@@ -35,12 +35,12 @@ static const char *
 find_kind_problem (const PvModule *module)
 {
     if (module->address_kind == PV_ADDRESS_ORDINAL)
-        return _ ("The profile has names of functions only, and no addresses of instructions.");
+        return _ ("The profile has only names of functions, no addresses of instructions.");
     if (module->kind == PV_MODULE_UNKNOWN)
         return _ ("The file that this code came from is unknown.");
     if (module->kind == PV_MODULE_KERNEL_MODULE && module->n_named_ranges > 0)
-        return _ ("The kernel made this code while it ran (a BPF program or a trampoline), and "
-                  "nothing keeps it.");
+        return _ ("The kernel generated this code at run time (a BPF program or a trampoline), and "
+                  "no copy of it was kept.");
     return NULL;
 }
 
@@ -59,10 +59,11 @@ describe_kernel_problem (PvKernelCodeResult result)
     case PV_KERNEL_CODE_FORBIDDEN:
         return _ ("Only root can read it from the running kernel (/proc/kcore).");
     case PV_KERNEL_CODE_UNREADABLE:
-        return _ ("It cannot be read from the running kernel (/proc/kcore), either.");
+        return _ ("It cannot be read from the running kernel (/proc/kcore) either.");
     case PV_KERNEL_CODE_MOVED:
-        return _ ("The machine was restarted after the recording, so its kernel modules are at "
-                  "other addresses now.");
+        return _ (
+            "The machine has been restarted since the recording, so its kernel modules are at "
+            "other addresses now.");
     default:
         return _ ("A different kernel is running now.");
     }
@@ -95,9 +96,9 @@ open_kernel (Find *find, PvModuleFiles *files, const PvModule *module, GError **
     g_autofree char *problem = g_strconcat (
         module->kind == PV_MODULE_KERNEL
             ? _ ("The kernel's code is in its image “vmlinux”, which was not found: install the "
-                 "kernel's debug symbols, or add a folder with it.")
-            : _ ("Kernel modules are patched when they are loaded: their files do not hold the "
-                 "code that ran."),
+                 "kernel's debug symbols, or add a folder that has it.")
+            : _ ("Kernel modules are patched when they are loaded, so their files do not contain "
+                 "the code that ran."),
         " ", describe_kernel_problem (result), NULL);
     return set_problem (error, PV_READ_ERROR_NOT_FOUND, problem);
 }
@@ -114,8 +115,8 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
     if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
-                            _ ("This code was made while the programs ran. Comparisons do not show "
-                               "such code."));
+                            _ ("This code was generated at run time. Comparisons do not show such "
+                               "code."));
     if (module->kind == PV_MODULE_JIT) {
         places->named = module;
         places->file = &places->own;
@@ -130,7 +131,7 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
         g_set_error (
             error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
             /* Translators: the path of a program, and a sentence that says why */
-            _ ("No binary of “%s”: %s"), *module->path != '\0' ? module->path : module->name,
+            _ ("No binary for “%s”: %s"), *module->path != '\0' ? module->path : module->name,
             places->file->reason != NULL ? places->file->reason : _ ("The file was not found."));
         return false;
     }
@@ -201,7 +202,7 @@ gather_addresses (Find *find, PvJob *job, GError **error)
     }
     if (find->addrs.len == 0)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
-                            _ ("The profile has no addresses of instructions of this function."));
+                            _ ("The profile has no addresses of instructions for this function."));
     qsort (find->addrs.data, find->addrs.len, sizeof *find->addrs.data, compare_addrs);
     size_t n = 0;
     for (size_t i = 0; i < find->addrs.len; i++)

@@ -56,17 +56,18 @@ pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
     if (module->code_path == NULL) {
         g_set_error_literal (
             error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-            _ ("This code was made while the program ran, and the recording has at most its names. "
-               "The bytes are in the jitdump that many runtimes write when asked to (node "
-               "--perf-prof, java with perf's libperf-jvmti.so), if perf record ran with “-k "
-               "mono”."));
+            _ ("This code was generated at run time, and the recording has only its names, if "
+               "that. "
+               "Its bytes are in the jitdump that many runtimes write on request (node "
+               "--perf-prof, java with perf's libperf-jvmti.so); perf record needs “-k mono” for "
+               "that."));
         return NULL;
     }
     g_autoptr (PvMappedFile) file = pv_module_files_open_side_file (files, module->code_path);
     if (file == NULL) {
         g_set_error (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND,
                      /* Translators: the path of a file */
-                     _ ("This code was made while the program ran. It is in “%s”, which was not "
+                     _ ("This code was generated at run time. It is in “%s”, which was not "
                         "found."),
                      module->code_path);
         return NULL;

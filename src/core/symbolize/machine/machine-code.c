@@ -40,7 +40,7 @@ decode_place (Build *build, PvDecoder *decoder, const PvCodePlace *place, PvCode
     size_t size_bytes, n_marks;
     const uint8_t *bytes = pv_elf_image_read (build->code->binary, place->start, &size_bytes);
     if (bytes == NULL) {
-        part->problem = _ ("The file does not hold the code at this address.");
+        part->problem = _ ("The file does not contain the code at this address.");
         return true;
     }
     uint64_t end = place->start + MIN (size_bytes, place->end - place->start);
@@ -68,7 +68,7 @@ decode_places (Build *build, const uint32_t *chosen, uint32_t n_chosen, GError *
     g_autoptr (PvDecoder) decoder = pv_decoder_new (code->binary, code->arena);
     if (decoder == NULL) {
         g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-                             _ ("The instructions of this kind of processor are not known."));
+                             _ ("Code of this kind of processor cannot be disassembled."));
         return false;
     }
     code->parts = g_new0 (PvCodePart, MAX (n_chosen, 1));
