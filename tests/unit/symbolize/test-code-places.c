@@ -129,13 +129,13 @@ make_dump (bool is_big_endian, uint16_t machine, const char *name, uint64_t *ret
 }
 
 static PvProfile *
-make_jit_profile (uint64_t offset, const char *code_path)
+make_named_profile (const char *name, uint64_t offset, const char *code_path)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     const PvNamedRange ranges[] = {
-        {0x10000, 2, "sum", "/src/sums.lang", 3, offset},
-        {0x10002, 3, "sum", "/src/sums.lang", 4, offset + 2},
-        {0x10005, 6, "sum", "/src/sums.lang", 9, offset + 5},
+        {0x10000, 2, name, "/src/sums.lang", 3, offset},
+        {0x10002, 3, name, "/src/sums.lang", 4, offset + 2},
+        {0x10005, 6, name, "/src/sums.lang", 9, offset + 5},
         {0x10100, 16, "mix", NULL, 0, 0},
     };
     PvModule module = {.path = "/tmp/perf-5.map",
@@ -152,6 +152,12 @@ make_jit_profile (uint64_t offset, const char *code_path)
     pv_profile_builder_location (builder, id, 0x1000a, PV_LOCATION_RETURN);
     pv_profile_builder_location (builder, id, 0x10104, PV_LOCATION_EXACT);
     return pv_profile_builder_snapshot (builder);
+}
+
+static PvProfile *
+make_jit_profile (uint64_t offset, const char *code_path)
+{
+    return make_named_profile ("sum", offset, code_path);
 }
 
 static void
@@ -211,6 +217,49 @@ test_jit_of_other_machine (void)
     g_autofree char *shown = list_instructions (&names, places, &code);
     g_assert_true (g_str_has_prefix (shown, "li blr"));
     clear_names (&names);
+}
+
+static char *
+list_named (const char *raw, bool is_big_endian, const char *kept)
+{
+    g_autofree char *folder = new_folder ();
+    g_autofree char *problem = NULL;
+    uint64_t offset;
+    g_autoptr (GByteArray) dump = make_dump (is_big_endian, EM_X86_64, raw, &offset);
+    size_t index_end = offset - strlen (raw) - 1;
+    dump->data[is_big_endian ? index_end - 1 : index_end - 8] = 'i';
+    write_bytes (folder, "jit-5.dump", dump->data, dump->len);
+    g_autoptr (PvProfile) profile = make_named_profile (kept, offset, "/tmp/jit-5.dump");
+    Names names = name_all (profile, folder);
+    g_autoptr (PvCodePlaces) places = find (&names, 1, &problem);
+    g_autoptr (PvMachineCode) code = NULL;
+    char *shown = list_instructions (&names, places, &code);
+    clear_names (&names);
+    return shown;
+}
+
+/* The profile has long names cut, and others with what can be shown only. */
+static void
+test_jit_names (void)
+{
+    g_autofree char *cut = g_strnfill (PV_MAX_JIT_NAME_BYTES, 'n');
+    g_autofree char *longer = g_strconcat (cut, "more", NULL);
+    g_autofree char *split = g_strconcat (cut + 1, "é", NULL);
+    g_autofree char *split_cut = g_strndup (split, PV_MAX_JIT_NAME_BYTES);
+    const char *const names[][2] = {
+        {longer, cut},    {split, split_cut}, {cut, cut},     {"a\xff z", "a\xff z"},
+        {"\xc3", "\xc3"}, {"a\nb", "a\nb"},   {"été", "été"}, {"", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+        for (int is_big_endian = 0; is_big_endian < 2; is_big_endian++) {
+            g_autofree char *shown = list_named (names[i][0], is_big_endian, names[i][1]);
+            g_assert_cmpstr (shown, ==, "xorl addq callq retq");
+        }
+    const char *const others[][2] = {
+        {"a\xff z", "b\xff z"}, {"\xc3", "a\xc3"}, {"", "a"}, {"a", "ab"}};
+    for (size_t i = 0; i < G_N_ELEMENTS (others); i++) {
+        g_autofree char *said = list_named (others[i][0], false, others[i][1]);
+        g_assert_nonnull (strstr (said, "does not hold"));
+    }
 }
 
 static void
@@ -464,6 +513,7 @@ main (int argc, char **argv)
     g_setenv ("HOME", root, TRUE);
     g_test_add_func ("/code-places/jit", test_jit);
     g_test_add_func ("/code-places/jit-of-other-machine", test_jit_of_other_machine);
+    g_test_add_func ("/code-places/jit-names", test_jit_names);
     g_test_add_func ("/code-places/jit-problems", test_jit_problems);
     g_test_add_func ("/code-places/data-rows", test_data_rows);
     g_test_add_func ("/code-places/kcore", test_kcore);

@@ -48,6 +48,9 @@ typedef enum {
     PV_MODULE_JIT,           /* anonymous code of one process: perf-PID.map, jitdump */
 } PvModuleKind;
 
+/* Names of a jitdump are cut after so many bytes. */
+#define PV_MAX_JIT_NAME_BYTES ((size_t)4096)
+
 /* A name from the recording: jitdump, KSYMBOL records. Sorted by start, not overlapping. */
 typedef struct {
     uint64_t start; /* same kind of address as the module */

@@ -21,7 +21,6 @@
 #define JITDUMP_MAGIC    0x4A695444u
 #define JITDUMP_TSC_FLAG 1u
 #define MAX_LAYERS       4096u
-#define MAX_NAME_BYTES   ((size_t)4096)
 
 enum {
     JIT_CODE_LOAD = 0,
@@ -267,7 +266,7 @@ add_range (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code, uint
 static const char *
 keep_text (DumpReader *reader, const char *text, size_t len)
 {
-    return pv_arena_strndup (reader->jit->arena, text, MIN (len, MAX_NAME_BYTES));
+    return pv_arena_strndup (reader->jit->arena, text, MIN (len, PV_MAX_JIT_NAME_BYTES));
 }
 
 /* Adds a range for each source line. */

@@ -13,8 +13,14 @@
 
 #include "core/base/cursor.h"
 #include "core/base/error.h"
+#include "core/base/intern.h"
 
 #define JITDUMP_MAGIC 0x4A695444u
+
+/* Code with a longer name in the dump is not found. */
+#define MAX_RAW_NAME_BYTES ((size_t)1 << 20)
+/* Before the name is a number, the index of the code. */
+#define INDEX_BYTES ((size_t)8)
 
 struct PvJitDump {
     PvMappedFile *file;
@@ -134,6 +140,38 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     return true;
 }
 
+/* Whether these bytes of the dump are the name that the profile has, which may be cut, and in which
+ * what cannot be shown is replaced. */
+static bool
+is_kept_as (const uint8_t *raw, size_t len, const char *name)
+{
+    g_autofree char *shown = pv_make_showable ((const char *)raw, MIN (len, PV_MAX_JIT_NAME_BYTES));
+    return strcmp (shown, name) == 0;
+}
+
+/* Whether the bytes before the code are its name. Where that begins is not known: after a zero, or
+ * after some bytes of the index. */
+static bool
+has_name (const uint8_t *data, size_t code_offset, const char *name)
+{
+    size_t len = strlen (name);
+    if (code_offset > len && memcmp (data + code_offset - len - 1, name, len + 1) == 0)
+        return true;
+    if (code_offset == 0 || data[code_offset - 1] != 0)
+        return false;
+    const uint8_t *end = data + code_offset - 1;
+    size_t n_before = MIN (code_offset - 1, MAX_RAW_NAME_BYTES + INDEX_BYTES);
+    const uint8_t *zero = memrchr (end - n_before, 0, n_before);
+    if (zero == NULL)
+        return false;
+    for (size_t skipped = 0; skipped <= INDEX_BYTES && zero + 1 + skipped < end; skipped++) {
+        const uint8_t *first = zero + 1 + skipped;
+        if (is_kept_as (first, (size_t)(end - first), name))
+            return true;
+    }
+    return false;
+}
+
 const uint8_t *
 pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece, size_t *ret_size_bytes)
 {
@@ -141,9 +179,7 @@ pv_jit_dump_read (const PvJitDump *dump, const PvJitPiece *piece, size_t *ret_si
 
     const uint8_t *data = pv_mapped_file_get_data (dump->file);
     size_t size_bytes = pv_mapped_file_get_size (dump->file);
-    size_t len = strlen (piece->name);
-    if (piece->code_offset <= len || piece->code_offset >= size_bytes ||
-        memcmp (data + piece->code_offset - len - 1, piece->name, len + 1) != 0)
+    if (piece->code_offset >= size_bytes || !has_name (data, piece->code_offset, piece->name))
         return NULL;
     *ret_size_bytes = MIN (size_bytes - piece->code_offset, piece->end - piece->start);
     return data + piece->code_offset;
