@@ -6,10 +6,13 @@ typedef struct {
     GHashTable *row_of_file; /* what is the same in all profiles -> row */
 } Listing;
 
-/* Those with the same key have their code in one file, at the same addresses. */
+/* Those with the same key have their code in one file, at the same addresses. What was made at run
+ * time is another thing in each run, and in each layer of it. */
 static char *
 make_key (const PvModule *module)
 {
+    if (module->kind == PV_MODULE_JIT)
+        return g_strdup_printf ("jit %p", (const void *)module);
     const bool is_placed = module->address_kind == PV_ADDRESS_RUNTIME;
     GString *key = g_string_new (NULL);
     g_string_append_printf (key, "%d %d %" G_GINT64_MODIFIER "x ", (int)module->kind,

@@ -224,8 +224,10 @@ build_sides (Build *build, GError **error)
                         ? build_shared (build, recorded[PV_SIDE_NEW], error)
                         : build_two (build, recorded, error);
     if (is_built && has_more && build->sides->difference == NULL)
-        build->sides->difference =
-            g_strdup (_ ("Costs from other builds of this program are not shown."));
+        build->sides->difference = g_strdup (
+            compared->recorded[recorded[PV_SIDE_NEW]].module.kind == PV_MODULE_JIT
+                ? _ ("Costs of what the programs had in this place at other times are not shown.")
+                : _ ("Costs from other builds of this program are not shown."));
     return is_built;
 }
 

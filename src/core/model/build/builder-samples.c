@@ -131,6 +131,26 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
+/* What was made at run time has its code where the ranges say; else names are in the symbols. */
+static void
+copy_ranges (PvProfileBuilder *builder, PvModule *module)
+{
+    if (module->kind != PV_MODULE_JIT || module->code_path == NULL || module->n_named_ranges == 0) {
+        module->code_path = NULL;
+        module->named_ranges = NULL;
+        module->n_named_ranges = 0;
+        return;
+    }
+    PvNamedRange *ranges = pv_arena_memdup (builder->store->arena, module->named_ranges,
+                                            module->n_named_ranges * sizeof *ranges);
+    for (uint32_t i = 0; i < module->n_named_ranges; i++) {
+        ranges[i].name = pv_profile_builder_string (builder, ranges[i].name);
+        ranges[i].file = pv_profile_builder_string (builder, ranges[i].file);
+    }
+    module->named_ranges = ranges;
+    module->code_path = pv_profile_builder_string (builder, module->code_path);
+}
+
 static const PvRecordedModule *
 copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
 {
@@ -141,9 +161,7 @@ copy_recorded (PvProfileBuilder *builder, const PvCompared *compared)
         module->path = pv_profile_builder_string (builder, module->path);
         module->name = pv_profile_builder_string (builder, module->name);
         module->reference_symbol = pv_profile_builder_string (builder, module->reference_symbol);
-        module->code_path = NULL; /* without the names, which tell where in it */
-        module->named_ranges = NULL;
-        module->n_named_ranges = 0;
+        copy_ranges (builder, module);
     }
     return rows;
 }

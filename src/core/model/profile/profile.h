@@ -194,7 +194,7 @@ typedef struct {
 /* A module as one of the profiles that are compared has it: those of several builds are one module
  * of the comparison. */
 typedef struct {
-    PvModule module; /* without named ranges */
+    PvModule module; /* named ranges only of code made at run time, of which there is a jitdump */
     bool is_of_side[PV_N_SIDES];
 } PvRecordedModule;
 

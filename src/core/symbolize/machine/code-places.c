@@ -113,10 +113,10 @@ open_file (Find *find, PvModuleFiles *files, GError **error)
     const char *problem = find_kind_problem (module);
     if (problem != NULL)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED, problem);
-    if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL)
+    if (module->kind == PV_MODULE_JIT && find->profile->compared != NULL && find->recorded == 0)
         return set_problem (error, PV_READ_ERROR_UNSUPPORTED,
-                            _ ("This code was generated at run time. Comparisons do not show such "
-                               "code."));
+                            _ ("This code was generated at run time, and nothing says in which of "
+                               "the programs."));
     if (module->kind == PV_MODULE_JIT) {
         places->named = module;
         places->file = &places->own;
