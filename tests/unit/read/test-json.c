@@ -574,6 +574,49 @@ spell_in_pieces (const char *text, size_t cut)
     return g_string_free (spelled, FALSE);
 }
 
+/* However long the text is, only so many tokens are made at a time, also after a string that made
+ * the pieces long. */
+static void
+test_many_tokens (void)
+{
+    enum { N = 3 << 20, STRING_BYTES = 8 << 20 };
+    g_autoptr (GString) text = g_string_new ("[\"");
+    g_string_set_size (text, STRING_BYTES);
+    memset (text->str + 2, 'x', STRING_BYTES - 2);
+    g_string_append (text, "\"");
+    for (unsigned i = 0; i < N; i++)
+        g_string_append_printf (text, ",%u", i % 10);
+    g_string_append_c (text, ']');
+
+    PvJsonLexer lexer = {0};
+    PvJsonEnd how = PV_JSON_END_OPEN;
+    size_t n_tokens = 0, at = 0;
+    while (how == PV_JSON_END_OPEN) {
+        at += pv_json_lexer_take (&lexer, text->str + at, text->len - at, &how);
+        g_assert_cmpuint (lexer.tokens.len, <=, PV_JSON_MAX_TOKENS);
+        g_assert_cmpuint (lexer.tokens.cap, <=, 2 * PV_JSON_MAX_TOKENS);
+        g_assert_cmpuint (lexer.tokens.len, >, 0);
+        n_tokens += lexer.tokens.len;
+        lexer.tokens.len = lexer.text.len = 0;
+    }
+    g_assert_cmpint (how, ==, PV_JSON_END_COMPLETE);
+    g_assert_cmpuint (n_tokens, ==, N + 3);
+    pv_json_lexer_clear (&lexer);
+
+    Reading reading = begin (text->str, text->len);
+    unsigned n = 0;
+    size_t size_bytes;
+    g_assert_true (pv_json_enter_array (reading.json));
+    g_assert_true (pv_json_next_element (reading.json));
+    g_assert_nonnull (pv_json_get_string (reading.json, &size_bytes));
+    g_assert_cmpuint (size_bytes, ==, STRING_BYTES - 2);
+    for (; pv_json_next_element (reading.json); n++)
+        g_assert_cmpint (pv_json_get_integer (reading.json, -1), ==, n % 10);
+    g_assert_cmpuint (n, ==, N);
+    g_assert_cmpint (pv_json_get_end (reading.json), ==, PV_JSON_END_COMPLETE);
+    end (&reading);
+}
+
 /* A cut anywhere, in a number, a word, an escape or half a character, changes nothing. */
 static void
 test_cuts (void)
@@ -623,5 +666,6 @@ main (int argc, char *argv[])
     g_test_add_func ("/json/cancel", test_cancel);
     g_test_add_func ("/json/outline", test_outline);
     g_test_add_func ("/json/cuts", test_cuts);
+    g_test_add_func ("/json/many-tokens", test_many_tokens);
     return g_test_run ();
 }

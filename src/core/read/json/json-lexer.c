@@ -353,7 +353,7 @@ pv_json_lexer_take (PvJsonLexer *lexer, const char *bytes, size_t n_bytes, PvJso
     g_assert (lexer != NULL && (bytes != NULL || n_bytes == 0) && ret_end != NULL);
     const char *at = bytes, *end = bytes + n_bytes;
     *ret_end = PV_JSON_END_OPEN;
-    while (*ret_end == PV_JSON_END_OPEN) {
+    while (*ret_end == PV_JSON_END_OPEN && lexer->tokens.len < PV_JSON_MAX_TOKENS) {
         while (at < end && is_space (*at))
             at++;
         const char *next = at < end ? take_one (lexer, at, end, ret_end) : NULL;

@@ -45,6 +45,9 @@ typedef enum {
     PV_JSON_WANTS_COMMA, /* or the end of what it is in */
 } PvJsonState;
 
+/* So many are made at a time. */
+#define PV_JSON_MAX_TOKENS ((size_t)32 << 10)
+
 /* All zeros before the first piece. */
 typedef struct {
     PV_ARRAY (PvJsonToken) tokens; /* the caller empties both */
@@ -58,8 +61,9 @@ typedef struct {
 
 void pv_json_lexer_clear (PvJsonLexer *lexer);
 
-/* Appends the tokens of these bytes. Returns how many were used: what is left is the beginning of a
- * token, and has to come again with more behind it. ret_end becomes PV_JSON_END_OPEN, or tells why
- * nothing more is to come: _COMPLETE, _DAMAGED or _TOO_LARGE. */
+/* Appends the tokens of these bytes, until there are PV_JSON_MAX_TOKENS. Returns how many bytes
+ * were used: what is left has to come again, and with more behind it if there are fewer tokens, as
+ * it is the beginning of one. ret_end becomes PV_JSON_END_OPEN, or tells why nothing more is to
+ * come: _COMPLETE, _DAMAGED or _TOO_LARGE. */
 size_t pv_json_lexer_take (PvJsonLexer *lexer, const char *bytes, size_t n_bytes,
                            PvJsonEnd *ret_end);

@@ -26,7 +26,9 @@ struct PvJson {
     uint64_t kept_bytes; /* by the reader */
 
     /* Of the piece that was parsed last. The lexer is ahead of the reader. */
-    PV_ARRAY (char) piece; /* what is left of it: the beginning of a token */
+    PV_ARRAY (char) piece; /* or what is left of it: the beginning of a token */
+    size_t n_taken;        /* bytes of it */
+    bool has_more;         /* the piece has more tokens than were made */
     PvJsonLexer lexer;
     size_t next;               /* token */
     uint64_t token_end_before; /* where in the file the last token ended */
@@ -117,22 +119,28 @@ read_piece (PvJson *self)
     }
 }
 
-/* Parses the next piece. What came before an error in it is still given to the reader. */
+/* Parses the next piece, or more of it. What came before an error in it is still given to the
+ * reader. Long pieces may have very many tokens, so not all are made at once. */
 static void
 parse_piece (PvJson *self)
 {
     bool is_first = self->position == 0;
     empty_buffers (self);
-    if (!read_piece (self))
+    if (!self->has_more && !read_piece (self))
         return;
-    size_t start = is_first ? find_start (self) : 0;
+    if (is_first)
+        self->n_taken = find_start (self);
     self->lexer.had_token = false;
-    size_t used = start + pv_json_lexer_take (&self->lexer, self->piece.data + start,
-                                              self->piece.len - start, &self->end);
-    self->piece.len -= used;
-    memmove (self->piece.data, self->piece.data + used, self->piece.len);
+    self->n_taken += pv_json_lexer_take (&self->lexer, self->piece.data + self->n_taken,
+                                         self->piece.len - self->n_taken, &self->end);
+    self->has_more = self->lexer.tokens.len == PV_JSON_MAX_TOKENS;
     if (self->lexer.had_token)
-        self->token_end_before = self->position - self->piece.len;
+        self->token_end_before = self->position - (self->piece.len - self->n_taken);
+    if (self->has_more)
+        return;
+    self->piece.len -= self->n_taken;
+    memmove (self->piece.data, self->piece.data + self->n_taken, self->piece.len);
+    self->n_taken = 0;
 }
 
 static const PvJsonToken *
