@@ -18,6 +18,9 @@
 
 enum { MAX_PADDING = 16, SYMBOLS_PER_CHECK = 1 << 16 };
 
+/* Of numbers of 64 bits. */
+enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, DIGITS_PER_NUMBER = 6 };
+
 /* Owners that are not sections. */
 typedef enum {
     OWNER_HEADER,
@@ -538,22 +541,94 @@ compare_symbols (const void *a, const void *b)
     return compare_names (x, y);
 }
 
+/* What symbols are sorted by first. */
+typedef struct {
+    uint64_t start;
+    uint32_t section;
+    uint32_t symbol;
+} SymbolKey;
+
+static unsigned
+get_digit (const SymbolKey *key, bool is_of_section, unsigned shift)
+{
+    return (unsigned)((is_of_section ? key->section : key->start) >> shift) & (N_DIGITS - 1);
+}
+
+/* Sorts keys by a digit; those with the same one stay in order. */
+static void
+sort_by_digit (const SymbolKey *from, SymbolKey *to, size_t n, bool is_of_section, unsigned shift)
+{
+    size_t starts[N_DIGITS] = {0}, at = 0;
+    for (size_t i = 0; i < n; i++)
+        starts[get_digit (&from[i], is_of_section, shift)]++;
+    for (size_t d = 0; d < N_DIGITS; d++) {
+        size_t n_here = starts[d];
+        starts[d] = at;
+        at += n_here;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[starts[get_digit (&from[i], is_of_section, shift)]++] = from[i];
+}
+
+/* Sorts keys by section and then by start; the last digit first. spare has room for as many.
+ * Returns which of the two arrays has them. */
+static const SymbolKey *
+sort_keys (SymbolKey *keys, SymbolKey *spare, size_t n)
+{
+    SymbolKey bits = {0}; /* that are set in any of them */
+    for (size_t i = 0; i < n; i++) {
+        bits.start |= keys[i].start;
+        bits.section |= keys[i].section;
+    }
+    for (unsigned d = 0; d < 2 * DIGITS_PER_NUMBER; d++) {
+        bool is_of_section = d >= DIGITS_PER_NUMBER;
+        unsigned shift = d % DIGITS_PER_NUMBER * DIGIT_BITS;
+        if (get_digit (&bits, is_of_section, shift) == 0)
+            continue;
+        sort_by_digit (keys, spare, n, is_of_section, shift);
+        SymbolKey *sorted = spare;
+        spare = keys;
+        keys = sorted;
+    }
+    return keys;
+}
+
+/* The symbols by section and start. */
+static Symbol *
+order_symbols (const Symbol *symbols, size_t n)
+{
+    g_autofree SymbolKey *keys = g_new (SymbolKey, n), *spare = g_new (SymbolKey, n);
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (SymbolKey){symbols[i].start, symbols[i].section, (uint32_t)i};
+    const SymbolKey *sorted = sort_keys (keys, spare, n);
+    Symbol *ordered = g_new (Symbol, n);
+    for (size_t i = 0; i < n; i++)
+        ordered[i] = symbols[sorted[i].symbol];
+    return ordered;
+}
+
 /* Sorts symbols, and leaves one for the same bytes. */
 static void
 sort_symbols (Parting *parting)
 {
-    Symbol *symbols = parting->symbols.data;
-    size_t n = 0;
-    if (parting->symbols.len > 0)
-        qsort (symbols, parting->symbols.len, sizeof *symbols, compare_symbols);
-    for (size_t i = 0; i < parting->symbols.len; i++) {
-        bool is_alias = n > 0 && symbols[n - 1].section == symbols[i].section &&
-                        symbols[n - 1].start == symbols[i].start &&
-                        symbols[n - 1].end == symbols[i].end;
-        if (!is_alias)
-            symbols[n++] = symbols[i];
+    size_t n = 0, n_all = parting->symbols.len;
+    if (n_all == 0)
+        return;
+    Symbol *symbols = order_symbols (parting->symbols.data, n_all);
+    for (size_t i = 0, end; i < n_all; i = end) {
+        for (end = i + 1; end < n_all && symbols[end].section == symbols[i].section &&
+                          symbols[end].start == symbols[i].start;)
+            end++;
+        if (end - i > 1)
+            qsort (&symbols[i], end - i, sizeof *symbols, compare_symbols);
+        for (size_t k = i; k < end; k++)
+            if (k == i || symbols[k].end != symbols[n - 1].end)
+                symbols[n++] = symbols[k];
     }
+    g_free (parting->symbols.data);
+    parting->symbols.data = symbols;
     parting->symbols.len = n;
+    parting->symbols.cap = n_all;
 }
 
 /* --- the parts of a section --- */

@@ -56,6 +56,17 @@ compare_starts (const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Sorts claims by their starts, in which order symbols come. */
+static void
+sort_claims (SizeClaim *claims, size_t n)
+{
+    size_t i = 1;
+    while (i < n && claims[i - 1].start <= claims[i].start)
+        i++;
+    if (i < n)
+        qsort (claims, n, sizeof *claims, compare_starts);
+}
+
 void
 size_claims_resolve (SizeClaim *claims, size_t n, SizePieceFunc take, void *user)
 {
@@ -63,8 +74,7 @@ size_claims_resolve (SizeClaim *claims, size_t n, SizePieceFunc take, void *user
     Begun begun = {0};
     uint64_t at = 0, run_start = 0;
     uint32_t run_owner = 0;
-    if (n > 0)
-        qsort (claims, n, sizeof *claims, compare_starts);
+    sort_claims (claims, n);
     for (size_t i = 0; i < n || begun.len > 0;) {
         while (begun.len > 0 && begun.data[0]->end <= at)
             pop (&begun);
