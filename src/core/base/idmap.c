@@ -3,7 +3,8 @@
 
 #include "core/base/large.h"
 
-enum { FIRST_SLOTS = 64, MAX_SLOTS = 1 << 30 };
+/* Many maps of hashes live briefly and have few keys. */
+enum { FIRST_SLOTS = 64, FIRST_HASH_SLOTS = 8, MAX_SLOTS = 1 << 30 };
 
 /* Key and id are stored side by side, so a look-up costs one cache line. */
 static PvIdSlot *
@@ -86,7 +87,7 @@ static void
 hash_map_grow (PvHashMap *map)
 {
     PvHashMap old = *map;
-    uint32_t n_slots = old.slots != NULL ? (old.mask + 1) * 2 : FIRST_SLOTS;
+    uint32_t n_slots = old.slots != NULL ? (old.mask + 1) * 2 : FIRST_HASH_SLOTS;
     map->slots = pv_new0_large (PvHashSlot, n_slots);
     map->mask = n_slots - 1;
     for (uint32_t i = 0; old.slots != NULL && i <= old.mask; i++) {

@@ -237,7 +237,7 @@ find_close (const char *s)
 const char *
 pv_find_close_bracket (const char *open)
 {
-    g_assert (*open != '\0' && strchr ("<([{", *open) != NULL);
+    g_assert (opens (*open));
     return find_close (open);
 }
 
@@ -379,6 +379,21 @@ skip_inline_namespace (const Text *out, const char *s, const char *end)
     return s;
 }
 
+/* The end of the characters from s on that are kept as they are: no bracket, no blank, no word
+ * "operator" that ends there, no inline namespace. */
+static const char *
+find_plain_end (const char *s, const char *end)
+{
+    static const bool is_special[256] = {['<'] = true, ['('] = true, ['{'] = true, [' '] = true};
+    for (; s < end && !is_special[(unsigned char)*s]; s++) {
+        if (*s == ':' && s + 1 < end && s[1] == '_')
+            return s + 1;
+        if (*s == 'r' && s + 1 < end && !is_word (s[1]))
+            return s + 1;
+    }
+    return s;
+}
+
 static void
 shorten (Text *out, const char *s, const char *end, unsigned depth)
 {
@@ -404,7 +419,11 @@ shorten (Text *out, const char *s, const char *end, unsigned depth)
 
         const char *close = opens (*s) && *s != '[' ? find_close (s) : NULL;
         if (close == NULL || close > end) {
-            text_append_char (out, *s++);
+            const char *plain_end = find_plain_end (s + 1, end);
+            if (*s == ':' || *s == 'r')
+                plain_end = s + 1;
+            text_append (out, s, (size_t)(plain_end - s));
+            s = plain_end;
         } else if (*s == '<') {
             s = shorten_angle (out, s, close, depth);
         } else if (*s == '{') { /* {lambda(int)#1}, {closure#0} */

@@ -99,6 +99,12 @@ trim (const char *start, const char *end)
     return (Piece){start, (size_t)(end - start)};
 }
 
+static bool
+opens (char c)
+{
+    return c == '<' || c == '(' || c == '[' || c == '{';
+}
+
 static void
 split_arguments (const char *start, const char *end, Arguments *arguments)
 {
@@ -108,7 +114,7 @@ split_arguments (const char *start, const char *end, Arguments *arguments)
             arguments->columns[arguments->n++] = trim (from, s);
             from = s + 1;
         }
-        const char *close = strchr ("<([{", *s) != NULL ? pv_find_close_bracket (s) : NULL;
+        const char *close = opens (*s) ? pv_find_close_bracket (s) : NULL;
         s = close != NULL && close <= end ? close : s + 1;
     }
     Piece last = trim (from, end);
@@ -461,8 +467,10 @@ typedef struct {
 } Group;
 
 typedef struct {
-    const PvNameLabels *labels;
+    PvNameLabels *labels;
     const PvFunction *functions;
+    Group *ready; /* of the batch before */
+    size_t n_ready;
     Group *groups; /* of the current batch */
     size_t n_groups;
 } Relabeling;
@@ -482,17 +490,6 @@ label_group (const Relabeling *relabeling, Group *group)
 }
 
 static void
-label_chunk_of_groups (void *data, size_t item, unsigned worker)
-{
-    const Relabeling *relabeling = data;
-    size_t first = item * GROUPS_PER_CHUNK;
-    size_t end = MIN (first + GROUPS_PER_CHUNK, relabeling->n_groups);
-    (void)worker;
-    for (size_t i = first; i < end; i++)
-        label_group (relabeling, &relabeling->groups[i]);
-}
-
-static void
 give_labels (PvNameLabels *labels, Group *group)
 {
     for (size_t i = 0; i < group->ids.len; i++) {
@@ -503,26 +500,47 @@ give_labels (PvNameLabels *labels, Group *group)
     pv_array_clear (&group->ids);
 }
 
-/* All workers make labels, one thread hands them to the builder; in batches, because they are
+/* Item 0 gives labels that are ready; it is the only one that uses the builder. */
+static void
+work_on_groups (void *data, size_t item, unsigned worker)
+{
+    const Relabeling *relabeling = data;
+    (void)worker;
+    if (item == 0) {
+        for (size_t i = 0; i < relabeling->n_ready; i++)
+            give_labels (relabeling->labels, &relabeling->ready[i]);
+        return;
+    }
+    size_t first = (item - 1) * GROUPS_PER_CHUNK;
+    size_t end = MIN (first + GROUPS_PER_CHUNK, relabeling->n_groups);
+    for (size_t i = first; i < end; i++)
+        label_group (relabeling, &relabeling->groups[i]);
+}
+
+/* All workers make labels, one at a time hands them to the builder; in batches, because they are
  * copied. */
 static void
 relabel (PvNameLabels *labels, PvPool *pool, const PvFunctionId *lasts, size_t n)
 {
+    g_autofree Group *ready = g_new (Group, GROUPS_PER_BATCH);
     g_autofree Group *groups = g_new (Group, GROUPS_PER_BATCH);
     uint32_t n_functions;
-    for (size_t first = 0; first < n; first += GROUPS_PER_BATCH) {
-        Relabeling relabeling = {
-            .labels = labels,
-            .functions = pv_symbol_builder_get_functions (labels->builder, &n_functions),
-            .groups = groups,
-            .n_groups = MIN (n - first, GROUPS_PER_BATCH),
-        };
+    Relabeling relabeling = {
+        .labels = labels,
+        .functions = pv_symbol_builder_get_functions (labels->builder, &n_functions),
+        .ready = ready,
+        .groups = groups,
+    };
+    for (size_t first = 0; first < n || relabeling.n_ready > 0; first += relabeling.n_ready) {
+        relabeling.n_groups = MIN (n - first, GROUPS_PER_BATCH);
         for (size_t i = 0; i < relabeling.n_groups; i++)
-            groups[i] = (Group){.last = lasts[first + i]};
-        pv_pool_run (pool, (relabeling.n_groups + GROUPS_PER_CHUNK - 1) / GROUPS_PER_CHUNK,
-                     label_chunk_of_groups, &relabeling);
-        for (size_t i = 0; i < relabeling.n_groups; i++)
-            give_labels (labels, &groups[i]);
+            relabeling.groups[i] = (Group){.last = lasts[first + i]};
+        pv_pool_run (pool, 1 + (relabeling.n_groups + GROUPS_PER_CHUNK - 1) / GROUPS_PER_CHUNK,
+                     work_on_groups, &relabeling);
+        Group *given = relabeling.ready;
+        relabeling.ready = relabeling.groups;
+        relabeling.groups = given;
+        relabeling.n_ready = relabeling.n_groups;
     }
 }
 
