@@ -172,6 +172,15 @@ load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOpt
                : pv_load (paths[0], options, &events, job, error);
 }
 
+/* What is printed has no functions in it, but those of a comparison and of a heap profile. */
+static bool
+has_no_functions (const PvOptions *options)
+{
+    bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
+    return is_list && !options->is_diff && options->with_files == NULL && options->checks == NULL &&
+           options->export_path == NULL;
+}
+
 bool
 pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLoaded *ret_loaded,
                     GError **error)
@@ -181,6 +190,7 @@ pv_cli_source_load (const PvCliSource *source, const PvOptions *options, PvCliLo
     PvLoadOptions load_options;
     pv_options_fill_load (options, &load_options);
     load_options.symbols.only_complete = true;
+    load_options.symbols.only_full_names = has_no_functions (options);
     for (char **argument = source->arguments; *argument != NULL; argument++) {
         if (open_argument (options, *argument, paths, inputs, error))
             continue;

@@ -21,7 +21,7 @@ typedef struct {
     const PvGivenFrame *frame; /* its first frame */
     PvModuleId module;
     char *full;    /* NULL: same as given, or not made yet */
-    char *shorter; /* NULL: nothing to leave out, or not made yet */
+    char *shorter; /* NULL: nothing to leave out, not needed, or not made yet */
 } GivenFunction;
 
 /* A profile's strings are unique, so the pointer identifies a name. */
@@ -32,7 +32,6 @@ typedef struct {
     PvIdMap first_of_name;  /* name -> index in functions + 1 */
     PvIdMap others_of_name; /* for other modules: module << 32 | first -> the same */
     PV_ARRAY (GivenFunction) functions;
-    size_t batch;                          /* first function of the current batch */
     PV_ARRAY (uint32_t) function_of_frame; /* index in functions, for all frames in order */
     PvFunctionId *ids;                     /* per function */
     PvIdMap file_ids;
@@ -137,19 +136,9 @@ make_names (const Giving *giving, GivenFunction *row)
         return;
     bool is_symbol = symbol == NULL || strcmp (symbol, given) == 0;
     row->full = is_symbol ? pv_demangle (given, true) : NULL;
-    row->shorter =
-        row->full != NULL ? pv_demangle_short (given, row->full) : pv_shorten_name (given);
-}
-
-static void
-make_chunk_of_names (void *data, size_t item, unsigned worker)
-{
-    Giving *giving = data;
-    size_t first = giving->batch + item * NAMES_PER_CHUNK;
-    size_t end = MIN (first + NAMES_PER_CHUNK, giving->functions.len);
-    (void)worker;
-    for (size_t i = first; i < end; i++)
-        make_names (giving, &giving->functions.data[i]);
+    if (!pv_symbolizing_has_only_full_names (giving->s))
+        row->shorter =
+            row->full != NULL ? pv_demangle_short (given, row->full) : pv_shorten_name (given);
 }
 
 static PvFunctionId
@@ -177,30 +166,64 @@ build_function (Giving *giving, const GivenFunction *row)
         function.short_name = NULL;
     if (strcmp (function.raw_name, function.name) == 0)
         function.raw_name = NULL;
-    return is_heap || row->full != NULL ? pv_symbol_builder_function (builder, &function)
-                                        : pv_symbol_builder_given_function (builder, &function);
+    if (is_heap)
+        return pv_symbol_builder_function (builder, &function);
+    return row->full != NULL ? pv_symbol_builder_demangled_function (builder, &function)
+                             : pv_symbol_builder_given_function (builder, &function);
 }
 
-/* All workers make names, one thread adds the functions; in batches, because the names are
+static void
+add_functions (Giving *giving, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        GivenFunction *row = &giving->functions.data[i];
+        giving->ids[i] = build_function (giving, row);
+        g_free (row->full);
+        g_free (row->shorter);
+    }
+}
+
+/* Two batches of functions: names of one are ready, those of the next are being made. */
+typedef struct {
+    Giving *giving;
+    size_t ready, first, end; /* [ready, first) and [first, end) */
+} Batches;
+
+/* Item 0 adds what is ready; it is the only one that uses the builder. */
+static void
+work_on_batches (void *data, size_t item, unsigned worker)
+{
+    const Batches *batches = data;
+    Giving *giving = batches->giving;
+    (void)worker;
+    if (item == 0) {
+        add_functions (giving, batches->ready, batches->first);
+        return;
+    }
+    size_t first = batches->first + (item - 1) * NAMES_PER_CHUNK;
+    size_t end = MIN (first + NAMES_PER_CHUNK, batches->end);
+    for (size_t i = first; i < end; i++)
+        make_names (giving, &giving->functions.data[i]);
+}
+
+/* All workers make names, one at a time adds the functions; in batches, because the names are
  * copied. */
 static void
 build_functions (Giving *giving)
 {
     size_t n = giving->functions.len;
+    bool is_heap = giving->s->profile->heap != NULL;
     giving->ids = g_new (PvFunctionId, MAX (n, 1));
-    for (size_t first = 0; first < n; first += NAMES_PER_BATCH) {
-        size_t end = MIN (first + NAMES_PER_BATCH, n);
-        giving->batch = first;
-        if (giving->s->profile->heap == NULL)
-            pv_pool_run (giving->s->pool, (end - first + NAMES_PER_CHUNK - 1) / NAMES_PER_CHUNK,
-                         make_chunk_of_names, giving);
-        for (size_t i = first; i < end; i++) {
-            GivenFunction *row = &giving->functions.data[i];
-            giving->ids[i] = build_function (giving, row);
-            g_free (row->full);
-            g_free (row->shorter);
-        }
+    Batches batches = {.giving = giving};
+    while (batches.ready < n && !is_heap) {
+        batches.end = MIN (batches.first + NAMES_PER_BATCH, n);
+        size_t n_chunks = (batches.end - batches.first + NAMES_PER_CHUNK - 1) / NAMES_PER_CHUNK;
+        pv_pool_run (giving->s->pool, 1 + n_chunks, work_on_batches, &batches);
+        batches.ready = batches.first;
+        batches.first = batches.end;
     }
+    if (is_heap)
+        add_functions (giving, 0, n);
 }
 
 static const char *

@@ -74,6 +74,13 @@ pv_module_work_is_kernel (const PvModuleWork *work)
     return work->module->kind == PV_MODULE_KERNEL || work->module->kind == PV_MODULE_KERNEL_MODULE;
 }
 
+/* No short names are needed; the summary of a heap profile lists functions, so it needs them. */
+static inline bool
+pv_symbolizing_has_only_full_names (const PvSymbolizing *s)
+{
+    return s->options->only_full_names && s->profile->heap == NULL;
+}
+
 /* Uses the names that came with the recording; their locations are left out of all works. */
 void pv_symbolizing_take_given (PvSymbolizing *s);
 

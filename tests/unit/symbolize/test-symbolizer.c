@@ -53,20 +53,26 @@ take_table (PvSymbolTable *table, void *user)
 }
 
 static PvSymbolTable *
-symbolize (const PvProfile *profile, const char *sysroot, const char *folder, unsigned n_workers)
+symbolize_with (const PvProfile *profile, const PvSymbolOptions *options)
 {
-    const char *folders[] = {folder, NULL};
-    PvSymbolOptions options = {.sysroot = sysroot, .search_paths = folders, .n_workers = n_workers};
-    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (options);
     g_autoptr (PvJob) job = pv_job_new ();
     g_autoptr (GError) error = NULL;
     Result result = {0};
 
-    g_assert_true (pv_symbolize (profile, files, &options, take_table, &result, job, &error));
+    g_assert_true (pv_symbolize (profile, files, options, take_table, &result, job, &error));
     g_assert_no_error (error);
     g_assert_cmpuint (result.n_tables, >=, 1);
     g_assert_true (result.table->is_complete);
     return result.table;
+}
+
+static PvSymbolTable *
+symbolize (const PvProfile *profile, const char *sysroot, const char *folder, unsigned n_workers)
+{
+    const char *folders[] = {folder, NULL};
+    PvSymbolOptions options = {.sysroot = sysroot, .search_paths = folders, .n_workers = n_workers};
+    return symbolize_with (profile, &options);
 }
 
 static const char *
@@ -676,6 +682,71 @@ test_given_names (void)
     }
 }
 
+/* "f00000<int>()", "f00000<double>()", "f00001<int>()", ... */
+static PvProfile *
+make_pairs (unsigned n)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    for (unsigned i = 0; i < n; i++) {
+        PvLocationId location = pv_profile_builder_location (builder, id, i, PV_LOCATION_EXACT);
+        g_autofree char *symbol = g_strdup_printf ("_Z6f%05uI%cEvv", i / 2, i % 2 ? 'd' : 'i');
+        PvGivenFrame frame = {.name = pv_profile_builder_string (builder, symbol)};
+        pv_profile_builder_give_frames (builder, location, &frame, 1);
+    }
+    return pv_profile_builder_snapshot (builder);
+}
+
+static void
+check_pairs (const PvSymbolTable *table, unsigned n, bool has_labels)
+{
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t n_frames;
+        const PvFrame *frame = pv_symbol_table_frames (table, i + 1, &n_frames);
+        const PvFunction *function = &table->functions[frame->function];
+        g_autofree char *label = g_strdup_printf ("f%05u<%s>", i / 2, i % 2 ? "double" : "int");
+        g_autofree char *name = g_strconcat (label, "()", NULL);
+        g_autofree char *raw_name = g_strdup_printf ("_Z6f%05uI%cEvv", i / 2, i % 2 ? 'd' : 'i');
+        g_autofree char *short_name = g_strdup_printf ("f%05u", i / 2);
+        g_assert_cmpstr (function->name, ==, name);
+        g_assert_cmpstr (function->raw_name, ==, raw_name);
+        g_assert_cmpstr (function->label, ==, has_labels ? label : name);
+        g_assert_cmpstr (function->short_name, ==, has_labels ? short_name : name);
+    }
+}
+
+/* More than a few batches, which are added while workers make the next one. */
+static void
+test_given_batches (void)
+{
+    static const unsigned counts[] = {0, 1, 2, 8192, 8193, 40001};
+    for (size_t i = 0; i < G_N_ELEMENTS (counts); i++) {
+        g_autoptr (PvProfile) profile = make_pairs (counts[i]);
+        for (unsigned n_workers = 1; n_workers <= 3; n_workers += 2) {
+            g_autoptr (PvSymbolTable) table = symbolize (profile, NULL, NULL, n_workers);
+            /* The last one may have no other of its short name. */
+            check_pairs (table, counts[i] & ~1u, true);
+        }
+    }
+}
+
+/* Who looks at neither short names nor labels gets full names, but of a heap profile. */
+static void
+test_only_full_names (void)
+{
+    static const PvHeap heap;
+    enum { N = 40 };
+    PvSymbolOptions options = {.n_workers = 2, .only_full_names = true};
+    g_autoptr (PvProfile) profile = make_pairs (N);
+    g_autoptr (PvSymbolTable) table = symbolize_with (profile, &options);
+    check_pairs (table, N, false);
+    PvProfile trace = *profile;
+    trace.heap = &heap;
+    g_autoptr (PvSymbolTable) of_heap = symbolize_with (&trace, &options);
+    check_pairs (of_heap, N, true);
+}
+
 /* What a file wants left out is a note if it cannot be understood. */
 static void
 test_drop_frames_note (void)
@@ -792,6 +863,8 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/heaptrack-names", test_heaptrack_names);
     g_test_add_func ("/symbolizer/given-many", test_given_many);
     g_test_add_func ("/symbolizer/given-names", test_given_names);
+    g_test_add_func ("/symbolizer/given-batches", test_given_batches);
+    g_test_add_func ("/symbolizer/only-full-names", test_only_full_names);
     g_test_add_func ("/symbolizer/drop-frames-note", test_drop_frames_note);
     g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
     g_test_add_func ("/symbolizer/given-but-missing", test_given_but_missing);

@@ -137,19 +137,25 @@ pv_symbol_builder_string (PvSymbolBuilder *builder, const char *string)
     return pv_interner_get (builder->store->strings, id);
 }
 
-/* Copies a string, or uses the profile's string as it is. */
-typedef PvStringId (*KeepString) (PvInterner *strings, const char *string);
+/* Which strings of a function belong to the profile: they are not copied. */
+typedef enum {
+    LENT_NONE,
+    LENT_ORIGINS, /* raw name and file */
+    LENT_ALL,     /* these and the name */
+} Lent;
 
 static const char *
-keep_string (PvSymbolBuilder *builder, KeepString keep, const char *string)
+keep_string (PvSymbolBuilder *builder, bool is_lent, const char *string)
 {
     PvInterner *strings = builder->store->strings;
-    return string != NULL ? pv_interner_get (strings, keep (strings, string)) : NULL;
+    if (string == NULL)
+        return NULL;
+    return pv_interner_get (strings, is_lent ? pv_interner_lend (strings, string)
+                                             : pv_interner_add (strings, string));
 }
 
 static PvFunction
-keep_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function,
-               PvStringId name)
+keep_function (PvSymbolBuilder *builder, Lent lent, const PvFunction *function, PvStringId name)
 {
     PvFunction kept = *function;
     const char *short_name = function->short_name;
@@ -158,9 +164,11 @@ keep_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *func
                           ? pv_symbol_builder_string (builder, short_name)
                           : kept.name;
     kept.label = kept.short_name;
-    kept.raw_name =
-        function->raw_name != NULL ? keep_string (builder, keep, function->raw_name) : kept.name;
-    kept.file = keep_string (builder, keep, function->file);
+    /* There are as many raw names as names, and nobody compares their pointers. */
+    kept.raw_name = function->raw_name == NULL ? kept.name
+                    : lent != LENT_NONE        ? function->raw_name
+                                        : pv_symbol_builder_string (builder, function->raw_name);
+    kept.file = keep_string (builder, lent != LENT_NONE, function->file);
     return kept;
 }
 
@@ -178,19 +186,21 @@ find_id (PvSymbolBuilder *builder, PvModuleId module, PvStringId name)
 }
 
 static PvFunctionId
-add_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *function)
+add_function (PvSymbolBuilder *builder, Lent lent, const PvFunction *function)
 {
     PvInterner *strings = builder->store->strings;
+    bool is_lent = lent == LENT_ALL && *function->name != '\0';
     PvStringId name =
-        *function->name != '\0' ? keep (strings, function->name) : pv_interner_add (strings, "??");
+        is_lent ? pv_interner_lend (strings, function->name)
+                : pv_interner_add (strings, *function->name != '\0' ? function->name : "??");
     PvFunctionId *id = find_id (builder, function->module, name);
     if (*id == 0) {
-        PvFunction kept = keep_function (builder, keep, function, name);
+        PvFunction kept = keep_function (builder, lent, function, name);
         *id = (PvFunctionId)builder->functions.len;
         pv_array_push (&builder->functions, kept);
     } else if (function->file != NULL && builder->functions.data[*id].file == NULL) {
         PvFunction *known = &builder->functions.data[*id];
-        known->file = keep_string (builder, keep, function->file);
+        known->file = keep_string (builder, lent != LENT_NONE, function->file);
         known->line = function->line;
     }
     return *id;
@@ -199,13 +209,19 @@ add_function (PvSymbolBuilder *builder, KeepString keep, const PvFunction *funct
 PvFunctionId
 pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunction *function)
 {
-    return add_function (builder, pv_interner_add, function);
+    return add_function (builder, LENT_NONE, function);
 }
 
 PvFunctionId
 pv_symbol_builder_given_function (PvSymbolBuilder *builder, const PvFunction *function)
 {
-    return add_function (builder, pv_interner_lend, function);
+    return add_function (builder, LENT_ALL, function);
+}
+
+PvFunctionId
+pv_symbol_builder_demangled_function (PvSymbolBuilder *builder, const PvFunction *function)
+{
+    return add_function (builder, LENT_ORIGINS, function);
 }
 
 const PvFunction *

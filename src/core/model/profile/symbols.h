@@ -105,8 +105,12 @@ PvFunctionId pv_symbol_builder_function (PvSymbolBuilder *builder, const PvFunct
 PvFunctionId pv_symbol_builder_given_function (PvSymbolBuilder *builder,
                                                const PvFunction *function);
 
+/* The same if only raw_name and file are strings of the profile. */
+PvFunctionId pv_symbol_builder_demangled_function (PvSymbolBuilder *builder,
+                                                   const PvFunction *function);
+
 /* All functions so far, including row 0; valid until the next function is created. Strings stay
- * valid, and equal ones are the same pointer. */
+ * valid, and equal ones are the same pointer, but for raw names. */
 const PvFunction *pv_symbol_builder_get_functions (const PvSymbolBuilder *builder,
                                                    uint32_t *ret_n_functions);
 void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function,

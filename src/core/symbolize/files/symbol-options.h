@@ -10,8 +10,9 @@ typedef struct {
     const char *const *search_paths;
     const char *const *path_maps; /* "FROM=TO", NULL-terminated; or NULL */
     bool no_demangle;
-    bool only_complete; /* nobody looks at names before all are there */
-    unsigned n_workers; /* 0: one per processor */
+    bool only_complete;   /* nobody looks at names before all are there */
+    bool only_full_names; /* nobody looks at short names and labels, but those of heap profiles */
+    unsigned n_workers;   /* 0: one per processor */
 } PvSymbolOptions;
 
 /* A deep copy, to be cleared; NULL gives the defaults. */
