@@ -110,6 +110,37 @@ test_snapshot_is_a_prefix (void)
     }
 }
 
+/* Stacks that nobody asks for again are beside those that are found. */
+static void
+test_new_stacks (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
+    PvModuleId m = pv_profile_builder_add_module (builder, &module);
+    PvLocationId known[3], only_once[3];
+    PvStackId stacks[3], new_ones[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        known[i] = pv_profile_builder_location (builder, m, i, PV_LOCATION_EXACT);
+        only_once[i] = pv_profile_builder_add_location (builder, m, 10 + i, PV_LOCATION_NAMED);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        new_ones[i] = pv_profile_builder_new_stack (builder, 0, only_once[i]);
+        stacks[i] = pv_profile_builder_stack (builder, 0, known[i]);
+    }
+    for (uint32_t i = 0; i < 3; i++)
+        g_assert_cmpuint (pv_profile_builder_stack (builder, 0, known[i]), ==, stacks[i]);
+    PvStackId above = pv_profile_builder_stack (builder, new_ones[1], known[0]);
+    g_assert_cmpuint (pv_profile_builder_stack (builder, new_ones[1], known[0]), ==, above);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    g_assert_cmpuint (profile->n_stacks, ==, 1 + 3 + 3 + 1);
+    for (uint32_t i = 0; i < 3; i++) {
+        g_assert_cmpuint (profile->parent_of_stack[new_ones[i]], ==, 0);
+        g_assert_cmpuint (profile->location_of_stack[new_ones[i]], ==, only_once[i]);
+        g_assert_cmpuint (profile->location_of_stack[stacks[i]], ==, known[i]);
+    }
+    g_assert_cmpuint (profile->parent_of_stack[above], ==, new_ones[1]);
+}
+
 static void
 test_unordered_samples (void)
 {
@@ -434,6 +465,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/builder/stacks", test_stacks);
     g_test_add_func ("/builder/stack-ids", test_stack_ids);
+    g_test_add_func ("/builder/new-stacks", test_new_stacks);
     g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
     g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
     g_test_add_func ("/builder/samples-in-runs", test_samples_in_runs);

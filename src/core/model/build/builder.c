@@ -496,6 +496,14 @@ pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStackId pa
 }
 
 PvStackId
+pv_profile_builder_new_stack (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
+{
+    if (G_UNLIKELY (builder->recent_child_of_stack.len < builder->parent_of_stack.len))
+        index_stacks (builder);
+    return add_stack (builder, parent, location);
+}
+
+PvStackId
 pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
                           size_t n_locations)
 {

@@ -69,6 +69,11 @@ void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId loc
 PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
                                     PvLocationId location);
 
+/* The same for a location that was just added and is in no stack yet: nobody asks for this stack a
+ * second time, so it need not be found. */
+PvStackId pv_profile_builder_new_stack (PvProfileBuilder *builder, PvStackId parent,
+                                        PvLocationId location);
+
 /* That so many stacks will be asked for whose parent has others, too. Only for speed. */
 void pv_profile_builder_expect_sisters (PvProfileBuilder *builder, size_t n_stacks);
 /* Fetches the memory that pv_profile_builder_stack () will need soon. */

@@ -290,7 +290,7 @@ take_function (Reading *self, PvStackId stack, const ElfPart *part, InlinedCalls
         if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
             return;
         PvLocationId location = add_location (self, module, frames, n_frames);
-        add_weights (self, pv_profile_builder_stack (self->builder, stack, location),
+        add_weights (self, pv_profile_builder_new_stack (self->builder, stack, location),
                      (uint64_t[MAX_COLUMNS]){call->bytes[ELF_SPACE_FILE],
                                              call->bytes[ELF_SPACE_MEMORY], 0, call->n_copies});
         own[0] -= call->bytes[ELF_SPACE_FILE];

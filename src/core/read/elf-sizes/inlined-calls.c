@@ -23,9 +23,16 @@ inlined_calls_clear (InlinedCalls *calls)
 }
 
 static const char *
-keep_string (const InlinedCalls *calls, const char *string)
+keep_string (InlinedCalls *calls, const char *string)
 {
-    return string != NULL ? pv_profile_builder_string (calls->builder, string) : NULL;
+    size_t at = pv_hash_mix ((uint64_t)(uintptr_t)string) % INLINED_CALLS_KEPT;
+    if (string == NULL)
+        return NULL;
+    if (calls->strings[at].given != string) {
+        calls->strings[at].given = string;
+        calls->strings[at].kept = pv_profile_builder_string (calls->builder, string);
+    }
+    return calls->strings[at].kept;
 }
 
 /* The call of a scope in the call of its parent (index + 1; 0: the function itself). */

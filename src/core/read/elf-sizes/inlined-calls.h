@@ -18,9 +18,15 @@ typedef struct {
     uint64_t n_copies;            /* not counted for a function before */
 } InlinedCall;
 
+enum { INLINED_CALLS_KEPT = 1 << 10 };
+
 typedef struct {
     PvProfileBuilder *builder;
     const PvCodeMap *code;
+    /* Strings of the code map and what the builder has for them: many calls have the same ones. */
+    struct {
+        const char *given, *kept;
+    } strings[INLINED_CALLS_KEPT];
     PV_ARRAY (InlinedCall) calls; /* parents come first */
     PvHashMap call_of_name;       /* by parent and name */
     uint32_t *call_of_scope;      /* index + 1, of the function of that number */
