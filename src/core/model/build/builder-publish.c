@@ -8,31 +8,33 @@
 #include "core/model/build/builder-private.h"
 #include "core/model/profile/dumps.h"
 
+typedef struct {
+    uint64_t time_ns;
+    uint32_t sample;
+} TimedSample;
+
 /*
  * Samples mostly come as runs that are in order, one for each thread or processor. Neighbours are
  * merged until there is one; of equal times the sample that came first stays first.
  */
 typedef PV_ARRAY (uint32_t) RunArray;
 
-/* Where the runs of the samples from first on begin, counted from there; last of all, where they
- * end. */
+/* Where runs begin; last of all, where they end. */
 static void
-find_runs_in_order (const PvSetBuilder *set, uint32_t first, RunArray *starts)
+find_runs_in_order (const TimedSample *timed, uint32_t n, RunArray *starts)
 {
-    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
-    for (uint32_t i = first; i < set->n_samples; i++)
-        if (i == first || time_ns[i] < time_ns[i - 1])
-            pv_array_push (starts, i - first);
-    pv_array_push (starts, set->n_samples - first);
+    for (uint32_t i = 0; i < n; i++)
+        if (i == 0 || timed[i].time_ns < timed[i - 1].time_ns)
+            pv_array_push (starts, i);
+    pv_array_push (starts, n);
 }
 
 static void
-merge_two (const uint64_t *time_ns, const uint32_t *from, uint32_t start, uint32_t middle,
-           uint32_t end, uint32_t *to)
+merge_two (const TimedSample *from, uint32_t start, uint32_t middle, uint32_t end, TimedSample *to)
 {
     uint32_t a = start, b = middle, at = start;
     while (a < middle && b < end) {
-        bool takes_b = time_ns[from[b]] < time_ns[from[a]];
+        bool takes_b = from[b].time_ns < from[a].time_ns;
         to[at++] = from[takes_b ? b : a];
         a += !takes_b;
         b += takes_b;
@@ -43,12 +45,12 @@ merge_two (const uint64_t *time_ns, const uint32_t *from, uint32_t start, uint32
 
 /* Merges each run with the next one. */
 static void
-merge_neighbours (const uint64_t *time_ns, const uint32_t *from, RunArray *starts, uint32_t *to)
+merge_neighbours (const TimedSample *from, RunArray *starts, TimedSample *to)
 {
     size_t n_runs = starts->len - 1, n_merged = 0;
     for (size_t r = 0; r < n_runs; r += 2) {
         uint32_t start = starts->data[r], middle = starts->data[r + 1];
-        merge_two (time_ns, from, start, middle, starts->data[MIN (r + 2, n_runs)], to);
+        merge_two (from, start, middle, starts->data[MIN (r + 2, n_runs)], to);
         starts->data[n_merged++] = start;
     }
     starts->data[n_merged] = starts->data[n_runs];
@@ -61,18 +63,22 @@ order_by_time (const PvSetBuilder *set, uint32_t first)
 {
     const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
     uint32_t n = set->n_samples - first;
-    uint32_t *order = pv_new_large (uint32_t, n), *merged = pv_new_large (uint32_t, n);
+    TimedSample *timed = pv_new_large (TimedSample, n), *merged = pv_new_large (TimedSample, n);
     RunArray starts = {0};
     for (uint32_t i = 0; i < n; i++)
-        order[i] = first + i;
-    for (find_runs_in_order (set, first, &starts); starts.len > 2;) {
-        merge_neighbours (time_ns, order, &starts, merged);
-        uint32_t *swapped = order;
-        order = merged;
+        timed[i] = (TimedSample){time_ns[first + i], first + i};
+    for (find_runs_in_order (timed, n, &starts); starts.len > 2;) {
+        merge_neighbours (timed, &starts, merged);
+        TimedSample *swapped = timed;
+        timed = merged;
         merged = swapped;
     }
     g_free (merged);
     pv_array_clear (&starts);
+    uint32_t *order = g_new (uint32_t, n);
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = timed[i].sample;
+    g_free (timed);
     return order;
 }
 
