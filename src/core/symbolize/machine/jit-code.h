@@ -12,7 +12,7 @@
 #include "core/symbolize/machine/code-image.h"
 
 /*
- * The bytes of code that was made while the program ran, as its runtime wrote them into a jitdump.
+ * The bytes of code that was generated at run time, as its runtime wrote them into a jitdump.
  */
 typedef struct PvJitDump PvJitDump;
 
