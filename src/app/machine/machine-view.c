@@ -375,12 +375,26 @@ set_rows (PvMachineView *self, PvMachineRows *rows)
                                    rows != NULL && rows->n_with_cost > 0);
 }
 
+/* Addresses of a kernel, and of code that was generated at run time, are longer than a file's. */
+static void
+widen_address (PvMachineView *self)
+{
+    const PvMachineCode *code = self->rows->costs->code;
+    const uint64_t addr = code->n_instructions > 0 ? code->instructions[0].addr : 0;
+    const int needed = addr >> 48 != 0 ? 180 : addr >> 32 != 0 ? 145 : 0;
+
+    if (gtk_column_view_column_get_visible (self->address_column) &&
+        gtk_column_view_column_get_fixed_width (self->address_column) < needed)
+        gtk_column_view_column_set_fixed_width (self->address_column, needed);
+}
+
 /* A comparison has the sides, and changes. */
 static void
 show_columns (PvMachineView *self)
 {
     const gboolean is_compared = self->rows->is_compared;
 
+    widen_address (self);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_row_table_set_wanted (self->table, self->side_columns[side], is_compared);
     gtk_column_view_column_set_title (self->self_column,
