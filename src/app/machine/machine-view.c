@@ -14,6 +14,8 @@
 
 /* The longest text of an instruction or a line that is shown whole, about. */
 enum { MIN_CHARS = 16, MAX_CHARS = 90, BYTES_CHARS = 24 };
+/* With the lines of jumps. */
+enum { LEAST_TEXT_PX = 230 };
 
 struct _PvMachineView {
     GtkWidget parent;
@@ -395,6 +397,7 @@ show_columns (PvMachineView *self)
     const gboolean is_compared = self->rows->is_compared;
 
     widen_address (self);
+    pv_row_table_set_needs (self->table, LEAST_TEXT_PX, is_compared);
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         pv_row_table_set_wanted (self->table, self->side_columns[side], is_compared);
     gtk_column_view_column_set_title (self->self_column,

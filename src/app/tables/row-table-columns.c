@@ -9,6 +9,7 @@
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
 #define LEAST_AMOUNT_PX 162 /* of an amount such as “10.0 MiB” with its share */
 #define SHARE_PX        84
+#define PLAIN_PX        92 /* “−29.5 ms” */
 #define BUTTON_PX       34
 #define MIN_WIDTH_PX    40 /* of what is kept of an earlier run */
 #define MAX_WIDTH_PX    2000
@@ -143,6 +144,17 @@ narrow_amounts (PvRowTable *self, double room)
         self->max_amount_px = width;
 }
 
+/* Amounts without shares need more, if it is there. */
+static void
+widen_plain_amounts (PvRowTable *self, double room)
+{
+    int n = count_amounts (self), left = (int)room - sum_widths (self);
+    int wanted = (int)(PLAIN_PX * pv_row_table_get_text_scale (self));
+
+    if (self->has_plain_amounts && self->max_amount_px < wanted && n > 0 && left > 0)
+        self->max_amount_px = MIN (self->max_amount_px + left / n, wanted);
+}
+
 /* Decides which columns there is room for. */
 static void
 share_room (PvRowTable *self, double room)
@@ -156,12 +168,13 @@ share_room (PvRowTable *self, double room)
     if (room <= 0)
         return;
     narrow_amounts (self, room);
-    self->name_px = (int)(LEAST_NAME_PX * scale);
+    self->name_px = (int)((self->least_name_px > 0 ? self->least_name_px : LEAST_NAME_PX) * scale);
     for (guint i = self->columns->len; i-- > 0 && sum_widths (self) > room;) {
         PvTableColumn *column = get_column_at (self, i);
         if (column != NULL && column->width > 0 && column->kind != PV_COLUMN_AMOUNT)
             column->is_left_out = TRUE;
     }
+    widen_plain_amounts (self, room);
 }
 
 /* Shows a column with its width, or hides it. */
@@ -437,6 +450,17 @@ pv_row_table_set_choices (PvRowTable *self, GVariant *choices)
     for (guint i = 0; i < self->columns->len; i++)
         apply_choice (self, self->columns->pdata[i]);
     arrange (self);
+    fit_columns (self);
+}
+
+void
+pv_row_table_set_needs (PvRowTable *self, int name_px, gboolean has_plain_amounts)
+{
+    g_assert (PV_IS_ROW_TABLE (self) && name_px >= 0);
+    if (self->least_name_px == name_px && self->has_plain_amounts == has_plain_amounts)
+        return;
+    self->least_name_px = name_px;
+    self->has_plain_amounts = has_plain_amounts;
     fit_columns (self);
 }
 

@@ -42,6 +42,8 @@ struct _PvRowTable {
     gboolean is_menu_open;
     int max_amount_px; /* for there is little room */
     int name_px;       /* what the name has at least */
+    int least_name_px; /* at the usual size of text; 0: as in other tables */
+    gboolean has_plain_amounts;
     gboolean is_fitting;
     gboolean is_finished;
     gboolean has_button;

@@ -45,6 +45,10 @@ void pv_row_table_finish (PvRowTable *table, gboolean has_button);
 /* A tool tip of the column's title; text is copied. After pv_row_table_finish (). */
 void pv_row_table_set_tip (PvRowTable *table, GtkColumnViewColumn *column, const char *text);
 
+/* What its cells need where there is little room: so many pixels for the name, at the usual size of
+ * text (0: as in other tables). Plain amounts have no share that could stand alone. */
+void pv_row_table_set_needs (PvRowTable *table, int name_px, gboolean has_plain_amounts);
+
 /* Hides a column that has nothing to show. */
 void pv_row_table_set_wanted (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_wanted);
 
