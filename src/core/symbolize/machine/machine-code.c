@@ -187,7 +187,8 @@ find_lines (Build *build)
                          build->job);
     code->has_lines = chains.has_lines;
     for (uint32_t p = 0; p < code->n_parts; p++)
-        set_lines (build, &code->parts[p], chains.chains + code->parts[p].first);
+        if (code->parts[p].n_instructions > 0)
+            set_lines (build, &code->parts[p], chains.chains + code->parts[p].first);
     pv_code_chains_clear (&chains);
 }
 
