@@ -9,7 +9,7 @@
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
 #define LEAST_AMOUNT_PX 162 /* of an amount such as “10.0 MiB” with its share */
 #define SHARE_PX        84
-#define PLAIN_PX        92 /* “−29.5 ms” */
+#define PLAIN_PX        92 /* of an amount such as “−29.5 ms”, which has no share */
 #define BUTTON_PX       34
 #define MIN_WIDTH_PX    40 /* of what is kept of an earlier run */
 #define MAX_WIDTH_PX    2000
@@ -144,7 +144,7 @@ narrow_amounts (PvRowTable *self, double room)
         self->max_amount_px = width;
 }
 
-/* Amounts without shares need more, if it is there. */
+/* Amounts that have no share need more room, if there is some. */
 static void
 widen_plain_amounts (PvRowTable *self, double room)
 {

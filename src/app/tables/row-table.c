@@ -8,7 +8,7 @@
 
 #define MAX_TOOLTIP_CHARS 600
 #define MIN_NAME_CHARS    16 /* a narrower table scrolls sideways */
-#define N_CONTEXT         4  /* rows that are shown beside the one that is gone to */
+#define N_CONTEXT         4  /* rows before and after the one that is scrolled to */
 
 enum { CHOICES_CHANGED, COLUMNS_CHANGED, SORT_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -444,7 +444,7 @@ scroll_now (PvRowTable *self, guint position, gboolean grab_focus)
     gtk_widget_grab_focus (target != NULL ? get_row_widget (target) : GTK_WIDGET (self->view));
 }
 
-/* The row that has to be on screen so that some are before and after the one at position. */
+/* The row to scroll to, so that there are some before and after the one at position. */
 static guint
 add_context (PvRowTable *self, guint position)
 {

@@ -93,7 +93,7 @@ test_many_units (void)
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     const PvModuleFile *file = get_file (files, path);
     if (file->debug == NULL || pv_elf_image_find_section (file->debug, ".debug_info") == NULL) {
-        g_test_skip ("no debug information");
+        g_test_skip ("this program was built without debug information");
         return;
     }
     check_file (files, file, 100);

@@ -62,11 +62,9 @@ pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error)
     if (module->code_path == NULL) {
         g_set_error_literal (
             error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED,
-            _ ("This code was generated at run time, and the recording has only its names, if "
-               "that. "
-               "Its bytes are in the jitdump that many runtimes write on request (node "
-               "--perf-prof, java with perf's libperf-jvmti.so); perf record needs “-k mono” for "
-               "that."));
+            _ ("This code was generated at run time, and the recording does not have its bytes. "
+               "Many runtimes write them into a jitdump on request (node --perf-prof, java with "
+               "perf's libperf-jvmti.so); perf record needs “-k mono” for that."));
         return NULL;
     }
     g_autoptr (PvMappedFile) file = pv_module_files_open_side_file (files, module->code_path);

@@ -201,8 +201,23 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
+/* Without what the linker adds for a stub. */
+static size_t
+get_plain_length (const char *symbol)
+{
+    const size_t len = strlen (symbol);
+    return g_str_has_suffix (symbol, "@plt") ? len - strlen ("@plt") : len;
+}
+
+static bool
+is_symbol_of (const PvSymbolHit *hit, const char *name)
+{
+    const size_t len = get_plain_length (hit->name);
+    return strncmp (hit->name, name, len) == 0 && name[len] == '\0';
+}
+
 /* By hit: the function of the profile with its symbol, of the same module if there is one; 0: none.
- * Names of the profile are many, so it is they that are looked up. */
+ * The profile may have very many names, so the hits are put into a map. */
 static PvFunctionId *
 find_functions (const Build *build, const PvSymbolHit *hits, size_t n)
 {
@@ -213,9 +228,7 @@ find_functions (const Build *build, const PvSymbolHit *hits, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (hits[i].kind != PV_SYMBOL_NAMED)
             continue;
-        size_t len = strlen (hits[i].name);
-        if (g_str_has_suffix (hits[i].name, "@plt"))
-            len -= strlen ("@plt");
+        const size_t len = get_plain_length (hits[i].name);
         uint32_t *slot = pv_id_map_slot (&index, pv_hash_bytes (hits[i].name, len, 0).a);
         if (*slot == 0)
             *slot = (uint32_t)i + 1;
@@ -225,7 +238,8 @@ find_functions (const Build *build, const PvSymbolHit *hits, size_t n)
         const PvFunction *function = &build->symbols->functions[f];
         const char *name = function->raw_name;
         const uint32_t i = pv_id_map_find (&index, pv_hash_bytes (name, strlen (name), 0).a);
-        if (i != 0 && (function->module == build->places->module || found[i - 1] == 0))
+        if (i != 0 && is_symbol_of (&hits[i - 1], name) &&
+            (function->module == build->places->module || found[i - 1] == 0))
             found[i - 1] = f;
     }
     for (size_t i = 0; i < n; i++)
