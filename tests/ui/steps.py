@@ -66,6 +66,12 @@ def wait_menu(window, pattern):
     wait_for("a menu with " + pattern, has_item)
 
 
+def leave_menu(window):
+    """After a menu that was closed by a key, and before a click. As long as the pointer rests where the menu was, GTK 4.8
+    tells that menu of motions and may take a click for one in it."""
+    window.move(900, 700)
+
+
 def title_of(window):
     return window.frame().name
 

@@ -15,8 +15,8 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from objdump_code import Elf, Function, write_profile
-from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, resize, title_of, wait_details, wait_menu,
-                   wait_page, wait_pasted)
+from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, leave_menu, resize, title_of,
+                   wait_details, wait_menu, wait_page, wait_pasted)
 
 SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -55,6 +55,7 @@ def choose(window, button, letter):
     wait_menu(window, ".")
     time.sleep(0.5)
     window.key(letter)
+    leave_menu(window)
 
 
 @scenario

@@ -9,8 +9,8 @@ import sys
 import time
 
 from driver import DATA, SYMBOLS, Atspi, Failure, main, recording, wait_for
-from steps import (check, chips, choose_path, column_of, crumbs, find_cell, measure_of, remove_chip, resize, wait_chip,
-                   wait_details, wait_measure, wait_menu, wait_page)
+from steps import (check, chips, choose_path, column_of, crumbs, find_cell, leave_menu, measure_of, remove_chip,
+                   resize, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
 SCENARIOS = {}
 
@@ -556,7 +556,7 @@ def choose_in_filters(window, key):
     time.sleep(0.3)
     window.key(key)
     time.sleep(0.3)
-    window.move(900, 700)  # GTK does not see the next click of a pointer that rests where a menu was
+    leave_menu(window)
 
 
 @scenario

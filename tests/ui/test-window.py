@@ -21,8 +21,8 @@ from crafted import perf_data, perf_sample
 from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
 from pprof_maker import LineProfile, Profile, message, packed
 from steps import (check, chips, choose_path, column_of, crumbs, details, drag_files, find_cell, find_dialog,
-                   remove_chip, resize, run_as_another_user, search_expression, search_for, title_of, wait_chip, wait_details, wait_focus, wait_menu,
-                   wait_no_dialog, wait_page, wait_pasted)
+                   leave_menu, remove_chip, resize, run_as_another_user, search_expression, search_for, title_of,
+                   wait_chip, wait_details, wait_focus, wait_menu, wait_no_dialog, wait_page, wait_pasted)
 
 SCENARIOS = {}
 ROW = 20.0  # about the height of a row of the flame graph
@@ -773,6 +773,7 @@ def table_columns(open_window, scratch):
         wait_menu(window, "Reset Columns")
         time.sleep(0.5)  # other menus of titles have that item too
         window.key(*keys)
+        leave_menu(window)
 
     window = open_window(path)
     window.wait_text("^2 of 5 samples$")
@@ -878,6 +879,7 @@ def derived_columns(open_window, scratch):
         window.key("Up", "Up", "Return")
         time.sleep(0.5)
         window.key("Up", "Up", "Return")
+        leave_menu(window)
 
     window = open_window("--measure=alloc_objects", path)
     window.wait_text("^3 samples$")
@@ -2332,7 +2334,7 @@ def saving_filters(open_window, scratch):
     window.wait_text(r"^[\d,]+ samples$")
     window.key("ctrl+Page_Up", "ctrl+w")
     wait_for("no chips", lambda: not chips(window))
-    window.move(900, 700)
+    leave_menu(window)
     window.click(window.find("push button", "^Filters$"))
     wait_menu(window, "Saved Filters")
     window.key("f", "Down", "Return")
@@ -2341,12 +2343,12 @@ def saving_filters(open_window, scratch):
     window.wait_text(r"^0 of [\d,]+ samples$")
     window.key("alt+Left")
     wait_for("no filters", lambda: not chips(window))
-    window.move(900, 700)  # GTK does not see the next click of a pointer that rests where a menu was
+    leave_menu(window)
     window.click(window.find("push button", "^Filters$"))
     wait_menu(window, "Delete Saved Filters")
     window.key("l", "Down", "Return")
     window.wait_no_text("^Delete Saved Filters$")
-    window.move(900, 700)
+    leave_menu(window)
     window.click(window.find("push button", "^Filters$"))
     wait_menu(window, "Collapse Recursion")
     check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
@@ -2832,13 +2834,13 @@ def row_menus(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("c")
     wait_pasted(window, r"^geometry::Vec::dot\(.+\)")
-    window.move(900, 700)
+    leave_menu(window)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("r")
     wait_pasted(window, r"^Function\tSelf \(ns\)\tSelf %\tTotal \(ns\)\tTotal %\tModule\n"
                         r"geometry::Vec::dot\t\d+\t\d+\.\d\d\t\d+\t\d+\.\d\d\tinlining\n$")
     # The keyboard's menu, for the row that is selected.
-    window.move(900, 700)
+    leave_menu(window)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\+$"))
     window.find("label", r"^geometry::Vec::operator\+\(")
     window.key("Menu", "t")
@@ -2847,7 +2849,7 @@ def row_menus(open_window, scratch):
     wait_focus(window, "table row")
     window.key("ctrl+shift+c")
     wait_pasted(window, r"^geometry::Vec::operator\+\(")
-    window.move(900, 700)
+    leave_menu(window)
     window.click(find_cell(window, "Call tree", "^main$"), button=3)
     window.key("g")
     wait_page(window, "Flame Graph")
