@@ -322,6 +322,7 @@ def sandwich_menu(open_window, scratch):
     def undo():
         window.key("z")
         wait_for("no chips", lambda: chips(window) == [])
+        leave_menu(window)
 
     window.click_at(*place_in_half(window, "Function and callees", 0.1, 1.5), button=3)
     wait_menu(window, "Functions")
@@ -352,6 +353,7 @@ def sandwich_menu(open_window, scratch):
     wait_menu(window, "Functions")
     window.key("c")
     wait_pasted(window, "^run$")
+    leave_menu(window)
     # Other pages show that function; the way back leads to the one before.
     window.click_at(*place_in_half(window, "Callers", 0.9, 0.5), button=3)
     wait_menu(window, "Functions")
@@ -1712,6 +1714,7 @@ def tracks_wakes(open_window, scratch):
     wait_menu(window, "^Select the Stack of the Waker$")
     window.key("w")
     wait_selected("program+0x400")
+    leave_menu(window)
     # A tick has a stack too.
     window.click_at(x_of(20), rows + 112 + 3)
     wait_selected("program+0x200")
@@ -2231,6 +2234,7 @@ def filters_by_hand(open_window, scratch):
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=tree '--focus=function:\^geometry.* --sysroot=\S+ --symbol-path=\S+ /\S+/inlining-fp.data$")
+    leave_menu(window)
     window.click(window.find("push button", "^Filters$"))
     window.find("menu item", "^Clear All Filters$")
     window.key("c")
