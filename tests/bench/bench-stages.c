@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/load/load.h"
 #include "render/flame/flame-graph.h"
+#include "times.h"
 
 typedef enum { STOP_NEVER, STOP_AT_ADDRESSES, STOP_AT_PICTURE } Stop;
 
@@ -34,18 +34,10 @@ typedef struct {
     unsigned n_tables;
 } Bench;
 
-static double
-now_ms (void)
-{
-    struct timespec now;
-    clock_gettime (CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static void
 report (const Bench *bench, const char *name)
 {
-    printf ("%s %.2f\n", name, now_ms () - bench->start_ms);
+    printf ("%s %.2f\n", name, bench_get_ms (CLOCK_MONOTONIC) - bench->start_ms);
 }
 
 static void
@@ -147,11 +139,11 @@ build_tables (Bench *bench)
     printf ("nodes %u\nfunctions %u\n", tree->n_nodes, list->n_rows);
     pv_function_list_free (list);
 
-    double start_ms = now_ms ();
+    double start_ms = bench_get_ms (CLOCK_MONOTONIC);
     query.end_ns = bench->profile->duration_ns / 2;
     PvCallTree *half =
         pv_call_tree_build (bench->profile, bench->symbols, &query, tree, NULL, NULL);
-    printf ("time_filter_took_ms %.2f\n", now_ms () - start_ms);
+    printf ("time_filter_took_ms %.2f\n", bench_get_ms (CLOCK_MONOTONIC) - start_ms);
     pv_call_tree_free (half);
     pv_call_tree_free (tree);
     pv_query_clear (&query);
@@ -160,7 +152,7 @@ build_tables (Bench *bench)
 int
 main (int argc, char **argv)
 {
-    Bench bench = {.start_ms = now_ms (), .job = pv_job_new ()};
+    Bench bench = {.start_ms = bench_get_ms (CLOCK_MONOTONIC), .job = pv_job_new ()};
     PvLoadOptions options = {0};
     const char *path = NULL;
     for (int i = 1; i < argc; i++) {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "../times.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/search.h"
@@ -34,18 +34,10 @@ typedef struct {
     double processor_ms; /* all threads: what others do on the machine counts less */
 } Times;
 
-static double
-get_ms (clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime (clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static Times
 get_times (void)
 {
-    return (Times){get_ms (CLOCK_MONOTONIC), get_ms (CLOCK_PROCESS_CPUTIME_ID)};
+    return (Times){bench_get_ms (CLOCK_MONOTONIC), bench_get_ms (CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 static Times

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "../times.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/hash.h"
@@ -27,19 +27,11 @@ typedef struct {
     double processor_ms; /* all threads */
 } Times;
 
-static double
-get_ms (clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime (clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 static Times
 get_times_since (Times start)
 {
-    return (Times){get_ms (CLOCK_MONOTONIC) - start.wall_ms,
-                   get_ms (CLOCK_PROCESS_CPUTIME_ID) - start.processor_ms};
+    return (Times){bench_get_ms (CLOCK_MONOTONIC) - start.wall_ms,
+                   bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start.processor_ms};
 }
 
 static void

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "../times.h"
 #include "core/analyze/time/flame-chart.h"
 #include "core/analyze/time/heat-map.h"
 #include "core/analyze/time/time-bins.h"
@@ -42,14 +42,6 @@ typedef struct {
     PvCallTree *tree;
     PvTimeIndex *index;
 } Bench;
-
-static double
-get_ms (void)
-{
-    struct timespec t;
-    clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static uint64_t
 next_random (uint64_t *state)
@@ -161,9 +153,9 @@ time_index (Bench *bench, PvTimeRowKind kind, const char *what)
     double best = 1e18;
     for (unsigned i = 0; i < REPEATS; i++) {
         pv_time_index_unref (bench->index);
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
         bench->index = pv_time_index_build (bench->tree, kind, classes, N_CLASSES, NULL);
-        best = MIN (best, get_ms () - start);
+        best = MIN (best, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
     }
     double n_samples =
         (double)pv_profile_count_samples (bench->profile, bench->tree->query.measure);
@@ -186,9 +178,9 @@ time_view (const Bench *bench, const char *what, double share, uint32_t n_bins, 
     view.start_ns = bench->index->start_ns + (uint64_t)((double)length_ns * (1 - share) / 2);
     view.end_ns = view.start_ns + (uint64_t)((double)length_ns * share);
     for (unsigned i = 0; i < REPEATS; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
         g_autoptr (PvTimeBins) bins = pv_time_bins_build (bench->index, &view, NULL);
-        best = MIN (best, get_ms () - start);
+        best = MIN (best, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
     }
     printf ("%-28s %8.2f ms  %u bins in %u rows\n", what, best, n_bins,
             view.rows != NULL ? view.n_rows : bench->index->n_rows);
@@ -198,12 +190,13 @@ static void
 time_nearest (const Bench *bench)
 {
     uint64_t random = 3, length_ns = bench->index->end_ns;
-    double start = get_ms ();
+    double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
     for (unsigned i = 0; i < N_NEAREST; i++) {
         uint32_t sample, row = (uint32_t)(next_random (&random) % bench->index->n_rows);
         pv_time_index_find_nearest (bench->index, row, next_random (&random) % length_ns, &sample);
     }
-    printf ("%-28s %8.4f ms  each\n", "nearest sample", (get_ms () - start) / N_NEAREST);
+    printf ("%-28s %8.4f ms  each\n", "nearest sample",
+            (bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start) / N_NEAREST);
 }
 
 static void
@@ -212,10 +205,10 @@ time_through (const Bench *bench)
     const PvTimeLight light = {.function = bench->tree->symbols->n_functions / 2};
     double best = 1e18;
     for (unsigned i = 0; i < REPEATS; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
         g_autoptr (PvTimeIndex) through =
             pv_time_index_build_lit (bench->index, bench->tree, &light, NULL);
-        best = MIN (best, get_ms () - start);
+        best = MIN (best, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
     }
     printf ("%-28s %8.2f ms\n", "index of a function", best);
 }
@@ -231,11 +224,11 @@ time_frames (const PvCallTree *cut, double share)
     view.width = N_PIXELS;
     view.height = 1000;
     for (unsigned i = 0; i < N_FRAMES; i++) {
-        double start = get_ms (), ms;
+        double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID), ms;
         view.zoom_left = CLAMP (0.5 - share / 2 + i * share / N_PIXELS, 0, 1 - share);
         view.zoom_right = view.zoom_left + share;
         cairo_surface_destroy (pv_flame_draw_image (painter, cut, &view));
-        ms = get_ms () - start;
+        ms = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start;
         sum += ms;
         if (i > 0) /* the first one fills caches */
             worst = MAX (worst, ms);
@@ -255,9 +248,9 @@ time_cut (const PvFlameChart *chart, const char *what, double share)
     uint64_t least_ns = (uint64_t)(length * share / N_PIXELS);
     uint32_t n_boxes = 0;
     for (unsigned i = 0; i < REPEATS; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
         g_autoptr (PvCallTree) cut = pv_flame_chart_cut (chart, start_ns, end_ns, least_ns, NULL);
-        best = MIN (best, get_ms () - start);
+        best = MIN (best, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
         n_boxes = cut->n_nodes;
     }
     printf ("%-28s %8.2f ms  %u boxes\n", what, best, n_boxes);
@@ -269,13 +262,14 @@ time_cut (const PvFlameChart *chart, const char *what, double share)
 static void
 time_flame_chart (const Bench *bench)
 {
-    double start = get_ms ();
+    double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (bench->profile, bench->symbols, &bench->tree->query, NULL, NULL, NULL);
-    printf ("%-28s %8.2f ms\n", "tree", get_ms () - start);
-    start = get_ms ();
+    printf ("%-28s %8.2f ms\n", "tree", bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
+    start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
     g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
-    printf ("%-28s %8.2f ms  %u samples\n", "flame chart", get_ms () - start, chart->n_samples);
+    printf ("%-28s %8.2f ms  %u samples\n", "flame chart",
+            bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start, chart->n_samples);
     time_cut (chart, "cut of all", 1);
     time_cut (chart, "cut of a tenth", 0.1);
     time_cut (chart, "cut of a thousandth", 1e-3);
@@ -290,14 +284,15 @@ time_heat_map (const Bench *bench)
     PvHeatView view = {.width = N_PIXELS, .height = 1000, .device_scale = 1, .has_range = true};
     cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, N_PIXELS, 1000);
     cairo_t *cr = cairo_create (image);
-    double start = get_ms (), worst = 0;
+    double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID), worst = 0;
     g_autoptr (PvHeatMap) map = pv_heat_map_build (bench->tree, 0, UINT64_MAX, NULL);
-    printf ("%-28s %8.2f ms  %u columns\n", "heat map", get_ms () - start, map->n_columns);
+    printf ("%-28s %8.2f ms  %u columns\n", "heat map",
+            bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start, map->n_columns);
     view.last = pv_heat_map_count_cells (map) / 2;
     for (unsigned i = 0; i < REPEATS; i++) {
-        start = get_ms ();
+        start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
         pv_heat_draw (painter, cr, map, &view);
-        worst = MAX (worst, get_ms () - start);
+        worst = MAX (worst, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
     }
     printf ("%-28s %8.2f ms\n", "  its worst frame", worst);
     cairo_destroy (cr);
@@ -312,10 +307,10 @@ main (int argc, char **argv)
     unsigned n_threads = argc > 2 ? (unsigned)atoi (argv[2]) : 60;
     unsigned n_cpus = argc > 3 ? (unsigned)atoi (argv[3]) : 4;
     Bench bench = {0};
-    double start = get_ms ();
+    double start = bench_get_ms (CLOCK_PROCESS_CPUTIME_ID);
     make_profile (&bench, n_samples, n_threads, n_cpus);
     printf ("%u samples, %u threads, %u processors, made in %.0f ms\n", n_samples, n_threads,
-            n_cpus, get_ms () - start);
+            n_cpus, bench_get_ms (CLOCK_PROCESS_CPUTIME_ID) - start);
     build_tree (&bench, 0);
     time_index (&bench, PV_TIME_CPUS, "index of processors");
     time_view (&bench, "all of it", 1, N_PIXELS, 0);

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../times.h"
 #include "app/document/comparing.h"
 #include "app/document/document-private.h"
 #include "app/window/application.h"
@@ -534,29 +535,17 @@ open_window (Bench *bench)
 
 /* Results -------------------------------------------------------------------------------------- */
 
-static int
-compare_times (gconstpointer a, gconstpointer b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return first < second ? -1 : first > second;
-}
-
-static double
-get_part (const GArray *sorted, double part)
-{
-    return g_array_index (sorted, double, (unsigned)((double)(sorted->len - 1) * part + 0.5));
-}
-
 static void
 print_times (const char *name, GArray *tree, GArray *all)
 {
     if (tree->len == 0)
         return;
-    g_array_sort (tree, compare_times);
-    g_array_sort (all, compare_times);
+    g_array_sort (tree, bench_compare);
+    g_array_sort (all, bench_compare);
     printf ("%-16s %4u   tree %7.1f %7.1f %7.1f   all %7.1f %7.1f %7.1f\n", name, tree->len,
-            get_part (tree, .5), get_part (tree, .95), get_part (tree, 1), get_part (all, .5),
-            get_part (all, .95), get_part (all, 1));
+            bench_get_quantile (tree, .5), bench_get_quantile (tree, .95),
+            bench_get_quantile (tree, 1), bench_get_quantile (all, .5),
+            bench_get_quantile (all, .95), bench_get_quantile (all, 1));
 }
 
 static void

@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../times.h"
 #include "app/code/code-page.h"
 #include "app/graph/graph-page.h"
 #include "app/machine/machine-view.h"
@@ -67,14 +67,6 @@ typedef struct {
     Frame frame;
     int n_scrolled;
 } Bench;
-
-static double
-get_time_ms (clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime (clock, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static double
 get_ms (const Bench *bench)
@@ -158,7 +150,7 @@ start (Bench *bench, Step step)
     bench->machine_ms = -1;
     bench->n_frames_since = 0;
     bench->held_ms = 0;
-    bench->turn_ms = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    bench->turn_ms = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
     bench->start_us = g_get_monotonic_time ();
 }
 
@@ -176,13 +168,6 @@ scroll (Bench *bench)
     gtk_adjustment_set_value (adjustment, end * bench->n_scrolled / bench->n_frames);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void
 print_frames (const Bench *bench, const char *name, bool is_cpu)
 {
@@ -193,7 +178,7 @@ print_frames (const Bench *bench, const char *name, bool is_cpu)
         const Frame *frame = &g_array_index (bench->frames, Frame, i);
         values[i] = is_cpu ? frame->cpu_ms : frame->ms;
     }
-    qsort (values, n, sizeof *values, compare_doubles);
+    qsort (values, n, sizeof *values, bench_compare);
     printf ("%s %.2f %.2f %.2f\n", name, values[n / 2], values[(n - 1) * 95 / 100], values[n - 1]);
 }
 
@@ -286,15 +271,15 @@ is_there (Bench *bench)
 static void
 on_before_paint (GdkFrameClock *clock, Bench *bench)
 {
-    bench->frame = (Frame){get_time_ms (CLOCK_MONOTONIC), get_time_ms (CLOCK_THREAD_CPUTIME_ID)};
+    bench->frame = (Frame){bench_get_ms (CLOCK_MONOTONIC), bench_get_ms (CLOCK_THREAD_CPUTIME_ID)};
 }
 
 /* What is there before a frame is drawn by its end. */
 static void
 on_after_paint (GdkFrameClock *clock, Bench *bench)
 {
-    const Frame frame = {get_time_ms (CLOCK_MONOTONIC) - bench->frame.ms,
-                         get_time_ms (CLOCK_THREAD_CPUTIME_ID) - bench->frame.cpu_ms};
+    const Frame frame = {bench_get_ms (CLOCK_MONOTONIC) - bench->frame.ms,
+                         bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - bench->frame.cpu_ms};
 
     if (bench->start_us == 0)
         return;
@@ -309,7 +294,7 @@ static gboolean
 on_turn (gpointer user)
 {
     Bench *bench = user;
-    const double now_ms = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    const double now_ms = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
 
     bench->held_ms = MAX (bench->held_ms, now_ms - bench->turn_ms);
     bench->turn_ms = now_ms;

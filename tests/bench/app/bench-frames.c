@@ -24,8 +24,8 @@
 #include <gdk/x11/gdkx.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../times.h"
 #include "app/document/document.h"
 #include "app/pages/flame-page.h"
 #include "app/pictures/flame-area.h"
@@ -110,21 +110,6 @@ typedef struct {
     unsigned n_boxes;
 } Bench;
 
-static double
-get_time_ms (clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime (clock, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Of the wall times, or of the times worked. */
 static double
 get_quantile (const GArray *frames, bool is_cpu, double part)
@@ -134,7 +119,7 @@ get_quantile (const GArray *frames, bool is_cpu, double part)
         const Frame *frame = &g_array_index (frames, Frame, i);
         values[i] = is_cpu ? frame->cpu_ms : frame->ms;
     }
-    qsort (values, frames->len, sizeof *values, compare_doubles);
+    qsort (values, frames->len, sizeof *values, bench_compare);
     return frames->len > 0 ? values[(guint)((frames->len - 1) * part)] : 0;
 }
 
@@ -208,7 +193,7 @@ static void
 provoke (Bench *bench)
 {
     bench->step++;
-    bench->start.cpu_ms = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    bench->start.cpu_ms = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
     bench->is_awaited = bench->kind != KIND_HOVER; /* other frames may come before the pointer */
     if (bench->kind == KIND_EMPTY)
         gtk_widget_queue_draw (bench->blank);
@@ -273,14 +258,14 @@ on_tick (gpointer user)
 static void
 on_before_paint (GdkFrameClock *clock, Bench *bench)
 {
-    bench->start.ms = get_time_ms (CLOCK_MONOTONIC);
+    bench->start.ms = bench_get_ms (CLOCK_MONOTONIC);
 }
 
 static void
 on_after_paint (GdkFrameClock *clock, Bench *bench)
 {
-    double cpu_ms = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
-    Frame frame = {get_time_ms (CLOCK_MONOTONIC) - bench->start.ms, cpu_ms - bench->start.cpu_ms};
+    double cpu_ms = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
+    Frame frame = {bench_get_ms (CLOCK_MONOTONIC) - bench->start.ms, cpu_ms - bench->start.cpu_ms};
 
     if (bench->kind == KIND_STILL)
         bench->n_still += bench->step > SETTLE_MS / INTERVAL_MS;

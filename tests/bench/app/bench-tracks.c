@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../times.h"
 #include "app/document/document-private.h"
 #include "app/source/source-file.h"
 #include "app/tracks/tracks-area-private.h"
@@ -211,26 +212,13 @@ give_up (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-static int
-compare_times (gconstpointer a, gconstpointer b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return first < second ? -1 : first > second;
-}
-
-static double
-get_part (const GArray *sorted, double part)
-{
-    return g_array_index (sorted, double, (unsigned)((double)(sorted->len - 1) * part + 0.5));
-}
-
 static void
 print_times (const char *name, GArray *times)
 {
-    g_array_sort (times, compare_times);
+    g_array_sort (times, bench_compare);
     if (times->len > 0)
-        printf ("%s_ms %.1f %.1f %.1f\n", name, get_part (times, .5), get_part (times, .95),
-                get_part (times, 1));
+        printf ("%s_ms %.1f %.1f %.1f\n", name, bench_get_quantile (times, .5),
+                bench_get_quantile (times, .95), bench_get_quantile (times, 1));
     g_array_unref (times);
 }
 

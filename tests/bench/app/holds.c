@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "../times.h"
 
 enum {
     POLL_MS = 5,      /* between two looks whether a step is over */
@@ -38,14 +39,6 @@ static Holds *the_holds; /* for the poll function, which has no argument of ours
 
 /* Measuring ------------------------------------------------------------------------------------ */
 
-static double
-get_time_ms (clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime (clock, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
 static const char *
 get_name (const Holds *holds)
 {
@@ -65,31 +58,31 @@ timed_poll (GPollFD *fds, guint n_fds, int timeout_ms)
     int status;
 
     if (holds->poll_end[0] > 0) {
-        double work = get_time_ms (CLOCK_THREAD_CPUTIME_ID) - holds->poll_end[1];
+        double work = bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - holds->poll_end[1];
         if (holds->options.is_verbose && work > LIMIT_MS)
             fprintf (stderr, "%s: %.1f ms from %.1f ms on, %.1f of them in a frame\n",
                      get_name (holds), work, holds->poll_end[0], holds->in_frame);
-        note (holds, HOLD, get_time_ms (CLOCK_MONOTONIC) - holds->poll_end[0]);
+        note (holds, HOLD, bench_get_ms (CLOCK_MONOTONIC) - holds->poll_end[0]);
         note (holds, WORK, work);
         note (holds, EVENTS, work - holds->in_frame);
     }
     status = g_poll (fds, n_fds, timeout_ms);
     holds->in_frame = 0;
-    holds->poll_end[0] = get_time_ms (CLOCK_MONOTONIC);
-    holds->poll_end[1] = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    holds->poll_end[0] = bench_get_ms (CLOCK_MONOTONIC);
+    holds->poll_end[1] = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
     return status;
 }
 
 static void
 on_before_paint (GdkFrameClock *clock, Holds *holds)
 {
-    holds->frame_start = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    holds->frame_start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void
 end_phase (Holds *holds, Column column)
 {
-    double now = get_time_ms (CLOCK_THREAD_CPUTIME_ID);
+    double now = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
 
     note (holds, column, now - holds->frame_start);
     holds->in_frame += now - holds->frame_start;
@@ -117,7 +110,7 @@ on_after_paint (GdkFrameClock *clock, Holds *holds)
 static void
 on_animated_paint (GdkFrameClock *clock, Holds *holds)
 {
-    double now = get_time_ms (CLOCK_MONOTONIC);
+    double now = bench_get_ms (CLOCK_MONOTONIC);
 
     if (holds->last_frame > 0)
         note (holds, GAP, now - holds->last_frame);

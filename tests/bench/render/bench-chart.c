@@ -2,23 +2,17 @@
 #include <stdlib.h>
 
 #include "../../unit/render/series-maker.h"
+#include "../times.h"
 #include "render/chart/chart.h"
 
 /*
  * Times of the charts into an image surface: bench-chart [POINTS [ROUNDS]]. 1000 points and 200
  * rounds for the figures that count.
  */
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void
 report (const char *what, const char *name, double *ms, size_t n)
 {
-    qsort (ms, n, sizeof *ms, compare_doubles);
+    qsort (ms, n, sizeof *ms, bench_compare);
     g_print ("%-12s %-10s min %7.3f  p50 %7.3f  p90 %7.3f  max %7.3f ms\n", what, name, ms[0],
              ms[n / 2], ms[n * 9 / 10], ms[n - 1]);
 }

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../../unit/render/tree-maker.h"
+#include "../times.h"
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
@@ -13,26 +13,10 @@
  * 10,000,000 nodes and 200 rounds for the figures that count.
  */
 
-/* What the processor has worked, whatever else the machine does. */
-static double
-get_ms (void)
-{
-    struct timespec now;
-    clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void
 report (const char *what, double *ms, size_t n)
 {
-    qsort (ms, n, sizeof *ms, compare_doubles);
+    qsort (ms, n, sizeof *ms, bench_compare);
     g_print ("%-38s min %7.3f  p50 %7.3f  p90 %7.3f  p99 %7.3f  max %7.3f ms\n", what, ms[0],
              ms[n / 2], ms[n * 9 / 10], ms[n * 99 / 100], ms[n - 1]);
 }
@@ -91,28 +75,28 @@ time_drawing (Bench *bench, const char *name, size_t rounds)
     double *draw = g_new (double, rounds), *hover = g_new (double, rounds);
     double *hit = g_new (double, rounds), *cull = g_new (double, rounds);
     for (size_t i = 0; i < rounds; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         pv_flame_draw (bench->painter, cr, bench->tree, &bench->view);
         cairo_surface_flush (surface);
-        double drawn = get_ms ();
+        double drawn = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         PvNodeId node = pv_flame_hit (bench->painter, bench->tree, &bench->view,
                                       g_rand_double_range (bench->rand, 0, bench->view.width),
                                       g_rand_double_range (bench->rand, 0, bench->view.height));
-        double found = get_ms ();
+        double found = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         const PvFlameOutline *outlines;
         size_t n_outlines = pv_flame_get_outlines (bench->painter, bench->tree, &bench->view,
                                                    node != PV_NODE_NONE ? node : 0, &outlines);
         pv_flame_draw_outlines (cr, outlines, n_outlines);
-        double hovered = get_ms ();
+        double hovered = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         draw[i] = drawn - start;
         hit[i] = found - drawn;
         hover[i] = hovered - found;
     }
     char *text = g_strdup_printf ("%s: draw %zu boxes and runs", name, count_items (bench));
     for (size_t i = 0; i < rounds; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         count_items (bench);
-        cull[i] = get_ms () - start;
+        cull[i] = bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - start;
     }
     report (text, draw, rounds);
     report ("  of which culling", cull, rounds);
@@ -136,7 +120,7 @@ time_recording (Bench *bench, size_t rounds)
     cairo_surface_t *previous = NULL; /* as GTK keeps the last frame */
     double *ms = g_new (double, rounds);
     for (size_t i = 0; i < rounds; i++) {
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         cairo_surface_t *recording =
             cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
         cairo_t *cr = cairo_create (recording);
@@ -148,7 +132,7 @@ time_recording (Bench *bench, size_t rounds)
         cairo_destroy (cr);
         g_clear_pointer (&previous, cairo_surface_destroy);
         previous = recording;
-        ms[i] = get_ms () - start;
+        ms[i] = bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - start;
     }
     report ("  through a recording surface", ms, rounds);
     g_free (ms);
@@ -181,12 +165,12 @@ time_culling (Bench *bench, const char *name, size_t rounds)
     cairo_t *cr = cairo_create (surface);
     for (size_t i = 0; i < rounds; i++) {
         zoom_to (bench, random_node (bench));
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         count_items (bench);
-        double culled = get_ms ();
+        double culled = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         pv_flame_draw (bench->painter, cr, bench->tree, &bench->view);
         ms[i] = culled - start;
-        draw[i] = get_ms () - culled;
+        draw[i] = bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - culled;
     }
     char *text = g_strdup_printf ("%s: cull at random zooms", name);
     report (text, ms, rounds);

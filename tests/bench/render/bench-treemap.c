@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <time.h>
 
 #include "../../unit/render/tree-maker.h"
+#include "../times.h"
 #include "render/treemap/treemap.h"
 
 /*
@@ -10,25 +10,10 @@
  * 1,000,000 nodes, of many and of few children.
  */
 
-static double
-get_ms (void)
-{
-    struct timespec now;
-    clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static void
 report (const char *what, double *ms, size_t n)
 {
-    qsort (ms, n, sizeof *ms, compare_doubles);
+    qsort (ms, n, sizeof *ms, bench_compare);
     g_print ("%-38s min %7.3f  p50 %7.3f  max %7.3f ms\n", what, ms[0], ms[n / 2], ms[n - 1]);
 }
 
@@ -51,17 +36,17 @@ time_tree (uint32_t n_nodes, uint32_t max_children, double width, double height,
              height);
     for (size_t i = 0; i < rounds; i++) {
         pv_treemap_forget (treemap);
-        double start = get_ms ();
+        double start = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         cairo_rectangle_t box;
         pv_treemap_get_box (treemap, tree, &view, 0, &box);
-        double placed = get_ms ();
+        double placed = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         cairo_surface_destroy (pv_treemap_draw_image (treemap, tree, &view));
-        double drawn = get_ms ();
+        double drawn = bench_get_ms (CLOCK_THREAD_CPUTIME_ID);
         pv_treemap_hit (treemap, tree, &view, g_rand_double_range (rand, 0, width),
                         g_rand_double_range (rand, 0, height));
         place[i] = placed - start;
         draw[i] = drawn - placed;
-        hit[i] = get_ms () - drawn;
+        hit[i] = bench_get_ms (CLOCK_THREAD_CPUTIME_ID) - drawn;
     }
     report ("  place", place, rounds);
     report ("  draw", draw, rounds);
