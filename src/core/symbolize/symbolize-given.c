@@ -11,6 +11,8 @@
 
 enum { NAMES_PER_CHUNK = 1 << 9, NAMES_PER_BATCH = 1 << 13 };
 
+#define NO_FUNCTION UINT32_MAX
+
 /* Limits on the frames of all stacks together. A file may have thousands of inlined functions for
  * one location and stacks full of these: their tree would not fit into memory. */
 #define MIN_STACK_FRAMES ((uint64_t)1 << 23)
@@ -32,11 +34,14 @@ typedef struct {
     PvIdMap first_of_name;  /* name -> index in functions + 1 */
     PvIdMap others_of_name; /* for other modules: module << 32 | first -> the same */
     PV_ARRAY (GivenFunction) functions;
-    PV_ARRAY (uint32_t) function_of_frame; /* index in functions, for all frames in order */
-    PvFunctionId *ids;                     /* per function */
+    PvFunctionId *ids; /* per function */
+    /* The frames of the locations: what is given in [first, end). Several locations may share the
+     * outer ones. */
+    uint32_t first, end;
+    uint32_t *function_of_frame; /* index in functions; NO_FUNCTION: not known yet */
+    uint32_t *n_frames;          /* from this one to the last one of its chain */
     PvIdMap file_ids;
     PV_ARRAY (const char *) files;
-    PV_ARRAY (PvFrame) frames;
     uint32_t most_frames; /* limit of frames shown per location */
     bool has_left_out;
 } Giving;
@@ -253,41 +258,76 @@ has_given (const PvProfile *profile, PvLocationId location)
     return profile->given_of_location != NULL && profile->given_of_location[location] != UINT32_MAX;
 }
 
+/* What is given for the locations that are to be named. */
+static void
+find_frames (Giving *giving)
+{
+    const PvProfile *profile = giving->s->profile;
+    uint32_t last = 0; /* the chain that starts last, which no other one can reach beyond */
+    giving->first = UINT32_MAX;
+    for (PvLocationId l = giving->s->first_location; l < profile->n_locations; l++) {
+        if (!has_given (profile, l))
+            continue;
+        giving->first = MIN (giving->first, profile->given_of_location[l]);
+        last = MAX (last, profile->given_of_location[l]);
+    }
+    if (giving->first == UINT32_MAX) {
+        giving->first = 0;
+        return;
+    }
+    for (giving->end = last + 1; !profile->given_frames[giving->end - 1].is_last;)
+        giving->end++;
+    uint32_t n = giving->end - giving->first;
+    giving->function_of_frame = g_new (uint32_t, n);
+    memset (giving->function_of_frame, 0xff, n * sizeof *giving->function_of_frame);
+    giving->n_frames = g_new (uint32_t, n);
+    for (uint32_t i = n; i-- > 0;) {
+        bool is_last = profile->given_frames[giving->first + i].is_last;
+        giving->n_frames[i] = is_last ? 1 : giving->n_frames[i + 1] + 1;
+    }
+}
+
 static void
 find_functions (Giving *giving, PvLocationId location, uint8_t *state)
 {
     const PvProfile *profile = giving->s->profile;
-    const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
-    for (bool is_last = false; !is_last; given++) {
+    bool is_last = false;
+    for (uint32_t i = profile->given_of_location[location] - giving->first; !is_last; i++) {
+        const PvGivenFrame *given = &profile->given_frames[giving->first + i];
+        if (giving->function_of_frame[i] != NO_FUNCTION)
+            return; /* another location of this module has these frames too */
         is_last = given->is_last;
-        uint32_t function = find_function (giving, profile->module_of_location[location], given);
         bool has_name = choose_name (giving, given) != NULL && !given->is_unknown;
         raise_state (state, given->line > 0 ? PV_MODULE_SYMBOLS_FULL
                             : has_name      ? PV_MODULE_SYMBOLS_NAMES
                                             : PV_MODULE_SYMBOLS_NONE);
-        pv_array_push (&giving->function_of_frame, function);
+        giving->function_of_frame[i] =
+            find_function (giving, profile->module_of_location[location], given);
     }
 }
 
 static uint32_t
-count_given (const PvProfile *profile, PvLocationId location)
+count_given (const Giving *giving, PvLocationId location)
 {
-    const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
-    uint32_t n = 1;
-    while (!given[n - 1].is_last)
+    const PvProfile *profile = giving->s->profile;
+    uint32_t start = profile->given_of_location[location], n = 1;
+    if (start >= giving->first && start < giving->end)
+        return giving->n_frames[start - giving->first];
+    while (!profile->given_frames[start + n - 1].is_last)
         n++;
     return n;
 }
 
 /* The maximum number of frames per location that keeps the total of all stacks within its limit. */
 static uint32_t
-find_most_frames (const PvProfile *profile)
+find_most_frames (const Giving *giving)
 {
+    const PvProfile *profile = giving->s->profile;
     g_autofree uint32_t *n_frames = g_new0 (uint32_t, MAX (profile->n_locations, 1));
     uint64_t limit = MAX (MIN_STACK_FRAMES, (uint64_t)profile->n_stacks * FRAMES_PER_STACK);
     uint32_t longest = 0, most = UINT16_MAX;
     for (PvLocationId l = 1; l < profile->n_locations; l++) {
-        n_frames[l] = has_given (profile, l) ? count_given (profile, l) : 1;
+        n_frames[l] = has_given (profile, l) ? count_given (giving, l) : 1;
         longest = MAX (longest, n_frames[l]);
     }
     for (bool is_fine = longest <= FRAMES_PER_STACK; !is_fine;) {
@@ -300,28 +340,43 @@ find_most_frames (const PvProfile *profile)
     return most;
 }
 
-/* next is the index of the location's first frame in function_of_frame. Returns the index for the
- * next location. */
-static size_t
-give_frames (Giving *giving, PvLocationId location, size_t next)
+/* All frames, in the order in which they are given. */
+static uint32_t
+add_frames (Giving *giving)
+{
+    const PvGivenFrame *given = giving->s->profile->given_frames + giving->first;
+    uint32_t n = giving->end - giving->first, first;
+    PvFrame *frames = pv_symbol_builder_add_frames (giving->s->builder, n, &first);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t function = giving->function_of_frame[i];
+        frames[i] = (PvFrame){
+            .function = function != NO_FUNCTION ? giving->ids[function] : 0,
+            .line = given[i].line,
+            .file = get_file (giving, given[i].file),
+            .is_inlined = !given[i].is_last,
+        };
+    }
+    return first;
+}
+
+static void
+give_frames (Giving *giving)
 {
     const PvProfile *profile = giving->s->profile;
-    const PvGivenFrame *given = &profile->given_frames[profile->given_of_location[location]];
-    giving->frames.len = 0;
-    for (bool is_last = false; !is_last; given++) {
-        is_last = given->is_last;
-        PvFrame frame = {.function = giving->ids[giving->function_of_frame.data[next++]],
-                         .line = given->line,
-                         .file = get_file (giving, given->file),
-                         .is_inlined = !is_last};
-        pv_array_push (&giving->frames, frame);
+    if (giving->end == giving->first)
+        return;
+    uint32_t first = add_frames (giving);
+    giving->most_frames = find_most_frames (giving);
+    for (PvLocationId l = giving->s->first_location; l < profile->n_locations; l++) {
+        if (!has_given (profile, l))
+            continue;
+        uint32_t start = profile->given_of_location[l] - giving->first;
+        uint32_t n = giving->n_frames[start], n_shown = MIN (n, giving->most_frames);
+        giving->has_left_out |= n_shown < n;
+        /* The last frame is the function that the others were inlined into. */
+        pv_symbol_builder_use_frames (giving->s->builder, l, first + start + (n - n_shown),
+                                      n_shown);
     }
-    /* The last frame is the function that the others were inlined into. */
-    uint32_t n_shown = (uint32_t)MIN (giving->frames.len, giving->most_frames);
-    giving->has_left_out |= n_shown < giving->frames.len;
-    pv_symbol_builder_set_frames (giving->s->builder, location,
-                                  giving->frames.data + (giving->frames.len - n_shown), n_shown);
-    return next;
 }
 
 static void
@@ -332,11 +387,11 @@ clear_giving (Giving *giving)
     pv_id_map_clear (&giving->first_of_name);
     pv_id_map_clear (&giving->others_of_name);
     pv_array_clear (&giving->functions);
-    pv_array_clear (&giving->function_of_frame);
     g_free (giving->ids);
+    g_free (giving->function_of_frame);
+    g_free (giving->n_frames);
     pv_id_map_clear (&giving->file_ids);
     pv_array_clear (&giving->files);
-    pv_array_clear (&giving->frames);
 }
 
 void
@@ -346,6 +401,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
     Giving giving = {.s = s, .arena = pv_arena_new ()};
     uint8_t *states = s->given_of_module = g_new0 (uint8_t, profile->n_modules);
     giving.demangler = pv_demangler_new (giving.arena, s->options->no_demangle);
+    find_frames (&giving);
     for (PvLocationId l = s->first_location; l < profile->n_locations; l++) {
         uint8_t *state = &states[profile->module_of_location[l]];
         if (has_given (profile, l))
@@ -354,12 +410,7 @@ pv_symbolizing_take_given (PvSymbolizing *s)
             raise_state (state, PV_MODULE_SYMBOLS_MISSING); /* has nothing to look up either */
     }
     build_functions (&giving);
-    giving.most_frames = find_most_frames (profile);
-    size_t next = 0;
-    for (PvLocationId l = s->first_location; l < profile->n_locations; l++) {
-        if (has_given (profile, l))
-            next = give_frames (&giving, l, next);
-    }
+    give_frames (&giving);
     for (PvModuleId m = 0; m < profile->n_modules; m++)
         if (states[m] != PV_MODULE_SYMBOLS_PENDING)
             pv_symbol_builder_set_module (s->builder, m, (PvModuleSymbols)states[m], NULL);

@@ -600,6 +600,54 @@ test_heaptrack_names (void)
     }
 }
 
+/* Chains that share frames are stored once, those of a profile that grows too. */
+static void
+test_given_shared (void)
+{
+    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+    PvModule module = {.path = "prog", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL};
+    PvModuleId id = pv_profile_builder_add_module (builder, &module);
+    PvGivenFrame chain[3] = {{.line = 1}, {.line = 2}, {.line = 3}};
+    const char *const names[] = {"inner", "middle", "outer"};
+    PvLocationId locations[4];
+
+    for (unsigned i = 0; i < G_N_ELEMENTS (chain); i++)
+        chain[i].name = pv_profile_builder_string (builder, names[i]);
+    for (unsigned i = 0; i < G_N_ELEMENTS (locations); i++)
+        locations[i] = pv_profile_builder_location (builder, id, i, PV_LOCATION_NAMED);
+    pv_profile_builder_give_frames (builder, locations[2], chain, G_N_ELEMENTS (chain));
+    pv_profile_builder_share_frames (builder, locations[0], locations[2], 2);
+    pv_profile_builder_share_frames (builder, locations[3], locations[2], 1);
+    pv_profile_builder_share_frames (builder, locations[1], locations[0], 0);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    const PvSymbolOptions options = {.n_workers = 1};
+    g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
+    g_autoptr (PvJob) job = pv_job_new ();
+    g_autoptr (PvSymbolizer) symbolizer = pv_symbolizer_new (files, &options);
+    g_autoptr (PvSymbolTable) table = pv_symbolizer_update (symbolizer, profile, job);
+    const unsigned first_line[] = {3, 3, 1, 2};
+    for (unsigned i = 0; i < G_N_ELEMENTS (locations); i++) {
+        uint32_t n_frames;
+        const PvFrame *frames = pv_symbol_table_frames (table, locations[i], &n_frames);
+        g_assert_cmpuint (n_frames, ==, 4 - first_line[i]);
+        for (uint32_t f = 0; f < n_frames; f++) {
+            g_assert_cmpuint (frames[f].line, ==, first_line[i] + f);
+            g_assert_cmpstr (table->functions[frames[f].function].name, ==,
+                             names[first_line[i] + f - 1]);
+            g_assert_cmpint (frames[f].is_inlined, ==, f + 1 < n_frames);
+        }
+        g_assert_true (frames + n_frames ==
+                       pv_symbol_table_frames (table, locations[2], &n_frames) + 3);
+    }
+
+    PvLocationId later = pv_profile_builder_location (builder, id, 9, PV_LOCATION_NAMED);
+    pv_profile_builder_share_frames (builder, later, locations[3], 1);
+    g_autoptr (PvProfile) grown = pv_profile_builder_snapshot (builder);
+    g_autoptr (PvSymbolTable) grown_table = pv_symbolizer_update (symbolizer, grown, job);
+    g_assert_cmpstr (name_of (grown_table, later), ==, "outer");
+    g_assert_cmpstr (name_of (grown_table, locations[2]), ==, "outer");
+}
+
 /* A small file can name many inlined functions for one place, and have a stack of that place alone.
  */
 static void
@@ -616,6 +664,8 @@ test_given_many (void)
         frames[i].line = i + 1;
     }
     pv_profile_builder_give_frames (builder, location, frames, N_FRAMES);
+    PvLocationId outer = pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT);
+    pv_profile_builder_share_frames (builder, outer, location, N_FRAMES - 3);
     PvStackId stack = 0;
     for (unsigned i = 0; i < DEPTH; i++)
         stack = pv_profile_builder_stack (builder, stack, location);
@@ -626,6 +676,9 @@ test_given_many (void)
     g_assert_cmpuint (n_frames, <, 1 + (1 << 23) / DEPTH);
     g_assert_cmpuint (n_frames, >, 50);
     g_assert_cmpuint (shown[n_frames - 1].line, ==, N_FRAMES);
+    shown = pv_symbol_table_frames (table, outer, &n_frames);
+    g_assert_cmpuint (n_frames, ==, 3);
+    g_assert_cmpuint (shown[0].line, ==, N_FRAMES - 2);
     g_assert_cmpuint (table->n_notes, >, 0);
 }
 
@@ -862,6 +915,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbolizer/given", test_given);
     g_test_add_func ("/symbolizer/heaptrack-names", test_heaptrack_names);
     g_test_add_func ("/symbolizer/given-many", test_given_many);
+    g_test_add_func ("/symbolizer/given-shared", test_given_shared);
     g_test_add_func ("/symbolizer/given-names", test_given_names);
     g_test_add_func ("/symbolizer/given-batches", test_given_batches);
     g_test_add_func ("/symbolizer/only-full-names", test_only_full_names);

@@ -238,16 +238,35 @@ pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId function, co
     builder->functions.data[function].label = pv_symbol_builder_string (builder, label);
 }
 
+PvFrame *
+pv_symbol_builder_add_frames (PvSymbolBuilder *builder, uint32_t n_frames, uint32_t *ret_first)
+{
+    *ret_first = builder->frames.len;
+    return pv_column_extend (&builder->frames, n_frames);
+}
+
+void
+pv_symbol_builder_use_frames (PvSymbolBuilder *builder, PvLocationId location, uint32_t first,
+                              uint32_t n_frames)
+{
+    g_assert (location > 0 && location < builder->profile->n_locations);
+    g_assert (n_frames > 0 && first < builder->frames.len &&
+              n_frames <= builder->frames.len - first);
+    builder->first_frame[location] = first;
+    builder->n_frames[location] = (uint16_t)MIN (n_frames, UINT16_MAX);
+}
+
 void
 pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
                               const PvFrame *frames, uint32_t n_frames)
 {
-    g_assert (location > 0 && location < builder->profile->n_locations);
+    uint32_t first;
+
     g_assert (n_frames > 0);
     n_frames = MIN (n_frames, UINT16_MAX);
-    builder->first_frame[location] = builder->frames.len;
-    builder->n_frames[location] = (uint16_t)n_frames;
-    memcpy (pv_column_extend (&builder->frames, n_frames), frames, n_frames * sizeof *frames);
+    memcpy (pv_symbol_builder_add_frames (builder, n_frames, &first), frames,
+            n_frames * sizeof *frames);
+    pv_symbol_builder_use_frames (builder, location, first, n_frames);
 }
 
 PvModuleSymbols

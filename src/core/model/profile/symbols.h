@@ -121,6 +121,13 @@ void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId functio
 void pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
                                    const PvFrame *frames, uint32_t n_frames);
 
+/* The same for chains that share frames: room for n frames that is to be filled at once, and a
+ * location's part of all frames. */
+PvFrame *pv_symbol_builder_add_frames (PvSymbolBuilder *builder, uint32_t n_frames,
+                                       uint32_t *ret_first);
+void pv_symbol_builder_use_frames (PvSymbolBuilder *builder, PvLocationId location, uint32_t first,
+                                   uint32_t n_frames);
+
 void pv_symbol_builder_set_module (PvSymbolBuilder *builder, PvModuleId module,
                                    PvModuleSymbols state, const char *file);
 PvModuleSymbols pv_symbol_builder_get_module (const PvSymbolBuilder *builder, PvModuleId module);

@@ -87,12 +87,10 @@ get_module (Reading *self, ElfClass class)
 }
 
 static PvLocationId
-add_location (Reading *self, PvModuleId module, const PvGivenFrame *frames, uint32_t n_frames)
+add_location (Reading *self, PvModuleId module)
 {
-    PvLocationId location =
-        pv_profile_builder_add_location (self->builder, module, self->ordinal++, PV_LOCATION_NAMED);
-    pv_profile_builder_give_frames (self->builder, location, frames, n_frames);
-    return location;
+    return pv_profile_builder_add_location (self->builder, module, self->ordinal++,
+                                            PV_LOCATION_NAMED);
 }
 
 /* A frame with its strings of the builder: they are all that tells locations apart. */
@@ -102,8 +100,10 @@ push_frame (Reading *self, PvStackId parent, ElfClass class, const PvGivenFrame 
     PvModuleId module = get_module (self, class);
     const char *const key[] = {frame->name, frame->file};
     uint32_t *slot = pv_hash_map_slot (&self->locations, pv_hash_bytes (key, sizeof key, module));
-    if (*slot == 0)
-        *slot = add_location (self, module, frame, 1);
+    if (*slot == 0) {
+        *slot = add_location (self, module);
+        pv_profile_builder_give_frames (self->builder, *slot, frame, 1);
+    }
     return pv_profile_builder_stack (self->builder, parent, *slot);
 }
 
@@ -283,20 +283,23 @@ take_function (Reading *self, PvStackId stack, const ElfPart *part, InlinedCalls
     PvModuleId module = get_module (self, part->class);
     PvGivenFrame function = make_frame (self, part);
     uint64_t own[MAX_COLUMNS] = {part->bytes[ELF_SPACE_FILE], part->bytes[ELF_SPACE_MEMORY], 1};
-    for (size_t i = 0; i < calls->calls.len; i++) {
-        const InlinedCall *call = &calls->calls.data[i];
-        uint32_t n_frames;
-        const PvGivenFrame *frames = inlined_calls_list_frames (calls, i, &function, &n_frames);
+    PvLocationId first = pv_profile_builder_count_locations (self->builder);
+    size_t n = 0;
+    for (; n < calls->calls.len; n++) {
+        const InlinedCall *call = &calls->calls.data[n];
         if (self->n_parts++ % PARTS_PER_CHECK == 0 && !may_go_on (self))
-            return;
-        PvLocationId location = add_location (self, module, frames, n_frames);
+            break;
+        PvLocationId location = add_location (self, module);
+        g_assert (location == first + n);
         add_weights (self, pv_profile_builder_new_stack (self->builder, stack, location),
                      (uint64_t[MAX_COLUMNS]){call->bytes[ELF_SPACE_FILE],
                                              call->bytes[ELF_SPACE_MEMORY], 0, call->n_copies});
         own[0] -= call->bytes[ELF_SPACE_FILE];
         own[1] -= call->bytes[ELF_SPACE_MEMORY];
     }
-    add_weights (self, push_frame (self, stack, part->class, &function), own);
+    inlined_calls_give_frames (calls, n, first, &function);
+    if (n == calls->calls.len)
+        add_weights (self, push_frame (self, stack, part->class, &function), own);
 }
 
 /* Where a part is. */

@@ -96,15 +96,27 @@ inlined_calls_fill (InlinedCalls *calls, const ElfShare *shares, size_t n_shares
     }
 }
 
-const PvGivenFrame *
-inlined_calls_list_frames (InlinedCalls *calls, size_t call, const PvGivenFrame *function,
-                           uint32_t *ret_n)
+void
+inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
+                           const PvGivenFrame *function)
 {
-    g_assert (calls != NULL && call < calls->calls.len && function != NULL && ret_n != NULL);
-    calls->frames.len = 0;
-    for (uint32_t at = (uint32_t)call + 1; at != 0; at = calls->calls.data[at - 1].parent)
-        pv_array_push (&calls->frames, calls->calls.data[at - 1].frame);
-    pv_array_push (&calls->frames, *function);
-    *ret_n = (uint32_t)calls->frames.len;
-    return calls->frames.data;
+    g_assert (calls != NULL && n <= calls->calls.len && function != NULL);
+    InlinedCall *all = calls->calls.data;
+    for (size_t i = n; i-- > 0;) {
+        uint32_t n_skipped = 1;
+        if (all[i].has_frames)
+            continue;
+        calls->frames.len = 0;
+        for (uint32_t at = (uint32_t)i + 1; at != 0; at = all[at - 1].parent)
+            pv_array_push (&calls->frames, all[at - 1].frame);
+        pv_array_push (&calls->frames, *function);
+        pv_profile_builder_give_frames (calls->builder, first + (PvLocationId)i, calls->frames.data,
+                                        (uint32_t)calls->frames.len);
+        for (uint32_t at = all[i].parent; at != 0 && !all[at - 1].has_frames;
+             at = all[at - 1].parent) {
+            all[at - 1].has_frames = true;
+            pv_profile_builder_share_frames (calls->builder, first + at - 1,
+                                             first + (PvLocationId)i, n_skipped++);
+        }
+    }
 }

@@ -16,6 +16,7 @@ typedef struct {
     PvGivenFrame frame;
     uint64_t bytes[ELF_N_SPACES]; /* without those of its children */
     uint64_t n_copies;            /* not counted for a function before */
+    bool has_frames;              /* of its location, and so of those of all that it is in */
 } InlinedCall;
 
 enum { INLINED_CALLS_KEPT = 1 << 10 };
@@ -43,7 +44,7 @@ void inlined_calls_clear (InlinedCalls *calls);
 /* Replaces the tree by that of the next function; shares are all of that. */
 void inlined_calls_fill (InlinedCalls *calls, const ElfShare *shares, size_t n_shares);
 
-/* The frames of a call, innermost first, with the function's own last; valid until the next call of
- * this. */
-const PvGivenFrame *inlined_calls_list_frames (InlinedCalls *calls, size_t call,
-                                               const PvGivenFrame *function, uint32_t *ret_n);
+/* Gives the frames of the first n calls to their locations, which follow each other from first:
+ * innermost first, with the function's own last. A call shares those of a call inside it. */
+void inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
+                                const PvGivenFrame *function);
