@@ -103,7 +103,6 @@ inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
     g_assert (calls != NULL && n <= calls->calls.len && function != NULL);
     InlinedCall *all = calls->calls.data;
     for (size_t i = n; i-- > 0;) {
-        uint32_t n_skipped = 1;
         if (all[i].has_frames)
             continue;
         calls->frames.len = 0;
@@ -112,11 +111,12 @@ inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
         pv_array_push (&calls->frames, *function);
         pv_profile_builder_give_frames (calls->builder, first + (PvLocationId)i, calls->frames.data,
                                         (uint32_t)calls->frames.len);
+        uint32_t inner = (uint32_t)i;
         for (uint32_t at = all[i].parent; at != 0 && !all[at - 1].has_frames;
              at = all[at - 1].parent) {
             all[at - 1].has_frames = true;
-            pv_profile_builder_share_frames (calls->builder, first + at - 1,
-                                             first + (PvLocationId)i, n_skipped++);
+            pv_profile_builder_share_frames (calls->builder, first + at - 1, first + inner, 1);
+            inner = at - 1;
         }
     }
 }
