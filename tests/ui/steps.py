@@ -67,8 +67,8 @@ def wait_menu(window, pattern):
 
 
 def leave_menu(window):
-    """After a menu that was closed by a key, and before a click. As long as the pointer rests where the menu was, GTK 4.8
-    tells that menu of motions and may take a click for one in it."""
+    """After a key has closed a menu, and before the next click: as long as the pointer rests where the menu was, GTK 4.8
+    may give that click to the menu."""
     window.move(900, 700)
 
 

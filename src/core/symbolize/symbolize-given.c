@@ -35,14 +35,13 @@ typedef struct {
     PvIdMap others_of_name; /* for other modules: module << 32 | first -> the same */
     PV_ARRAY (GivenFunction) functions;
     PvFunctionId *ids; /* per function */
-    /* The frames of the locations: what is given in [first, end). Several locations may share the
-     * outer ones. */
+    /* The frames of the locations are those given in [first, end). Locations may share the outer
+     * ones. */
     uint32_t first, end;
     uint32_t *function_of_frame; /* index in functions; NO_FUNCTION: not known yet */
     uint32_t *n_frames;          /* from this one to the last one of its chain */
     PvIdMap file_ids;
     PV_ARRAY (const char *) files;
-    uint32_t most_frames; /* limit of frames shown per location */
     bool has_left_out;
 } Giving;
 
@@ -258,12 +257,12 @@ has_given (const PvProfile *profile, PvLocationId location)
     return profile->given_of_location != NULL && profile->given_of_location[location] != UINT32_MAX;
 }
 
-/* What is given for the locations that are to be named. */
+/* Finds the frames of the locations that are to be named, and how long the chains are. */
 static void
 find_frames (Giving *giving)
 {
     const PvProfile *profile = giving->s->profile;
-    uint32_t last = 0; /* the chain that starts last, which no other one can reach beyond */
+    uint32_t last = 0; /* start of the last chain: no other one ends behind it */
     giving->first = UINT32_MAX;
     for (PvLocationId l = giving->s->first_location; l < profile->n_locations; l++) {
         if (!has_given (profile, l))
@@ -366,12 +365,12 @@ give_frames (Giving *giving)
     if (giving->end == giving->first)
         return;
     uint32_t first = add_frames (giving);
-    giving->most_frames = find_most_frames (giving);
+    uint32_t most_frames = find_most_frames (giving);
     for (PvLocationId l = giving->s->first_location; l < profile->n_locations; l++) {
         if (!has_given (profile, l))
             continue;
         uint32_t start = profile->given_of_location[l] - giving->first;
-        uint32_t n = giving->n_frames[start], n_shown = MIN (n, giving->most_frames);
+        uint32_t n = giving->n_frames[start], n_shown = MIN (n, most_frames);
         giving->has_left_out |= n_shown < n;
         /* The last frame is the function that the others were inlined into. */
         pv_symbol_builder_use_frames (giving->s->builder, l, first + start + (n - n_shown),

@@ -616,9 +616,9 @@ test_given_shared (void)
     for (unsigned i = 0; i < G_N_ELEMENTS (locations); i++)
         locations[i] = pv_profile_builder_location (builder, id, i, PV_LOCATION_NAMED);
     pv_profile_builder_give_frames (builder, locations[2], chain, G_N_ELEMENTS (chain));
-    pv_profile_builder_share_frames (builder, locations[0], locations[2], 2);
-    pv_profile_builder_share_frames (builder, locations[3], locations[2], 1);
-    pv_profile_builder_share_frames (builder, locations[1], locations[0], 0);
+    pv_profile_builder_share_frames (builder, locations[3], locations[2]);
+    pv_profile_builder_share_frames (builder, locations[0], locations[3]);
+    pv_profile_builder_share_frames (builder, locations[1], locations[3]);
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
     const PvSymbolOptions options = {.n_workers = 1};
     g_autoptr (PvModuleFiles) files = pv_module_files_new (&options);
@@ -641,7 +641,7 @@ test_given_shared (void)
     }
 
     PvLocationId later = pv_profile_builder_location (builder, id, 9, PV_LOCATION_NAMED);
-    pv_profile_builder_share_frames (builder, later, locations[3], 1);
+    pv_profile_builder_share_frames (builder, later, locations[3]);
     g_autoptr (PvProfile) grown = pv_profile_builder_snapshot (builder);
     g_autoptr (PvSymbolTable) grown_table = pv_symbolizer_update (symbolizer, grown, job);
     g_assert_cmpstr (name_of (grown_table, later), ==, "outer");
@@ -664,8 +664,12 @@ test_given_many (void)
         frames[i].line = i + 1;
     }
     pv_profile_builder_give_frames (builder, location, frames, N_FRAMES);
-    PvLocationId outer = pv_profile_builder_location (builder, id, 2, PV_LOCATION_EXACT);
-    pv_profile_builder_share_frames (builder, outer, location, N_FRAMES - 3);
+    PvLocationId outer = location;
+    for (unsigned i = 0; i < N_FRAMES - 3; i++) {
+        PvLocationId inlined = outer;
+        outer = pv_profile_builder_location (builder, id, 2 + i, PV_LOCATION_EXACT);
+        pv_profile_builder_share_frames (builder, outer, inlined);
+    }
     PvStackId stack = 0;
     for (unsigned i = 0; i < DEPTH; i++)
         stack = pv_profile_builder_stack (builder, stack, location);

@@ -394,18 +394,16 @@ pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location
 
 void
 pv_profile_builder_share_frames (PvProfileBuilder *builder, PvLocationId location,
-                                 PvLocationId other, uint32_t n_skipped)
+                                 PvLocationId inlined)
 {
     const PvModuleId *modules = pv_column_data (&builder->module_of_location, PvModuleId);
     const PvGivenFrame *frames = pv_column_data (&builder->given_frames, PvGivenFrame);
     uint32_t *given = pv_column_data (&builder->given_of_location, uint32_t);
 
-    g_assert (MAX (location, other) < builder->given_of_location.len && location > 0);
-    g_assert (given[location] == UINT32_MAX && given[other] != UINT32_MAX);
-    g_assert (modules[location] == modules[other]);
-    for (uint32_t i = 0; i < n_skipped; i++)
-        g_assert (!frames[given[other] + i].is_last);
-    given[location] = given[other] + n_skipped;
+    g_assert (MAX (location, inlined) < builder->given_of_location.len && location > 0);
+    g_assert (given[location] == UINT32_MAX && given[inlined] != UINT32_MAX);
+    g_assert (modules[location] == modules[inlined] && !frames[given[inlined]].is_last);
+    given[location] = given[inlined] + 1;
 }
 
 static PvStackId

@@ -65,10 +65,10 @@ uint32_t pv_profile_builder_count_locations (const PvProfileBuilder *builder);
 void pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location,
                                      const PvGivenFrame *frames, uint32_t n_frames);
 
-/* Gives a location the frames of another one of its module, without the n_skipped innermost. They
- * are not stored twice. */
+/* Gives a location the frames of another one of the same module that was inlined into it, without
+ * the innermost. Nothing is copied. */
 void pv_profile_builder_share_frames (PvProfileBuilder *builder, PvLocationId location,
-                                      PvLocationId other, uint32_t n_skipped);
+                                      PvLocationId inlined);
 
 /* The stack of location on top of parent (0: location is the root). */
 PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,

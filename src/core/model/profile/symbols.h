@@ -121,8 +121,8 @@ void pv_symbol_builder_set_label (PvSymbolBuilder *builder, PvFunctionId functio
 void pv_symbol_builder_set_frames (PvSymbolBuilder *builder, PvLocationId location,
                                    const PvFrame *frames, uint32_t n_frames);
 
-/* The same for chains that share frames: room for n frames that is to be filled at once, and a
- * location's part of all frames. */
+/* The same for chains that share frames. The caller fills the frames that are added before it calls
+ * anything else here; a chain is n_frames of them, from the one with the index first. */
 PvFrame *pv_symbol_builder_add_frames (PvSymbolBuilder *builder, uint32_t n_frames,
                                        uint32_t *ret_first);
 void pv_symbol_builder_use_frames (PvSymbolBuilder *builder, PvLocationId location, uint32_t first,

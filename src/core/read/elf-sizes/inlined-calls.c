@@ -115,7 +115,7 @@ inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
         for (uint32_t at = all[i].parent; at != 0 && !all[at - 1].has_frames;
              at = all[at - 1].parent) {
             all[at - 1].has_frames = true;
-            pv_profile_builder_share_frames (calls->builder, first + at - 1, first + inner, 1);
+            pv_profile_builder_share_frames (calls->builder, first + at - 1, first + inner);
             inner = at - 1;
         }
     }

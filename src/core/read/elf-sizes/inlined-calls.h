@@ -16,7 +16,7 @@ typedef struct {
     PvGivenFrame frame;
     uint64_t bytes[ELF_N_SPACES]; /* without those of its children */
     uint64_t n_copies;            /* not counted for a function before */
-    bool has_frames;              /* of its location, and so of those of all that it is in */
+    bool has_frames;              /* its location, and those of its callers */
 } InlinedCall;
 
 enum { INLINED_CALLS_KEPT = 1 << 10 };
@@ -44,7 +44,7 @@ void inlined_calls_clear (InlinedCalls *calls);
 /* Replaces the tree by that of the next function; shares are all of that. */
 void inlined_calls_fill (InlinedCalls *calls, const ElfShare *shares, size_t n_shares);
 
-/* Gives the frames of the first n calls to their locations, which follow each other from first:
- * innermost first, with the function's own last. A call shares those of a call inside it. */
+/* Gives the first n calls their frames, innermost first, with the function's own last. Their
+ * locations are numbered from first on. A caller shares the frames of a call inlined into it. */
 void inlined_calls_give_frames (InlinedCalls *calls, size_t n, PvLocationId first,
                                 const PvGivenFrame *function);
