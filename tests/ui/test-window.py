@@ -535,6 +535,20 @@ def search_options(open_window, scratch):
 
 
 @scenario
+def sizes(open_window, scratch):
+    """Where the bytes of a program are, which has neither threads nor calls."""
+    window = open_window(os.path.join(DATA, "sysroot/opt/samples/bin/inlining"))
+    window.wait_text("^file-size$")
+    window.key("ctrl+3")
+    wait_page(window, "Call Tree")
+    window.wait_text("^From the sections of the file to the functions in them$")
+    find_cell(window, "Call tree", r"^\.text$")
+    window.click(window.find(name="^Bottom Up$"))
+    window.wait_text("^Functions by size, each with the places it is in$")
+    find_cell(window, "Call tree", "^main$")
+
+
+@scenario
 def pages(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+1")

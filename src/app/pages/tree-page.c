@@ -529,6 +529,16 @@ on_noise_hidden (PvTreePage *self)
         set_order (self);
 }
 
+static const char *
+get_hint (PvTreePage *self, const PvProfile *profile)
+{
+    if (pv_profile_has_sections (profile))
+        return is_bottom_up (self) ? _ ("Functions by size, each with the places it is in")
+                                   : _ ("From the sections of the file to the functions in them");
+    return is_bottom_up (self) ? _ ("Functions by self cost, with their callers inside")
+                               : _ ("From the start of each thread to the functions it called");
+}
+
 static void
 show_tree (PvTreePage *self)
 {
@@ -552,10 +562,7 @@ show_tree (PvTreePage *self)
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_columns, g_object_ref (self),
                      g_object_unref);
     show_titles (self);
-    gtk_label_set_text (self->hint_label,
-                        is_bottom_up (self)
-                            ? _ ("Functions by self cost, with their callers inside")
-                            : _ ("From the start of each thread to the functions it called"));
+    gtk_label_set_text (self->hint_label, get_hint (self, tree->profile));
     follow_document (self);
     if (had_focus)
         pv_row_table_keep_focus (self->table);

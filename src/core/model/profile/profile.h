@@ -648,6 +648,17 @@ pv_profile_has_only_distributions (const PvProfile *profile)
            pv_profile_count_all_samples (profile) == 0;
 }
 
+/* Whether it is of the sections of a program, which have sizes, and not of a run of it. */
+static inline bool
+pv_profile_has_sections (const PvProfile *profile)
+{
+    for (PvModuleId m = 0; m < profile->n_modules; m++) {
+        if (profile->modules[m].section_kind != PV_SECTION_NONE)
+            return true;
+    }
+    return false;
+}
+
 /* The address to look a location up at: one less for return addresses, inside the call. */
 static inline uint64_t
 pv_profile_lookup_address (const PvProfile *profile, PvLocationId location)
