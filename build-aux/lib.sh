@@ -86,9 +86,20 @@ configure() {
     meson setup "$dir" "$source_dir" "$@" </dev/null
 }
 
+# configure_plain OPTIONS...: the ordinary build, in _build, which run and test share.
+configure_plain() {
+    configure "$source_dir/_build" -Dbuildtype=debugoptimized "$@"
+}
+
 # configure_sanitized: the build for AddressSanitizer, UBSan and the fuzzers, in _build-asan. gcc judges the warnings.
 configure_sanitized() {
     CC=clang CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure "$source_dir/_build-asan" \
         -Dtests=enabled -Dfuzzers=true -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
         -Dc_args=-g1
+}
+
+# configure_threads: the build for ThreadSanitizer, in _build-tsan.
+configure_threads() {
+    configure "$source_dir/_build-tsan" -Dtests=enabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread \
+        -Db_lundef=false -Dapp=false -Dc_args=-g1
 }

@@ -137,7 +137,7 @@ test_libraries (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_allocators (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/allocators/allocators", test_allocators);

@@ -581,7 +581,7 @@ test_deep (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_call_tree (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/call-tree/simple", test_simple);

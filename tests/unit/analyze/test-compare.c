@@ -635,7 +635,7 @@ test_sampled_formats (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_compare (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/compare/random", test_random);

@@ -124,7 +124,7 @@ test_none (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_counter_index (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/counter-index/ranges", test_ranges);

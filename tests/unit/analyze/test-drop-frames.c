@@ -243,7 +243,7 @@ test_slow_expression (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_drop_frames (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/drop-frames/simplify", test_simplify);

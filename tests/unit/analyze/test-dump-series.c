@@ -399,7 +399,7 @@ test_peak (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dump_series (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/dump-series/random", test_random);

@@ -81,7 +81,7 @@ test_except (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_event_index (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/event-index/counts", test_counts);

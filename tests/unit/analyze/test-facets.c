@@ -245,7 +245,7 @@ test_many_values (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_facets (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/facets/choices", test_choices);

@@ -518,7 +518,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_chart (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-chart/random", test_random);

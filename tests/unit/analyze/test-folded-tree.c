@@ -344,7 +344,7 @@ test_names (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_folded_tree (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/folded-tree/names", test_names);

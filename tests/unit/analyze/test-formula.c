@@ -286,7 +286,7 @@ test_usual (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_formula (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/formula/values", test_values);

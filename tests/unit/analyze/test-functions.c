@@ -397,7 +397,7 @@ test_by_line (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_functions (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/functions/random", test_random);

@@ -313,7 +313,7 @@ test_cancel (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_graph (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/graph/sums", test_sums);

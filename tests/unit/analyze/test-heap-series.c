@@ -578,7 +578,7 @@ test_no_lifetimes (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heap_series (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heap-series/trees", test_trees);

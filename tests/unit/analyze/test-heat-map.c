@@ -265,7 +265,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heat_map (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heat-map/random", test_random);

@@ -255,7 +255,7 @@ test_bad_expression (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_joined (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/joined/random", test_random);

@@ -547,7 +547,7 @@ test_translate (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_labels (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/labels/format", test_format);

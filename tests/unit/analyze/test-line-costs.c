@@ -139,7 +139,7 @@ test_depth (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_line_costs (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/line-costs/calls", test_calls);

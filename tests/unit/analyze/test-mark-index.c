@@ -134,7 +134,7 @@ test_cancel (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_mark_index (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/mark-index/search", test_search);

@@ -490,7 +490,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_measure_sums (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/measure-sums/random", test_random);

@@ -121,7 +121,7 @@ test_stacks (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_my_code (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/my-code/functions", test_functions);

@@ -137,7 +137,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_node_values (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/node-values/directions", test_directions);

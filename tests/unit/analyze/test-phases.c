@@ -255,7 +255,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_phases (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/phases/acts", test_acts);

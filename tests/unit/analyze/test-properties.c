@@ -804,7 +804,7 @@ test_random (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_properties (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/properties/random", test_random);

@@ -152,7 +152,7 @@ test_cancel (Case *test, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_quality_index (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add ("/quality-index/bins", Case, NULL, set_up, test_bins, tear_down);

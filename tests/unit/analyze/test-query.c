@@ -519,7 +519,7 @@ test_words (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_query (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/query/time", test_time);

@@ -279,7 +279,7 @@ test_text (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_runs (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/runs/random", test_random);

@@ -198,7 +198,7 @@ test_cancel (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_sandwich (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/sandwich/random", test_random);

@@ -157,7 +157,7 @@ test_advice (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_stack_quality (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/stack-quality/roots", test_roots);

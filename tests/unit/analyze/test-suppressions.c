@@ -269,7 +269,7 @@ test_tree (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_suppressions (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/suppressions/match", test_match);

@@ -722,7 +722,7 @@ test_memory (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_time_lines (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/time-lines/random", test_random);

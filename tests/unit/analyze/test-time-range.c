@@ -102,7 +102,7 @@ test_both_ways (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_time_range (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/time-range/good", test_good);

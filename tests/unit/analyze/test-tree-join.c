@@ -193,7 +193,7 @@ test_random (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_tree_join (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tree-join/grown-roots", test_grown_roots);

@@ -202,7 +202,7 @@ test_functions (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_waits (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/waits/index", test_index);

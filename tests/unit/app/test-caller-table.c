@@ -60,7 +60,7 @@ test_order (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_caller_table (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/caller-table/order", test_order);

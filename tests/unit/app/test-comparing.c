@@ -603,7 +603,7 @@ add_test (const char *path, void (*test) (Fixture *fixture, gconstpointer data))
 }
 
 int
-main (int argc, char **argv)
+pv_test_comparing (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     add_test ("/comparing/files", test_files);

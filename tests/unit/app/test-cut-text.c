@@ -110,7 +110,7 @@ test_accents (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_cut_text (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/cut-text/cut", test_cut);

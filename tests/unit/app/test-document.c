@@ -1114,7 +1114,7 @@ remove_scratch (const char *scratch)
 }
 
 int
-main (int argc, char **argv)
+pv_test_document (int argc, char **argv)
 {
     g_autofree char *scratch = NULL;
     g_autofree char *standins = NULL;

@@ -161,7 +161,7 @@ test_find (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_editors (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/editors/commands", test_commands);

@@ -329,7 +329,7 @@ test_random_changes (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_function_rows (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/function-rows/order", test_order);

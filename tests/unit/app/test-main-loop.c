@@ -217,7 +217,7 @@ test_lanes_free_elsewhere (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_main_loop (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     main_thread = pthread_self ();

@@ -209,7 +209,7 @@ test_forbidden (Fixture *fixture, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_recording_copy (int argc, char **argv)
 {
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/recording-copy/" path, Fixture, data, set_up, function, tear_down)

@@ -205,7 +205,7 @@ test_reorder_many (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_row_model (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/row-model/random", test_random);

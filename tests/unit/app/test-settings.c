@@ -65,7 +65,7 @@ test_defaults (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_settings (int argc, char **argv)
 {
     g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
     g_test_init (&argc, &argv, NULL);

@@ -24,7 +24,7 @@ test_make (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_source_maps (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/source-maps/make", test_make);

@@ -128,7 +128,7 @@ test_parts (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_table_text (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/table-text/formats", test_formats);

@@ -127,7 +127,7 @@ test_not_kept (const char *folder)
 }
 
 int
-main (int argc, char **argv)
+pv_test_terminal_drain (int argc, char **argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("drain-XXXXXX", NULL);
     int status;

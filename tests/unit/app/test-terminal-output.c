@@ -176,7 +176,7 @@ test_untaken (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_terminal_output (int argc, char **argv)
 {
     setlocale (LC_ALL, "");
     g_test_init (&argc, &argv, NULL);

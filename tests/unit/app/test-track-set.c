@@ -125,7 +125,7 @@ test_cancel (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_track_set (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/track-set/once", test_once);

@@ -565,7 +565,7 @@ test_changes_bottom_up (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_tree_model (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tree-model/top-down", test_top_down);

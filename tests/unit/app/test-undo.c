@@ -441,7 +441,7 @@ test_events (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_undo (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/undo/threads", test_threads);

@@ -84,7 +84,7 @@ test_offering (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_user_formulas (int argc, char **argv)
 {
     g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
     g_test_init (&argc, &argv, NULL);

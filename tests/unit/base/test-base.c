@@ -345,7 +345,7 @@ test_budget (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_base (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/base/array", test_array);

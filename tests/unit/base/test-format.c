@@ -131,7 +131,7 @@ test_c_locale (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_format (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/format/amounts", test_amounts);

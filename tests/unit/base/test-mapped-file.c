@@ -88,7 +88,7 @@ test_empty_and_taken (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_mapped_file (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/mapped-file/read", test_read);

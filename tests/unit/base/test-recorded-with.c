@@ -72,7 +72,7 @@ test_long (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_recorded_with (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/recorded-with/line", test_line);

@@ -371,7 +371,7 @@ test_loaded (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dwarf_oracle (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/dwarf-oracle/samples", test_samples);

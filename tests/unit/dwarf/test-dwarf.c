@@ -629,7 +629,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dwarf (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     for (unsigned version = 2; version <= 5; version++) {

@@ -254,7 +254,7 @@ test_callers_and_nodes (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_difference (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/difference/figures-of-pprof", test_figures_of_pprof);

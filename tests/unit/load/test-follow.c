@@ -709,7 +709,7 @@ test_wrong_files (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_follow (int argc, char **argv)
 {
     static const char *const names[] = {
         "calls-fp.data",          "calls-flat.data",       "threads-fp.data",

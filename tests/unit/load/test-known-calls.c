@@ -259,7 +259,7 @@ test_merged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_known_calls (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/known-calls/totals", test_totals);

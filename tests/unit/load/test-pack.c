@@ -938,7 +938,7 @@ test_anonymize (Fixture *fixture, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_pack (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
 #define ADD(name, function) g_test_add ("/pack/" name, Fixture, NULL, set_up, function, tear_down)

@@ -184,7 +184,7 @@ test_perf_data (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_preview (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/preview/threads", test_threads);

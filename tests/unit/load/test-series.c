@@ -675,7 +675,7 @@ test_is_profile (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_series (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/series/names", test_names);

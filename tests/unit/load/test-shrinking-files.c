@@ -188,7 +188,7 @@ make_root (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_shrinking_files (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     read_originals ();

@@ -109,7 +109,7 @@ test_signature (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_address_space (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/address-space/random", test_random);

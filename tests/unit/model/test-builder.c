@@ -460,7 +460,7 @@ test_series (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_builder (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/builder/stacks", test_stacks);

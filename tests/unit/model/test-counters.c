@@ -101,7 +101,7 @@ test_builder (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_counters (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/counters/kinds", test_kinds);

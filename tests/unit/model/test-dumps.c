@@ -217,7 +217,7 @@ test_totals (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dumps (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/dumps/random", test_random);

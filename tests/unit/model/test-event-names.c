@@ -46,7 +46,7 @@ test_same_titles (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_event_names (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/event-names/titles", test_titles);

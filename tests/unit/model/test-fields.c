@@ -158,7 +158,7 @@ test_names (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_fields (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/fields/numbers", test_numbers);

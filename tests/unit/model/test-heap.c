@@ -419,7 +419,7 @@ test_bins_of_time (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heap (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heap/random", test_random);

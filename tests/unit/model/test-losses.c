@@ -87,7 +87,7 @@ test_outlier (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_losses (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/losses/few", test_few);

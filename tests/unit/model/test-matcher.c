@@ -101,7 +101,7 @@ test_hostile (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_matcher (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/matcher/ordinary", test_ordinary);

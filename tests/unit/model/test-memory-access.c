@@ -95,7 +95,7 @@ test_all_bits (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_memory_access (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/memory-access/words", test_words);

@@ -788,7 +788,7 @@ test_distributions (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_merge (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/merge/parts-make-the-whole", test_parts_make_the_whole);

@@ -49,7 +49,7 @@ test_names (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_package (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/package/names", test_names);

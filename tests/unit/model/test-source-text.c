@@ -56,7 +56,7 @@ test_format (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_source_text (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/source-text/lines", test_lines);

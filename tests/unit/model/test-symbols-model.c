@@ -69,7 +69,7 @@ test_tables (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_symbols_model (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/symbols-model/tables", test_tables);

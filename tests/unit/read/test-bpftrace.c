@@ -628,7 +628,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_bpftrace (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/bpftrace/random", test_random);

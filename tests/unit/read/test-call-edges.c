@@ -500,7 +500,7 @@ test_many_events (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_call_edges (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/call-edges/share", test_share);

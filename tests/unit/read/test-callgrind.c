@@ -347,7 +347,7 @@ test_odd (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_callgrind (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/callgrind/detection", test_detection);

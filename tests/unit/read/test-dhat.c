@@ -144,7 +144,7 @@ test_cut (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dhat (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/dhat/valgrind", test_valgrind);

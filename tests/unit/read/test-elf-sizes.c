@@ -371,7 +371,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_elf_sizes (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/elf-sizes/claims", test_claims);

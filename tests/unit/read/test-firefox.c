@@ -702,7 +702,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_firefox (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/firefox/random", test_random);

@@ -239,7 +239,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_folded_text (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/folded-text/random", test_random);

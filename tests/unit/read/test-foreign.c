@@ -175,7 +175,7 @@ test_too_late (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_foreign (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/foreign/samples", test_samples);

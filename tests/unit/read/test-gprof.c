@@ -307,7 +307,7 @@ test_damage (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_gprof (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/gprof/layouts", test_layouts);

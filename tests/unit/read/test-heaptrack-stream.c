@@ -504,7 +504,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heaptrack_stream (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heaptrack-stream/model", test_model);

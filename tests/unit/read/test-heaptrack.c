@@ -566,7 +566,7 @@ test_recorded_with (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heaptrack (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heaptrack/hex", test_hex);

@@ -653,7 +653,7 @@ test_cuts (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_json (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/json/random", test_random);

@@ -191,7 +191,7 @@ test_java (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_legacy_cpu (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/legacy-cpu/words", test_words);

@@ -380,7 +380,7 @@ test_main_program (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_legacy_heap (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/legacy-heap/jemalloc", test_jemalloc);

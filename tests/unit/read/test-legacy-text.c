@@ -183,7 +183,7 @@ test_cancelled (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_legacy_text (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/legacy-text/counts", test_counts);

@@ -341,7 +341,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_massif (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/massif/random", test_random);

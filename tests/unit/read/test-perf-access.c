@@ -322,7 +322,7 @@ test_decoded (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_access (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-access/fields", test_fields);

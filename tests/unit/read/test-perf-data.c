@@ -592,7 +592,7 @@ test_cancel (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_data (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-data/modes", test_modes);

@@ -191,7 +191,7 @@ test_truncated (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_locks (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-locks/contention", test_contention);

@@ -393,7 +393,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_perf_script (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-script/random", test_random);

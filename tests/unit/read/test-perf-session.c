@@ -1429,7 +1429,7 @@ test_jit (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_session (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-session/order", test_order);

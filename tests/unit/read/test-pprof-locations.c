@@ -439,7 +439,7 @@ test_sniff (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_pprof_locations (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/pprof-locations/inlined", test_inlined);

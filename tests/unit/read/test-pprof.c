@@ -540,7 +540,7 @@ test_doc_urls (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_pprof (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/pprof/samples", test_samples);

@@ -265,7 +265,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_speedscope (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/speedscope/random", test_random);

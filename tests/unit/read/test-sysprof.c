@@ -816,7 +816,7 @@ test_odd (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_sysprof (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/sysprof/samples", test_samples);

@@ -138,7 +138,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_unpack (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/unpack/good", test_good);

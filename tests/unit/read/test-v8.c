@@ -367,7 +367,7 @@ test_refused (void)
 }
 
 int
-main (int argc, char *argv[])
+pv_test_v8 (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/v8/random", test_random);

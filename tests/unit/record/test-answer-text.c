@@ -45,7 +45,7 @@ test_length (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_answer_text (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/answer-text/text", test_text);

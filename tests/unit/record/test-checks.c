@@ -891,7 +891,7 @@ test_samply (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_checks (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/checks/all-well", test_all_well);

@@ -275,7 +275,7 @@ test_netrc (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_fetch_url (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/fetch-url/servers", test_servers);

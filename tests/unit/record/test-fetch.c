@@ -223,7 +223,7 @@ test_bad_url (Fixture *fixture, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_fetch (int argc, char **argv)
 {
     static const struct {
         const char *name;

@@ -748,7 +748,7 @@ test_jemalloc_stop (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heap_recorders (int argc, char **argv)
 {
     g_autofree char *standin =
         g_build_filename (g_getenv ("PV_BUILD"), "tests/record/standin/heaptrack/bin", NULL);

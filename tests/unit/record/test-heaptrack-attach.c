@@ -178,7 +178,7 @@ test_end (gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heaptrack_attach (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     const char *folder = g_getenv ("TMPDIR") != NULL ? g_getenv ("TMPDIR") : "/tmp";

@@ -436,7 +436,7 @@ test_mark_replaces_frame (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_heaptrack_pump (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/heaptrack-pump/closed", test_closed);

@@ -219,7 +219,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_launches (int argc, char **argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("pv-launches-XXXXXX", NULL);
     g_autofree char *inside = g_build_filename (folder, "profview", NULL);

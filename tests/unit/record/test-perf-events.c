@@ -105,7 +105,7 @@ test_ask (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_events (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-events/parse", test_parse);

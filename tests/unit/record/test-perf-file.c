@@ -227,7 +227,7 @@ test_others (Fixture *fixture, gconstpointer data)
     g_test_add ("/perf-file/" path, Fixture, NULL, set_up, function, tear_down)
 
 int
-main (int argc, char **argv)
+pv_test_perf_file (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     ADD ("set", test_set);

@@ -206,7 +206,7 @@ may_record (void)
     g_test_add ("/perf-live/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
 
 int
-main (int argc, char **argv)
+pv_test_perf_live (int argc, char **argv)
 {
     if (argc == 3 && strcmp (argv[1], "--be-recorded") == 0)
         _exit (be_recorded (argv[2])); /* at once: a leak checker would let it wait */

@@ -173,7 +173,7 @@ test_flood (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_perf_messages (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/perf-messages/words", test_words);

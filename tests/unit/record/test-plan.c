@@ -352,7 +352,7 @@ test_buffer (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_plan (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/plan/typed", test_typed);

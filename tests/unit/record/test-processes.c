@@ -306,7 +306,7 @@ test_matches (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_processes (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/processes/stat", test_stat);

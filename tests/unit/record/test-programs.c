@@ -72,7 +72,7 @@ test_list (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_programs (int argc, char **argv)
 {
     folder = g_dir_make_tmp ("pv-programs-XXXXXX", NULL);
     g_autofree char *applications = g_build_filename (folder, "applications", NULL);

@@ -939,7 +939,7 @@ test_other_user (Fixture *fixture, gconstpointer data)
     g_test_add ("/recording/" path, Fixture, data, set_up, function, tear_down)
 
 int
-main (int argc, char **argv)
+pv_test_recording (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);

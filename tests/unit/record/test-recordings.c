@@ -255,7 +255,7 @@ test_places (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_recordings (int argc, char **argv)
 {
     scratch = g_dir_make_tmp ("recordings-XXXXXX", NULL);
     g_setenv ("XDG_DATA_HOME", scratch, true);

@@ -992,7 +992,7 @@ is_inside_terminal (int argc, char **argv)
 }
 
 int
-main (int argc, char **argv)
+pv_test_target (int argc, char **argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     bool is_inside = is_inside_terminal (argc, argv);

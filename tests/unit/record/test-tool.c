@@ -422,7 +422,7 @@ test_many (Fixture *fixture, gconstpointer data)
     g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
 
 int
-main (int argc, char **argv)
+pv_test_tool (int argc, char **argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     g_autofree char *child =

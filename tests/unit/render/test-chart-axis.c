@@ -178,7 +178,7 @@ test_colors (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_chart_axis (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/chart-axis/steps", test_steps);

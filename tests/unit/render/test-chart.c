@@ -927,7 +927,7 @@ test_degenerate (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_chart (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/chart/layout", test_layout);

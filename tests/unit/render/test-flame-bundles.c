@@ -371,7 +371,7 @@ test_outline (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_bundles (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-bundles/reference", test_reference);

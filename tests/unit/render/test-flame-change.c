@@ -218,7 +218,7 @@ test_contrast (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_change (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-change/hues", test_hues);

@@ -585,7 +585,7 @@ test_value_legend (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_draw (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-draw/colors", test_colors);

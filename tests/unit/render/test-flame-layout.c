@@ -423,7 +423,7 @@ test_nonsense_views (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_layout (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-layout/hit", test_hit);

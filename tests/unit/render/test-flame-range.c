@@ -293,7 +293,7 @@ test_side_boxes (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_flame_range (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/flame-range/zoom", test_zoom);

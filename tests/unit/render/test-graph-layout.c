@@ -189,7 +189,7 @@ test_export (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_graph_layout (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/graph-layout/run", test_run);

@@ -202,7 +202,7 @@ test_list_label (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_label (int argc, char **argv)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (advances.of); i++)
         advances.of[i] = 10;

@@ -382,7 +382,7 @@ test_change_color_blindness (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_palette (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/palette/contrast", test_contrast);

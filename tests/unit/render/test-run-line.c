@@ -227,7 +227,7 @@ test_extremes (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_run_line (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/run-line/points", test_points);

@@ -87,7 +87,7 @@ test_late_heat_map (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_time_ruler (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/time-ruler/ticks", test_ticks);

@@ -375,7 +375,7 @@ test_errors (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_tracks_export (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     folder = make_folder ("exported-tracks");

@@ -258,7 +258,7 @@ test_bins (Case *test, gconstpointer kind)
 }
 
 int
-main (int argc, char **argv)
+pv_test_tracks_order (int argc, char **argv)
 {
     static const struct {
         const char *name;

@@ -457,7 +457,7 @@ test_contrast (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_tracks (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tracks/names", test_names);

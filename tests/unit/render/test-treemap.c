@@ -308,7 +308,7 @@ test_draw (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_treemap (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/treemap/places", test_places);

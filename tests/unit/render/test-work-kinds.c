@@ -157,7 +157,7 @@ test_time_line (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_work_kinds (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/work-kinds/groups", test_groups);

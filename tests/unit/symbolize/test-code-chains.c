@@ -161,7 +161,7 @@ test_maps (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_code_chains (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/code-chains/one-unit", test_one_unit);

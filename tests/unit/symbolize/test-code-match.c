@@ -190,7 +190,7 @@ test_cases (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_code_match (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/code-match/cases", test_cases);

@@ -505,7 +505,7 @@ remove_tree (const char *path)
 }
 
 int
-main (int argc, char **argv)
+pv_test_code_places (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);

@@ -286,7 +286,7 @@ test_short_of_symbol (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_demangle (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/demangle/known", test_known);

@@ -704,7 +704,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_elf_image (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/elf-image/kinds", test_kinds);

@@ -316,7 +316,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_go_pclntab (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/go-pclntab/versions", test_versions);

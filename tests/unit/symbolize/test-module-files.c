@@ -440,7 +440,7 @@ remove_tree (const char *path)
 }
 
 int
-main (int argc, char **argv)
+pv_test_module_files (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);

@@ -184,7 +184,7 @@ test_many (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_name_labels (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/name-labels/cases", test_cases);

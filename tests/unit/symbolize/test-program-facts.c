@@ -355,7 +355,7 @@ test_damaged (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_program_facts (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     root = g_dir_make_tmp ("program-facts-XXXXXX", NULL);

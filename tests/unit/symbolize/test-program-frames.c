@@ -268,7 +268,7 @@ test_bad_index (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_program_frames (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/program-frames/no-tables", test_no_tables);

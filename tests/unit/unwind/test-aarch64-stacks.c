@@ -144,7 +144,7 @@ test_signed_addresses (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_aarch64_stacks (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/aarch64-stacks/signed-addresses", test_signed_addresses);

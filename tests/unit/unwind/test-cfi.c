@@ -329,7 +329,7 @@ test_aarch64 (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_cfi (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/cfi/frame-pointer", test_frame_pointer);

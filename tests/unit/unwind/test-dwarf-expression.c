@@ -167,7 +167,7 @@ test_memory (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_dwarf_expression (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/dwarf-expression/constants", test_constants);

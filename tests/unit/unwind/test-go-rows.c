@@ -466,7 +466,7 @@ test_switch_and_back (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_go_rows (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/go-rows/x86-64", test_rows_x86_64);

@@ -819,7 +819,7 @@ test_own_stack (void)
 #endif
 
 int
-main (int argc, char **argv)
+pv_test_unwind (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/unwind/chain", test_chain);

@@ -292,7 +292,7 @@ test_page (Fixture *fixture, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_exports (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add ("/exports/callgrind", Fixture, NULL, set_up, test_callgrind, tear_down);

@@ -125,7 +125,7 @@ test_deep (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_folded (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/folded/names", test_names);

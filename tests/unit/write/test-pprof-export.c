@@ -429,7 +429,7 @@ test_failures (Fixture *fixture, gconstpointer data)
 }
 
 int
-main (int argc, char **argv)
+pv_test_pprof_export (int argc, char **argv)
 {
     static const struct {
         const char *name;

@@ -289,7 +289,7 @@ test_pprof (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_summary (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/summary/json", test_json);

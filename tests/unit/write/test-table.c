@@ -219,7 +219,7 @@ test_empty (void)
 }
 
 int
-main (int argc, char **argv)
+pv_test_table (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/table/tsv", test_tsv);
