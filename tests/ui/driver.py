@@ -17,6 +17,15 @@ TIMEOUT = 60.0  # nothing is waited for that long, but on a machine that does mu
 DATA = os.environ.get("PV_TEST_DATA", os.path.join(os.path.dirname(__file__), "..", "data"))
 
 
+SCENARIOS = {}
+
+
+def scenario(function):
+    """A scenario of the file: it is called with a function that opens a window, and a folder of its own."""
+    SCENARIOS[function.__name__.replace("_", "-")] = function
+    return function
+
+
 class Failure(AssertionError):
     pass
 
@@ -225,7 +234,7 @@ class Window:
             raise Failure("complaints: " + text)
 
 
-def run_scenario(scenarios, program, name):
+def run_scenario(program, name):
     scratch = tempfile.mkdtemp(prefix="profview-ui-")
     windows = []
 
@@ -235,7 +244,7 @@ def run_scenario(scenarios, program, name):
         return windows[-1]
 
     try:
-        scenarios[name](open_window, scratch)
+        SCENARIOS[name](open_window, scratch)
         for window in windows:
             window.close()
     except Exception:
@@ -291,22 +300,17 @@ def run_alone(number, name):
     return status == 0 or is_left_out
 
 
-def main(scenarios):
+def main():
     """argv: program, then one scenario to run here; or several, or none for all of them, each in a process of its own,
-    one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all, and --part=K/N takes
-    every Nth of them."""
+    one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all."""
     program, names = sys.argv[1], sys.argv[2:]
-    parts = [re.fullmatch(r"--part=(\d+)/(\d+)", argument) for argument in names]
-    part, n_parts = next(([int(number) for number in found.groups()] for found in parts if found), (1, 1))
-    assert 1 <= part <= n_parts, names
     if len(names) == 1 and not names[0].startswith("--"):
-        run_scenario(scenarios, program, names[0])
+        run_scenario(program, names[0])
         return
     without = {name for argument in names if argument.startswith("--without=")
                for name in argument.split("=")[1].split(",")}
-    assert without <= set(scenarios), without - set(scenarios)
-    names = [name for name in names if not name.startswith("--")] or \
-        [name for name in scenarios if name not in without][part - 1::n_parts]
+    assert without <= set(SCENARIOS), without - set(SCENARIOS)
+    names = [name for name in names if not name.startswith("--")] or [name for name in SCENARIOS if name not in without]
     print("1..%d" % len(names), flush=True)
     if not all([run_alone(number, name) for number, name in enumerate(names, 1)]):
         sys.exit(1)

@@ -7,12 +7,20 @@ import subprocess
 import sys
 import time
 
-from driver import Atspi, Failure, wait_for
+from driver import SYMBOLS, Atspi, Failure, recording, wait_for
 
 
 def check(condition, *what):
     if not condition:
         raise Failure(" ".join(str(w) for w in what))
+
+
+def open_sample(open_window, name="inlining-fp.data"):
+    window = open_window(*SYMBOLS, recording(name))
+    window.find("panel", "^Flame graph$")
+    window.wait_text(r"^[\d,]+ samples$")
+    wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
+    return window
 
 
 def details(window):
@@ -74,6 +82,15 @@ def leave_menu(window):
 
 def title_of(window):
     return window.frame().name
+
+
+def drag(window, x1, x2, y):
+    """From one place of the window to another, with the left button."""
+    window.move(x1, y)
+    window.xdotool("mousedown", "1")
+    window.move((x1 + x2) / 2, y)
+    window.move(x2, y)
+    window.xdotool("mouseup", "1")
 
 
 def drag_files(window, paths, wait_dropped):
@@ -204,6 +221,10 @@ def search_expression(window, expression):
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
         node.has_state(Atspi.StateType.FOCUSED) for node in window.all(role)))
+
+
+def focused(window):
+    return [node.name for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
 
 
 def tab_to(window, name):

@@ -13,12 +13,11 @@ import threading
 import time
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
-from driver import DATA, SYMBOLS, Atspi, main, recording, wait_for
+from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
 from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, leave_menu, resize, title_of,
                    wait_details, wait_menu, wait_page, wait_pasted)
 
-SCENARIOS = {}
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
 
@@ -26,11 +25,6 @@ TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 def wait_title(window, title):
@@ -651,4 +645,4 @@ def machine_code_of_one_side(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

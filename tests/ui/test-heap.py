@@ -5,19 +5,11 @@
 import os
 import re
 import subprocess
-import sys
 import time
 
-from driver import DATA, SYMBOLS, Atspi, Failure, main, recording, wait_for
-from steps import (check, chips, choose_path, column_of, crumbs, find_cell, leave_menu, measure_of, remove_chip,
+from driver import DATA, SYMBOLS, Atspi, main, scenario, wait_for
+from steps import (check, chips, choose_path, column_of, leave_menu, measure_of, remove_chip,
                    resize, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
-
-SCENARIOS = {}
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 # A made-up trace -------------------------------------------------------------------------------------------------
@@ -706,4 +698,4 @@ def names_for_readers(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

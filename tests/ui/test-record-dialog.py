@@ -9,12 +9,11 @@ import shutil
 import subprocess
 import time
 
-from driver import DATA, Atspi, main, wait_for
+from driver import DATA, Atspi, main, scenario, wait_for
 from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, standin,
                           wait_dialog_gone)
 from steps import check, choose_path, find_dialog, resize, title_of
 
-SCENARIOS = {}
 SHOW_ARGUMENTS = """import os, sys, time
 with open(sys.argv[1], "a") as out:
     print(repr((sys.argv[2:], os.environ.get("PV_COLOUR"), os.getcwd())), file=out)
@@ -25,11 +24,6 @@ with open(sys.argv[1], "a") as out:
     print(repr((os.environ.get("PV_COLOUR"), resource.getrlimit(resource.RLIMIT_AS)[0])), file=out)
 time.sleep(2)
 """
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 # What is there -------------------------------------------------------------------------------------------------------
@@ -479,4 +473,4 @@ def names_for_readers(open_window, scratch):
         check(name and not re.match("Gtk|Adw|Pv", name), role, name)
 
 
-main(SCENARIOS)
+main()

@@ -20,19 +20,12 @@ import subprocess
 import sys
 import time
 
-from driver import SYMBOLS, main, recording, wait_for
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import (NOT_RUN, SAMPLE, can_record, choose, choose_process, count_samples, in_dialog, open_dialog,
                           own_recording, press, press_record, probe, probe_perf, recordings, save_to, scroll_down,
                           standin, stop, wait_dialog_gone, wait_picture)
 from steps import (check, details, export_by_key, find_dialog, run_as_another_user, search_expression, title_of,
                    wait_details, wait_measure, wait_page)
-
-SCENARIOS = {}
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 # Steps ---------------------------------------------------------------------------------------------------------------
@@ -582,4 +575,4 @@ def live_saving_on_full_disk(open_window, scratch):
         check(copy.read() == original.read(), "the copy is another")
 
 
-main(SCENARIOS)
+main()

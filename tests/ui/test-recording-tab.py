@@ -5,17 +5,15 @@ files that others move or delete, processes that are recorded again. test-record
 session.sh. The recorders are stand-ins that replay recordings."""
 
 import os
-import re
 import shlex
 import signal
 import subprocess
 import time
 
-from driver import SYMBOLS, main, recording, wait_for
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from record_steps import in_dialog, own_recording, recordings, standin, wait_picture
 from steps import check, title_of, wait_page
 
-SCENARIOS = {}
 SILENT = "import time\ntime.sleep(60)\n"
 # Says something when it is told to by a file.
 LATE = """import os, sys, time
@@ -33,11 +31,6 @@ while time.monotonic() < end and not os.path.exists(sys.argv[1] + ".end"):
     time.sleep(0.01)
 os.close(os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY))
 """
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 def python(code, *arguments):
@@ -276,4 +269,4 @@ def attached_again(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

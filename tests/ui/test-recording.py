@@ -12,16 +12,9 @@ import subprocess
 import time
 
 import record_steps
-from driver import SYMBOLS, Failure, has_size, main, recording, wait_for
+from driver import SYMBOLS, Failure, has_size, main, recording, scenario, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
 from steps import check, crumbs, find_dialog, resize, search_for, title_of, wait_details, wait_menu, wait_no_dialog, wait_page
-
-SCENARIOS = {}
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 # Recording -----------------------------------------------------------------------------------------------------------
@@ -578,4 +571,4 @@ def names_for_readers(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

@@ -5,18 +5,12 @@
 import os
 import time
 
-from driver import main, wait_for
+from driver import main, scenario, wait_for
 from pprof_maker import Profile
 from steps import column_of, drag_files, find_cell, resize, title_of, wait_page
 
-SCENARIOS = {}
 TITLE = "run-1 … run-10"
 WAVE = [0, 9, -7, 4, -11, 6, 2, -5, 8, -3]
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 def write(path, stacks):
@@ -150,4 +144,4 @@ def dropping(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

@@ -8,22 +8,15 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import threading
 import time
 
-from driver import Atspi, DATA, SYMBOLS, Failure, main, recording, wait_for
+from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_path, chips, column_of, crumbs, export_by_key, find_dialog, measure_of, remove_chip,
-                   resize, tab_to, title_of, wait_chip, wait_details, wait_focus, wait_measure, wait_menu, wait_page)
+from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, remove_chip,
+                   resize, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
-SCENARIOS = {}
 SECOND = 1000000000
-
-
-def scenario(function):
-    SCENARIOS[function.__name__.replace("_", "-")] = function
-    return function
 
 
 # A service ---------------------------------------------------------------------------------------------------------
@@ -739,4 +732,4 @@ def narrow(open_window, scratch):
 
 
 if __name__ == "__main__":
-    main(SCENARIOS)
+    main()

@@ -1,0 +1,294 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Search and filters. test-filters.py PROFVIEW SCENARIO, inside session.sh."""
+
+import re
+import subprocess
+import time
+
+from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
+from flame_steps import ROW, click_row
+from steps import (check, chips, column_of, crumbs, find_cell, focused, leave_menu, open_sample, remove_chip, resize,
+                   search_expression, search_for, title_of, wait_details, wait_focus, wait_menu, wait_page,
+                   wait_pasted)
+
+
+@scenario
+def searching(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+f")
+    window.find("entry", "^Search for")
+    window.type("Vec::dot")
+    window.wait_text(r"^1 function, \d+\.\d %$")
+    window.key("Return")
+    wait_details(window, r"^geometry::Vec::dot")
+    window.key("ctrl+a")
+    window.type("no such function")
+    window.wait_text(r"^No matches$")
+    window.key("ctrl+a")
+    window.type("geometry")
+    window.wait_text(r"^\d+ functions, \d+\.\d %$")
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    wait_for("the filtered list", lambda: "malloc" not in window.texts()
+             and "geometry::Vec::dot" in window.texts())
+    window.key("ctrl+f", "Escape")
+    wait_for("the whole list", lambda: "malloc" in window.texts())
+
+
+@scenario
+def search_options(open_window, scratch):
+    """Expressions, full names, and the list of matches."""
+    window = open_sample(open_window)
+    window.key("slash")
+    window.find("entry", "^Search for")
+    # A slash is text there. Parameters are in full names only.
+    window.type("Vec const&) const/")
+    window.wait_text("^No matches$")
+    window.key("BackSpace")
+    time.sleep(0.5)
+    window.wait_text("^No matches$")
+    window.click(window.find("push button", "^Full names$"))
+    window.wait_text(r"^\d+ functions, ")
+    window.click(window.find("push button", "^Full names$"))
+    window.wait_text("^No matches$")
+    # Each stack counts once: Refine<5> runs only within Refine<6>.
+    search_expression(window, "Refine<6")
+    share = window.wait_text(r"^1 function, ").split(", ")[1]
+    window.key("ctrl+a")
+    window.type("Refine<[56]")
+    window.wait_text("^2 functions, %s$" % re.escape(share))
+    window.key("ctrl+a")
+    window.type("Refine<[5")
+    window.wait_text("^The regular expression “Refine<\\[5” is invalid")
+    check("No matches" not in window.texts())
+    window.key("ctrl+a")
+    window.type("Refine<.*>::apply")
+    window.wait_text(r"^\d+ functions, ")
+    window.wait_no_text("^The regular expression")
+    # By keyboard: past two options and two arrows; what is chosen is selected and can be seen.
+    window.key("Tab", "Tab", "Tab", "Tab", "Tab", "space")
+    find_cell(window, "Matches", r"^geometry::Refine<6>::apply$")
+    wait_focus(window, "table row")
+    window.key("Down", "Return")
+    wait_details(window, "^geometry::Refine<5>::apply")
+    wait_for("no list", lambda: not list(window.all("tree table", "^Matches$")))
+    # By mouse, on another page, which shows it there.
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    window.click(window.find("push button", "^Matches: \\d+ functions, "))
+    window.click(find_cell(window, "Matches", r"^geometry::Refine<3>::apply$"))
+    window.find("label", "^Called by$")
+    wait_for("its callers", lambda: column_of(window, "Called by", "Refine<4>", "Callers"))
+
+
+@scenario
+def filters_by_hand(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^geometry::Vec::dot$"))
+    window.key("f")
+    window.wait_text("^280 of 1,155 samples$")
+    check(chips(window) == ["Focus: geometry::Vec::dot(geometry::Vec const&) const"], chips(window))
+    check("main" in column_of(window, "Function", "^main$", "Functions"))
+    # The module of a row, by its menu.
+    window.click(find_cell(window, "Functions", "^main$"), button=3)
+    window.find("menu item", "^Module “inlining”$")
+    window.key("m")
+    time.sleep(0.5)  # while the menu slides, both have the letter
+    window.key("h")
+    wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
+    check(chips(window)[1:] == ["Hide: inlining"], chips(window))
+    # Undo and redo.
+    window.key("z")
+    wait_for("the program again", lambda: column_of(window, "Function", "^main$", "Functions"))
+    window.key("z")
+    window.wait_text("^1,155 samples$")
+    window.key("shift+z")
+    window.wait_text("^280 of 1,155 samples$")
+    check(len(chips(window)) == 1, chips(window))
+    # In the flame graph, and with the chip's own button.
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    window.key("Down", "Down", "i")
+    wait_for("another chip", lambda: len(chips(window)) == 2)
+    window.wait_text("^77 of 1,155 samples$")
+    window.click(window.find("push button", "^Remove “Ignore: "))
+    window.wait_text("^280 of 1,155 samples$")
+    # What is shown, as a command.
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=tree '--focus=function:\^geometry.* --sysroot=\S+ --symbol-path=\S+ /\S+/inlining-fp.data$")
+    leave_menu(window)
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Clear All Filters$")
+    window.key("c")
+    window.wait_text("^1,155 samples$")
+    check(chips(window) == [])
+
+
+@scenario
+def asked_at_start(open_window, scratch):
+    """The command line asks a query of the window: with the first trees, and of a tab that is open."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--hide=module:^libc", "--invert",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    check(len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), chips(window))
+    window.find("combo box", "^Direction of the stacks$")
+    window.find("label", "^Bottom Up$")
+
+    def ask(*options):
+        subprocess.run([window.program, *SYMBOLS, *options, recording("inlining-fp.data")], check=True, timeout=20)
+
+    ask("--ignore=^geometry::Vec::dot")
+    window.wait_text("^875 of 1,155 samples$")
+    window.find("label", "^Top Down$")
+    check(len(chips(window)) == 1, chips(window))
+    window.key("alt+Left")
+    window.wait_text("^280 of 1,155 samples$")
+    window.find("label", "^Bottom Up$")
+    ask("--thread=nobody")
+    window.wait_text("^Not filtered: no thread is called “nobody”$")
+    window.wait_text("^280 of 1,155 samples$")
+
+
+@scenario
+def editing_filters(open_window, scratch):
+    """A chip is edited, switched off, moved and removed; each of that is undone."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--hide=module:^libc",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    window.click(window.find("push button", "^Focus: "))
+    window.find("text", "^Regular expression$")
+    window.wait_text("^Matches [12] functions?$")
+    window.key("ctrl+a")
+    window.type("geometry::(")
+    window.wait_text("is invalid at byte [0-9]+: missing closing parenthesis$")
+    window.key("Return")
+    window.key("BackSpace")
+    window.wait_text(r"^Matches \d\d functions$")
+    window.key("Return")
+    window.wait_text(r"^1,122 of 1,155 samples$")
+    check(chips(window) == ["Focus: geometry::", "Hide: module:^libc"], chips(window))
+    # Off and on.
+    window.click(window.find("push button", "^Focus: "))
+    wait_focus(window, "text")
+    window.key("shift+Tab", "space")
+    window.wait_text("^1,151 of 1,155 samples$")
+    window.key("Escape")
+    window.find("panel", "^Focus: geometry::, off$")
+    # Moved and removed by keys.
+    wait_for("the focus on the chip", lambda: focused(window) == ["Focus: geometry::"])
+    window.key("ctrl+Right")
+    wait_for("another order", lambda: chips(window) == ["Hide: module:^libc", "Focus: geometry::"])
+    window.key("Delete")
+    wait_for("one chip", lambda: chips(window) == ["Hide: module:^libc"])
+    window.key("alt+Left", "alt+Left")
+    wait_for("the first order", lambda: chips(window) == ["Focus: geometry::", "Hide: module:^libc"])
+    window.key("alt+Left")
+    window.wait_text(r"^1,122 of 1,155 samples$")
+    window.key("alt+Left")
+    window.wait_text("^280 of 1,155 samples$")
+    # My code by the usual rule, then by one's own.
+    remove_chip(window, "Hide")
+    remove_chip(window, "Focus")
+    click_row(window, 1)
+    window.key("m")
+    wait_for("my code", lambda: chips(window) == ["My code"])
+    window.wait_text(r"^1,1\d\d of 1,155 samples$")
+    window.click(window.find("push button", "^My code$"))
+    window.wait_text(r"^Matches \d+ functions$")
+    window.type("geometry::Vec")
+    window.key("Return")
+    wait_for("a rule of one's own", lambda: chips(window) == ["My code: geometry::Vec"])
+    window.key("alt+Left", "alt+Left")
+    window.wait_text("^1,155 samples$")
+
+
+@scenario
+def saving_filters(open_window, scratch):
+    """Filters get a name, and are used in another profile."""
+    window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--collapse-recursion",
+                         recording("inlining-fp.data"))
+    window.wait_text("^280 of 1,155 samples$")
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Save Filters…")
+    window.key("v")
+    window.wait_text("^Save Filters$")
+    window.type("vectors")
+    window.key("Return")
+    window.wait_no_text("^Save Filters$")
+    subprocess.run([window.program, *SYMBOLS, recording("recursion-fp.data")], check=True, timeout=20)
+    wait_for("the second tab", lambda: title_of(window) == "recursion-fp.data")
+    window.wait_text(r"^[\d,]+ samples$")
+    window.key("ctrl+Page_Up", "ctrl+w")
+    wait_for("no chips", lambda: not chips(window))
+    leave_menu(window)
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Saved Filters")
+    window.key("f", "Down", "Return")
+    wait_for("the saved filters",
+             lambda: chips(window) == ["Focus: function:^geometry::Vec::dot", "Recursion collapsed"])
+    window.wait_text(r"^0 of [\d,]+ samples$")
+    window.key("alt+Left")
+    wait_for("no filters", lambda: not chips(window))
+    leave_menu(window)
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Delete Saved Filters")
+    window.key("l", "Down", "Return")
+    window.wait_no_text("^Delete Saved Filters$")
+    leave_menu(window)
+    window.click(window.find("push button", "^Filters$"))
+    wait_menu(window, "Collapse Recursion")
+    check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
+    window.key("Escape")
+
+
+@scenario
+def next_match(open_window, scratch):
+    """The details line follows the keyboard although the pointer rests on another box."""
+    window = open_sample(open_window)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 2.5 * ROW)
+    wait_details(window, "^main")
+    window.key("ctrl+f")
+    time.sleep(0.5)
+    window.move(x + width * 0.25, y + 5 * ROW)
+    window.type("Vec::dot")
+    window.wait_text(r"^1 function, ")
+    window.key("Return")
+    wait_details(window, r"^geometry::Vec::dot")
+    # One that is too narrow to be seen is zoomed to.
+    resize(window, 480, 700)
+    window.key("ctrl+a")
+    window.type("Words::~Words")
+    window.wait_text(r"^1 function, 0\.\d %")
+    window.key("Return")
+    wait_details(window, r"Words::~Words")
+    wait_for("less than all", lambda: len(crumbs(window)) > 1)
+
+
+@scenario
+def next_match_in_tables(open_window, scratch):
+    """Focus and selection stay on one row."""
+    window = open_sample(open_window)
+    search_for(window, "geometry::")
+    window.wait_text(r"^\d+ functions, ")
+    for page, name, table in (("3", "Call Tree", "Call tree"), ("4", "Functions", "Functions")):
+        window.key("ctrl+" + page)
+        wait_page(window, name)
+        view = window.find("tree table", "^%s$" % table)
+        window.key("Down")
+        wait_focus(window, "table row")
+        for _ in range(3):
+            window.key("ctrl+g")
+            time.sleep(0.7)
+            rows = [(node.has_state(Atspi.StateType.FOCUSED), node.has_state(Atspi.StateType.SELECTED), node.name)
+                    for node in window.all("table row", below=view)]
+            rows = [row for row in rows if row[0] or row[1]]
+            check(len(rows) == 1 and rows[0][0] and rows[0][1], name, rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,353 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page Flame Graph: zoom, menus, keys, colors, the treemap. test-flame.py PROFVIEW SCENARIO, inside session.sh."""
+
+import os
+import time
+
+from driver import Atspi, main, scenario, wait_for
+from flame_steps import ROW, click_row, hover_half
+from pprof_maker import Profile
+from steps import (check, choose_path, crumbs, details, open_sample, search_for, wait_details, wait_menu,
+                   wait_page)
+
+
+def legend(window):
+    below = window.find("panel", "^Legend$")
+    return [node.name for node in window.all("label", below=below)]
+
+
+@scenario
+def zooming(open_window, scratch):
+    window = open_sample(open_window)
+    click_row(window, 3)
+    wait_details(window, r"^geometry::centre")
+    wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
+    check(crumbs(window)[0] == "all", crumbs(window))
+    # Zoomed, the box is as wide as the picture.
+    box = window.box(window.find("push button", r"^geometry::centre, "))
+    check(box[2] > 1000, "the zoomed box is", box)
+    window.key("alt+Left")
+    wait_for("the way back", lambda: crumbs(window) == ["all"])
+    window.key("alt+Right")
+    wait_for("the way forward", lambda: len(crumbs(window)) > 1)
+    window.key("Escape")
+    wait_for("everything", lambda: crumbs(window) == ["all"])
+    # The mouse's own buttons for it.
+    click_row(window, 2, button=8)
+    wait_for("the way back by mouse", lambda: len(crumbs(window)) > 1)
+    click_row(window, 2, button=9)
+    wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
+    # A drag selects what it began on, and zooms nowhere.
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 3.5 * ROW)
+    window.xdotool("mousedown", 1)
+    window.move(x + width * 0.25 + 60, y + 3.5 * ROW)
+    window.xdotool("mouseup", 1)
+    wait_details(window, r"^geometry::centre")
+    time.sleep(0.5)
+    check(crumbs(window) == ["all"], "a drag zooms", crumbs(window))
+
+
+@scenario
+def narrow_boxes(open_window, scratch):
+    """Hatched boxes, wheel and drag, the strip with the whole graph, and the sandwich."""
+    profile = Profile(("cpu", "nanoseconds"))
+    profile.sample("main;run;work", 60_000_000)
+    profile.sample("main;other;work;deep", 30_000_000)
+    for i in range(300):
+        profile.sample("main;small%03d;leaf" % i, 10_000)
+    path = os.path.join(scratch, "narrow.pb.gz")
+    profile.write(path)
+    window = open_window(path)
+    wait_details(window, r"^all, ")
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    map_name = "^Whole flame graph, "
+
+    def map_shown():
+        return next(window.all(name=map_name), None)
+
+    # 300 functions of 0.01 % each are one box, and so is what they call.
+    check(map_shown() is None, "a map of what is in view")
+    window.move(x + width * 0.98, y + 2.5 * ROW)
+    wait_details(window, r"^300 small functions, Total\s3\.2 %")
+    window.move(x + width * 0.98, y + 3.5 * ROW)
+    wait_details(window, r"^300 small functions, ")
+    window.click_at(x + width * 0.98, y + 2.5 * ROW)
+    wait_for("the map", map_shown)
+    time.sleep(0.5)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.5, y + 2.5 * ROW)
+    wait_details(window, r"^small\d\d\d, ")
+    check(crumbs(window)[-1] == "main", crumbs(window))
+    window.key("alt+Left")
+    wait_for("no map", lambda: map_shown() is None)
+    window.key("alt+Right")
+    wait_for("the map again", map_shown)
+    window.key("Escape")
+    wait_for("no map", lambda: map_shown() is None)
+    # The wheel zooms at the pointer: what is there stays there. One movement is one step back.
+    window.move(x + width * 0.8, y + 1.5 * ROW)
+    window.xdotool("keydown", "ctrl", "click", "--repeat", 6, "--delay", 60, 4, "keyup", "ctrl")
+    wait_for("a narrow view", lambda: next(window.all(name=r"^Whole flame graph, 2[5-7]\.\d % in view"), None))
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.8, y + 2.5 * ROW)
+    wait_details(window, r"^other, ")
+    # Dragging to the right, or the keys, lead to what is on the left.
+    window.move(x + width * 0.2, y + 5.5 * ROW)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.move(x + width * (0.2 + 0.07 * step), y + 5.5 * ROW)
+    window.xdotool("mouseup", 1)
+    window.move(x + width * 0.5, y + 2.5 * ROW)
+    wait_details(window, r"^run, ")
+    window.key("alt+Left", "alt+Left")
+    wait_for("no map", lambda: map_shown() is None)
+    window.key("plus", "plus", "shift+Right", "minus")
+    wait_for("the map", map_shown)
+    # A click into the map.
+    box = window.box(window.find(name=map_name))
+    window.click_at(box[0] + box[2] * 0.05, box[1] + box[3] / 2)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.01, y + 2.5 * ROW)
+    wait_details(window, r"^run, ")
+    window.key("Escape")
+    wait_for("no map", lambda: map_shown() is None)
+    # Both places of a function, between what calls it and what it calls.
+    click_row(window, 3)
+    wait_details(window, r"^work, ")
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Down", "Down", "Return")
+    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    window.move(x + width * 0.9, y + 0.5 * ROW)
+    wait_details(window, r"^work, .*Total\s96\.8 %")
+    window.move(x + width * 0.1, y + 1.5 * ROW)
+    wait_details(window, r"^deep, .*Of caller\s33\.3 %")
+    x, y, width, height = window.box(window.find("panel", "^Callers$"))
+    window.move(x + width * 0.9, y + height - 0.5 * ROW)
+    wait_details(window, r"^other, .*Total\s32\.3 %")
+    window.move(x + width * 0.1, y + height - 0.5 * ROW)
+    wait_details(window, r"^run, .*Total\s64\.5 %.*Of callee\s66\.7 %")
+    window.click_at(x + width * 0.1, y + height - 0.5 * ROW, repeat=2)
+    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    window.move(x + width * 0.9, y + 0.5 * ROW)
+    wait_details(window, r"^run, .*Total\s64\.5 %")
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Up", "Up", "Return")
+    wait_for("the path", lambda: crumbs(window)[:1] == ["all"])
+
+
+@scenario
+def hovering(open_window, scratch):
+    window = open_sample(open_window)
+    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    window.move(x + width * 0.25, y + 2.5 * ROW)
+    wait_details(window, r"^main, .*Of caller.* inlining")
+    window.move(x + width * 0.25, y + 3.5 * ROW)
+    wait_details(window, r"^geometry::centre.*inlining\.cpp:\d+")
+    window.move(x + width * 0.25, y - 60)
+    wait_details(window, r"^all, ")
+
+
+@scenario
+def keyboard(open_window, scratch):
+    window = open_sample(open_window)
+    window.key("Down")
+    wait_details(window, r"^__libc_start_call_main")
+    window.key("Down", "Down")
+    wait_details(window, r"^geometry::centre")
+    window.key("Right")
+    wait_details(window, r"^geometry::Cloud::weigh")
+    focused = wait_for("the focus", lambda: [
+        n.name for n in window.all("push button", r"^geometry::Cloud::weigh, ")
+        if n.has_state(Atspi.StateType.FOCUSED)])
+    check(len(focused) == 1, focused)
+    window.key("Return")
+    wait_for("zoom by key", lambda: crumbs(window)[-1:] == ["geometry::Cloud::weigh"])
+    window.key("Up")
+    wait_details(window, r"^main")
+    window.key("Escape")
+    wait_for("everything", lambda: crumbs(window) == ["all"])
+
+
+@scenario
+def package_colors(open_window, scratch):
+    """Boxes in the color of their package, and the packages in the legend, by how much of the picture they fill."""
+    path = os.path.join(scratch, "packages.pb.gz")
+    profile = Profile(("cpu", "nanoseconds"))
+    for stack, weight in (("main;tokio::run;tokio::park", 300), ("main;tokio::run;serde::write", 500), ("main;work", 50)):
+        profile.sample(stack, weight)
+    profile.write(path)
+    window = open_window(path)
+    window.wait_text("^3 samples$")
+    window.click(window.find(name="Color by Module"))
+    time.sleep(0.5)
+    window.key("Down", "Down", "Down", "Return")
+
+    def legend():
+        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+
+    wait_for("packages", lambda: legend() == ["tokio", "Others", "serde"])
+
+
+@scenario
+def value_colors(open_window, scratch):
+    """Boxes in the color of a formula's value, the legend and details that say it, and what stays when measure and direction
+    change."""
+    path = os.path.join(scratch, "values.pb.gz")
+    profile = Profile(("alloc_objects", "count"), ("alloc_space", "bytes"))
+    for stack, objects, space in (("main;small", 60, 480), ("main;large", 40, 320000), ("main;none", 0, 512)):
+        profile.sample(stack, objects, space)
+    profile.write(path)
+    window = open_window(path)
+    window.click(window.find(name="^Color by Module$"))
+    time.sleep(0.5)
+    window.key("Down", "Down", "Down", "Down", "Return")
+
+    def legend():
+        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+
+    caption = "Bytes per allocation, 3.13 KiB in all"
+    wait_for("values", lambda: legend() == [caption, "≤ 802 B", "1.57 KiB", "3.13 KiB", "6.27 KiB", "≥ 12.5 KiB"])
+    wait_details(window, "Bytes per allocation.3.13 KiB")
+    search_for(window, "large")
+    window.wait_text("^1 function")
+    window.key("Return")
+    wait_details(window, "^large.*Bytes per allocation.7.81 KiB")
+    window.key("Escape")
+    window.click(window.find(name="^Top Down$"))
+    time.sleep(0.5)
+    window.key("Down", "Return")
+    wait_for("values bottom up", lambda: legend()[:1] == [caption])
+    search_for(window, "small")
+    window.wait_text("^1 function")
+    window.key("Return")
+    wait_details(window, "^small.*Bytes per allocation.8 B")
+    window.key("Escape")
+    window.click(window.find(name="^Bottom Up$"))
+    time.sleep(0.5)
+    window.key("Down", "Return")
+    wait_details(window, "^small.*Bytes per allocation.8 B")
+    wait_for("values of a sandwich", lambda: legend()[:1] == [caption])
+    hover_half(window, "Callers", 0.5, 0.5)
+    wait_details(window, "^main.*Bytes per allocation.8 B")
+    window.click(window.find(name="^Color by Bytes per allocation$"))
+    time.sleep(0.5)
+    window.key("Home", "Return")
+    wait_for("modules", lambda: legend() and caption not in legend())
+
+
+@scenario
+def context_menu(open_window, scratch):
+    window = open_sample(open_window)
+    click_row(window, 3, button=3)
+    wait_menu(window, "Functions")
+    window.key("f")  # its mnemonic; a popover's position is not told
+    wait_page(window, "Functions")
+    window.find("label", "^Called by$")
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    check(crumbs(window) == ["all"], "a menu does not zoom", crumbs(window))
+
+
+@scenario
+def directions(open_window, scratch):
+    window = open_sample(open_window)
+    window.click(window.find("push button", "^Flame: root at the bottom$"))
+    root = wait_for("the root at the bottom", lambda: [
+        b for b in [window.box(window.find("push button", "^all, 100.0 % of all"))] if b[1] > 400])
+    check(root, root)
+    window.click(window.find("push button", "^Icicle: root at the top$"))
+    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.key("Down", "Return")
+    click_row(window, 1, share=0.02)
+    wait_details(window, r"^geometry::Vec::operator\*")
+    check(not any("Of calle" in text for text in details(window)), details(window))
+    click_row(window, 2, share=0.02)
+    wait_details(window, r"Of callee\s")
+
+
+@scenario
+def colors_of_packages(open_window, scratch):
+    """Where there are no modules."""
+    path = os.path.join(scratch, "goroutines")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("goroutine profile: total 6\n" + "".join(
+            "%d @ 0x%d\n#\t0x%d\t%s+0x1\t/src/a.go:1\n\n" % (n, n, n, name)
+            for n, name in ((3, "main.work"), (2, "net/http.serve"), (1, "runtime.gopark"))))
+    window = open_window(path)
+    wait_for("the packages", lambda: legend(window) == ["main", "net", "runtime"])
+
+
+@scenario
+def colors(open_window, scratch):
+    """Each way to color the boxes says what its colors mean."""
+    window = open_sample(open_window)
+    wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend(window)))
+    window.click(window.find("combo box", "^Colors$"))
+    window.key("Down", "Return")
+    wait_for("the kinds of code", lambda: legend(window) == ["Program", "Libraries", "Kernel",
+                                                             "Inlined", "Unknown"])
+    window.click(window.find("combo box", "^Colors$"))
+    window.key("Down", "Return")
+    wait_for("the names", lambda: legend(window) == ["Each function name has its own color"])
+
+
+@scenario
+def treemap(open_window, scratch):
+    """Areas inside of areas: a click selects on every page, a double click zooms; keys; an export of the same."""
+    window = open_sample(open_window)
+    window.click(window.find("push button", "^Treemap: nested areas$"))
+    area = window.find("panel", "^Treemap$")
+    left, top, width, height = window.box(area)
+    wait_details(window, "^all,")
+    window.move(left + width / 2, top + height / 2)
+    wait_for("something is hovered", lambda: not details(window)[0].startswith("all,"))
+    hovered = details(window)
+    window.click_at(left + width / 2, top + height / 2)
+    window.key("ctrl+4")
+    wait_page(window, "Functions")
+    rows = [node.name for node in window.all("table row") if node.has_state(Atspi.StateType.SELECTED)]
+    check(len(rows) == 1, "one function is selected", rows, hovered)
+    window.key("ctrl+2")
+    wait_page(window, "Flame Graph")
+    check(len(crumbs(window)) == 1, "a click does not zoom")
+    window.click_at(left + width / 2, top + height / 2, repeat=2)
+    wait_for("zoomed", lambda: len(crumbs(window)) > 1)
+    end = crumbs(window)[-1]
+    window.key("BackSpace")
+    wait_for("one level out", lambda: crumbs(window)[-1] != end)
+    window.key("Escape")
+    wait_for("all", lambda: len(crumbs(window)) == 1)
+    # Page Up leads to what it is in, up to all of it; Page Down back in; Return zooms.
+    for _ in range(40):
+        if details(window)[0].startswith("all,"):
+            break
+        window.key("Prior")
+    wait_details(window, "^all,")
+    window.key("Next")
+    wait_for("the largest in it", lambda: not details(window)[0].startswith("all,"))
+    inside = details(window)
+    window.key("Return")
+    wait_for("zoomed by Return", lambda: len(crumbs(window)) > 1)
+    check(details(window) == inside, "the same is selected", details(window), inside)
+    window.key("Escape")
+    # The menu is that of the flame graph.
+    window.click_at(left + width / 2, top + height / 2, button=3)
+    wait_menu(window, "^Focus on This Function$")
+    window.key("Escape")
+    # A search and the flame chart come and go.
+    search_for(window, "geometry::")
+    window.wait_text(r"^\d+ functions, ")
+    svg = os.path.join(scratch, "picture.svg")
+    window.key("ctrl+e")
+    choose_path(window, svg, is_new=True)
+    wait_for("a picture", lambda: os.path.exists(svg))
+    with open(svg) as file:
+        check("<title>" in file.read(), "tool tips")
+    window.click(window.find("push button", "^Icicle: root at the top$"))
+    window.find("panel", "^Flame graph$")
+
+
+if __name__ == "__main__":
+    main()

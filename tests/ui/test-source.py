@@ -1,0 +1,320 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page Source: lines, machine code, calls, the editor. test-source.py PROFVIEW SCENARIO, inside session.sh."""
+
+import os
+import re
+import shutil
+import time
+
+from driver import DATA, Atspi, main, scenario, wait_for
+from flame_steps import ROW
+from pprof_maker import LineProfile
+from steps import (check, choose_path, column_of, find_cell, find_dialog, wait_menu, wait_no_dialog, wait_page,
+                   wait_pasted)
+
+
+@scenario
+def source(open_window, scratch):
+    """The lines of the selected function, the hottest first; a file that is elsewhere is found once, and remembered."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "build", "src", "work.c")
+    os.makedirs(os.path.dirname(code))
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25), (11, 15)):
+        profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^Select a Function$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 \(60\.0 %\), total 60 \(60\.0 %\)$")
+    window.wait_text("^" + re.escape(code) + "$")
+    window.click(window.find("push button", "^Next Hottest Line$"))
+    window.wait_text(r"^Line 10: self 25 ")
+    window.click(window.find("push button", "^Next Hottest Line$"))
+    window.wait_text(r"^Line 11: self 15 ")
+    check(not window.find("push button", "^Next Hottest Line$").has_state(Atspi.StateType.SENSITIVE), "there is no cooler line")
+    window.click(window.find("push button", "^Hotter Line$"))
+    window.wait_text(r"^Line 10: self 25 ")
+    # The keyboard is in the text.
+    window.key("ctrl+4", "ctrl+9", "Down")
+    window.wait_text(r"^Line 11: self 15 ")
+    window.key("Down")
+    window.wait_text(r"^Line 12$")
+    # Of a function whose file is not here, the lines with a cost.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("ctrl+9")
+    window.wait_text("^/none/main.c was not found$")
+    window.wait_text(r"^Line 3: self 0 \(0\.0 %\), total 100 ")
+    os.rename(os.path.join(scratch, "build"), os.path.join(scratch, "moved"))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text("^" + re.escape(code) + " was not found$")
+    window.click(window.find("push button", "^Find This File…$"))
+    moved = os.path.join(scratch, "moved", "src", "work.c")
+    choose_path(window, moved)
+    window.wait_text("^" + re.escape(moved) + "$")
+    check(not list(window.all("push button", "^Find This File…$")), "there is nothing to find")
+    # Another file from there is found by the same mapping.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("ctrl+9")
+    window.wait_text("^/none/main.c was not found$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text("^" + re.escape(moved) + "$")
+
+
+@scenario
+def source_picture(open_window, scratch):
+    """Export on the page Source: a picture of what it shows, with the measures beside it, as text."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "work.c")
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25), (11, 15)):
+        profile.sample([("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^Select a Function$")
+    window.key("ctrl+e")
+    window.wait_text("^The picture was not saved: nothing is shown$")
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 ")
+
+    def export(name):
+        window.key("ctrl+e")
+        choose_path(window, os.path.join(scratch, name), is_new=True)
+        window.wait_text("^The picture was saved as “%s”$" % re.escape(name))
+        with open(os.path.join(scratch, name), "rb") as file:
+            return file.read()
+
+    texts = re.findall("<text[^>]*>(.*)</text>", export("source.svg").decode().replace("\xa0", " "))
+    for text in ("Self", "Total", "work: self 100.0 %, total 100.0 %", code, "60.0 %", "200", "line 200",
+                 "… 182 lines without cost"):
+        check(text in texts, text, texts)
+    check(export("source.pdf").startswith(b"%PDF-"), "a PDF")
+    check(export("source.png").startswith(b"\x89PNG"), "a PNG")
+
+
+def write_calls(scratch):
+    """The source of work (), which calls add (), inlined, and print (); in base.pb less often than in new.pb."""
+    code = os.path.join(scratch, "work.c")
+    with open(code, "w") as file:
+        file.writelines("text of line %d\n" % i for i in range(1, 301))
+    for name, factor in (("base.pb", 1), ("new.pb", 3)):
+        profile = LineProfile()
+        work = [("main", "/none/main.c", 3, False), ("work", code, 200, False)]
+        profile.sample([*work, ("add", code, 20, True), ("carry", code, 25, True)], 60 * factor)
+        profile.sample([*work, ("add", code, 21, True)], 10)
+        profile.sample([*work, ("print", "/none/print.c", 5, False)], 30)
+        profile.write(os.path.join(scratch, name))
+    return [os.path.join(scratch, name) for name in ("base.pb", "new.pb")]
+
+
+@scenario
+def source_comparison(open_window, scratch):
+    """What a line cost before and costs now."""
+    window = open_window("--diff", *write_calls(scratch))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 0, total \+120 \(from 100 to 220\)$")
+    for title in ("Self Change", "Base", "New", "Change"):
+        window.find("label", "^%s$" % title)
+
+
+@scenario
+def source_calls(open_window, scratch):
+    """Below a line is what it calls, inlined bodies with their lines; finding text and lines."""
+    window = open_window(write_calls(scratch)[0])
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 0 \(0\.0 %\), total 100 \(100\.0 %\)$")
+    window.key("Return")
+    window.find("push button", "^add$")
+    window.find("push button", "^print$")
+    check(len(list(window.all("label", "^inlined$"))) == 1, "one of two calls is inlined")
+    # The line of the calls is one of the text.
+    window.key("Down", "Down")
+    window.wait_text("^Line 201$")
+    window.click(window.find("push button", "^Inlined Code$"))
+    window.wait_text(r"^work\.c:20$")
+    window.wait_text("^text of line 21$")
+    window.find("push button", "^carry$")
+    window.key("ctrl+i")
+    window.type("20")
+    window.key("Return")
+    window.wait_text("^Line 20$")
+    window.key("ctrl+shift+f")
+    window.type("line 25")
+    window.wait_text(r"^1 of 11$")  # line 25, lines 250 to 259
+    window.key("Return")
+    window.wait_text(r"^2 of 11$")
+    window.wait_text("^Line 250$")
+    window.key("Escape", "ctrl+i")
+    window.type("200")
+    window.key("Return")
+    window.wait_text("^Line 200: ")
+    window.click(window.find("push button", "^print$"))
+    window.wait_text("^/none/print.c was not found$")
+
+
+@scenario
+def open_in_editor(open_window, scratch):
+    """Rows, boxes and lines open in an editor, here a program that writes down what it is asked; no shell is involved."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "a b; $(x)", "-work.c")
+    program, asked = os.path.join(scratch, "my editor"), os.path.join(scratch, "asked")
+    os.makedirs(os.path.dirname(code))
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 301))
+    with open(program, "w") as file:
+        file.write("#!/bin/sh\nprintf '%%s\\n' \"$#\" \"$@\" > '%s.new' && mv '%s.new' '%s'\n" % (asked, asked, asked))
+    os.chmod(program, 0o755)
+    profile = LineProfile()
+    for line, value in ((200, 60), (10, 25)):
+        profile.sample([("main", "/none/main.c", 3, False), ("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+
+    def wait_asked(*arguments):
+        def read():
+            if not os.path.exists(asked):
+                return False
+            with open(asked) as file:
+                return file.read().split("\n")[:-1] == [str(len(arguments)), *arguments]
+        wait_for("the editor was asked %r" % (arguments,), read)
+        os.remove(asked)
+
+    # The dialog says what is wrong with a command.
+    window.key("F10")
+    wait_menu(window, "^Editor…$")
+    time.sleep(0.4)
+    window.key("o")
+    wait_for("the dialog", lambda: find_dialog(window))
+    for _ in range(30):
+        window.key("Tab")
+        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("check box", "^Custom Command$")):
+            break
+    window.key("Tab")
+    window.type("'%s' +%%l" % program)
+    window.wait_text("^The command has no %f for the file$")
+    window.type(" --at=%f:%l:%c")
+    window.wait_no_text("^The command has no")
+    window.key("Escape")
+    wait_no_dialog(window)
+    # A function leads to its declaration, or where that is not known, to the file.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("o")
+    wait_for("asked", lambda: os.path.exists(asked))
+    with open(asked) as file:
+        check(file.read().split("\n")[2].startswith("--at=%s:" % code), "the file of the function")
+    os.remove(asked)
+    # A line of the source, by key and by click.
+    window.key("ctrl+9")
+    window.wait_text(r"^Line 200: self 60 ")
+    window.key("o")
+    wait_asked("+200", "--at=%s:200:1" % code)
+    window.key("Down", "o")
+    wait_asked("+201", "--at=%s:201:1" % code)
+    # A file that is not here is said to be missing.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^main$"))
+    window.key("o")
+    window.wait_text("^/none/main.c was not found; the Source page can locate it$")
+    check(not os.path.exists(asked), "nothing is opened")
+    # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
+    window.key("ctrl+2")
+    area = window.find("panel", "^Flame graph$")
+    x, y, width, _ = window.box(area)
+    window.xdotool("keydown", "ctrl")
+    window.click_at(x + width * 0.3, y + 2.5 * ROW)
+    window.xdotool("keyup", "ctrl")
+    wait_for("asked", lambda: os.path.exists(asked))
+    os.remove(asked)
+    window.click_at(x + width * 0.3, y + 2.5 * ROW, button=3)
+    wait_menu(window, "^Open in Editor$")
+    window.key("n")
+    wait_for("asked", lambda: os.path.exists(asked))
+    os.remove(asked)
+    # A program that is not there, and one that fails.
+    os.remove(program)
+    window.key("o")
+    window.wait_text("could not be started: ")
+
+
+@scenario
+def machine_code(open_window, scratch):
+    """Instructions beside the source: their lines, where calls lead, bytes, the hottest; and why there are none."""
+    window = open_window("--sysroot=" + os.path.join(DATA, "sysroot"),
+                         "--map-path=/opt/samples/src=" + os.path.join(DATA, "programs"),
+                         os.path.join(DATA, "recordings", "inlining-fp.data"))
+
+    def texts(title):
+        return [text.strip() for text in column_of(window, title, r".", "Machine Code")]
+
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.click(window.find("push button", "^Machine Code$"))
+    window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
+    window.wait_text("^Samples were taken when a timer fired")
+    wait_for("instructions", lambda: any(text.startswith("divsd ") for text in texts("Instruction")))
+    # Lines stand between them, with what is inlined.
+    check(any(re.match(r"inlining\.cpp:\d+ .*inlined", text) for text in texts("Instruction")), texts("Instruction")[:8])
+    check(all(re.match(r"0x[0-9a-f]+$", text) for text in texts("Address")), texts("Address")[:8])
+    # Bytes on demand.
+    window.click(window.find("push button", "^Bytes$"))
+    wait_for("bytes", lambda: any(re.match(r"f2 0f 5e .* divsd ", text) for text in texts("Instruction")))
+    # Of another function, the same view.
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^main$"))
+    window.key("ctrl+9")
+    wait_for("calls of main", lambda: any("geometry::centre" in link.name for link in window.all("label", "centre")))
+
+
+@scenario
+def machine_code_alone(open_window, scratch):
+    """A program without debug information: the page has its instructions, and says why there is no source."""
+    sysroot = os.path.join(scratch, "sysroot")
+    shutil.copytree(os.path.join(DATA, "sysroot"), sysroot)
+    program = os.path.join(sysroot, "opt/samples/bin/inlining")
+    with open(program, "rb") as file:
+        content = file.read()
+    with open(program, "wb") as file:
+        file.write(content.replace(b".debug_", b".hidden"))
+    window = open_window("--sysroot=" + sysroot, os.path.join(DATA, "recordings", "inlining-fp.data"))
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", r"^main$"))
+    window.key("ctrl+9")
+    wait_page(window, "Source")
+    window.wait_text("^No line information in inlining: build it with -g, or install its debug symbols$")
+    window.wait_text("^" + re.escape(program) + "$")
+    wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
+                                         column_of(window, "Instruction", r".", "Machine Code")))
+    check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
+    _, _, width, height = window.box(window.find("tree table", "^Machine Code$"))
+    check(width > 900 and height > 250, "it has all the room", width, height)
+    window.click(window.find("push button", "^Filters$"))
+    window.find("menu item", "^Copy as Command$")
+    window.key("m")
+    wait_pasted(window, r"^profview --print=annotate --by=address '--function=\^main\$' ")
+
+
+if __name__ == "__main__":
+    main()
