@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Each crafted file through each command: it ends with a result or with words, within a budget.
 
-    test-crafted.py PROFVIEW [NAME…]
+    test-crafted.py PROFVIEW [--reading | --showing] [NAME…]
+
+--reading only asks what reading a file costs, --showing only for the trees, tables and pictures of it, which take longer.
 
 The budget is 10 s of processor time, and 800 MB or 4 times the unpacked bytes if that is more. A slow machine
 has as much more processor time (processor.py).
@@ -42,6 +44,7 @@ COMMANDS = {
     "flame-chart": ["--export=out.svg", "--view=flamechart"],
     "tracks": ["--export=out.svg", "--view=timeline"],
 }
+READING = ["top", "summary", "pprof"]
 # What a file asks for is mostly asked for while it is read. These also make large trees or tables.
 OF_NAME = {
     "pprof-comments": ["summary"],
@@ -101,12 +104,15 @@ def main():
     if shutil.which("zstd") is None or shutil.which("xz") is None:
         print("1..0 # SKIP zstd or xz is missing")
         return
-    names = sys.argv[2:] or list(crafted.makers())
+    names = [name for name in sys.argv[2:] if not name.startswith("--")] or list(crafted.makers())
+    is_asked = {command: "--reading" not in sys.argv and command not in READING or
+                "--showing" not in sys.argv and command in READING for command in COMMANDS}
     n, n_failed = 0, 0
     with tempfile.TemporaryDirectory(prefix="profview-crafted-") as folder:
         for name in names:
-            file = crafted.make(name, folder)
-            for command in ["top", *OF_NAME.get(name, [])]:
+            commands = [command for command in ["top", *OF_NAME.get(name, [])] if is_asked[command]]
+            file = crafted.make(name, folder) if commands else None
+            for command in commands:
                 found = run(file.path, COMMANDS[command], folder)
                 fault = find_fault(file, *found)
                 n += 1
