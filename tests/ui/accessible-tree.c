@@ -8,21 +8,18 @@
  * line.
  *
  * Asking every widget takes seconds for a large window, so most of the answer is one call, GetItems
- * of org.a11y.atspi.Cache. But GTK puts there only widgets that somebody has asked their parents
- * for, and leaves them there when they are hidden. Where that may be so, parents are asked for
- * their children. Within tables, where most widgets are, nothing is hidden: there a parent is asked
- * only if not as many are known as it says, or their places are not 0, 1, 2 and so on.
+ * of org.a11y.atspi.Cache. A parent is asked for its children only where not as many are known from
+ * there as it says, or their places are not 0, 1, 2 and so on. For that must not be counted:
+ * - Those that are not yet there: GTK tells only of those whose parent somebody has asked.
+ * - Those that are hidden. They stay in the cache, and GTK 4.8 says of all that they are visible;
+ *   each has the place of the one that follows it. But signals tell when they go and come.
+ * - Pages of stacks, in GTK 4.8. They are no widgets, so they have no interface Component, and name
+ *   the stack as their parent; but the stack's children are the widgets, and these name the page.
  */
 #include <gio/gio.h>
 #include <stdio.h>
 
-enum {
-    MAX_DEPTH = 80,
-    MAX_ROUNDS = 20,
-    TIMEOUT_MS = 15000,
-    STATE_VISIBLE = 30,
-    ROLE_TREE_TABLE = 66
-};
+enum { MAX_DEPTH = 80, MAX_ROUNDS = 20, TIMEOUT_MS = 15000, STATE_VISIBLE = 30 };
 
 typedef struct {
     char *path;
@@ -33,8 +30,8 @@ typedef struct {
     int place; /* among the children of parent */
     int n_children;
     unsigned depth; /* below the widget that was asked for */
+    gboolean is_widget;
     gboolean is_placed;
-    gboolean is_in_table;
     GPtrArray *known;    /* of Item: those that name it as their parent and are visible; borrowed */
     GPtrArray *children; /* of Item; borrowed */
 } Item;
@@ -44,6 +41,7 @@ typedef struct {
     const char *program;
     GHashTable *items; /* path -> Item */
     GHashTable *new;   /* paths that are not among them, each asked once */
+    GHashTable *gone;  /* paths of those that their parents have hidden; borrowed */
     unsigned n_pending;
 } Tree;
 
@@ -73,16 +71,36 @@ static Item *
 new_item (GVariant *tuple)
 {
     Item *item = g_new0 (Item, 1);
-    g_autoptr (GVariantIter) states = NULL;
+    g_autoptr (GVariantIter) interfaces = NULL, states = NULL;
+    const char *interface;
     guint32 word;
     g_variant_get (tuple, "((so)(so)(so)iiassusau)", NULL, &item->path, NULL, NULL, NULL,
-                   &item->parent, &item->place, &item->n_children, NULL, &item->name, &item->role,
-                   NULL, &states);
+                   &item->parent, &item->place, &item->n_children, &interfaces, &item->name,
+                   &item->role, NULL, &states);
+    while (g_variant_iter_next (interfaces, "&s", &interface))
+        item->is_widget |= g_str_equal (interface, "org.a11y.atspi.Component");
     for (unsigned i = 0; i < 2 && g_variant_iter_next (states, "u", &word); i++)
         item->states |= (guint64)word << 32 * i;
     item->known = g_ptr_array_new ();
     item->children = g_ptr_array_new ();
     return item;
+}
+
+/* The signal has a word, the child's place, nothing, the child and what else there is. */
+static void
+on_children_changed (GDBusConnection *bus, const char *program, const char *path,
+                     const char *interface, const char *signal, GVariant *arguments, gpointer gone)
+{
+    g_autoptr (GVariant) word = g_variant_get_child_value (arguments, 0);
+    g_autoptr (GVariant) boxed = g_variant_get_child_value (arguments, 3);
+    g_autoptr (GVariant) reference = g_variant_get_variant (boxed);
+    g_autofree char *child = NULL;
+
+    g_variant_get (reference, "(so)", NULL, &child);
+    if (g_str_has_prefix (g_variant_get_string (word, NULL), "remove"))
+        g_hash_table_add (gone, g_steal_pointer (&child));
+    else
+        g_hash_table_remove (gone, child);
 }
 
 static gboolean
@@ -100,7 +118,8 @@ find_known_children (Tree *tree)
     g_hash_table_iter_init (&iter, tree->items);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         Item *item = value, *parent = g_hash_table_lookup (tree->items, item->parent);
-        if (parent != NULL && is_visible (item))
+        if (parent != NULL && item->is_widget && is_visible (item) &&
+            !g_hash_table_contains (tree->gone, item->path))
             g_ptr_array_add (parent->known, item);
     }
 }
@@ -114,6 +133,9 @@ get_items (Tree *tree)
         NULL, G_DBUS_CALL_FLAGS_NONE, TIMEOUT_MS, NULL, &error);
     g_autoptr (GVariant) tuples = NULL;
 
+    /* Signals that were sent before the answer. */
+    while (g_main_context_iteration (NULL, FALSE))
+        ;
     g_hash_table_remove_all (tree->items);
     if (answer == NULL)
         return; /* the program has gone */
@@ -145,7 +167,7 @@ compare_places (gconstpointer a, gconstpointer b)
 static gboolean
 knows_children (Item *item)
 {
-    if (!item->is_in_table || item->known->len != (guint)item->n_children)
+    if (item->known->len != (guint)item->n_children)
         return FALSE;
     g_ptr_array_sort (item->known, compare_places);
     for (guint i = 0; i < item->known->len; i++)
@@ -161,7 +183,6 @@ place_child (Tree *tree, Item *parent, Item *child)
         return;
     child->is_placed = TRUE;
     child->depth = parent->depth + 1;
-    child->is_in_table = parent->is_in_table || parent->role == ROLE_TREE_TABLE;
     g_ptr_array_add (parent->children, child);
     if (child->n_children > 0 && is_shown (child))
         find_children (tree, child);
@@ -239,10 +260,10 @@ print_item (const Item *item)
 }
 
 static void
-answer_line (GDBusConnection *bus, char *line)
+answer_line (GDBusConnection *bus, GHashTable *gone, char *line)
 {
     char *path = strchr (line, ' ');
-    Tree tree = {.bus = bus, .program = line};
+    Tree tree = {.bus = bus, .program = line, .gone = gone};
     Item *top = NULL;
 
     g_assert (path != NULL);
@@ -283,7 +304,11 @@ main (int argc, char **argv)
                                                     G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
                                                 NULL, NULL, &error);
     g_assert_no_error (error);
+    g_autoptr (GHashTable) gone = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_dbus_connection_signal_subscribe (bus, NULL, "org.a11y.atspi.Event.Object", "ChildrenChanged",
+                                        NULL, NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_children_changed,
+                                        gone, NULL);
     while (fgets (line, sizeof line, stdin) != NULL)
-        answer_line (bus, line);
+        answer_line (bus, gone, line);
     return 0;
 }

@@ -58,14 +58,14 @@ class Bus:
             depth, path, role, states, text = line[:-1].split("\t", 4)
             text = text.encode("ascii").decode("unicode_escape").encode("latin-1").decode() if "\\" in text else text
             role = Atspi.role_get_name(Atspi.Role(int(role)))
-            nodes.append(Node(self, name, int(depth), path, NEWER_ROLES.get(role, role), int(states, 16), text))
+            nodes.append(Node(self, name, int(depth), path, NEWER_ROLES.get(role, role), int(states, 16), text, nodes))
         raise EOFError("accessible-tree ended")
 
 
 class Node:
     """One widget: name, role and states as they were when they were asked for; the methods ask again."""
 
-    def __init__(self, bus, bus_name, depth, path, role, states, name):
+    def __init__(self, bus, bus_name, depth, path, role, states, name, nodes):
         self.bus = bus
         self.bus_name = bus_name
         self.depth = depth
@@ -73,6 +73,8 @@ class Node:
         self.role = role
         self.states = states
         self.name = name
+        self._nodes = nodes  # all that were asked for together
+        self._place = len(nodes)
 
     def _ask(self, interface, method, arguments=None):
         return self.bus.call(self.bus_name, self.path, interface, method, arguments)
@@ -97,6 +99,14 @@ class Node:
                          GLib.Variant("(ss)", ("org.a11y.atspi.Text", "CharacterCount")))
         return self._ask("org.a11y.atspi.Text", "GetText", GLib.Variant("(ii)", (0, n)))[0]
 
+    @property
+    def below(self):
+        """Itself and all that was visible below it."""
+        end = self._place + 1
+        while end < len(self._nodes) and self._nodes[end].depth > self.depth:
+            end += 1
+        return self._nodes[self._place:end]
+
     def get_below(self):
-        """Itself and all that is visible below it."""
+        """Itself and all that is visible below it now."""
         return self.bus.get_nodes(self.bus_name, self.path)

@@ -10,7 +10,7 @@ import sys
 import time
 
 from driver import Atspi, wait_for
-from steps import check, find_dialog
+from steps import check, find_dialog, open_menu
 
 NOT_RUN = 77
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -78,7 +78,7 @@ def open_dialog(window):
     window.key("ctrl+n")
     wait_for("the dialog", lambda: find_dialog(window))
     window.find("push button", "^Cancel")
-    time.sleep(0.5)
+    window.rest()
 
 
 def press(window, frame, name):
@@ -90,8 +90,7 @@ def scroll_down(window, steps=30):
     """In the middle of the dialog, where no spin button is."""
     x, y, width, height = window.box(window._frame)
     window.move(x + width // 4, y + height // 2)
-    window.xdotool("click", "--repeat", steps, "--delay", "20", 5)
-    time.sleep(0.5)
+    window.scroll(steps)
 
 
 def can_record(window):
@@ -112,10 +111,9 @@ def chosen(window, row):
 def choose(window, row_name, choice, n_down):
     """In a row with a list that opens, by the keyboard: that list is a window of its own."""
     row = window.find("combo box", row_name)
-    window.click(row)
-    time.sleep(0.5)
+    open_menu(window, row)
     window.key(*["Down"] * n_down, "Return")
-    wait_for("%r, not %r" % (choice, chosen(window, row)), lambda: choice in chosen(window, row))
+    wait_for(lambda: "%r, not %r" % (choice, chosen(window, row)), lambda: choice in chosen(window, row))
 
 
 def choose_process(window, frame, words, title):
@@ -124,7 +122,7 @@ def choose_process(window, frame, words, title):
     window.click(window.find("list item", "^Process$"))
     window.find("label", r"^\d+ · ")
     window.type(words)
-    time.sleep(1)  # the rows that do not match are gone
+    window.rest(0.3)  # the rows that do not match are gone
     window.key("Return")
     window.find("list item", title)
 
@@ -141,7 +139,7 @@ def save_to(window, path):
     def is_settled():
         # Its list of files takes the focus for a moment when it is there.
         before = find_name() and find_name().get_text()
-        time.sleep(0.5)
+        window.rest()
         return before and find_name() and find_name().get_text() == before
 
     def has_typed():

@@ -5,9 +5,8 @@ import os
 import re
 import subprocess
 import sys
-import time
 
-from driver import SYMBOLS, Atspi, Failure, recording, wait_for
+from driver import FRAME, SYMBOLS, Atspi, Failure, InVain, has_size, recording, wait_for
 
 
 def check(condition, *what):
@@ -25,11 +24,11 @@ def open_sample(open_window, name="inlining-fp.data"):
 
 def details(window):
     """Of all pages that were seen; those of others stay as they are."""
-    return [node.name for line in window.all("status bar") for node in line.get_below()[1:2]]
+    return [node.name for line in window.all("status bar") for node in line.below[1:2]]
 
 
 def wait_details(window, pattern):
-    wait_for("details %r, not %r" % (pattern, details(window)),
+    wait_for(lambda: "details %r, not %r" % (pattern, details(window)),
              lambda: any(re.search(pattern, text) for text in details(window)))
 
 
@@ -44,21 +43,28 @@ def wait_page(window, name):
 
 
 def crumbs(window):
-    return [node.name for node in window.find("panel", "^Path of the zoom$").get_below() if node.role == "label"]
+    return [node.name for node in window.find("panel", "^Path of the zoom$").below if node.role == "label"]
 
 
 def find_cell(window, table, pattern):
     """Other pages, hidden ones too, may have the same text."""
     return wait_for("a cell " + pattern, lambda: next(
-        window.all("label", pattern, below=window.find("tree table", "^%s$" % table)), None))
+        window.all("label", pattern, within=("tree table", "^%s$" % table)), None))
 
 
 def column_of(window, header, pattern, table="Functions"):
     """Texts of the cells under a header, from top to bottom."""
-    below = window.find("tree table", "^%s$" % table)
-    left, top, width, height = find_cell(window, table, "^%s$" % header).get_box()
+    def find_labels():
+        labels = list(window.all("label", within=("tree table", "^%s$" % table), sized=False))
+        head = next((node for node in labels if re.search("^%s$" % header, node.name) and has_size(node)), None)
+        return head and (head, labels)
+
+    head, labels = wait_for("a column %s" % header, find_labels)
+    left, top, width, height = head.get_box()
     cells = []
-    for node in window.all("label", pattern, below=below, sized=False):
+    for node in labels:
+        if not re.search(pattern, node.name):
+            continue
         x, y, w, h = node.get_box()
         if w > 0 and h > 0 and y > top + height and x < left + width and x + w > left:
             cells.append((y, node.name))
@@ -68,16 +74,23 @@ def column_of(window, header, pattern, table="Functions"):
 def wait_menu(window, pattern):
     """Waits for a menu with such an item. GTK 4.18 does not tell what items say."""
     def has_item():
+        if not window.hand.menus(window.window_id):
+            return False  # there may be such items in menus that are closed
         names = [node.name for node in window.all("menu item")]
         return names and (not any(names) or any(re.search(pattern, name) for name in names))
 
     wait_for("a menu with " + pattern, has_item)
+    window.rest()  # while a menu slides, the letters of both count
 
 
-def leave_menu(window):
-    """After a key has closed a menu, and before the next click: as long as the pointer rests where the menu was, GTK 4.8
-    may give that click to the menu."""
-    window.move(900, 700)
+def open_menu(window, node, pattern=None, button=1):
+    """A menu with such an item, or a list, that opens with a click."""
+    before = set(window.hand.menus(window.window_id))
+    window.click_until(node, lambda: set(window.hand.menus(window.window_id)) - before, button)
+    if pattern:
+        wait_menu(window, pattern)
+    else:
+        window.rest()
 
 
 def title_of(window):
@@ -86,37 +99,32 @@ def title_of(window):
 
 def drag(window, x1, x2, y):
     """From one place of the window to another, with the left button."""
-    window.move(x1, y)
-    window.xdotool("mousedown", "1")
-    window.move((x1 + x2) / 2, y)
-    window.move(x2, y)
-    window.xdotool("mouseup", "1")
+    window.drag((x1, y), (x2, y))
 
 
 def drag_files(window, paths, wait_dropped):
     """Drags files from another program's window, beside which this one is moved, into it. That window stays until
     wait_dropped () has seen what follows."""
-    window.xdotool("windowmove", window.window_id, 300, 0)
+    hand = window.hand
+    hand.ask("place", window.window_id, 300, 0)
     program = os.path.join(os.environ["PV_BUILD"], "tests", "ui", "drag-source")
     source = subprocess.Popen([program, *paths])
     try:
-        found = wait_for("the window to drag from", lambda: subprocess.run(
-            ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
-            capture_output=True, text=True).stdout.split())
-        window.xdotool("windowmove", "--sync", found[-1], 0, 0)
-        time.sleep(0.5)
-        window.xdotool("mousemove", "--window", found[-1], 100, 50)
-        time.sleep(0.2)
-        window.xdotool("mousedown", 1)
+        found = wait_for("the window to drag from", lambda: hand.windows(source.pid))
+        hand.ask("place", found[-1], 0, 0)
+        window.rest()
+        hand.ask("move", 100, 50, found[-1])
+        window.settle()
+        hand.ask("press", 1)
         # A hand moves: the first steps begin the drag, the others lead it over the window.
         for _ in range(20):
-            window.xdotool("mousemove_relative", "--", 10, 6)
-            time.sleep(0.03)
+            hand.ask("nudge", 10, 6)
+            window.settle(FRAME)
         window.move(500, 400)
-        time.sleep(0.3)
+        window.settle()
         window.move(520, 420)
-        time.sleep(0.3)
-        window.xdotool("mouseup", 1)
+        window.settle()
+        hand.ask("release", 1)
         wait_dropped()
     finally:
         source.terminate()
@@ -129,14 +137,10 @@ def resize(window, width, height):
         return window.frame().get_box()[2:]
 
     for _ in range(3):  # the shadows change with the size
-        geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
-                                  capture_output=True, text=True, check=True).stdout
-        outer = [int(re.search(name + r"=(\d+)", geometry).group(1)) for name in ("WIDTH", "HEIGHT")]
-        inner = frame()
-        window.xdotool("windowsize", window.window_id, width + outer[0] - inner[0],
-                       height + outer[1] - inner[1])
-        time.sleep(0.3)
-    wait_for("the size %d×%d, not %s" % (width, height, frame()),
+        outer, inner = window.hand.geometry(window.window_id)[2:], frame()
+        window.hand.ask("size", window.window_id, width + outer[0] - inner[0], height + outer[1] - inner[1])
+        window.rest()
+    wait_for(lambda: "the size %d×%d, not %s" % (width, height, frame()),
              lambda: abs(frame()[0] - width) < 12 and abs(frame()[1] - height) < 12)
 
 
@@ -144,38 +148,32 @@ def export_by_key(window, name, key):
     """Chooses an entry of the menu's submenu Export."""
     window.key("F10")
     wait_menu(window, "^Export$")
-    time.sleep(0.4)
     window.key("e")
     wait_menu(window, name)
-    time.sleep(0.4)
     window.key(key)
 
 
 def choose_path(window, path, is_new=False):
     """In a file dialog that has just been asked for. One for a new file proposes a name, which is replaced."""
     dialog = wait_for("the dialog", lambda: find_dialog(window))
-    time.sleep(0.5)  # its list of files takes the focus when it is there
+    window.rest()  # its list of files takes the focus when it is there
     if is_new:
         window.key("ctrl+a")
     window.type(path)
-    time.sleep(0.3)
+    window.rest()
     # Newer GTKs may leave behind the cursor what the beginning was completed with.
     window.key("shift+End", "Delete", "Return")
     wait_for("the dialog to close", lambda: find_dialog(window) != dialog)
 
 
-def active_window():
-    return subprocess.run(["xdotool", "getactivewindow"], capture_output=True, text=True).stdout.strip()
-
-
 def find_dialog(window):
-    found = active_window()
-    return found if found and found != window.window_id else None
+    found = window.hand.active()
+    return found if found != window.window_id else None
 
 
 def wait_no_dialog(window):
     """For a moment no window has the focus, and a click in that moment can be lost."""
-    wait_for("the window to be active", lambda: active_window() == window.window_id)
+    wait_for("the window to be active", lambda: window.hand.active() == window.window_id)
 
 
 def wait_pasted(window, pattern):
@@ -184,16 +182,16 @@ def wait_pasted(window, pattern):
 
     def paste():
         window.key("ctrl+f", "ctrl+a", "ctrl+v")
-        time.sleep(0.3)
+        window.rest()
         content.append(window.find("entry", "^Search for").get_text())
         return re.search(pattern, content[-1])
 
     try:
         wait_for("a clipboard", paste, 5)
-    except Failure:
-        raise Failure("the clipboard holds %r, not %r" % (content[-1], pattern))
+    except InVain:
+        raise InVain("the clipboard holds %r, not %r" % (content[-1], pattern))
     window.key("Escape")
-    time.sleep(0.5)  # tables that were filtered are whole again
+    window.rest()  # tables that were filtered are whole again
 
 
 def search_for(window, text):
@@ -231,7 +229,6 @@ def tab_to(window, name):
     """Where the focus is after a list in a popover was closed, GTK 4.8 and newer ones do not agree."""
     for _ in range(4):
         window.key("Tab")
-        time.sleep(0.2)
         if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("push button", name, sized=False)):
             return
     raise Failure("no way to " + name)
@@ -243,7 +240,7 @@ def chips(window):
 
 
 def wait_chip(window, pattern):
-    wait_for("a chip %r among %r" % (pattern, chips(window)),
+    wait_for(lambda: "a chip %r among %r" % (pattern, chips(window)),
              lambda: any(re.search(pattern, chip) for chip in chips(window)))
 
 
@@ -252,12 +249,11 @@ def remove_chip(window, pattern):
 
 
 def measure_of(window):
-    box = window.find("combo box", "^Measure$")
-    return next((node.name for node in window.all("label", below=box)), None)
+    return next((node.name for node in window.all("label", within=("combo box", "^Measure$"))), None)
 
 
 def wait_measure(window, name):
-    wait_for("the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)
+    wait_for(lambda: "the measure %r, not %r" % (name, measure_of(window)), lambda: measure_of(window) == name)
 
 
 def run_as_another_user(scratch):

@@ -8,8 +8,8 @@ import re
 from driver import DATA, Atspi, main, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import LineProfile, Profile, message, packed
-from steps import (check, column_of, crumbs, find_cell, focused, open_sample, search_expression, wait_details,
-                   wait_focus, wait_menu, wait_page, wait_pasted)
+from steps import (check, column_of, crumbs, find_cell, focused, open_menu, open_sample, search_expression,
+                   wait_details, wait_focus, wait_page, wait_pasted)
 
 
 @scenario
@@ -42,7 +42,7 @@ def sorting_tree(open_window, scratch):
         return column_of(window, "Function", ".", "Call tree")
 
     def wait_names(expected):
-        wait_for("rows %r, not %r" % (expected, " ".join(names())), lambda: " ".join(names()) == expected)
+        wait_for(lambda: "rows %r, not %r" % (expected, " ".join(names())), lambda: " ".join(names()) == expected)
 
     def sort(title):
         window.click(find_cell(window, "Call tree", "^%s$" % title))
@@ -58,16 +58,15 @@ def sorting_tree(open_window, scratch):
     sort("Function")
     wait_names("main idle run A b start")
     window.click(find_cell(window, "Call tree", "^run$"))
-    window.xdotool("keydown", "ctrl")
-    window.click(find_cell(window, "Call tree", "^b$"))
-    window.xdotool("keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.click(find_cell(window, "Call tree", "^b$"))
     wait_for("two rows", lambda: selected() == ["run", "b"])
     sort("Function")
     wait_names("start main run b A idle")
-    wait_for("the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
+    wait_for(lambda: "the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
     sort("Self")
     wait_names("main run A b idle start")
-    wait_for("the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
+    wait_for(lambda: "the same two rows, not %s" % selected(), lambda: selected() == ["run", "b"])
     # The keyboard goes on from the selected row, and the hot path is the same in any order.
     sort("Total")
     sort("Total")
@@ -233,8 +232,7 @@ def call_graph(open_window, scratch):
     window.type("2")
     window.key("Return", "Escape")
     window.wait_text("^2 of 3 functions, 1 call$")
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "^Copy as Command$")
+    open_menu(window, window.find("push button", "^Filters$"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --export=graph.svg --view=graph --nodecount=2 /")
     window.key("ctrl+q")

@@ -109,8 +109,7 @@ def counters_of_many_cpus(open_window, scratch):
     def check_last():
         left, top, width, height = window.box(area)
         window.move(left + 40, top + height / 2)
-        for _ in range(40):
-            window.xdotool("click", "5")
+        window.scroll(40)
 
         def is_last():
             for x in 3, 0:
@@ -174,7 +173,8 @@ def flame_chart(open_window, scratch):
     wait_chart(window, r"^270 ms, 183 samples$")
     # By the wheel, down to single samples.
     at(0.1, 2)
-    window.xdotool("keydown", "ctrl", "click", "--repeat", "30", "--delay", "30", "4", "keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.scroll(30, is_up=True)
     window.wait_text(r"^[\d.]+ (µs|ms), [01] samples?$")
     window.key("Escape")
     wait_chart(window, r"^270 ms, 183 samples$")
@@ -250,11 +250,7 @@ def heat_map(open_window, scratch):
     wait_chip(window, r"^220–222 ms$")
     window.wait_text(r"^\d+ of 585 samples$")
     # A drag over a column and on: all between the two in time.
-    window.move(*at(1, 0))
-    window.xdotool("mousedown", "1")
-    window.move(*at(2, 20))
-    window.move(*at(3, 49))
-    window.xdotool("mouseup", "1")
+    window.drag(at(1, 0), at(3, 49))
     wait_chip(window, r"^100–400 ms$")
     shown = window.wait_text(r"^\d+ of 585 samples$")
     window.wait_text("^300 ms, %s samples$" % shown.split()[0])

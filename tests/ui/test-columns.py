@@ -3,11 +3,10 @@
 """Columns of tables: their choice, other measures, formulas. test-columns.py PROFVIEW SCENARIO, inside session.sh."""
 
 import os
-import time
 
 from driver import DATA, Atspi, main, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_path, column_of, find_cell, find_dialog, leave_menu, wait_focus, wait_menu,
+from steps import (check, choose_path, column_of, find_cell, find_dialog, open_menu, wait_focus, wait_menu,
                    wait_no_dialog, wait_page, wait_pasted)
 
 
@@ -25,11 +24,8 @@ def table_columns(open_window, scratch):
         return column_of(window, "Function", r"^[\w.]+$", table)
 
     def choose(*keys):
-        window.click(next(window.all("push button", "^Columns$")))
-        wait_menu(window, "Reset Columns")
-        time.sleep(0.5)  # other menus of titles have that item too
+        open_menu(window, next(window.all("push button", "^Columns$")), "Reset Columns")
         window.key(*keys)
-        leave_menu(window)
 
     window = open_window(path)
     window.wait_text("^2 of 5 samples$")
@@ -37,7 +33,7 @@ def table_columns(open_window, scratch):
     wait_for("functions in use", lambda: names() == ["kept", "a", "main", "hot", "run"])
     # The last item but two opens a menu of measures, whose last one is the total of the other.
     choose("Up", "Up", "Up", "Return")
-    time.sleep(0.5)
+    window.rest()
     window.key("Up", "Return")
     wait_for("its column", lambda: column_of(window, "alloc_space", r"^30\d B|^310 B")[:1] == ["300 B  29.7 %"])
     check(set(names()) == {"kept", "a", "main", "hot", "run", "b", "pack.c", "idle"}, names())
@@ -47,9 +43,8 @@ def table_columns(open_window, scratch):
     # Four rows, then without one of them.
     window.click(find_cell(window, "Functions", "^hot$"))
     window.key("shift+Down", "shift+Down", "shift+Down")
-    window.xdotool("keydown", "ctrl")
-    window.click(find_cell(window, "Functions", "^pack.c$"))
-    window.xdotool("keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.click(find_cell(window, "Functions", "^pack.c$"))
     window.key("ctrl+c")
     wait_pasted(window, r"^Function\tSelf \(B\)\tSelf %\tTotal \(B\)\tTotal %\tModule\talloc_space \(B\)\talloc_space %\n"
                         r"hot\t0\t0\.00\t5\t41\.67\t[^\t]*\t910\t90\.10\nrun\t.*\na\t5\t41\.67\t.*\t29\.70\n$")
@@ -68,19 +63,14 @@ def table_columns(open_window, scratch):
     # The column of modules is dragged to the front.
     x, y, width, height = window.box(find_cell(window, "Functions", "^Module$"))
     first = window.box(find_cell(window, "Functions", "^Self$"))
-    window.move(x + 10, y + height // 2)
-    window.xdotool("mousedown", "1")
-    for step in range(1, 9):
-        window.move(x + 10 + (first[0] - 60 - x) * step // 8, y + height // 2)
-        time.sleep(0.05)
-    window.xdotool("mouseup", "1")
+    window.drag((x + 10, y + height // 2), (first[0] - 50, y + height // 2))
     wait_for("modules before amounts", lambda: window.box(find_cell(window, "Functions", "^Module$"))[0] <
              window.box(find_cell(window, "Functions", "^Self$"))[0])
     # The call tree has its own columns.
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
     choose("Up", "Up", "Up", "Return")
-    time.sleep(0.5)
+    window.rest()
     window.key("Up", "Return")
     wait_for("totals of nodes", lambda: column_of(window, "alloc_space", "%$", "Call tree")[:1] == ["1,010 B  100.0 %"] or
              column_of(window, "alloc_space", "%$", "Call tree")[:1] == ["1010 B  100.0 %"])
@@ -130,13 +120,10 @@ def derived_columns(open_window, scratch):
 
     def choose():
         # The last item but one is the menu of derived measures, where the total is above the last entry.
-        window.click(next(window.all("push button", "^Columns$")))
-        wait_menu(window, "Reset Columns")
-        time.sleep(0.5)  # other menus of titles have that item too
+        open_menu(window, next(window.all("push button", "^Columns$")), "Reset Columns")
         window.key("Up", "Up", "Return")
-        time.sleep(0.5)
+        window.rest()
         window.key("Up", "Up", "Return")
-        leave_menu(window)
 
     window = open_window("--measure=alloc_objects", path)
     window.wait_text("^3 samples$")
@@ -186,7 +173,7 @@ def formulas(open_window, scratch):
         return column_of(window, title, r"^([\d.,]+( (B|KiB|%))?|–)$", table)
 
     def titles():
-        return [node.name for node in window.all("label", ".", below=window.find("tree table", "^Functions$"))]
+        return [node.name for node in window.all("label", ".", within=("tree table", "^Functions$"))]
 
     def order():
         return column_of(window, "Function", r"^\w+$")
@@ -196,12 +183,11 @@ def formulas(open_window, scratch):
         wait_focus(window, "table row")
         window.key("shift+Tab", "space")
         wait_menu(window, "Reset Columns")
-        time.sleep(0.5)  # other menus of titles have that item too
         window.key("Up", "Up", "Return")
-        time.sleep(0.5)
+        window.rest()
         window.key("Up", "Return")
         dialog = wait_for("the dialog", lambda: find_dialog(window))
-        time.sleep(0.3)
+        window.rest()
         return dialog
 
     def answer(pattern):
@@ -238,7 +224,7 @@ def formulas(open_window, scratch):
     window.type("alloc_space/")
     answer("^The formula ends too soon$")
     window.key("Tab", "space")
-    time.sleep(0.5)
+    window.rest()
     window.key("Down", "Return")  # the second of the measures
     answer("^“my half” is no name for a formula: ")
     check(not can_add(), "a bad name")
@@ -257,8 +243,7 @@ def formulas(open_window, scratch):
     wait_for("the largest first", lambda: order() == ["idle", "a", "main", "run", "b"])
     # The page's command has both.
     window.key("ctrl+4")
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "^Copy as Command$")
+    open_menu(window, window.find("push button", "^Filters$"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --print=top --measure=alloc_objects --measure=per=alloc_space/alloc_objects "
                         "--measure=half=alloc_space/alloc_objects/2 /")
@@ -266,12 +251,11 @@ def formulas(open_window, scratch):
     # The flame graph can be colored by them: after the four schemes and the usual formula.
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
-    window.click(window.find(name="^Color by Module$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Color by Module$"))
     window.key("Down", "Down", "Down", "Down", "Down", "Return")
 
     def caption():
-        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))][:1]
+        return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))][:1]
 
     wait_for("its colors", lambda: caption() == ["half, 65 B in all"])
     # Another formula of that name, in the place of it.

@@ -15,8 +15,8 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
-from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, leave_menu, resize, title_of,
-                   wait_details, wait_menu, wait_page, wait_pasted)
+from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, open_menu, resize, title_of,
+                   wait_details, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -28,7 +28,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 def wait_title(window, title):
-    wait_for("the title %r, not %r" % (title, title_of(window)), lambda: title_of(window) == title)
+    wait_for(lambda: "the title %r, not %r" % (title, title_of(window)), lambda: title_of(window) == title)
 
 
 def wait_bar(window, base, new, change):
@@ -45,11 +45,8 @@ def open_comparison(open_window, *options):
 
 def choose(window, button, letter):
     """Opens a menu of the bar, and chooses the item with this letter."""
-    window.click(window.find("push button", button))
-    wait_menu(window, ".")
-    time.sleep(0.5)
+    open_menu(window, window.find("push button", button), ".")
     window.key(letter)
-    leave_menu(window)
 
 
 @scenario
@@ -161,18 +158,18 @@ def side_by_side(open_window, scratch):
     wait_details(window, r"geometry::Cloud::weigh.*Base\s\d+ ms\s+New\s[\d.]+ ms")
     # A click zooms both, and one on the right takes over.
     window.click_at(base[0] + int(base[2] * 0.8), base[1] + 65)
-    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::Cloud::weigh")
+    wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::Cloud::weigh")
     wait_sides(window, "geometry::Cloud::weigh")
     window.click_at(new[0] + 50, new[1] + 45)
-    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
+    wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
     wait_sides(window, "main")
     # Keys move the selection of both.
     window.key("Down")
     wait_sides(window, "geometry::centre")
     window.key("Escape")
-    wait_for("no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
+    wait_for(lambda: "no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
     window.key("alt+Left")
-    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
+    wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "main")
     # Where there is too little room, they are one above the other.
     resize(window, 700, 700)
     wait_for("one above the other", lambda: sides_of(window)[0][0] == sides_of(window)[1][0])
@@ -193,7 +190,7 @@ def side_by_side(open_window, scratch):
     window.find(name=r"^main, [\d.]+ % of all$")
     left, top, _, _ = window.box(window.find("panel", "^Flame graph$"))
     window.click_at(left + 50, top + 25)
-    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "__libc_start_call_main")
+    wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "__libc_start_call_main")
 
 
 @scenario
@@ -203,13 +200,13 @@ def missing_side(open_window, scratch):
     window.wait_text("^Base: inlining-fp.data, 771 ms$")
     base, new = sides_of(window)
     window.click_at(base[0] + 20, base[1] + 65)
-    wait_for("a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::centre")
+    wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "geometry::centre")
     window.wait_text("^Not on this side$")
     window.find(name=r"^geometry::centre, [\d.]+ % of the base$")
     # The side that shows nothing leads out, too.
     window.click_at(new[0] + 20, new[1] + 45)
     window.key("Escape")
-    wait_for("no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
+    wait_for(lambda: "no zoom, not %s" % crumbs(window), lambda: crumbs(window) == ["all"])
     window.wait_no_text("^Not on this side$")
 
 
@@ -236,11 +233,10 @@ def open_tabs(open_window, scratch):
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp-z.data")
     window.wait_text("samples$")
-    window.click(window.find("push button", "^Main menu$"))
-    wait_menu(window, "^Compare With…$")
+    open_menu(window, window.find("push button", "^Main menu$"), "^Compare With…$")
     window.key("c")
     window.wait_text("^Compare “inlining-fp-z.data” With$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")  # the first row has the focus
     wait_title(window, TITLE)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
@@ -270,7 +266,7 @@ def ranges(open_window, scratch):
         if button.has_state(Atspi.StateType.FOCUSED):
             break
         window.key("Tab")
-        time.sleep(0.2)
+        window.rest()
         button = window.find("push button", "^Compare A With B$")
     window.key("Return")
     wait_title(window, "10–25 ms → 40–80 ms")
@@ -391,8 +387,7 @@ def command(open_window, scratch):
     window.wait_text("^Equal Totals$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "^Copy as Command$")
+    open_menu(window, window.find("push button", "^Filters$"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
 
@@ -407,7 +402,7 @@ def dropping(open_window, scratch):
     window = open_window()
     window.wait_text("^Open a Profile$")
     drag_files(window, [new, base], lambda: window.wait_text("^Compare These Two\\?$"))
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")  # what is proposed
     wait_title(window, TITLE)
     window.wait_text("^771 ms$")
@@ -425,7 +420,7 @@ def url(open_window, scratch):
     folder = os.path.join(DATA, "pprof")
     server, address = serve(QuietHandler, folder)
     window = open_window("--diff", address + "pantry-1.heap", os.path.join(folder, "pantry-2.heap"))
-    wait_for("a comparison, not %s" % title_of(window), lambda: title_of(window).endswith(" → pantry-2.heap"))
+    wait_for(lambda: "a comparison, not %s" % title_of(window), lambda: title_of(window).endswith(" → pantry-2.heap"))
     wait_bar(window, "80.0 KiB", "90.5 KiB", "+10.5 KiB (+13 %)")
     server.shutdown()
 
@@ -480,7 +475,7 @@ def closed_while_fetching(open_window, scratch):
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
     SlowHandler.go.set()
-    time.sleep(1)
+    time.sleep(1)  # nothing tells that an answer came too late
     check(" → " not in title_of(window), "a comparison", title_of(window))
     server.shutdown()
 
@@ -492,12 +487,10 @@ def tab_menu(open_window, scratch):
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp.data")
     window.wait_text("samples$")
-    window.click(window.find(name="^inlining-fp-z.data$"), button=3)
-    wait_menu(window, "^Compare With…$")
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^inlining-fp-z.data$"), "^Compare With…$", button=3)
     window.key("c")
     window.wait_text("^Compare “inlining-fp-z.data” With$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")
     wait_title(window, TITLE)
 
@@ -516,15 +509,14 @@ def together(open_window, scratch):
     check(not list(window.all("push button", "^(As Recorded|Swap Sides)$")), "nothing is scaled")
     wait_details(window, "407 ms")
     # Boxes as wide as the time, in the color of bytes.
-    window.click(window.find(name="^Color by Module$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Color by Module$"))
     window.key("Down", "Down", "Down", "Down", "Return")
     window.wait_text("^Bytes per CPU second, 1.36 MiB/s in all$")
     wait_details(window, "Bytes per CPU second.1.36 MiB/s")
     # The other's measure is a column at once.
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    titles = lambda: [node.name for node in window.all("label", ".", below=window.find("tree table", "^Functions$"))]
+    titles = lambda: [node.name for node in window.all("label", ".", within=("tree table", "^Functions$"))]
     wait_for("the columns of both", lambda: {"Self", "Total", "Peak", "Peak, self"} <= set(titles()))
     check("Samples" not in titles(), "sums are no samples", titles())
     # What has no samples is there as well.
@@ -546,11 +538,10 @@ def joining(open_window, scratch):
     wait_for("two tabs", lambda: {"mill.zst", "mill-fp.data"} <= set(window.texts()))
     wait_title(window, "mill-fp.data")
     window.wait_text("samples$")
-    window.click(window.find("push button", "^Main menu$"))
-    wait_menu(window, "^Show Together With…$")
+    open_menu(window, window.find("push button", "^Main menu$"), "^Show Together With…$")
     window.key("w")
     window.wait_text("^Show “mill-fp.data” Together With$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")  # the first row has the focus
     wait_title(window, "mill-fp.data + mill.zst")
     window.wait_text("^Peak$")

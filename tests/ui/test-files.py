@@ -149,7 +149,7 @@ def closing_while_loading(open_window, scratch):
     window.find("push button", "^(Cancel|Stop reading)")  # the latter once a part of it is shown
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
-    time.sleep(1)
+    time.sleep(1)  # what reads it ends unseen
 
 
 @scenario

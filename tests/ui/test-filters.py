@@ -4,13 +4,11 @@
 
 import re
 import subprocess
-import time
 
 from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
-from steps import (check, chips, column_of, crumbs, find_cell, focused, leave_menu, open_sample, remove_chip, resize,
-                   search_expression, search_for, title_of, wait_details, wait_focus, wait_menu, wait_page,
-                   wait_pasted)
+from steps import (check, chips, column_of, crumbs, find_cell, focused, open_menu, open_sample, remove_chip, resize,
+                   search_expression, search_for, title_of, wait_details, wait_focus, wait_page, wait_pasted)
 
 
 @scenario
@@ -46,7 +44,7 @@ def search_options(open_window, scratch):
     window.type("Vec const&) const/")
     window.wait_text("^No matches$")
     window.key("BackSpace")
-    time.sleep(0.5)
+    window.rest()
     window.wait_text("^No matches$")
     window.click(window.find("push button", "^Full names$"))
     window.wait_text(r"^\d+ functions, ")
@@ -95,7 +93,7 @@ def filters_by_hand(open_window, scratch):
     window.click(find_cell(window, "Functions", "^main$"), button=3)
     window.find("menu item", "^Module “inlining”$")
     window.key("m")
-    time.sleep(0.5)  # while the menu slides, both have the letter
+    window.rest()  # while the menu slides, both have the letter
     window.key("h")
     wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
     check(chips(window)[1:] == ["Hide: inlining"], chips(window))
@@ -120,7 +118,6 @@ def filters_by_hand(open_window, scratch):
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=tree '--focus=function:\^geometry.* --sysroot=\S+ --symbol-path=\S+ /\S+/inlining-fp.data$")
-    leave_menu(window)
     window.click(window.find("push button", "^Filters$"))
     window.find("menu item", "^Clear All Filters$")
     window.key("c")
@@ -212,8 +209,7 @@ def saving_filters(open_window, scratch):
     window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--collapse-recursion",
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "Save Filters…")
+    open_menu(window, window.find("push button", "^Filters$"), "Save Filters…")
     window.key("v")
     window.wait_text("^Save Filters$")
     window.type("vectors")
@@ -224,23 +220,17 @@ def saving_filters(open_window, scratch):
     window.wait_text(r"^[\d,]+ samples$")
     window.key("ctrl+Page_Up", "ctrl+w")
     wait_for("no chips", lambda: not chips(window))
-    leave_menu(window)
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "Saved Filters")
+    open_menu(window, window.find("push button", "^Filters$"), "Saved Filters")
     window.key("f", "Down", "Return")
     wait_for("the saved filters",
              lambda: chips(window) == ["Focus: function:^geometry::Vec::dot", "Recursion collapsed"])
     window.wait_text(r"^0 of [\d,]+ samples$")
     window.key("alt+Left")
     wait_for("no filters", lambda: not chips(window))
-    leave_menu(window)
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "Delete Saved Filters")
+    open_menu(window, window.find("push button", "^Filters$"), "Delete Saved Filters")
     window.key("l", "Down", "Return")
     window.wait_no_text("^Delete Saved Filters$")
-    leave_menu(window)
-    window.click(window.find("push button", "^Filters$"))
-    wait_menu(window, "Collapse Recursion")
+    open_menu(window, window.find("push button", "^Filters$"), "Collapse Recursion")
     check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
     window.key("Escape")
 
@@ -253,7 +243,7 @@ def next_match(open_window, scratch):
     window.move(x + width * 0.25, y + 2.5 * ROW)
     wait_details(window, "^main")
     window.key("ctrl+f")
-    time.sleep(0.5)
+    window.rest()
     window.move(x + width * 0.25, y + 5 * ROW)
     window.type("Vec::dot")
     window.wait_text(r"^1 function, ")
@@ -283,7 +273,7 @@ def next_match_in_tables(open_window, scratch):
         wait_focus(window, "table row")
         for _ in range(3):
             window.key("ctrl+g")
-            time.sleep(0.7)
+            window.rest()
             rows = [(node.has_state(Atspi.StateType.FOCUSED), node.has_state(Atspi.StateType.SELECTED), node.name)
                     for node in window.all("table row", below=view)]
             rows = [row for row in rows if row[0] or row[1]]

@@ -3,18 +3,16 @@
 """The page Flame Graph: zoom, menus, keys, colors, the treemap. test-flame.py PROFVIEW SCENARIO, inside session.sh."""
 
 import os
-import time
 
 from driver import Atspi, main, scenario, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
-from steps import (check, choose_path, crumbs, details, open_sample, search_for, wait_details, wait_menu,
+from steps import (check, choose_path, crumbs, details, open_menu, open_sample, search_for, wait_details, wait_menu,
                    wait_page)
 
 
 def legend(window):
-    below = window.find("panel", "^Legend$")
-    return [node.name for node in window.all("label", below=below)]
+    return [node.name for node in window.all("label", within=("panel", "^Legend$"))]
 
 
 @scenario
@@ -40,12 +38,9 @@ def zooming(open_window, scratch):
     wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
     # A drag selects what it began on, and zooms nowhere.
     x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
-    window.move(x + width * 0.25, y + 3.5 * ROW)
-    window.xdotool("mousedown", 1)
-    window.move(x + width * 0.25 + 60, y + 3.5 * ROW)
-    window.xdotool("mouseup", 1)
+    window.drag((x + width * 0.25, y + 3.5 * ROW), (x + width * 0.25 + 60, y + 3.5 * ROW))
     wait_details(window, r"^geometry::centre")
-    time.sleep(0.5)
+    window.rest()
     check(crumbs(window) == ["all"], "a drag zooms", crumbs(window))
 
 
@@ -75,7 +70,7 @@ def narrow_boxes(open_window, scratch):
     wait_details(window, r"^300 small functions, ")
     window.click_at(x + width * 0.98, y + 2.5 * ROW)
     wait_for("the map", map_shown)
-    time.sleep(0.5)
+    window.rest()
     x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
     window.move(x + width * 0.5, y + 2.5 * ROW)
     wait_details(window, r"^small\d\d\d, ")
@@ -88,17 +83,14 @@ def narrow_boxes(open_window, scratch):
     wait_for("no map", lambda: map_shown() is None)
     # The wheel zooms at the pointer: what is there stays there. One movement is one step back.
     window.move(x + width * 0.8, y + 1.5 * ROW)
-    window.xdotool("keydown", "ctrl", "click", "--repeat", 6, "--delay", 60, 4, "keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.scroll(6, is_up=True)
     wait_for("a narrow view", lambda: next(window.all(name=r"^Whole flame graph, 2[5-7]\.\d % in view"), None))
     x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
     window.move(x + width * 0.8, y + 2.5 * ROW)
     wait_details(window, r"^other, ")
     # Dragging to the right, or the keys, lead to what is on the left.
-    window.move(x + width * 0.2, y + 5.5 * ROW)
-    window.xdotool("mousedown", 1)
-    for step in range(1, 11):
-        window.move(x + width * (0.2 + 0.07 * step), y + 5.5 * ROW)
-    window.xdotool("mouseup", 1)
+    window.drag((x + width * 0.2, y + 5.5 * ROW), (x + width * 0.9, y + 5.5 * ROW))
     window.move(x + width * 0.5, y + 2.5 * ROW)
     wait_details(window, r"^run, ")
     window.key("alt+Left", "alt+Left")
@@ -180,12 +172,11 @@ def package_colors(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     window.wait_text("^3 samples$")
-    window.click(window.find(name="Color by Module"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="Color by Module"))
     window.key("Down", "Down", "Down", "Return")
 
     def legend():
-        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+        return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
 
     wait_for("packages", lambda: legend() == ["tokio", "Others", "serde"])
 
@@ -200,12 +191,11 @@ def value_colors(open_window, scratch):
         profile.sample(stack, objects, space)
     profile.write(path)
     window = open_window(path)
-    window.click(window.find(name="^Color by Module$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Color by Module$"))
     window.key("Down", "Down", "Down", "Down", "Return")
 
     def legend():
-        return [node.name for node in window.all("label", ".", below=window.find("panel", "^Legend$"))]
+        return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
 
     caption = "Bytes per allocation, 3.13 KiB in all"
     wait_for("values", lambda: legend() == [caption, "≤ 802 B", "1.57 KiB", "3.13 KiB", "6.27 KiB", "≥ 12.5 KiB"])
@@ -215,8 +205,7 @@ def value_colors(open_window, scratch):
     window.key("Return")
     wait_details(window, "^large.*Bytes per allocation.7.81 KiB")
     window.key("Escape")
-    window.click(window.find(name="^Top Down$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Top Down$"))
     window.key("Down", "Return")
     wait_for("values bottom up", lambda: legend()[:1] == [caption])
     search_for(window, "small")
@@ -224,15 +213,13 @@ def value_colors(open_window, scratch):
     window.key("Return")
     wait_details(window, "^small.*Bytes per allocation.8 B")
     window.key("Escape")
-    window.click(window.find(name="^Bottom Up$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Bottom Up$"))
     window.key("Down", "Return")
     wait_details(window, "^small.*Bytes per allocation.8 B")
     wait_for("values of a sandwich", lambda: legend()[:1] == [caption])
     hover_half(window, "Callers", 0.5, 0.5)
     wait_details(window, "^main.*Bytes per allocation.8 B")
-    window.click(window.find(name="^Color by Bytes per allocation$"))
-    time.sleep(0.5)
+    open_menu(window, window.find(name="^Color by Bytes per allocation$"))
     window.key("Home", "Return")
     wait_for("modules", lambda: legend() and caption not in legend())
 

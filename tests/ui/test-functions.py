@@ -6,11 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 from driver import SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, column_of, crumbs, find_cell, leave_menu, open_sample, remove_chip, resize, title_of,
+from steps import (check, column_of, crumbs, find_cell, open_sample, remove_chip, resize, title_of,
                    wait_details, wait_focus, wait_page, wait_pasted)
 
 
@@ -81,7 +80,7 @@ def sorting(open_window, scratch):
     window.find("label", "^Called by$")
     window.click(find_cell(window, "Functions", "^Function$"))
     wait_for("the first names", lambda: "f001" in column_of(window, "Function", "^f"))
-    time.sleep(0.5)
+    window.rest()
     check("f198" not in column_of(window, "Function", "^f"), column_of(window, "Function", "^f"))
 
 
@@ -102,7 +101,7 @@ def sorting_callers(open_window, scratch):
         return column_of(window, title, ".", table)
 
     def wait_names(title, table, *expected):
-        wait_for("%s %s, not %s" % (title, expected, names(title, table)),
+        wait_for(lambda: "%s %s, not %s" % (title, expected, names(title, table)),
                  lambda: names(title, table) == list(expected))
 
     window.key("ctrl+4")
@@ -139,13 +138,11 @@ def row_menus(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("c")
     wait_pasted(window, r"^geometry::Vec::dot\(.+\)")
-    leave_menu(window)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"), button=3)
     window.key("r")
     wait_pasted(window, r"^Function\tSelf \(ns\)\tSelf %\tTotal \(ns\)\tTotal %\tModule\n"
                         r"geometry::Vec::dot\t\d+\t\d+\.\d\d\t\d+\t\d+\.\d\d\tinlining\n$")
     # The keyboard's menu, for the row that is selected.
-    leave_menu(window)
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\+$"))
     window.find("label", r"^geometry::Vec::operator\+\(")
     window.key("Menu", "t")
@@ -154,7 +151,6 @@ def row_menus(open_window, scratch):
     wait_focus(window, "table row")
     window.key("ctrl+shift+c")
     wait_pasted(window, r"^geometry::Vec::operator\+\(")
-    leave_menu(window)
     window.click(find_cell(window, "Call tree", "^main$"), button=3)
     window.key("g")
     wait_page(window, "Flame Graph")

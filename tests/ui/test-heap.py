@@ -5,11 +5,10 @@
 import os
 import re
 import subprocess
-import time
 
 from driver import DATA, SYMBOLS, Atspi, main, scenario, wait_for
-from steps import (check, chips, choose_path, column_of, leave_menu, measure_of, remove_chip,
-                   resize, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
+from steps import (check, chips, choose_path, column_of, measure_of, open_menu, remove_chip, resize, wait_chip,
+                   wait_details, wait_measure, wait_menu, wait_page)
 
 
 # A made-up trace -------------------------------------------------------------------------------------------------
@@ -129,18 +128,11 @@ def live_at(window, seconds, share):
 def drag(window, start, end, share=0.5):
     x1, y = at(window, start, share)
     x2, _ = at(window, end, share)
-    window.move(x1, y)
-    time.sleep(0.1)
-    window.xdotool("mousedown", 1)
-    for step in range(1, 11):
-        window.xdotool("mousemove", "--window", window.window_id, x1 + (x2 - x1) * step // 10, y)
-        time.sleep(0.03)
-    window.xdotool("mouseup", 1)
-    time.sleep(0.2)
+    window.drag((x1, y), (x2, y))
 
 
 def wait_no_range(window):
-    wait_for("no range among %r" % chips(window), lambda: chips(window) == ["Allocators hidden"])
+    wait_for(lambda: "no range among %r" % chips(window), lambda: chips(window) == ["Allocators hidden"])
 
 
 def range_of(window):
@@ -159,7 +151,7 @@ def about(value, expected, tolerance=0.08):
 
 def legend(window):
     """Names from top to bottom, and which one is selected."""
-    items = [node for node in window.all("list item", below=window.find("list", "^Functions of the chart$"))]
+    items = [node for node in window.all("list item", within=("list", "^Functions of the chart$"))]
     names = [re.split(r"\s{2,}|\s(?=[\d.,]+\s)", node.name)[0] for node in items]
     selected = [name for name, node in zip(names, items)
                 if node.has_state(Atspi.StateType.SELECTED)]
@@ -172,7 +164,7 @@ def focused(window):
 
 
 def wait_focused(window, pattern):
-    wait_for("the focus on %r, not %r" % (pattern, focused(window)),
+    wait_for(lambda: "the focus on %r, not %r" % (pattern, focused(window)),
              lambda: any(re.search(pattern, name) for name in focused(window)))
 
 
@@ -192,7 +184,7 @@ def opening(open_window, scratch):
     wait_page(window, "Flame Graph")
     wait_for("no more Timeline", lambda: not list(window.all("page tab", "^Timeline$")))
     window.key("ctrl+5")
-    time.sleep(0.3)
+    window.rest()
     wait_page(window, "Flame Graph")
     window.key("ctrl+Page_Up")
     window.find("page tab", "^Timeline$")
@@ -202,7 +194,7 @@ def opening(open_window, scratch):
 def brushing(open_window, scratch):
     window = open_timeline(open_window, scratch)
     drag(window, 0.25, 0.75)
-    wait_for("the range %r" % (range_of(window),), lambda: range_of(window) and
+    wait_for(lambda: "the range %r" % (range_of(window),), lambda: range_of(window) and
              about(range_of(window)[0], 0.25) and about(range_of(window)[1], 0.75))
     window.wait_text("^1 of 3 sites$")
     # All pages have it.
@@ -250,14 +242,10 @@ def strip(open_window, scratch):
 
     def pull(start, end):
         (x1, y), (x2, _) = there(start), there(end)
-        window.move(x1, y)
-        window.xdotool("mousedown", 1)
-        window.move((x1 + x2) // 2, y)
-        window.move(x2, y)
-        window.xdotool("mouseup", 1)
+        window.drag((x1, y), (x2, y))
 
     def wait_range(start, end):
-        wait_for("%s to %s, not %r" % (start, end, range_of(window)), lambda: range_of(window) and
+        wait_for(lambda: "%s to %s, not %r" % (start, end, range_of(window)), lambda: range_of(window) and
                  about(range_of(window)[0], start, 0.03) and about(range_of(window)[1], end, 0.03))
 
     check(place()[3] < 200, "a low chart", place())
@@ -276,12 +264,7 @@ def strip(open_window, scratch):
         window.move(*there(2, -1))
         window.move(*there(2, 0.05))
         window.move(*there(1.5, 0.05))
-        end = time.monotonic() + 3
-        found = []
-        while not found and time.monotonic() < end:
-            time.sleep(0.1)
-            found = list(window.all("label", r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$"))
-        return found
+        return list(window.all("label", r"^1\.[45]\d s · 97\d KiB · load 58\d KiB \(60\.0 %\) · 2\.5\d MiB resident$"))
 
     wait_for("what is under the pointer", points)
     pull(0.25, 0.75)
@@ -346,7 +329,8 @@ def layers(open_window, scratch):
     wait_page(window, "Functions")
     window.find("label", r"^engine\s+·\s+engine\.c")
     window.key("ctrl+5")
-    window.click(next(window.all("list item", "^cache", below=window.find("list", "^Functions of the chart$"))))
+    window.click(wait_for("cache in the legend", lambda: next(
+        window.all("list item", "^cache", within=("list", "^Functions of the chart$")), None)))
     window.key("ctrl+2")
     wait_details(window, "^cache, ")
     window.key("ctrl+5")
@@ -364,7 +348,7 @@ def moments(open_window, scratch):
     window.wait_text("^1 of 3 sites$")
     # Later cache is gone; while it is there, it is among what is live.
     window.click_at(*at(window, 1.5, 0.2), button=3)
-    time.sleep(0.3)
+    window.rest()
     window.key("m")
     wait_chip(window, r"^until 1\.[45]\d s$")
     window.wait_text("^2 of 3 sites$")
@@ -467,14 +451,12 @@ def zooming(open_window, scratch):
     x, y = at(window, 1.5, 0.2)
     window.move(x, y)
     wait_details(window, r"At\s1\.[45]\d s")
-    window.xdotool("keydown", "ctrl")
-    window.xdotool("click", "--repeat", 6, "--delay", 60, 4)
-    window.xdotool("keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.scroll(6, is_up=True)
     window.find("push button", "^Reset zoom$")
     wait_details(window, r"At\s1\.[45]\d s")  # what the pointer is at stays there
     # The wheel alone goes on in time.
-    window.xdotool("click", "--repeat", 3, "--delay", 60, 5)
-    time.sleep(0.2)
+    window.scroll(3)
     window.move(x - 10, y)
     wait_details(window, r"At\s1\.[56789]\d s")
     window.click(window.find("push button", "^Reset zoom$"))
@@ -482,7 +464,7 @@ def zooming(open_window, scratch):
     drag(window, 1, 2)
     wait_for("a range", lambda: range_of(window))
     window.click_at(x, y, button=3)
-    time.sleep(0.3)
+    window.rest()
     window.key("z")
     window.find("push button", "^Reset zoom$")
 
@@ -500,8 +482,7 @@ def allocators(open_window, scratch):
     remove_chip(window, "Allocators hidden")
     wait_for("g_malloc", lambda: names()[:2] == ["load", "g_malloc"])
     check(chips(window) == [], chips(window))
-    window.click(window.find("push button", "^Filters$"))
-    time.sleep(0.3)
+    open_menu(window, window.find("push button", "^Filters$"))
     window.key("h")
     wait_chip(window, "^Allocators hidden$")
     wait_for("no g_malloc", lambda: names() == ["load", "cache", "main"])
@@ -544,11 +525,9 @@ def known_leaks(open_window, scratch):
 
 
 def choose_in_filters(window, key):
-    window.click(window.find("push button", "^Filters$"))
-    time.sleep(0.3)
+    open_menu(window, window.find("push button", "^Filters$"))
     window.key(key)
-    time.sleep(0.3)
-    leave_menu(window)
+    window.rest()
 
 
 @scenario
@@ -556,7 +535,7 @@ def exporting(open_window, scratch):
     window = open_timeline(open_window, scratch)
     svg = os.path.join(scratch, "live.svg")
     window.click_at(*at(window, 1.5, 0.2), button=3)
-    time.sleep(0.3)
+    window.rest()
     window.key("e")
     window_export(window, svg)
     with open(svg) as file:
@@ -646,7 +625,7 @@ def narrow(open_window, scratch):
              box("combo box", "^Measure$")[1] + 20)
     for page in "12345":
         window.key("ctrl+" + page)
-        time.sleep(0.4)
+        window.rest()
         width = window.frame().get_box()[2]
         check(width < 492, "page", page, "is", width, "wide")
     resize(window, 1200, 700)
@@ -658,9 +637,7 @@ def narrow(open_window, scratch):
 def brightness(window, x, y):
     """Of the screen at a place of the window, 0 to 1."""
     picture = os.path.join(os.environ["XDG_RUNTIME_DIR"], "place.txt")
-    geometry = subprocess.run(["xdotool", "getwindowgeometry", "--shell", window.window_id],
-                              capture_output=True, text=True, check=True).stdout
-    left, top = (int(re.search(name + r"=(-?\d+)", geometry).group(1)) for name in "XY")
+    left, top, _, _ = window.hand.geometry(window.window_id)
     subprocess.run(["import", "-window", "root", "-crop", "1x1+%d+%d" % (left + x, top + y), "+repage",
                     "-colorspace", "Gray", "-depth", "8", "gray:" + picture], check=True)
     with open(picture, "rb") as file:
@@ -672,12 +649,12 @@ def appearance(open_window, scratch):
     window = open_timeline(open_window, scratch)
     x, y = at(window, 3.55, 0.88)
     window.move(x, y - 300)
-    time.sleep(0.3)
+    window.rest()
     light = brightness(window, x, y)
     subprocess.run(["gdbus", "call", "--session", "--dest", "org.profview.Profview", "--object-path",
                     "/org/profview/Profview", "--method", "org.gtk.Actions.SetState", "color-scheme",
                     "<'force-dark'>", "{}"], check=True, stdout=subprocess.DEVNULL)
-    wait_for("a dark chart, not %.2f" % brightness(window, x, y), lambda: brightness(window, x, y) < 0.3)
+    wait_for(lambda: "a dark chart, not %.2f" % brightness(window, x, y), lambda: brightness(window, x, y) < 0.3)
     check(light > 0.8, "the light chart is", light)
 
 
@@ -687,7 +664,7 @@ def names_for_readers(open_window, scratch):
     window = open_engine(open_window, scratch)
     for page in ("1", "5"):
         window.key("ctrl+" + page)
-        time.sleep(0.7)
+        window.rest()
         for node in window.all():
             name = node.name
             if node.role in ("push button", "toggle button", "entry", "combo box", "page tab", "list",

@@ -12,7 +12,7 @@ for folder in ("cli", "golden"):
 import sched_file
 from crafted import perf_data, perf_sample
 from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
-from steps import (check, column_of, find_cell, focused, leave_menu, wait_chip, wait_details, wait_menu, wait_page,
+from steps import (check, column_of, find_cell, focused, wait_chip, wait_details, wait_menu, wait_page,
                    wait_pasted)
 
 
@@ -252,7 +252,6 @@ def tracks_wakes(open_window, scratch):
     wait_menu(window, "^Select the Stack of the Waker$")
     window.key("w")
     wait_selected("program+0x400")
-    leave_menu(window)
     # A tick has a stack too.
     window.click_at(x_of(20), rows + 112 + 3)
     wait_selected("program+0x200")

@@ -12,7 +12,7 @@ import time
 from driver import DATA, Atspi, main, scenario, wait_for
 from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, standin,
                           wait_dialog_gone)
-from steps import check, choose_path, find_dialog, resize, title_of
+from steps import check, choose_path, find_dialog, open_menu, resize, title_of
 
 SHOW_ARGUMENTS = """import os, sys, time
 with open(sys.argv[1], "a") as out:
@@ -77,7 +77,7 @@ def opening(open_window, scratch):
         check(not can_record(window), "there is nothing to record")
         # Return must not record either.
         window.key("Return")
-        time.sleep(0.5)
+        window.rest()
         window.type("sleep 'a b")
         window.wait_text("not closed")
         check(not can_record(window), "an open quote")
@@ -85,7 +85,7 @@ def opening(open_window, scratch):
     wait_dialog_gone(window)
     check(not recordings(), recordings())
     window.key("F10")
-    time.sleep(0.5)
+    window.rest()
     window.key("r")
     wait_for("the dialog", lambda: find_dialog(window))
     window.key("Escape")
@@ -107,7 +107,7 @@ def launching(open_window, scratch):
         window.key("Tab", "Tab", "Tab")
         window.type(scratch)
         wait_for("a record button", lambda: can_record(window))
-        time.sleep(0.5)
+        window.rest(0.3)
         window.key("Return")
     wait_dialog_gone(window)
     run = repr((["a  'b'", "$(x)", "c d"], "dark red", scratch))
@@ -132,10 +132,10 @@ def launching(open_window, scratch):
     window.click(window.find("push button", "^Edit “"))
     with in_dialog(window) as frame:
         window.find("text", "^Command$")
-        time.sleep(0.5)
+        window.rest()
         window.key("End")
         window.type(" more")
-        time.sleep(0.5)
+        window.rest(0.3)
         window.click(next(window.all("push button", "Record$", below=frame)))
     wait_for("the program with more", lambda: len(runs(log)) == 4)
     check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
@@ -144,9 +144,9 @@ def launching(open_window, scratch):
     open_dialog(window)
     with in_dialog(window):
         wait_for("a record button", lambda: can_record(window))
-        time.sleep(0.5)
+        window.rest(0.3)
         window.type("echo hello")
-        time.sleep(0.5)
+        window.rest(0.3)
         window.key("Return")
     wait_dialog_gone(window)
     window.wait_text("^Output of “echo”$")
@@ -172,13 +172,13 @@ def surroundings(open_window, scratch):
         wait_for("its size", lambda: list(window.all("spin button", "^Maximum", below=frame)))
         window.click(next(window.all("list item", "^Environment$", below=frame)))
         for text in ("PV_COLOUR=dark green = 1", "nothing"):
-            time.sleep(0.5)
+            window.rest()
             window.click(window.find("list item", "^Add a Variable$"))
-            time.sleep(0.3)
+            window.rest()
             window.type(text)
         window.wait_text("^Write environment variables as NAME=VALUE$")
         check(not can_record(window), "a variable without a value")
-        time.sleep(0.5)
+        window.rest()
         window.click(list(window.all("push button", "^Remove this variable", below=frame))[-1])
         window.wait_no_text("^An environment variable is written")
         wait_for("a record button", lambda: can_record(window))
@@ -206,10 +206,10 @@ def choosing(open_window, scratch):
             window.find("label", r"^\d+ · ")
             window.type(seconds + " sleep")
             window.find("label", r"^sleep %s$" % seconds)
-            time.sleep(1)
+            window.rest(0.3)
             # Two seconds later it is another list, in which the same is chosen.
             window.key("Down")
-            time.sleep(3)
+            time.sleep(3)  # the lists look the same
             window.key("Return")
             window.find("list item", r"^sleep \(%d\)$" % sleeper.pid)
             window.wait_no_text("^Choose a process$")
@@ -217,7 +217,7 @@ def choosing(open_window, scratch):
             window.click(window.find("list item", "^Events$"))
             window.find("label", "^page-faults$")
             window.type("faults software")
-            time.sleep(0.6)
+            window.rest(0.3)
             window.key("Return")
             window.key("ctrl+a")
             window.type("r01c2")
@@ -248,11 +248,11 @@ def programs(open_window, scratch):
         window.click(next(window.all("push button", "^Choose an application$", below=frame)))
         window.find("label", "^Knitting Patterns$")
         window.type("knit")
-        time.sleep(0.6)
+        window.rest(0.3)
         window.key("Return")
-        wait_for("the command, not %r" % command.get_text(), lambda: command.get_text() == "sleep 0.3")
+        wait_for(lambda: "the command, not %r" % command.get_text(), lambda: command.get_text() == "sleep 0.3")
         window.click(next(window.all("push button", "^Choose a program file$", below=frame)))
-        time.sleep(1)
+        window.rest()
         choose_path(window, program)
         # A shell would make the same file of it.
         wait_for("the file", lambda: subprocess.run(["sh", "-c", "printf %s " + command.get_text()],
@@ -272,7 +272,7 @@ def missing_recorder(open_window, scratch):
     with in_dialog(window) as frame:
         window.wait_text("^perf is not installed$")
         window.type("/bin/sleep 1")
-        time.sleep(1)
+        window.rest(0.3)
         check(not can_record(window), "without perf")
         window.click(next(window.all("push button", "^Heap$", below=frame)))
         window.wait_text("^heaptrack is not installed$")
@@ -294,8 +294,7 @@ def advice(open_window, scratch):
         window.type(program)
         graph = window.find("combo box", "^Call Graph$")
         scroll_down(window, 6)
-        window.click(graph)
-        time.sleep(0.5)
+        open_menu(window, graph)
         window.key("Down", "Return")
         fix = window.find("push button", "^Use DWARF")
         check("Frame Pointers" in [node.name for node in window.all("label", below=graph)])
@@ -320,8 +319,7 @@ def make_recordings(n):
 def open_row_menu(window, pattern, *keys):
     # After a dialog GTK 4.8 on X11 does not see a click where the pointer was before.
     window.move(200, 30)
-    window.click(list(window.all("push button", "^Menu of “" + pattern))[-1])
-    time.sleep(0.5)
+    open_menu(window, list(window.all("push button", "^Menu of “" + pattern))[-1])
     window.key(*keys)
 
 
@@ -354,7 +352,7 @@ def recordings_list(open_window, scratch):
     window.key("ctrl+w")
     window.find("list item", "^engine 2026-01-06")
     # It is in one list only: not among the recent files, too.
-    time.sleep(1)
+    window.rest()
     check(len(list(window.all("list item", "^engine 2026-01-06"))) == 1)
     copy = os.path.join(scratch, "kept.data")
     open_row_menu(window, "engine 2026-01-06", "Return")
@@ -445,11 +443,11 @@ def narrow(open_window, scratch):
         check(x >= 0 and x + width <= 490, name, x, width)
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.xdotool("windowsize", window.window_id, 480, 640)
-        time.sleep(0.5)
+        window.hand.ask("size", window.window_id, 480, 640)
+        window.rest()
         for kind in ("^CPU$", "^Off-CPU$", "^Heap$", "^Service$"):
             window.click(next(window.all("push button", kind, below=frame)))
-            time.sleep(0.3)
+            window.rest()
             check(window._frame.get_box()[2] <= 480, kind, window._frame.get_box())
         window.key("Escape")
     wait_dialog_gone(window)

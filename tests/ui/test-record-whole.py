@@ -40,7 +40,7 @@ def ask_in_header_bar(window):
 
 def ask_in_menu(window):
     window.key("F10")
-    time.sleep(0.5)
+    window.rest()
     window.key("r")
 
 
@@ -111,7 +111,7 @@ def summary_rows(window):
 
     def is_all_there():
         before, rows = seen[0], []
-        for node in window.find("scroll pane", "^Summary$").get_below():
+        for node in window.find("scroll pane", "^Summary$").below:
             if node.role == "list item":
                 rows.append([])
             elif node.role == "label" and rows:
@@ -229,7 +229,7 @@ def start_recording(window, frame):
             press(window, frame, "^Use Administrator Rights$")
             wait_for("the rights", lambda: can_record(window) and not needs_rights())
         window.key("alt+r")
-        time.sleep(0.5)
+        window.rest()
 
 
 def copy_sample(scratch):
@@ -563,7 +563,7 @@ def live_saving_on_full_disk(open_window, scratch):
     # In the dialog one may think better of it.
     window.click(window.find("push button", "^Save As…"))
     wait_for("the dialog", lambda: find_dialog(window))
-    time.sleep(0.5)
+    window.rest()
     window.key("Escape")
     wait_for("the dialog to close", lambda: find_dialog(window) is None)
     check(len(recordings()) == 1 and os.listdir(scratch) == ["small"], recordings(), os.listdir(scratch))

@@ -117,7 +117,7 @@ def leave(open_window, code, *arguments):
 
 def tell_to_end(done):
     """The program, which has not ended before."""
-    time.sleep(1)
+    time.sleep(1)  # as long as it would take to end
     check(not os.path.exists(done), "it has ended already")
     with open(done + ".end", "w"):
         pass
@@ -193,7 +193,7 @@ def deleted(open_window, scratch):
     window.find("panel", "^Flame graph$")
     window.click(button(window, "^Delete this recording$"))
     window.wait_text(r"^Delete This Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("alt+d")
     window.wait_text("^Open a Profile$")
 

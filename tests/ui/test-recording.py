@@ -14,7 +14,8 @@ import time
 import record_steps
 from driver import SYMBOLS, Failure, has_size, main, recording, scenario, wait_for
 from record_steps import SLOW, count_samples, is_recording, own_recording, recordings, save_to, stop, wait_picture
-from steps import check, crumbs, find_dialog, resize, search_for, title_of, wait_details, wait_menu, wait_no_dialog, wait_page
+from steps import (check, crumbs, find_dialog, open_menu, resize, search_for, title_of, wait_details, wait_no_dialog,
+                   wait_page)
 
 
 # Recording -----------------------------------------------------------------------------------------------------------
@@ -87,7 +88,7 @@ def going_on(open_window, scratch):
     window.key("Return")
     wait_for("the zoom", lambda: "geometry::centre" in crumbs(window))
     before = wait_for("samples", lambda: count_samples(window))
-    wait_for("more samples than %d" % before, lambda: count_samples(window) > before)
+    wait_for(lambda: "more samples than %d" % before, lambda: count_samples(window) > before)
     check("geometry::centre" in crumbs(window), crumbs(window))
     wait_for("all samples", lambda: count_samples(window) > 1000)
     check(is_recording(window), "it still records")
@@ -114,7 +115,7 @@ def ended_by_itself(open_window, scratch):
     window.wait_text("^Ended with exit status 3$")
     window.wait_text("^1,155 samples$")
     # It stays until it is closed.
-    time.sleep(1)
+    time.sleep(1)  # longer than what goes by itself
     window.click(button(window, "^Dismiss$"))
     window.wait_no_text("^Recorded 0:")
     window.wait_text("^Ended with exit status 3$")
@@ -186,7 +187,7 @@ def typing(open_window, scratch):
             "open(sys.argv[1], 'w').write('%s|%s|%d' % (line, os.isatty(0), size.columns))\n")
     window = record(open_window, python(code, said), environment=standin(seconds=1))
     wait_picture(window)
-    time.sleep(0.5)
+    window.rest()
     window.type("hello")
     window.key("ctrl+u")
     window.type("good-bye")
@@ -300,9 +301,9 @@ def hidden(open_window, scratch):
     before = wait_for("samples", lambda: count_samples(window))
     subprocess.run([window.program, recording("inlining-fp.data")], check=True)
     wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
-    time.sleep(5 * SLOW)
+    time.sleep(5 * SLOW)  # samples are taken, and nothing shows them
     window.key("ctrl+Page_Up")
-    wait_for("more samples than %d" % before, lambda: count_samples(window) > before, 3 * SLOW)
+    wait_for(lambda: "more samples than %d" % before, lambda: count_samples(window) > before, 3 * SLOW)
     stop(window)
     window.wait_text("^1,155 samples$")
 
@@ -314,10 +315,9 @@ def compared(open_window, scratch):
     wait_picture(window)
     stop(window)
     window.wait_text("^1,155 samples$")
-    window.click(window.find("push button", "^Main menu$"))
-    wait_menu(window, "^Record Again and Compare$")
+    open_menu(window, window.find("push button", "^Main menu$"), "^Record Again and Compare$")
     window.key("i")
-    wait_for("a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
+    wait_for(lambda: "a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
     check(is_recording(window), "it can be stopped here")
     window.wait_text("^Equal Totals$")
 
@@ -345,15 +345,14 @@ def compared_alone(open_window, scratch):
     wait_picture(window)
     stop(window)
     window.wait_text("^1,155 samples$")
-    window.click(window.find("push button", "^Main menu$"))
-    wait_menu(window, "^Record Again and Compare$")
+    open_menu(window, window.find("push button", "^Main menu$"), "^Record Again and Compare$")
     window.key("i")
-    wait_for("a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
+    wait_for(lambda: "a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
     window.wait_text("^Equal Totals$")
     title = title_of(window)
     window.key("ctrl+Page_Up", "ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")
     wait_for("no recorder", lambda: count_recorders() == 0)
     wait_for("the comparison", lambda: title_of(window) in (title, title.split(" → ")[0]))
@@ -374,7 +373,7 @@ def closing(open_window, scratch):
     check(is_recording(window), "it goes on")
     window.key("ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")
     wait_for("no recorder", lambda: count_recorders() == 0)
     wait_for("all of it", lambda: json.loads(summarize(window, own_recording()))["samples"] == 1155)
@@ -388,7 +387,7 @@ def quitting(open_window, scratch):
     wait_picture(window)
     window.key("F6", "ctrl+q")
     window.wait_text(r"^Stop Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("Return")
     wait_end(window)
     check(count_recorders() == 0, "a recorder is left")
@@ -401,7 +400,7 @@ def quitting_discards(open_window, scratch):
     wait_picture(window)
     window.key("F6", "ctrl+q")
     window.wait_text(r"^Stop Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("alt+d")
     wait_end(window)
     check(not recordings() and count_recorders() == 0, recordings())
@@ -513,7 +512,7 @@ def saving(open_window, scratch):
     check(os.listdir(scratch) == ["kept.data"], os.listdir(scratch))
     window.click(button(window, "^Delete this recording$"))
     window.wait_text(r"^Delete This Recording\?$")
-    time.sleep(0.5)
+    window.rest()
     window.key("alt+d")
     wait_for("nothing", lambda: not recordings())
     window.wait_no_text("^Recorded 0:")

@@ -3,7 +3,6 @@
 """Runs in order in the window. test-runs.py PROFVIEW SCENARIO, inside session.sh."""
 
 import os
-import time
 
 from driver import main, scenario, wait_for
 from pprof_maker import Profile
@@ -34,7 +33,7 @@ def make_runs(scratch):
 
 
 def wait_title(window, title):
-    wait_for("the title %r, not %r" % (title, title_of(window)), lambda: title_of(window) == title)
+    wait_for(lambda: "the title %r, not %r" % (title, title_of(window)), lambda: title_of(window) == title)
 
 
 def open_runs(open_window, scratch, *options):
@@ -58,7 +57,7 @@ def find_line(window, words):
 @scenario
 def command_line(open_window, scratch):
     window = open_runs(open_window, scratch)
-    wait_for("the largest movers first, not %s" % order_of(window), lambda: order_of(window)[:2] == ["read", "sort"])
+    wait_for(lambda: "the largest movers first, not %s" % order_of(window), lambda: order_of(window)[:2] == ["read", "sort"])
     find_line(window, "^from 3,000 to 4,200, largest step .1,200 at run 7, run-7$")
     find_line(window, "^from 2,000 to 2,000, largest step .2,600 at run [45], run-[45]$")
     find_cell(window, "Runs", r"^\+1,200 at run-7$")
@@ -136,7 +135,7 @@ def dropping(open_window, scratch):
     window = open_window()
     window.wait_text("^Open a Profile$")
     drag_files(window, [folder], lambda: window.wait_text("^Open “nightly”\\?$"))
-    time.sleep(0.5)
+    window.rest()
     window.key("alt+r")
     wait_title(window, TITLE)
     find_cell(window, "Runs", "^sort$")

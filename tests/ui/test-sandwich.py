@@ -4,12 +4,11 @@
 
 import os
 import re
-import time
 
 from driver import main, scenario, wait_for
 from flame_steps import click_row, hover_half, place_in_half
 from pprof_maker import Profile
-from steps import (check, chips, choose_path, crumbs, find_cell, leave_menu, wait_details, wait_menu, wait_page,
+from steps import (check, chips, choose_path, crumbs, find_cell, wait_details, wait_menu, wait_page,
                    wait_pasted)
 
 
@@ -39,8 +38,7 @@ def choose_direction(window, *keys):
 
 def wait_direction(window, name):
     def directions():
-        below = window.find("combo box", "^Direction of the stacks$")
-        return [node.name for node in below.get_below() if node.role == "label"]
+        return [node.name for node in window.all("label", within=("combo box", "^Direction of the stacks$"))]
 
     wait_for("the direction " + name, lambda: name in directions())
 
@@ -103,22 +101,22 @@ def sandwich_keys(open_window, scratch):
     window.key("Down", "Right")
     wait_details(window, "^other, ")
     window.key("space")
-    time.sleep(0.5)
+    window.rest()
     hover_half(window, "Callers", 0.1, 0.5)
     wait_details(window, "^other, ")
     hover_half(window, "Function and callees", 0.8, 0.5)
     wait_details(window, "^work, ")
     window.key("ctrl+0")
-    time.sleep(0.5)
+    window.rest()
     hover_half(window, "Callers", 0.1, 0.5)
     wait_details(window, "^run, ")
     # The zoom of a half is a step of the history too.
     window.key("alt+Left")
-    time.sleep(0.5)
+    window.rest()
     hover_half(window, "Callers", 0.2, 0.5)
     wait_details(window, "^other, ")
     window.key("alt+Left")
-    time.sleep(0.5)
+    window.rest()
     hover_half(window, "Callers", 0.1, 0.5)
     wait_details(window, "^run, ")
     wait_direction(window, "Sandwich")
@@ -140,18 +138,17 @@ def sandwich_menu(open_window, scratch):
     def undo():
         window.key("z")
         wait_for("no chips", lambda: chips(window) == [])
-        leave_menu(window)
 
     window.click_at(*place_in_half(window, "Function and callees", 0.1, 1.5), button=3)
     wait_menu(window, "Functions")
     window.key("i")
-    wait_for("a chip, not %s" % chips(window), lambda: chips(window) == ["Ignore: deep"])
+    wait_for(lambda: "a chip, not %s" % chips(window), lambda: chips(window) == ["Ignore: deep"])
     wait_sandwich(window, "work", "85.7")
     undo()
     window.click_at(*place_in_half(window, "Callers", 0.9, 0.5), button=3)
     wait_menu(window, "Functions")
     window.key("h")
-    wait_for("a chip, not %s" % chips(window), lambda: chips(window) == ["Hide: other"])
+    wait_for(lambda: "a chip, not %s" % chips(window), lambda: chips(window) == ["Hide: other"])
     undo()
     # By keys, in the other half than the pointer.
     for key in "Menu", "shift+F10":
@@ -161,17 +158,16 @@ def sandwich_menu(open_window, scratch):
         window.key(key)
         wait_menu(window, "Functions")
         window.key("i")
-        wait_for("a chip, not %s" % chips(window), lambda: chips(window) == ["Ignore: run"])
+        wait_for(lambda: "a chip, not %s" % chips(window), lambda: chips(window) == ["Ignore: run"])
         undo()
     window.click_at(*place_in_half(window, "Function and callees", 0.5, 0.5))
     window.key("Up", "f")
-    wait_for("a chip, not %s" % chips(window), lambda: chips(window) == ["Focus: run"])
+    wait_for(lambda: "a chip, not %s" % chips(window), lambda: chips(window) == ["Focus: run"])
     undo()
     window.key("Menu")
     wait_menu(window, "Functions")
     window.key("c")
     wait_pasted(window, "^run$")
-    leave_menu(window)
     # Other pages show that function; the way back leads to the one before.
     window.click_at(*place_in_half(window, "Callers", 0.9, 0.5), button=3)
     wait_menu(window, "Functions")

@@ -13,7 +13,7 @@ import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
 from pprof_maker import Profile
-from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, remove_chip,
+from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, open_menu, remove_chip,
                    resize, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
 
 SECOND = 1000000000
@@ -128,16 +128,15 @@ def fetched_files():
 
 
 def wait_title(window, pattern):
-    wait_for("the title %r, not %r" % (pattern, title_of(window)), lambda: re.search(pattern, title_of(window)))
+    wait_for(lambda: "the title %r, not %r" % (pattern, title_of(window)), lambda: re.search(pattern, title_of(window)))
 
 
 def answer_of(window):
     return window.find("text", "^Answer of the server$").get_text()
 
 
-def open_menu(window, button):
-    window.click(window.find("push button", button))
-    time.sleep(0.4)
+def open_list(window, button):
+    open_menu(window, window.find("push button", button))
 
 
 # Series --------------------------------------------------------------------------------------------------------------
@@ -153,16 +152,7 @@ def chart(window):
 def drag(window, start, end):
     """From one share of the width to another."""
     x, y, width, height = chart(window)
-    places = [int(x + LEFT + (width - LEFT - RIGHT) * share) for share in (start, end)]
-    y = int(y + height * 0.6)
-    window.move(places[0], y)
-    time.sleep(0.1)
-    window.xdotool("mousedown", 1)
-    for step in range(1, 11):
-        window.xdotool("mousemove", "--window", window.window_id, places[0] + (places[1] - places[0]) * step // 10, y)
-        time.sleep(0.03)
-    window.xdotool("mouseup", 1)
-    time.sleep(0.3)
+    window.drag(*[(x + LEFT + (width - LEFT - RIGHT) * share, y + height * 0.6) for share in (start, end)])
 
 
 @scenario
@@ -291,7 +281,7 @@ def adding_files(open_window, scratch):
     wait_for("names", lambda: "main" in column_of(window, "Function", "."))
     # They stay when the dumps are read again.
     window.key("F5")
-    time.sleep(1)
+    time.sleep(1)  # they look the same
     check("main" in column_of(window, "Function", "."))
     wait_title(window, "3 dumps$")
 
@@ -329,7 +319,7 @@ def labels(open_window, scratch):
     window = open_window(path)
     window.wait_text("^4 samples$")
     wait_measure(window, "cpu")
-    open_menu(window, "^Labels")
+    open_list(window, "^Labels")
     texts = wait_for("the pages", lambda: {"shop", "search"} <= set(window.texts()))
     check(texts)
     # The heaviest is the first.
@@ -342,11 +332,11 @@ def labels(open_window, scratch):
     remove_chip(window, "page: search")
     window.wait_text("^4 samples$")
     # Grouped by who asked: the key below in the list.
-    open_menu(window, "^Labels")
+    open_list(window, "^Labels")
     window.key("space")
-    time.sleep(0.4)
+    window.rest()
     window.key("Down", "Return")
-    time.sleep(0.4)
+    window.rest()
     wait_for("the users", lambda: {"ann", "bob"} <= set(window.texts()))
     tab_to(window, "^Group( |$)")
     window.key("space", "Escape")
@@ -365,9 +355,8 @@ def cpus(open_window, scratch):
     """The list of CPUs of a recording that says where samples were taken."""
     window = open_window(*SYMBOLS, recording("cpus-fp.data"))
     window.wait_text("^156 samples$")
-    open_menu(window, "^Threads, CPUs")
-    window.click(window.find(name=r"^Thread \(3\)$"))
-    time.sleep(0.5)
+    open_list(window, "^Threads, CPUs")
+    open_menu(window, window.find(name=r"^Thread \(3\)$"))
     window.key("End", "Return")
     # What perf report --sort=cpu says of this recording: 82 samples on 0 and 74 on 1.
 
@@ -390,9 +379,9 @@ def threads(open_window, scratch):
     window = open_window(*SYMBOLS, recording("events-fp.data"))
     window.wait_text(r"^[\d,]+ samples$")
     before = window.wait_text(r"^[\d,]+ samples$")
-    open_menu(window, "^Threads")
+    open_list(window, "^Threads")
     window.key("Tab", "ctrl+Return")
-    wait_for("a thread among %r" % chips(window), lambda: len(chips(window)) == 1)
+    wait_for(lambda: "a thread among %r" % chips(window), lambda: len(chips(window)) == 1)
     check(not re.search("Threads|Without", chips(window)[0]), chips(window))
     after = window.wait_text(r"^[\d,]+ of [\d,]+ samples$")
     check(after.endswith("of " + before), after, before)
@@ -409,10 +398,10 @@ def threads(open_window, scratch):
     window.wait_text("^%s$" % re.escape(before))
     # Without one, without any, and all.
     window.move(600, 500)
-    time.sleep(0.3)
-    open_menu(window, "^Threads")
+    window.rest()
+    open_list(window, "^Threads")
     window.find("push button", "^None( |$)")
-    time.sleep(0.5)
+    window.rest()
     window.key("Tab", "space")
     wait_chip(window, "^Without thread ")
     window.wait_text(r"^[\d,]+ of [\d,]+ samples$")
@@ -424,10 +413,10 @@ def threads(open_window, scratch):
     window.key("Escape")
     window.wait_text("^%s$" % re.escape(before))
     # Groups of what every stack has.
-    open_menu(window, "^Filters$")
+    open_list(window, "^Filters$")
     window.find("menu item", "^Group By$")
     window.key("g")
-    time.sleep(0.5)
+    window.rest()
     window.key("m")
     wait_chip(window, "^By module$")
     remove_chip(window, "By module")
@@ -460,7 +449,7 @@ def fetching(open_window, scratch):
         window.wait_text("^Open a Profile$")
         window.click(window.find("push button", "^Fetch From URL"))
         dialog = wait_for("the dialog", lambda: find_dialog(window))
-        time.sleep(0.5)
+        window.rest()
         window.type(server.address)
         window.wait_text("^Fetches /debug/pprof/profile$")
         window.key("Escape")
@@ -469,7 +458,7 @@ def fetching(open_window, scratch):
         # The keys do the same, and the address is the one of a profile now.
         window.key("ctrl+u")
         dialog = wait_for("the dialog", lambda: find_dialog(window))
-        time.sleep(0.5)
+        window.rest()
         window.type("%s/debug/pprof/profile?seconds=3" % server.address)
         window.wait_text("^This address already names a profile$")
         window.key("Return")
@@ -486,7 +475,7 @@ def fetching(open_window, scratch):
         window.find("label", r"^127\.0\.0\.1:\d+ – CPU$")
         window.key("ctrl+u")
         wait_for("the dialog", lambda: find_dialog(window))
-        time.sleep(0.5)
+        window.rest()
         window.key("Return")
         window.wait_text(r"^Recording, [12] of 3 s$")
 
@@ -558,10 +547,8 @@ def pasting(open_window, scratch):
                               (" http://%s/debug/pprof/heap\n" % server.address, "^all$")):
             source = subprocess.Popen([helper, "--copy", text])
             try:
-                wait_for("the other window", lambda: subprocess.run(
-                    ["xdotool", "search", "--onlyvisible", "--pid", str(source.pid)],
-                    capture_output=True, text=True).stdout.split())
-                window.xdotool("windowactivate", "--sync", window.window_id)
+                wait_for("the other window", lambda: window.hand.windows(source.pid))
+                window.hand.ask("activate", window.window_id)
                 window.key("ctrl+v")
                 window.wait_text(pattern)
             finally:
@@ -578,7 +565,7 @@ def fetching_again_and_again(open_window, scratch):
         window.wait_text("^Open a Profile$")
         window.key("ctrl+u")
         wait_for("the dialog", lambda: find_dialog(window))
-        time.sleep(0.5)
+        window.rest()
         window.type("%s/debug/pprof/heap" % server.address)
         # The row of the switch, the switch, the row of the seconds, their entry.
         window.key("Tab", "space", "Tab", "Tab", "Tab", "ctrl+a")
@@ -594,7 +581,7 @@ def fetching_again_and_again(open_window, scratch):
         window.click(window.find("push button", "^Stop fetching$"))
         wait_for("the end of it", lambda: not list(window.all("push button", "^Stop fetching$")))
         n = server.n_answers
-        time.sleep(2.5)
+        time.sleep(2.5)  # two would have come
         check(server.n_answers == n, server.n_answers, n)
         # The next time it is a series at once.
         title = title_of(window)
@@ -616,7 +603,7 @@ def exporting(open_window, scratch):
     write_labelled(path)
     window = open_window(path)
     window.wait_text("^4 samples$")
-    open_menu(window, "^Labels")
+    open_list(window, "^Labels")
     wait_for("the pages", lambda: {"shop", "search"} <= set(window.texts()))
     window.key("Tab", "Tab", "ctrl+Return")
     window.wait_text("^2 of 4 samples$")
@@ -651,14 +638,12 @@ def exporting_for_others(open_window, scratch):
     # Back from the submenu by keys, and its picture, which has a key of its own too.
     window.key("F10")
     wait_menu(window, "^Export$")
-    time.sleep(0.4)
     window.key("e")
     wait_menu(window, "Picture")
-    time.sleep(0.4)
     window.key("Left")
-    time.sleep(0.4)
+    window.rest()
     window.key("e")
-    time.sleep(0.4)
+    window.rest()
     window.key("p")
     out = os.path.join(scratch, "out.svg")
     choose_path(window, out, is_new=True)
@@ -726,7 +711,7 @@ def narrow(open_window, scratch):
     window.find("push button", "^Show Growth Between These$")
     subprocess.run([window.program, path], check=True, timeout=20)
     window.wait_text("^4 samples$")
-    time.sleep(0.3)
+    window.rest()
     width = window.frame().get_box()[2]
     check(width < 492, "the window is", width, "wide")
 

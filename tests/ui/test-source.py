@@ -5,7 +5,6 @@
 import os
 import re
 import shutil
-import time
 
 from driver import DATA, Atspi, main, scenario, wait_for
 from flame_steps import ROW
@@ -202,7 +201,6 @@ def open_in_editor(open_window, scratch):
     # The dialog says what is wrong with a command.
     window.key("F10")
     wait_menu(window, "^Editor…$")
-    time.sleep(0.4)
     window.key("o")
     wait_for("the dialog", lambda: find_dialog(window))
     for _ in range(30):
@@ -241,9 +239,8 @@ def open_in_editor(open_window, scratch):
     window.key("ctrl+2")
     area = window.find("panel", "^Flame graph$")
     x, y, width, _ = window.box(area)
-    window.xdotool("keydown", "ctrl")
-    window.click_at(x + width * 0.3, y + 2.5 * ROW)
-    window.xdotool("keyup", "ctrl")
+    with window.holding("ctrl"):
+        window.click_at(x + width * 0.3, y + 2.5 * ROW)
     wait_for("asked", lambda: os.path.exists(asked))
     os.remove(asked)
     window.click_at(x + width * 0.3, y + 2.5 * ROW, button=3)

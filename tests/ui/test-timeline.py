@@ -206,11 +206,7 @@ def tracks_rows(open_window, scratch):
     check_rows("producer", "consumer", "compute")
     # By the pointer: the first row below the last.
     head = 26 + 30  # the ruler, and the row of all
-    window.move(left + 40, top + head + 14)
-    window.xdotool("mousedown", "1")
-    window.move(left + 40, top + head + 112 * 1.5)
-    window.move(left + 40, top + head + 112 * 2.6)
-    window.xdotool("mouseup", "1")
+    window.drag((left + 40, top + head + 14), (left + 40, top + head + 112 * 2.6))
     check_rows("consumer", "compute", "producer")
     # Search: the number of a thread.
     window.key("ctrl+shift+f")
@@ -404,8 +400,7 @@ def strip(open_window, scratch):
     window.wait_text(r"^[\d.]+ ms · \w+ \(\d+\) · (nearest sample at [\d.]+ ms · )?\w+ ← (\w+ ← )*start_thread$")
     window.move(x + width * 0.4, y + 40)
     window.wait_text(r"^[\d.]+ ms · All threads · \d(\.\d+)? CPUs busy$")
-    window.move(x + width * 0.4, y + 70)
-    window.xdotool("click", "1")
+    window.click_at(x + width * 0.4, y + 70)
     wait_details(window, "^(?!all)")
     drag(window, x + width * 0.5, x + width * 0.75, y + 70)
     wait_chip(window, r"^[\d.]+–[\d.]+ ms$")

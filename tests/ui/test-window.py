@@ -6,12 +6,11 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
 from flame_steps import click_row
-from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_sample, resize,
-                   title_of, wait_details, wait_focus, wait_page)
+from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_menu, open_sample,
+                   resize, title_of, wait_details, wait_focus, wait_page)
 
 
 @scenario
@@ -30,7 +29,7 @@ def tab_key(open_window, scratch):
     def press(key, *names):
         for name in names:
             window.key(key)
-            wait_for("the focus on %s, not %s" % (name, focused(window)),
+            wait_for(lambda: "the focus on %s, not %s" % (name, focused(window)),
                      lambda: any(re.search(name, text) for text in focused(window)))
 
     press("shift+Tab", "^Treemap: ", "^Flame: ", "^Icicle: ", "^Smallest boxes", "^Colors", "^Direction", "^Flame chart: ", "^all$", "^Tracks$", "^Hide the Time Line$", "^Filters$", "^Main menu$")
@@ -46,9 +45,9 @@ def tab_key(open_window, scratch):
     press("Tab", "^geometry::")
     # To a row of the callers, then of the callees, and out.
     window.key("Tab", "Tab")
-    wait_for("the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
+    wait_for(lambda: "the focus outside, not on %s" % focused(window), lambda: any("Open" in text for text in focused(window)))
     window.key(*["shift+Tab"] * 8)
-    wait_for("the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
+    wait_for(lambda: "the focus above, not on %s" % focused(window), lambda: focused(window) == ["Main menu"])
 
 
 @scenario
@@ -62,10 +61,10 @@ def menu_by_mouse(open_window, scratch):
     def press(row):
         # GTK 4.8 tells where items are as if the menu had no arrow; they are centered below the button.
         item = window.find("menu item", "^Appearance$")
-        time.sleep(0.5)
+        window.rest()
         _, y, _, height = window.box(item)
         window.click_at(x, y + height * (row + 0.75))
-        time.sleep(0.5)
+        window.rest()
 
     press(0)
     press(3)
@@ -105,7 +104,6 @@ def tab_on_to(window, name):
         if any(re.search(name, text) for text in focused(window)):
             return
         window.key("shift+Tab")
-        time.sleep(0.2)
     check(False, "no way to", name, focused(window))
 
 
@@ -187,7 +185,7 @@ def start_page(open_window, scratch):
     window.key("F1")
     window.wait_text("^Keyboard shortcuts$")
     window.key("Escape")
-    time.sleep(0.5)
+    window.rest()
 
 
 @scenario
@@ -197,7 +195,7 @@ def dropping(open_window, scratch):
     window.wait_text("^Open a Profile$")
     drag_files(window, [recording("inlining-fp.data"), recording("recursion-fp.data")],
                lambda: window.wait_text("^Compare These Two\\?$"))
-    time.sleep(0.5)
+    window.rest()
     window.key("alt+o")
     window.wait_text(r"^[\d,]+ samples$")
     wait_for("two tabs", lambda: {"inlining-fp.data", "recursion-fp.data"} <= set(window.texts()))
@@ -216,8 +214,7 @@ def strange_names(open_window, scratch):
     window.wait_text("^1,155 samples$")
     window.key("ctrl+w")
     window.wait_text("^Open a Profile$")
-    window.click(window.find("push button", "^Recent files$"))
-    time.sleep(0.5)
+    open_menu(window, window.find("push button", "^Recent files$"))
     window.key("Return")  # the first item has the focus
     window.wait_text("^1,155 samples$")
 
@@ -242,7 +239,7 @@ def narrow(open_window, scratch):
     resize(window, 480, 700)
     click_row(window, 4, share=0.2)
     wait_details(window, r"^geometry::.*Of caller.*inlining\.cpp:\d+")
-    time.sleep(0.3)
+    window.rest()
     width = window.frame().get_box()[2]
     check(width < 492, "the window is", width, "wide")
     window.key("ctrl+3")
@@ -278,7 +275,7 @@ def names_for_readers(open_window, scratch):
     window.key("ctrl+f")
     for page in ("1", "3", "4", "2"):
         window.key("ctrl+" + page)
-        time.sleep(0.5)
+        window.rest()
         for node in window.all():
             name = node.name
             if node.role in ("push button", "entry", "combo box", "page tab", "table row") and \
