@@ -52,8 +52,8 @@ if [ "$user" != root ]; then
 fi
 corpus=${PV_CORPUS:-$source_dir/../shared/corpus}
 mkdir -p "$containers" "$packages/partial"
-exec {lock}>"$root.lock"
-flock -n "$lock" || fail "$root is in use"
+exec 9>"$root.lock"
+flock -n 9 || fail "$root is in use"
 
 # The base is as debootstrap makes it; nothing is ever changed in it.
 make_base() {
@@ -105,7 +105,7 @@ in_namespaces() {
 enter() {
     local unshared=(--mount --pid --fork --kill-child) status=0 child
     [ "$1" = yes ] || unshared+=(--net)
-    unshare "${unshared[@]}" bash -euc 'in_namespaces "$@"' - "$@" <&0 &
+    unshare "${unshared[@]}" bash -euc 'in_namespaces "$@"' - "$@" <&0 9>&- &
     child=$!
     echo "$child" >"$root.pid"
     wait "$child" || status=$?
@@ -184,7 +184,7 @@ export -f say in_namespaces enter enter_as_tested show_window
 
 finish() {
     if [ -s "$root.pid" ]; then
-        kill "$(cat "$root.pid")" 2>/dev/null && sleep 1 || true
+        kill -KILL "$(cat "$root.pid")" 2>/dev/null && sleep 1 || true
     fi
     rm -f "$root.git" "$root.pid"
     if [ -d "$root$checkout" ]; then
