@@ -203,7 +203,7 @@ class Diff(unittest.TestCase):
         for words, wanted in (([], False), (["--show-allocators"], True)):
             _, found = rows("--print=top", "--measure=allocated", "--with=" + heap, *words, cpu)
             self.assertEqual(any(row[2] == "xmalloc" and row[1] != "0" for row in found), wanted)
-            _, found = rows("--print=top", "--with=" + heap, *words, cpu)
+            _, found = rows("--print=top", "--sysroot=" + os.path.join(DATA, "sysroot"), "--with=" + heap, *words, cpu)
             self.assertTrue(any(row[2] == "_int_malloc" and row[0] != "0" for row in found))
 
     def test_together_twice(self):

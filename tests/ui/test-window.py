@@ -22,6 +22,24 @@ def opening(open_window, scratch):
 
 
 @scenario
+def names(open_window, scratch):
+    """All that is pressed or chosen is called by what it does, not by the text on it or by what is chosen, in each GTK."""
+    window = open_sample(open_window)
+    roles = ("push button", "combo box")
+    for keys, page, wanted in (("ctrl+2", "Flame Graph", ("Colors", "Direction of the stacks", "Filters", "Main menu")),
+                               ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches")),
+                               ("ctrl+3", "Call Tree", ("Columns",))):
+        window.key(keys)
+        wait_page(window, page)
+        for name in wanted:
+            wait_for(name, lambda: [node for role in roles for node in window.all(role, "^%s$" % re.escape(name))])
+        said = [node.name for role in roles for node in window.all(role)]
+        check(not [name for name in said if re.search(r"^(Gtk|Adw|Pv)\w+$|^\.\*$|^f\(x\)$|^$", name)], "names", said)
+    colors = next(window.all("combo box", "^Colors$"))
+    check(re.search(r"\w", colors.get_description()), "the chosen colors are its description")
+
+
+@scenario
 def tab_key(open_window, scratch):
     """Tab leaves pictures and tables, and reaches the controls above them."""
     window = open_sample(open_window)

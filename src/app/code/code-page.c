@@ -13,6 +13,7 @@
 #include "app/code/source-maps.h"
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
@@ -952,6 +953,8 @@ pv_code_page_init (PvCodePage *self)
                                                      .done = on_fetched};
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_accessible_name_parts (GTK_WIDGET (self->file_choice), _ ("File"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->line_button), _ ("Go to Line"), NULL);
     add_editor_menu (self);
     self->task = pv_task_new (self, pv_annotation_build, pv_annotation_input_free,
                               pv_annotation_unref, on_annotation);

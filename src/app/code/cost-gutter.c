@@ -143,6 +143,21 @@ draw_costs (PvCostGutter *self, GtkSnapshot *snapshot, const PvAnnotation *annot
 }
 
 static void
+get_line_place (GtkSourceGutterLines *lines, guint line, int *ret_y, int *ret_height)
+{
+    const GtkSourceGutterRendererAlignmentMode mode =
+        GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL;
+#if GTK_SOURCE_CHECK_VERSION(5, 16, 0)
+    double y, height;
+    gtk_source_gutter_lines_get_line_extent (lines, line, mode, &y, &height);
+    *ret_y = (int)y;
+    *ret_height = (int)height;
+#else
+    gtk_source_gutter_lines_get_line_yrange (lines, line, mode, ret_y, ret_height);
+#endif
+}
+
+static void
 pv_cost_gutter_snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *snapshot,
                               GtkSourceGutterLines *lines, guint line)
 {
@@ -153,8 +168,7 @@ pv_cost_gutter_snapshot_line (GtkSourceGutterRenderer *renderer, GtkSnapshot *sn
 
     if (annotation == NULL || row == PV_NO_ROW)
         return;
-    gtk_source_gutter_lines_get_line_yrange (
-        lines, line, GTK_SOURCE_GUTTER_RENDERER_ALIGNMENT_MODE_CELL, &y, &height);
+    get_line_place (lines, line, &y, &height);
     g_autofree char *number = g_strdup_printf ("%u", pv_annotation_get_line (annotation, row));
     const PvLineCost *cost = pv_annotation_get_cost (annotation, row);
     const int end = get_last_end (self);

@@ -466,6 +466,7 @@ pv_runs_page_init (PvRunsPage *self)
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
     add_columns (self);
+    pv_accessible_name_parts (GTK_WIDGET (self->part_choice), _ ("Self or total"), NULL);
     pv_accessible_set_name (GTK_WIDGET (self->read_button), _ ("Read Them Again"));
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
     g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);

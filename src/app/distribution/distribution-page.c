@@ -397,6 +397,7 @@ pv_distribution_page_init (PvDistributionPage *self)
     GtkEventController *keys = gtk_shortcut_controller_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_accessible_name_parts (GTK_WIDGET (self->choice), _ ("Map"), NULL);
     self->shown = UINT32_MAX;
     self->chosen = PV_BAR_NONE;
     self->task = pv_task_new (self, pv_distribution_list_build, pv_distribution_list_input_free,

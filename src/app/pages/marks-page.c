@@ -8,6 +8,7 @@
 #include "app/tables/mark-list.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
+#include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
@@ -515,6 +516,8 @@ pv_marks_page_init (PvMarksPage *self)
     GtkEventController *keys = gtk_shortcut_controller_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    pv_accessible_name_parts (GTK_WIDGET (self->event_choice), _ ("Event"), NULL);
+    pv_accessible_name_parts (GTK_WIDGET (self->sum_choice), _ ("Field to sum up"), NULL);
     self->measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
     self->numbers = g_array_new (FALSE, FALSE, sizeof (guint));
     self->task = pv_task_new (self, pv_mark_list_build, pv_mark_list_input_free, pv_mark_list_unref,

@@ -405,6 +405,8 @@ pv_search_row_init (PvSearchRow *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
     gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
     self->list_task = pv_task_new (self, list_matches, list_input_free, match_list_free, on_list);
+    pv_accessible_set_name (GTK_WIDGET (self->expression_button), _ ("Regular expression"));
+    pv_accessible_set_name (GTK_WIDGET (self->full_button), _ ("Full names"));
     pv_accessible_name_parts (GTK_WIDGET (self->matches_button), _ ("Matches"), NULL);
     init_list (self);
     g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (search), self);

@@ -6,6 +6,7 @@
 
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
+#include "app/widgets/accessible.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
 
@@ -378,6 +379,7 @@ pv_recording_bar_init (PvRecordingBar *self)
     g_signal_connect_swapped (self->delete_button, "clicked", G_CALLBACK (on_delete), self);
     g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_dismiss), self);
     g_signal_connect_swapped (self->save_button, "clicked", G_CALLBACK (on_save), self);
+    pv_accessible_set_name (self->cancel_button, _ ("Cancel saving"));
     g_signal_connect_swapped (self->cancel_button, "clicked", G_CALLBACK (on_cancel_saving), self);
 }
 

@@ -25,32 +25,33 @@ describe_selected (GtkWidget *button, GParamSpec *pspec, GtkDropDown *drop_down)
                                     text, -1);
 }
 
+static void
+name_children (GtkWidget *parent, const char *name, const char *menu_name)
+{
+    for (GtkWidget *child = gtk_widget_get_first_child (parent); child != NULL;
+         child = gtk_widget_get_next_sibling (child)) {
+        if (GTK_IS_POPOVER (child))
+            continue;
+        if (GTK_IS_MENU_BUTTON (child))
+            pv_accessible_name_parts (child, menu_name, menu_name);
+        else if (GTK_IS_BUTTON (child))
+            pv_accessible_set_name (child, name);
+        else
+            name_children (child, name, menu_name);
+    }
+}
+
 void
 pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *menu_name)
 {
-    GtkWidget *child = gtk_widget_get_first_child (composite);
-
     g_assert (GTK_IS_WIDGET (composite) && name != NULL);
+    pv_accessible_set_name (composite, name);
+    name_children (composite, name, menu_name != NULL ? menu_name : name);
     if (GTK_IS_DROP_DOWN (composite)) {
-        /* Newer GTKs name a drop-down by what is selected in it. */
-        gtk_accessible_reset_relation (GTK_ACCESSIBLE (composite),
-                                       GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+        GtkWidget *button = gtk_widget_get_first_child (composite);
         g_signal_connect_object (composite, "notify::selected-item", G_CALLBACK (describe_selected),
-                                 child, G_CONNECT_SWAPPED);
-        describe_selected (child, NULL, GTK_DROP_DOWN (composite));
-    }
-    for (; child != NULL; child = gtk_widget_get_next_sibling (child)) {
-        if (GTK_IS_POPOVER (child))
-            continue;
-        if (GTK_IS_MENU_BUTTON (child)) {
-            const char *inner = menu_name != NULL ? menu_name : name;
-            pv_accessible_set_name (child, inner);
-            pv_accessible_name_parts (child, inner, inner);
-        } else if (GTK_IS_BUTTON (child)) {
-            pv_accessible_set_name (child, name);
-        } else {
-            pv_accessible_name_parts (child, name, menu_name);
-        }
+                                 button, G_CONNECT_SWAPPED);
+        describe_selected (button, NULL, GTK_DROP_DOWN (composite));
     }
 }
 

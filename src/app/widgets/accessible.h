@@ -3,13 +3,13 @@
 
 #include <gtk/gtk.h>
 
-/* Names a widget for screen readers, instead of the text on it, which GTK 4.8 reads as well. */
+/* Names a widget for screen readers, instead of the text on it, which GTK 4.8 reads as well and
+ * newer ones read instead. */
 void pv_accessible_set_name (GtkWidget *widget, const char *name);
 
-/* GTK 4.8 gives screen readers the name of a composite widget, but the focus is on a button inside
- * it, whose name would be "GtkToggleButton". This names the buttons inside; menu_name is for the
- * part that opens a menu, NULL: the same. A drop-down of strings is described by the selected one.
- */
+/* Names a composite widget and the buttons inside, one of which has the focus: GTK 4.8 would call
+ * that "GtkToggleButton", newer ones by what is selected. menu_name is for the part that opens a
+ * menu, NULL: the same. A drop-down of strings is described by the selected one. */
 void pv_accessible_name_parts (GtkWidget *composite, const char *name, const char *menu_name);
 
 /* The button's label, and its name for screen readers. A new label takes the place of the old one,

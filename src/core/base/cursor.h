@@ -24,7 +24,7 @@ pv_cursor (const void *data, size_t size_bytes, bool swap)
 {
     /* Without data the pointer may be NULL, and C forbids adding even 0 to that. */
     const uint8_t *start = data != NULL ? data : (const uint8_t *)"";
-    return (PvCursor){start, start + size_bytes, swap, false};
+    return (PvCursor){start, data != NULL ? start + size_bytes : start, swap, false};
 }
 
 static inline size_t

@@ -155,6 +155,14 @@ test_svg (void)
     tear_down (&test);
 }
 
+/* In a style, or as an attribute by cairo 1.17 and newer. */
+static bool
+has_veil (const char *svg)
+{
+    return strstr (svg, "fill-opacity:0.72") != NULL ||
+           strstr (svg, "fill-opacity=\"0.72\"") != NULL;
+}
+
 /* Only whole rows, as many as fit; a part of the time has the shares of that part. */
 static void
 test_parts (void)
@@ -184,8 +192,8 @@ test_parts (void)
     pv_tracks_fit (test.tracks, &view);
     g_autofree char *marked = make_svg (&picture, &view, &len);
     g_assert_cmpstr (strstr (marked, "<g fill=\"none\""), ==, strstr (part, "<g fill=\"none\""));
-    g_assert_nonnull (strstr (marked, "fill-opacity:0.72"));
-    g_assert_null (strstr (part, "fill-opacity:0.72"));
+    g_assert_true (has_veil (marked));
+    g_assert_false (has_veil (part));
     double percent = 0;
     for (const char *at = part; (at = strstr (at, "<title>")) != NULL; at++)
         percent += g_ascii_strtod (strchr (at, '\n') + 1, NULL);

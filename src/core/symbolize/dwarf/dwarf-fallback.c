@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <elfutils/libdw.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/symbolize/dwarf/dwarf-index-private.h"
 
 /*
- * libdw reads the sections that the main reader has mapped and unpacked: its handle is made from an
- * ELF file that only exists in memory and has no other sections. So libdw has no file name, opens
- * no other file, and need not support the compression of the sections.
+ * libdw reads copies of the sections that the main reader has mapped and unpacked: its handle is
+ * made from an ELF file that only exists in memory and has no other sections. So libdw has no file
+ * name, opens no other file, and need not support the compression of the sections.
  *
  * libdw never gets what it is known to mishandle in damaged files: sections shorter than their
  * header, references to type units, units with damaged abbreviations.
  */
 #define MIN_SECTION_BYTES 32
 #define MAX_UNITS         300000 /* libdw allocates 700 bytes per unit up to the requested one */
+#define MAX_COPIED_BYTES  (UINT64_C (1) << 30)
 #define MAX_DEPTH         128
 /* Limits one call: to find a DIE's sibling, libdw reads all attributes of all DIEs in between. */
 #define MAX_UNIT_STEPS (UINT64_C (1) << 31)
@@ -28,7 +29,9 @@
 struct PvDwarfFallback {
     const PvDwarfFile *file;
     pthread_mutex_t mutex; /* protects everything below */
-    GString *names;        /* of the sections */
+    void *bytes;           /* the ELF file that libdw reads */
+    size_t size_bytes;
+    PvDwarfBytes sections[PV_DWARF_N_SECTIONS]; /* in it */
     Elf *elf;
     Dwarf *dwarf;
     bool is_tried;
@@ -51,8 +54,8 @@ close_handle (PvDwarfFallback *fallback)
 {
     g_clear_pointer (&fallback->dwarf, dwarf_end);
     g_clear_pointer (&fallback->elf, elf_end);
-    if (fallback->names != NULL)
-        g_string_free (g_steal_pointer (&fallback->names), TRUE);
+    if (fallback->bytes != NULL)
+        munmap (g_steal_pointer (&fallback->bytes), fallback->size_bytes);
 }
 
 void
@@ -86,11 +89,19 @@ add_section (Elf *elf, size_t name, GElf_Word type, const void *bytes, size_t si
     return gelf_update_shdr (section, &header) != 0;
 }
 
+/* What libdw needs for DIEs and their attributes. */
 static bool
-fill_elf (PvDwarfFallback *fallback)
+is_copied (const PvDwarfFile *file, unsigned section)
 {
-    const PvDwarfFile *file = fallback->file;
-    Elf *elf = fallback->elf;
+    return file->sections[section].data != NULL &&
+           file->sections[section].size >= MIN_SECTION_BYTES && section != PV_DWARF_LINE &&
+           section != PV_DWARF_RANGES && section != PV_DWARF_RNGLISTS;
+}
+
+/* Describes the file that elf is to write; names is filled with its sections' names. */
+static bool
+fill_elf (const PvDwarfFile *file, Elf *elf, GString *names)
+{
     bool is_big = (G_BYTE_ORDER == G_BIG_ENDIAN) != file->swap;
     GElf_Ehdr header;
     if (gelf_newehdr (elf, pv_elf_image_is_64bit (file->image) ? ELFCLASS64 : ELFCLASS32) == NULL ||
@@ -98,16 +109,16 @@ fill_elf (PvDwarfFallback *fallback)
         return false;
     size_t n_sections = 0;
     for (unsigned i = 0; i < PV_DWARF_N_SECTIONS; i++) {
-        const PvDwarfBytes *bytes = &file->sections[i];
-        if (bytes->data == NULL || bytes->size < MIN_SECTION_BYTES)
+        if (!is_copied (file, i))
             continue;
-        if (!add_section (elf, fallback->names->len, SHT_PROGBITS, bytes->data, bytes->size))
+        const PvDwarfBytes *bytes = &file->sections[i];
+        if (!add_section (elf, names->len, SHT_PROGBITS, bytes->data, bytes->size))
             return false;
         const char *name = pv_dwarf_section_names[i];
-        g_string_append_len (fallback->names, name, (gssize)strlen (name) + 1);
+        g_string_append_len (names, name, (gssize)strlen (name) + 1);
         n_sections++;
     }
-    if (!add_section (elf, 0, SHT_STRTAB, fallback->names->str, fallback->names->len))
+    if (!add_section (elf, 0, SHT_STRTAB, names->str, names->len))
         return false;
     header.e_ident[EI_DATA] = is_big ? ELFDATA2MSB : ELFDATA2LSB;
     header.e_type = ET_DYN;
@@ -117,6 +128,55 @@ fill_elf (PvDwarfFallback *fallback)
     return gelf_update_ehdr (elf, &header) != 0;
 }
 
+/* Writes the file into memory and maps it. libdw wants sections that were read, not such as are
+ * still to be written. */
+static bool
+write_elf (PvDwarfFallback *fallback)
+{
+    int fd = memfd_create ("dwarf", MFD_CLOEXEC);
+    Elf *elf = fd >= 0 ? elf_begin (fd, ELF_C_WRITE, NULL) : NULL;
+    g_autoptr (GString) names = g_string_new_len ("", 1);
+    int64_t size =
+        elf != NULL && fill_elf (fallback->file, elf, names) ? elf_update (elf, ELF_C_WRITE) : -1;
+    elf_end (elf);
+    /* Private and writable, because libelf takes the memory as its own. */
+    void *bytes = size > 0 ? mmap (NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0)
+                           : MAP_FAILED;
+    if (fd >= 0)
+        close (fd);
+    if (bytes == MAP_FAILED)
+        return false;
+    fallback->bytes = bytes;
+    fallback->size_bytes = (size_t)size;
+    return true;
+}
+
+/* Finds the sections in what was written: they are in the same order. */
+static bool
+find_sections (PvDwarfFallback *fallback)
+{
+    Elf_Scn *section = NULL;
+    for (unsigned i = 0; i < PV_DWARF_N_SECTIONS; i++) {
+        if (!is_copied (fallback->file, i))
+            continue;
+        section = elf_nextscn (fallback->elf, section);
+        Elf_Data *data = section != NULL ? elf_rawdata (section, NULL) : NULL;
+        if (data == NULL || data->d_size != fallback->file->sections[i].size)
+            return false;
+        fallback->sections[i] = (PvDwarfBytes){data->d_buf, data->d_size};
+    }
+    return true;
+}
+
+static bool
+is_small_enough (const PvDwarfFile *file)
+{
+    uint64_t size_bytes = 0;
+    for (unsigned i = 0; i < PV_DWARF_N_SECTIONS; i++)
+        size_bytes += is_copied (file, i) ? file->sections[i].size : 0;
+    return size_bytes <= MAX_COPIED_BYTES && file->n_units + file->n_skipped <= MAX_UNITS;
+}
+
 /* Called with the lock held. */
 static bool
 open_handle (PvDwarfFallback *fallback)
@@ -124,17 +184,12 @@ open_handle (PvDwarfFallback *fallback)
     if (fallback->is_tried)
         return fallback->dwarf != NULL;
     fallback->is_tried = true;
-    if (fallback->file->n_units + fallback->file->n_skipped > MAX_UNITS)
+    if (!is_small_enough (fallback->file) || elf_version (EV_CURRENT) == EV_NONE ||
+        !write_elf (fallback))
         return false;
-    /* libelf needs a file to write to, although nothing is ever written. */
-    int fd = open ("/dev/null", O_RDWR | O_CLOEXEC);
-    if (fd < 0 || elf_version (EV_CURRENT) == EV_NONE)
-        return false;
-    fallback->names = g_string_new_len ("", 1);
-    fallback->elf = elf_begin (fd, ELF_C_WRITE, NULL);
-    if (fallback->elf != NULL && fill_elf (fallback))
+    fallback->elf = elf_memory (fallback->bytes, fallback->size_bytes);
+    if (fallback->elf != NULL && find_sections (fallback))
         fallback->dwarf = dwarf_begin_elf (fallback->elf, DWARF_C_READ, NULL);
-    close (fd);
     if (fallback->dwarf == NULL)
         close_handle (fallback);
     return fallback->dwarf != NULL;
@@ -171,11 +226,11 @@ find_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset, D
 
 /* Whether a string ends within its section; libdw does not always check. */
 static bool
-is_bounded (const PvDwarfFile *file, const char *string)
+is_bounded (const PvDwarfFallback *fallback, const char *string)
 {
     const uint8_t *start = (const uint8_t *)string;
     for (unsigned i = 0; i < PV_DWARF_N_SECTIONS; i++) {
-        const PvDwarfBytes *bytes = &file->sections[i];
+        const PvDwarfBytes *bytes = &fallback->sections[i];
         if (start >= bytes->data && start < bytes->data + bytes->size)
             return memchr (start, '\0', bytes->size - (size_t)(start - bytes->data)) != NULL;
     }
@@ -184,12 +239,12 @@ is_bounded (const PvDwarfFile *file, const char *string)
 
 /* Converts a value of a form that only libdw knows to a known form. */
 static bool
-convert (const PvDwarfFile *file, Dwarf_Attribute *attr, PvDwarfValue *value)
+convert (const PvDwarfFallback *fallback, Dwarf_Attribute *attr, PvDwarfValue *value)
 {
     Dwarf_Die die;
     Dwarf_Word number;
     const char *string = dwarf_formstring (attr);
-    if (string != NULL && is_bounded (file, string))
+    if (string != NULL && is_bounded (fallback, string))
         *value = (PvDwarfValue){.form = DW_FORM_string, .data = (const uint8_t *)string};
     else if (dwarf_formaddr (attr, &number) == 0)
         *value = (PvDwarfValue){.form = DW_FORM_addr, .number = number};
@@ -203,14 +258,15 @@ convert (const PvDwarfFile *file, Dwarf_Attribute *attr, PvDwarfValue *value)
 }
 
 typedef struct {
-    const PvDwarfFile *file;
+    const PvDwarfFallback *fallback;
     PvDwarfDie *die;
 } Reading;
 
 static bool
 read_found (const Reading *reading, Dwarf_Attribute *attr, PvDwarfValue *value)
 {
-    const PvDwarfBytes *info = &reading->file->sections[PV_DWARF_INFO];
+    const PvDwarfFallback *fallback = reading->fallback;
+    const PvDwarfBytes *info = &fallback->sections[PV_DWARF_INFO];
     const PvDwarfUnit *unit = reading->die->unit;
     unsigned form = dwarf_whatform (attr);
     /* The value is in the abbreviation. */
@@ -223,9 +279,9 @@ read_found (const Reading *reading, Dwarf_Attribute *attr, PvDwarfValue *value)
     if (attr->valp < info->data || attr->valp > info->data + unit->end)
         return false;
     if (form > 0xffff || !pv_dwarf_form_is_known ((uint16_t)form))
-        return convert (reading->file, attr, value);
+        return convert (fallback, attr, value);
     PvCursor cursor =
-        pv_cursor (attr->valp, (size_t)(info->data + unit->end - attr->valp), reading->file->swap);
+        pv_cursor (attr->valp, (size_t)(info->data + unit->end - attr->valp), fallback->file->swap);
     return pv_dwarf_read_value (&cursor, unit, (uint16_t)form, 0, value);
 }
 
@@ -246,7 +302,7 @@ static void
 read_attrs (const PvDwarfFallback *fallback, const PvDwarfUnit *unit, Dwarf_Die *from,
             PvDwarfDie *die)
 {
-    Reading reading = {fallback->file, die};
+    Reading reading = {fallback, die};
     int tag = dwarf_tag (from);
     die->unit = unit;
     die->tag = tag > 0 && tag <= 0xffff ? (uint16_t)tag : 0;
