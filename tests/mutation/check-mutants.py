@@ -169,31 +169,29 @@ class Copy:
         return None
 
     def run_tests(self, stage, suite, tests):
-        """Of one suite. The first one that fails, or None."""
+        """Of one suite. The first one that fails and what of it, or None."""
         logs = self.path(stage.build, "meson-logs", "testlog.json")
         if os.path.exists(logs):
             os.unlink(logs)
         command = ["meson", "test", "-C", stage.build, "--no-rebuild", "--maxfail", "1", "--suite", suite,
                    "--num-processes", str(self.n_processes), "--timeout-multiplier", TIMEOUT_MULTIPLIER]
-        names = [test["name"] for test in tests]
-        status = self.run(command + names, stage.build + ".log", stage.environment)
-        if status == 0:
+        names = {test["name"]: test for test in tests}
+        if self.run(command + list(names), stage.build + ".log", stage.environment) == 0:
             return None
         if os.path.exists(logs):
             with open(logs, encoding="utf-8") as file:
                 for result in map(json.loads, file):
                     if result["result"] in ("FAIL", "ERROR", "TIMEOUT", "UNEXPECTEDPASS"):
-                        name = re.sub(r"^.* / ", "", result["name"])
-                        return "%s / %s%s" % (suite, name, find_case(result))
+                        return get_key(stage, suite, names[re.sub(r"^.* / ", "", result["name"])]), find_case(result)
         sys.exit("check-mutants.py: meson test failed, but no test; see %s" % self.path(stage.build + ".log"))
 
 
 def find_case(result):
-    """What failed in a test that has several parts."""
+    """What failed in a test that has several parts; None: it is not known."""
     found = re.search(r"^not ok \d+ (?:- )?(.*?)(?: #.*)?$", result.get("stdout", ""), re.MULTILINE)
     if found is None:
         found = re.search(r"^(?:FAIL|ERROR): (\S+)", result.get("stderr", "") + result.get("stdout", ""), re.MULTILINE)
-    return ": " + found.group(1) if found is not None else ""
+    return found.group(1) if found is not None else None
 
 
 def get_suites(test):
@@ -281,19 +279,20 @@ class Results:
         key = hashlib.sha256("\0".join([mutant["file"], mutant["old"], mutant["new"]]).encode()).hexdigest()
         result = self.mutants.get(mutant["name"])
         if result is None or result["key"] != key:
-            result = self.mutants[mutant["name"]] = {"key": key, "passed": [], "stage": None, "test": None}
+            result = {"key": key, "passed": [], "stage": None, "test": None, "case": None}
+            self.mutants[mutant["name"]] = result
         return result
 
 
-def get_test_key(stage, suite, test):
+def get_key(stage, suite, test):
     return "%s / %s / %s" % (stage.build, suite, test["name"])
 
 
 def try_stage(copy, results, mutant, stage):
-    """The test that finds the mutant, or None."""
+    """The test that finds the mutant and what of it, or None."""
     copy.configure(stage.build)
     for suite, tests in find_batches(stage, copy.tests[stage.build], mutant["file"]):
-        tests = [test for test in tests if get_test_key(stage, suite, test) not in results.unfit]
+        tests = [test for test in tests if get_key(stage, suite, test) not in results.unfit]
         if not tests:
             continue
         if not copy.make(stage.build, copy.find_targets(stage.build, tests)):
@@ -317,7 +316,7 @@ def try_mutant(copy, results, mutant, stages):
             continue
         found = try_stage(copy, results, mutant, stage)
         if found is not None:
-            result["stage"], result["test"] = stage.name, found
+            result["stage"], (result["test"], result["case"]) = stage.name, found
         else:
             result["passed"].append(stage.name)
         results.save()
@@ -327,43 +326,32 @@ def try_mutant(copy, results, mutant, stages):
 
 
 def check_tests(copy, results, mutants):
-    """Tests that fail without a mutant have found none. Whether there are such."""
-    wanted = collections.defaultdict(set)
-    for mutant in mutants:
-        result = results.get(mutant)
-        if result["test"] is not None:
-            suite, name = result["test"].split(":")[0].split(" / ", 1)
-            wanted[result["stage"], suite].add(name)
+    """Runs what found mutants once more without them: a test that fails has found none. Whether there are such."""
     has_unfit = False
     for stage in STAGES:
-        for suite in stage.suites:
-            copy.configure(stage.build) if wanted[stage.name, suite] else None
-            tests = [test for test in copy.tests.get(stage.build, [])
-                     if suite in get_suites(test) and test["name"] in wanted[stage.name, suite]
-                     and get_test_key(stage, suite, test) not in results.fit]
-            while tests:
-                copy.make(stage.build, copy.find_targets(stage.build, tests))
-                found = copy.run_tests(stage, suite, tests)
-                failed = [test for test in tests if found is not None and found.split(":")[0].split(" / ", 1)[1] == test["name"]]
-                for test in failed if found is not None else tests:
-                    key = get_test_key(stage, suite, test)
-                    (results.unfit if found is not None else results.fit).add(key)
-                if found is None:
-                    break
+        found = [result for result in map(results.get, mutants) if result["stage"] == stage.name]
+        for key in sorted({result["test"] for result in found} - results.fit):
+            copy.configure(stage.build)
+            suite = key.split(" / ")[1]
+            tests = [test for test in copy.tests[stage.build] if get_key(stage, suite, test) == key]
+            copy.make(stage.build, copy.find_targets(stage.build, tests))
+            if tests and copy.run_tests(stage, suite, tests) is None:
+                results.fit.add(key)
+            else:
+                say("FAILS WITHOUT A MUTANT: %s" % key)
                 has_unfit = True
-                say("FAILS WITHOUT A MUTANT: %s" % found)
-                for mutant in mutants:
-                    result = results.get(mutant)
-                    if result["test"] is not None and result["test"].split(":")[0] == found.split(":")[0]:
+                results.unfit.add(key)
+                for result in found:
+                    if result["test"] == key:
                         result["stage"] = result["test"] = None
-                tests = [test for test in tests if test not in failed]
             results.save()
     return has_unfit
 
 
 def describe(result):
     if result["test"] is not None:
-        return "found by %s (%s)" % (result["test"], result["stage"])
+        case = ": %s" % result["case"] if result["case"] is not None else ""
+        return "found by %s%s" % (result["test"], case)
     return "not found by %s" % ", ".join(result["passed"]) if result["passed"] else "not tried"
 
 
