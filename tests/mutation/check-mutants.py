@@ -204,9 +204,11 @@ def find_room(file):
 
 
 def find_batches(stage, tests, file):
-    """Tests in the order of how near they are to a file: (suite, tests)."""
+    """Tests in the order of how near they are to a file: (suite, tests, whether they are unit tests of its
+    room)."""
     room = find_room(file)
-    words = set(re.split(r"[/_-]", file[len("src/"):file.rindex(".")])) - {"core", "src", "app", "cli"}
+    folder, stem = file[:file.rindex(".")].split("/")[-2:]
+    words = {stem.split("-")[0]} | set(folder.split("-"))
     beyond = set().union(*[suites for folder, suites in OUT_OF_REACH.items() if file.startswith(folder)])
     batches = collections.defaultdict(list)
     for test in tests:
@@ -218,7 +220,7 @@ def find_batches(stage, tests, file):
         is_named = bool(words & set(re.split(r"[_-]", test["name"])))
         rank = (0 if is_named else 1) if is_in_room else 2 if is_named else 3
         batches[rank, stage.suites.index(suite), suite].append(test)
-    return [(key[2], batches[key]) for key in sorted(batches)]
+    return [(key[2], batches[key], key[0] < 2) for key in sorted(batches)]
 
 
 def apply(copy, mutant):
@@ -288,12 +290,12 @@ def get_key(stage, suite, test):
     return "%s / %s / %s" % (stage.build, suite, test["name"])
 
 
-def try_stage(copy, results, mutant, stage):
+def try_stage(copy, results, mutant, stage, is_near_only):
     """The test that finds the mutant and what of it, or None."""
     copy.configure(stage.build)
-    for suite, tests in find_batches(stage, copy.tests[stage.build], mutant["file"]):
+    for suite, tests, is_near in find_batches(stage, copy.tests[stage.build], mutant["file"]):
         tests = [test for test in tests if get_key(stage, suite, test) not in results.unfit]
-        if not tests:
+        if not tests or (is_near_only and not is_near):
             continue
         if not copy.make(stage.build, copy.find_targets(stage.build, tests)):
             sys.exit("check-mutants.py: %s does not build; see %s" % (mutant["name"], copy.path(stage.build + ".log")))
@@ -303,7 +305,7 @@ def try_stage(copy, results, mutant, stage):
     return None
 
 
-def try_mutant(copy, results, mutant, stages):
+def try_mutant(copy, results, mutant, stages, is_near_only):
     result = results.get(mutant)
     fault = apply(copy, mutant)
     if fault is not None:
@@ -314,14 +316,15 @@ def try_mutant(copy, results, mutant, stages):
     for stage in stages:
         if result["test"] is not None or stage.name in result["passed"]:
             continue
-        found = try_stage(copy, results, mutant, stage)
+        found = try_stage(copy, results, mutant, stage, is_near_only)
         if found is not None:
             result["stage"], (result["test"], result["case"]) = stage.name, found
-        else:
+        elif not is_near_only:
             result["passed"].append(stage.name)
         results.save()
     copy.copy_file(mutant["file"])
-    say("%s: %s (%d s)" % (mutant["name"], describe(result), time.monotonic() - begin))
+    text = describe(result) if result["test"] is not None or not is_near_only else "not found by the unit tests of its room"
+    say("%s: %s (%d s)" % (mutant["name"], text, time.monotonic() - begin))
     return True
 
 
@@ -397,6 +400,7 @@ def parse_options():
     parser.add_argument("--list", action="store_true", help="only check that all apply and compile")
     parser.add_argument("--report", action="store_true", help="only say what is known so far")
     parser.add_argument("--stage", choices=[stage.name for stage in STAGES], help="go no further than this stage")
+    parser.add_argument("--near", action="store_true", help="only unit tests of the same room")
     parser.add_argument("--again", action="store_true", help="try those anew that nothing found")
     parser.add_argument("--full", action="store_true", help="also what only build-aux/test --full runs")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many at once")
@@ -413,7 +417,7 @@ def main():
     if os.path.isdir(folder) and os.listdir(folder) and not os.path.exists(os.path.join(folder, "source")):
         sys.exit("check-mutants.py: %s has other files in it" % folder)
     os.makedirs(os.path.join(folder, "source"), exist_ok=True)
-    copy = Copy(os.path.join(folder, "source"), options.processes)
+    copy = Copy(os.path.realpath(os.path.join(folder, "source")), options.processes)
     results = Results(os.path.join(folder, "results.json"))
     if options.report:
         report(results, mutants)
@@ -431,7 +435,7 @@ def main():
     is_good = True
     while True:
         for mutant in mutants:
-            is_good = try_mutant(copy, results, mutant, stages) and is_good
+            is_good = try_mutant(copy, results, mutant, stages, options.near) and is_good
         if not check_tests(copy, results, mutants):
             break
     report(results, mutants)
