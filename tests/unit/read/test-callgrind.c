@@ -204,7 +204,8 @@ test_kinds_of_ids (void)
                         "Ir=5 Dr=0 h:b.c:1@o f:a.c:1@o\n");
 }
 
-/* Parts, of time or of threads, are added up; each may count something else. */
+/* Parts, of time or of threads, are added up; each may count something else. Numbers of lines begin
+ * anew. */
 static void
 test_parts (void)
 {
@@ -212,9 +213,11 @@ test_parts (void)
         "# callgrind format\nversion: 1\npart: 1\nthread: 1\nevents: Ir\nsummary: 3\n\n"
         "fl=(1) a.c\nfn=(1) f\n5 3\ntotals: 3\n"
         "part: 2\nthread: 1\nevents: Dr Ir\nsummary: 9 4\n\n"
-        "fl=(1)\nfn=(1)\n5 9 4\n+1 1\ntotals: 9 4\n",
-        "Ir=7 Dr=9 f:a.c:5\nIr=0 Dr=1 f:a.c:6\n");
-    g_assert_true (has_note (profile, "The 2 parts"));
+        "fl=(1)\nfn=(1)\n5 9 4\n+1 1\ntotals: 9 4\n"
+        "part: 3\nthread: 1\nevents: Ir\nsummary: 8\n\n"
+        "fl=(1)\nfn=(1)\n+2 8\ntotals: 8\n",
+        "Ir=7 Dr=9 f:a.c:5\nIr=0 Dr=1 f:a.c:6\nIr=8 Dr=0 f:a.c:2\n");
+    g_assert_true (has_note (profile, "The 3 parts"));
 }
 
 /* --- events --- */

@@ -165,6 +165,17 @@ test_features (void)
 }
 
 static void
+write_build_id (Writer *writer, const uint8_t *id, const char *path)
+{
+    writer_begin (writer, 67, MODE_USER | 1u << 15);
+    writer_u32 (writer, UINT32_MAX);
+    writer_bytes (writer, id, 20);
+    writer_u32 (writer, 16);
+    writer_string (writer, path);
+    writer_end (writer);
+}
+
+static void
 test_build_ids (void)
 {
     uint8_t id[20];
@@ -175,12 +186,7 @@ test_build_ids (void)
         /* In a pipe it may come before or after the mapping is used. */
         if (is_late)
             writer_sample (writer, MODE_USER, 100, 10, 10, 0x1010, 7, user_chain, 4);
-        writer_begin (writer, 67, MODE_USER | 1u << 15);
-        writer_u32 (writer, UINT32_MAX);
-        writer_bytes (writer, id, 20);
-        writer_u32 (writer, 16);
-        writer_string (writer, "/bin/prog");
-        writer_end (writer);
+        write_build_id (writer, id, "/bin/prog");
         if (!is_late)
             writer_sample (writer, MODE_USER, 100, 10, 10, 0x1010, 7, user_chain, 4);
         g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
@@ -188,6 +194,22 @@ test_build_ids (void)
         const PvModule *module = find_module (profile, "/bin/prog");
         g_assert_cmpmem (module->build_id, module->build_id_size, id, 16);
         g_assert_true (module->is_main);
+    }
+}
+
+/* A file that was replaced while perf ran has two: nothing tells which one was mapped. */
+static void
+test_two_build_ids (void)
+{
+    static const uint8_t first[20] = {1}, second[20] = {2};
+    for (unsigned is_other = 0; is_other < 2; is_other++) {
+        g_autoptr (Writer) writer = simple (false, true, 0);
+        write_build_id (writer, first, "/bin/prog");
+        write_build_id (writer, is_other ? second : first, "/bin/prog");
+        writer_sample (writer, MODE_USER, 100, 10, 10, 0x1010, 7, user_chain, 4);
+        g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
+        assert_simple (profile, 1);
+        g_assert_cmpuint (find_module (profile, "/bin/prog")->build_id_size, ==, is_other ? 0 : 16);
     }
 }
 
@@ -601,6 +623,7 @@ pv_test_perf_data (int argc, char **argv)
     g_test_add_func ("/perf-data/several-events", test_several_events);
     g_test_add_func ("/perf-data/features", test_features);
     g_test_add_func ("/perf-data/build-ids", test_build_ids);
+    g_test_add_func ("/perf-data/two-build-ids", test_two_build_ids);
     g_test_add_func ("/perf-data/skipping", test_skipping);
     g_test_add_func ("/perf-data/truncated", test_truncated);
     g_test_add_func ("/perf-data/unfinished", test_unfinished);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/perf/perf-arguments.h"
 #include "record/plan/plan.h"
 
 /* Typed command lines */
@@ -351,6 +352,27 @@ test_buffer (void)
     g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 2);
 }
 
+/* Pages for each processor, the most that fit: perf wants a power of two. */
+static void
+test_pages (void)
+{
+    static const char *const events[] = {"cycles", "syscalls:sys_enter_write"};
+    const PvRecordMachine machine = {.paranoid = 2, .mlock_kib = 516};
+    unsigned page_kib = (unsigned)sysconf (_SC_PAGESIZE) / 1024;
+    unsigned n_cpus = (unsigned)sysconf (_SC_NPROCESSORS_ONLN);
+    for (unsigned i = 0; i < G_N_ELEMENTS (events); i++) {
+        g_autoptr (PvRecordPlan) plan = make_plan ("x");
+        plan->events = g_strsplit (events[i], ",", -1);
+        plan->is_privileged = true; /* the kernel sets no limit then, profview one for all */
+        unsigned most = MIN (pv_record_plan_get_buffer_mib (plan), MAX (256 / n_cpus, 1)) * 1024;
+        unsigned kib = pv_perf_choose_pages (plan, &machine) * page_kib;
+        g_assert_true (kib == 0 ? most < 2 * PV_PERF_DEFAULT_PAGES * page_kib
+                                : kib <= most && kib > most / 2);
+        plan->buffer_mib = 2;
+        g_assert_cmpuint (pv_perf_choose_pages (plan, &machine) * page_kib, ==, 2048);
+    }
+}
+
 int
 pv_test_plan (int argc, char **argv)
 {
@@ -366,5 +388,6 @@ pv_test_plan (int argc, char **argv)
     g_test_add_func ("/plan/commands", test_commands);
     g_test_add_func ("/plan/copy", test_copy);
     g_test_add_func ("/plan/buffer", test_buffer);
+    g_test_add_func ("/plan/pages", test_pages);
     return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "record/plan/recordings.h"
 
@@ -122,6 +123,32 @@ test_create (void)
         g_assert_false (g_file_test (file->path, G_FILE_TEST_EXISTS));
     }
     g_assert_cmpuint (n_folders, ==, 1);
+}
+
+/* The newest first, whatever their names are. */
+static void
+test_order (void)
+{
+    static const struct {
+        const char *name;
+        int64_t recorded_at_s;
+    } recordings[] = {{"b.data", 1000}, {"a.data", 3000}, {"c.data", 2000}, {"d.data", 1000}};
+    static const char *const ordered[] = {"a", "c", "b", "d"};
+    g_autofree char *folder = pv_recordings_get_folder ();
+    g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+    for (unsigned i = 0; i < G_N_ELEMENTS (recordings); i++) {
+        g_autofree char *path = g_build_filename (folder, recordings[i].name, NULL);
+        struct utimbuf times = {recordings[i].recorded_at_s, recordings[i].recorded_at_s};
+        g_assert_true (g_file_set_contents (path, "x", 1, NULL));
+        g_assert_cmpint (g_utime (path, &times), ==, 0);
+    }
+    g_autoptr (GPtrArray) files = pv_recordings_list ();
+    g_assert_cmpuint (files->len, ==, G_N_ELEMENTS (ordered));
+    for (unsigned i = 0; i < files->len; i++) {
+        const PvRecordedFile *file = files->pdata[i];
+        g_assert_cmpstr (file->name, ==, ordered[i]);
+        g_assert_true (pv_recordings_delete (file->path, NULL));
+    }
 }
 
 static void
@@ -264,6 +291,7 @@ pv_test_recordings (int argc, char **argv)
     g_test_add_func ("/recordings/long-names", test_long_names);
     g_test_add_func ("/recordings/processes", test_processes);
     g_test_add_func ("/recordings/create", test_create);
+    g_test_add_func ("/recordings/order", test_order);
     g_test_add_func ("/recordings/output-file", test_output_file);
     g_test_add_func ("/recordings/set-aside", test_set_aside);
     g_test_add_func ("/recordings/output-folder", test_output_folder);

@@ -575,6 +575,9 @@ test_endings (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (status->exit_code, ==, 0);
     g_assert_cmpint (status->signal, ==, 0);
     check_description (fixture, NULL);
+    status = run_script (fixture, "exit 1");
+    g_assert_cmpint (status->exit_code, ==, 1);
+    check_description (fixture, "exit status 1.");
     status = run_script (fixture, "exit 3");
     g_assert_cmpint (status->exit_code, ==, 3);
     check_description (fixture, "3");

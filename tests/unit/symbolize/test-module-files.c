@@ -130,6 +130,25 @@ test_sysroot (void)
     g_assert_null (pv_module_files_get (files, &own)->binary);
 }
 
+/* Old recordings have ids of 16 bytes with zeros behind them; anything else is another build. */
+static void
+test_padded_id (void)
+{
+    g_autofree char *sysroot = new_folder ();
+    g_autofree char *full = g_build_filename (sysroot, "bin", "tool", NULL);
+    g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    PvModule padded = make_module ("/bin/tool", id), longer = make_module ("/bin/tool", id);
+    memset (padded.build_id + 16, 0, 4);
+
+    elf_maker_build_id (maker, id, 16);
+    elf_maker_write (maker, full);
+    check_path (pv_module_files_get (files, &padded)->binary, sysroot, "bin/tool");
+    const PvModuleFile *file = pv_module_files_get (files, &longer);
+    g_assert_null (file->binary);
+    g_assert_true (file->is_mismatched);
+}
+
 /* Links inside of a sysroot are meant from its top. */
 static void
 test_links (void)
@@ -448,6 +467,7 @@ pv_test_module_files (int argc, char **argv)
     g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
     g_test_add_func ("/module-files/sysroot", test_sysroot);
+    g_test_add_func ("/module-files/padded-id", test_padded_id);
     g_test_add_func ("/module-files/links", test_links);
     g_test_add_func ("/module-files/search-folders", test_search_folders);
     g_test_add_func ("/module-files/path-map", test_path_map);

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <link.h>
 #include <string.h>
+#include <utime.h>
 
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
@@ -243,6 +244,7 @@ static const char kallsyms[] = "ffffffff81000000 T _text\n"
                                "ffffffff81000200 D data\n"
                                "ffffffff81000300 T last\n"
                                "garbage\n"
+                               "ffffffffbe401000 t other_run\t[other]\n"
                                "ffffffffc0001000 t kvm_run\t[kvm]\n";
 
 /* The kernel was at another random place when the list was made. */
@@ -874,6 +876,36 @@ test_given_but_missing (void)
     g_assert_cmpuint (table->n_notes, ==, 0);
 }
 
+/* Without a build-id only the time of a file tells whether it may be another one. */
+static void
+test_unverified (void)
+{
+    static const int64_t recorded_at = 1700000000, offsets[] = {-60, 0, 60};
+    g_autofree char *sysroot = new_folder ();
+    g_autofree char *path = g_build_filename (sysroot, "bin", "tool", NULL);
+    g_autoptr (ElfMaker) maker = elf_maker_new (true, false, ET_DYN, EM_X86_64);
+    uint32_t text = elf_maker_section (maker, (MakerSection){.name = ".text",
+                                                             .type = SHT_PROGBITS,
+                                                             .flags = SHF_ALLOC | SHF_EXECINSTR,
+                                                             .addr = 0x1000,
+                                                             .size_bytes = 0x100});
+    elf_maker_load (maker, text, true);
+    elf_maker_write (maker, path);
+    for (size_t i = 0; i < G_N_ELEMENTS (offsets); i++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        PvModule module = {
+            .path = "/bin/tool", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_LINK};
+        PvModuleId id = pv_profile_builder_add_module (builder, &module);
+        pv_profile_builder_location (builder, id, 0x1010, PV_LOCATION_EXACT);
+        pv_profile_builder_facts (builder)->recorded_at = recorded_at + offsets[i];
+        struct utimbuf times = {recorded_at, recorded_at};
+        g_assert_cmpint (g_utime (path, &times), ==, 0);
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvSymbolTable) table = symbolize (profile, sysroot, NULL, 1);
+        g_assert_cmpint (has_note (table, PV_NOTE_UNVERIFIED_BINARY, id), ==, offsets[i] < 0);
+    }
+}
+
 /* An empty profile */
 
 static void
@@ -926,6 +958,7 @@ pv_test_symbolizer (int argc, char **argv)
     g_test_add_func ("/symbolizer/drop-frames-note", test_drop_frames_note);
     g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
     g_test_add_func ("/symbolizer/given-but-missing", test_given_but_missing);
+    g_test_add_func ("/symbolizer/unverified", test_unverified);
     g_test_add_func ("/symbolizer/empty", test_empty);
     int status = g_test_run ();
     remove_tree (root);
