@@ -30,20 +30,22 @@ fail() {
     kill "$program" 2>/dev/null || true
     exit 1
 }
+find_window() {
+    local id
+    for id in $(xprop -root _NET_CLIENT_LIST | grep -o '0x[0-9a-f]*'); do
+        [ "$(xprop -id "$id" _NET_WM_PID 2>/dev/null)" != "_NET_WM_PID(CARDINAL) = $program" ] || { echo "$id"; return 0; }
+    done
+    return 1
+}
 colors=0
 for _ in $(seq 300); do
     sleep 0.2
     kill -0 "$program" 2>/dev/null || fail "no window: it ended"
-    window=$(xdotool search --onlyvisible --pid "$program" 2>/dev/null | tail -n 1) || continue
-    [ -n "$window" ] && import -window "$window" "$picture" 2>/dev/null || continue
+    window=$(find_window) && import -window "$window" "$picture" 2>/dev/null || continue
     # Text in grey has a hundred; the boxes of the flame graph bring the others.
     colors=$(identify -format %k "$picture")
     [ "$colors" -gt 1000 ] && break
 done
 [ "$colors" -gt 1000 ] || fail "the window shows no flame graph: $colors colors"
-xdotool key --clearmodifiers ctrl+q
-for _ in $(seq 100); do
-    kill -0 "$program" 2>/dev/null || break
-    sleep 0.1
-done
-wait "$program" || fail "its exit status is $?"
+kill "$program"
+wait "$program" || true

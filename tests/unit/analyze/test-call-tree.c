@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/base/error.h"
@@ -233,7 +234,7 @@ static void
 test_random (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
-    for (unsigned round = 0; round < 400; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (400); round++) {
         g_autofree char *text = folded_random_text (random, 60, 3 + round % 12);
         FoldedProfile folded = folded_profile_new (text);
         PvQuery query;
@@ -261,7 +262,7 @@ static void
 test_groups (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (16);
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *plain = folded_random_text (random, 40, 3 + round % 9);
         g_autofree char *text = add_packages (plain);
         FoldedProfile folded = folded_profile_new (text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/model/build/builder.h"
@@ -141,7 +142,7 @@ static void
 test_choices (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (ROUNDS); round++) {
         g_autoptr (PvProfile) profile = make_profile (random);
         g_autoptr (PvFacetKeys) keys = pv_facet_keys_new (profile);
         g_autoptr (GHashTable) shown =

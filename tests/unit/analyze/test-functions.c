@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "folded-profile.h"
@@ -187,7 +188,7 @@ static void
 test_random (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (11);
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (300); round++) {
         g_autofree char *text = folded_random_text (random, 50, 3 + round % 10);
         PvQuery query;
         Fixture fixture;
@@ -268,7 +269,7 @@ static void
 test_bottom_up (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (12);
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (100); round++) {
         g_autofree char *text = folded_random_text (random, 40, 3 + round % 10);
         PvQuery query;
         Fixture fixture;

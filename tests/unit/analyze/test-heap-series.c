@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../model/heap-trace.h"
+#include "../rounds.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"
@@ -174,7 +175,7 @@ check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int6
 static void
 test_trees (void)
 {
-    for (unsigned seed = 0; seed < 40; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, seed % 2 == 0);
         const PvHeap *heap = made.profile->heap;
         g_autofree Replay *replay = g_new (Replay, 1);

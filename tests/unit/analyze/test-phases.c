@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/analyze/time/phases.h"
 #include "core/model/build/builder.h"
 
@@ -137,7 +138,7 @@ test_acts (void)
         {1500, "ABH ABH ABCH", 1000}, /* start-up */
         {2000, "ADH ADE ADF", 300},   {1000, "", 0}, {700, "AGH", 6000}, {3000, "ADH ADE ADF", 300},
     };
-    for (uint32_t seed = 1; seed <= 20; seed++) {
+    for (uint32_t seed = 1; seed <= pv_test_rounds (20); seed++) {
         Case test;
         init_case (&test, seed, acts, G_N_ELEMENTS (acts));
         g_autoptr (PvPhases) phases = find_all (&test);
@@ -158,7 +159,7 @@ test_acts (void)
 static void
 test_steady (void)
 {
-    for (uint32_t seed = 1; seed <= 40; seed++) {
+    for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
         const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
         Case test;
         init_case (&test, seed, &act, 1);
@@ -175,7 +176,7 @@ test_random (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     unsigned n_several = 0;
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < pv_test_rounds (60); round++) {
         Act acts[40];
         char stacks[G_N_ELEMENTS (acts)][2 * MOST_STACKS * N_FUNCTIONS];
         unsigned n_acts = (unsigned)g_rand_int_range (random, 1, G_N_ELEMENTS (acts));
@@ -204,7 +205,7 @@ test_random (void)
         }
         clear_case (&test);
     }
-    g_assert_cmpuint (n_several, >, 20);
+    g_assert_cmpuint (n_several, >, pv_test_rounds (60) / 3);
 }
 
 /* Only what the query keeps. */

@@ -14,6 +14,7 @@
 #include "core/model/profile/labels.h"
 #include "folded-profile.h"
 #include "plain-stacks.h"
+#include "../rounds.h"
 
 enum { N_CASES = 3000 };
 
@@ -798,7 +799,7 @@ test_random (void)
         return;
     }
     /* Sanitizers see in fewer what there is for them. */
-    unsigned n_cases = g_getenv ("PV_SANITIZED") != NULL ? N_CASES / 6 : N_CASES;
+    unsigned n_cases = pv_test_rounds (N_CASES);
     for (unsigned seed = 1; seed <= n_cases; seed++)
         run_case (seed);
 }

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/model/build/builder.h"
@@ -606,7 +607,7 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
 static void
 test_random (void)
 {
-    for (unsigned seed = 0; seed < 300; seed++)
+    for (unsigned seed = 0; seed < pv_test_rounds (300); seed++)
         check_case (seed, seed % 60, N_VIEWS);
     for (unsigned seed = 1000; seed < 1040; seed++)
         check_case (seed, 3000 + seed % 7 * 1500, N_VIEWS);
@@ -617,7 +618,7 @@ static void
 test_large (void)
 {
     /* Sanitizers see in fewer what there is for them. */
-    unsigned n_cases = g_getenv ("PV_SANITIZED") != NULL ? 2 : 10;
+    unsigned n_cases = pv_test_rounds (10);
     for (unsigned seed = 2000; seed < 2000 + n_cases; seed++)
         check_case (seed, 400000, 6);
 }

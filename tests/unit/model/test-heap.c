@@ -3,6 +3,7 @@
  * Random traces through the builder, with limits so low that bins are joined again and again, and
  * every figure against a replay of the trace that keeps all events.
  */
+#include "../rounds.h"
 #include "heap-trace.h"
 
 static void
@@ -141,7 +142,7 @@ check_ages (const Trace *trace, const PvHeap *heap)
 static void
 test_random (void)
 {
-    for (unsigned seed = 0; seed < 60; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         GRand *rand = g_rand_new_with_seed (seed);
         Trace trace = heap_trace_random (rand, g_rand_int_range (rand, 0, 4000));
         uint64_t max_rows = (uint64_t)g_rand_int_range (rand, 1, 2000);
@@ -268,7 +269,7 @@ random_word (GRand *rand)
 static void
 test_hostile (void)
 {
-    for (unsigned seed = 0; seed < 40; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         GRand *rand = g_rand_new_with_seed (seed);
         PvHeapBuilder *builder = pv_heap_builder_new (seed % 2 == 0, 100);
         PvHeapEvent events[500];

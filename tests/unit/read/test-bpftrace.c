@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -295,7 +296,7 @@ check_random (unsigned seed)
 static void
 test_random (void)
 {
-    for (unsigned seed = 0; seed < N_CASES; seed++)
+    for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++)
         check_random (seed);
 }
 

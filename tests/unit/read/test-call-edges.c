@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/model/profile/profile.h"
 #include "core/read/edges/call-paths.h"
 #include "core/read/edges/call-samples.h"
@@ -139,7 +140,7 @@ make_acyclic (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t 
 static void
 test_acyclic (void)
 {
-    for (uint32_t seed = 0; seed < 300; seed++) {
+    for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
         GRand *random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
@@ -179,7 +180,7 @@ make_any (PvCallGraph *graph, GRand *random, uint32_t n_functions, uint32_t n_ev
 static void
 test_any (void)
 {
-    for (uint32_t seed = 0; seed < 300; seed++) {
+    for (uint32_t seed = 0; seed < pv_test_rounds (300); seed++) {
         GRand *random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         PvCallPaths paths;
@@ -411,7 +412,7 @@ assert_lines (const PvCallGraph *graph)
 static void
 test_lines (void)
 {
-    for (uint32_t seed = 0; seed < 60; seed++) {
+    for (uint32_t seed = 0; seed < pv_test_rounds (60); seed++) {
         GRand *random = g_rand_new_with_seed (seed);
         PvCallGraph graph = {0};
         if (seed % 2 == 0)

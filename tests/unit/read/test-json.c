@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../rounds.h"
 #include "core/read/json/json-lexer.h"
 #include "core/read/json/json-number.h"
 #include "core/read/json/json-outline.h"
@@ -273,7 +274,7 @@ read_text (const char *text, size_t size_bytes, PvJsonEnd *ret_end)
 static void
 test_random (void)
 {
-    for (unsigned seed = 0; seed < N_CASES; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autoptr (GString) text = g_string_new (seed % 3 == 0 ? "\xef\xbb\xbf" : "");
         g_autoptr (GString) expected = g_string_new (NULL);
