@@ -267,9 +267,11 @@ class Window:
         if not is_held:
             self.settle()
         for _ in range(repeat):
-            self.hand.ask("press", button)
-            self.hand.ask("release", button)
-            time.sleep(FRAME)
+            for what in "press", "release":
+                self.hand.ask(what, button)
+                time.sleep(FRAME)
+                if not is_held:
+                    self.answer()
         if not is_held:
             self.settle()
 
@@ -305,15 +307,17 @@ class Window:
         with open(self.log.name) as log:
             return self.process.poll() not in (None, 0) or re.search(COMPLAINT, log.read()) is not None
 
+    def quit(self):
+        self.key("ctrl+q")
+        try:
+            self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            raise Failure("profview does not quit")
+
     def close(self):
         """Ends the window; complaints of GTK or of ours in its log are failures."""
         if self.process.poll() is None:
-            self.key("ctrl+q")
-            try:
-                self.process.wait(TIMEOUT)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                raise Failure("profview does not quit")
+            self.quit()
         with open(self.log.name) as log:
             text = log.read()
         os.unlink(self.log.name)
