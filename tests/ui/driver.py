@@ -174,14 +174,14 @@ class Window:
 
     def settle(self, quiet=2 * FRAME, most=0.2):
         """Waits for the window to have answered, quickly, and to have drawn nothing for a while. At most as long as is
-        said: there are pictures that always move."""
-        end = time.monotonic() + most
-        is_settled = False
-        while not is_settled and time.monotonic() < end:
+        said: there are pictures that always move. To answer takes as long as it takes."""
+        while most > 0:
             asked = time.monotonic()
             self.answer()
-            is_settled = time.monotonic() - asked < FRAME
-            is_settled = self.hand.rest(quiet, max(end - time.monotonic(), 0)) and is_settled
+            answered = time.monotonic()
+            if self.hand.rest(quiet, most) and answered - asked < FRAME:
+                break
+            most -= time.monotonic() - answered
 
     def rest(self, quiet=0.2):
         """Waits for all that follows what was done: lists that scroll, what is animated, what is looked for a moment
@@ -270,8 +270,6 @@ class Window:
             for what in "press", "release":
                 self.hand.ask(what, button)
                 time.sleep(FRAME)
-                if not is_held:
-                    self.answer()
         if not is_held:
             self.settle()
 
