@@ -266,10 +266,7 @@ class Window:
         self._clicked = self.window_id, x, y
         if not is_held:
             self.settle()
-        for _ in range(repeat):
-            for what in "press", "release":
-                self.hand.ask(what, button)
-                time.sleep(FRAME)
+        self.hand.ask("click", button, repeat)
         if not is_held:
             self.settle()
 
@@ -289,10 +286,7 @@ class Window:
     def scroll(self, steps, is_up=False):
         """Turns the wheel where the pointer is."""
         for _ in range(steps):
-            button = 4 if is_up else 5
-            self.hand.ask("press", button)
-            self.hand.ask("release", button)
-            time.sleep(FRAME)
+            self.hand.ask("click", 4 if is_up else 5, 1)
             self.answer()
         self.rest()
 
