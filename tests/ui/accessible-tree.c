@@ -5,7 +5,7 @@
  * Each line of standard input, "NAME PATH", names a widget on the bus of accessibility at ADDRESS.
  * The answer is a line for it and for everything visible below it, parents first and in order: its
  * depth, path, role (a number), states (hexadecimal) and name, with tabs between; then an empty
- * line.
+ * line. With " all" after the path, each parent is asked for its children, which takes long.
  *
  * Asking every widget takes seconds for a large window, so most of the answer is one call, GetItems
  * of org.a11y.atspi.Cache. A parent is asked for its children only where not as many are known from
@@ -43,6 +43,7 @@ typedef struct {
     GHashTable *new;   /* paths that are not among them, each asked once */
     GHashTable *gone;  /* paths of those that their parents have hidden; borrowed */
     unsigned n_pending;
+    gboolean asks_all;
 } Tree;
 
 typedef struct {
@@ -165,9 +166,9 @@ compare_places (gconstpointer a, gconstpointer b)
 
 /* Whether the cache has all children of item. */
 static gboolean
-knows_children (Item *item)
+knows_children (const Tree *tree, Item *item)
 {
-    if (item->known->len != (guint)item->n_children)
+    if (tree->asks_all || item->known->len != (guint)item->n_children)
         return FALSE;
     g_ptr_array_sort (item->known, compare_places);
     for (guint i = 0; i < item->known->len; i++)
@@ -191,7 +192,7 @@ place_child (Tree *tree, Item *parent, Item *child)
 static void
 find_children (Tree *tree, Item *item)
 {
-    if (!knows_children (item)) {
+    if (!knows_children (tree, item)) {
         ask_children (tree, item->path, item);
         return;
     }
@@ -269,6 +270,10 @@ answer_line (GDBusConnection *bus, GHashTable *gone, char *line)
     g_assert (path != NULL);
     *path++ = '\0';
     g_strchomp (path);
+    if (g_str_has_suffix (path, " all")) {
+        tree.asks_all = TRUE;
+        path[strlen (path) - strlen (" all")] = '\0';
+    }
     tree.items = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_item);
     tree.new = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {

@@ -48,9 +48,10 @@ class Bus:
                 return name
         return None
 
-    def get_nodes(self, name, path=ROOT):
-        """The widget at path and all that is visible below it, parents first and in order, as they are now."""
-        self.trees.stdin.write("%s %s\n" % (name, path))
+    def get_nodes(self, name, path=ROOT, asks_all=False):
+        """The widget at path and all that is visible below it, parents first and in order, as they are now. They are the
+        same if each parent is asked for its children, but then it takes long."""
+        self.trees.stdin.write("%s %s%s\n" % (name, path, " all" if asks_all else ""))
         nodes = []
         for line in self.trees.stdout:
             if line == "\n":

@@ -174,14 +174,14 @@ class Window:
 
     def settle(self, quiet=2 * FRAME, most=0.2):
         """Waits for the window to have answered, quickly, and to have drawn nothing for a while. At most as long as is
-        said: there are pictures that always move."""
-        end = time.monotonic() + most
-        is_settled = False
-        while not is_settled and time.monotonic() < end:
+        said: there are pictures that always move. To answer takes as long as it takes."""
+        while most > 0:
             asked = time.monotonic()
             self.answer()
-            is_settled = time.monotonic() - asked < FRAME
-            is_settled = self.hand.rest(quiet, max(end - time.monotonic(), 0)) and is_settled
+            answered = time.monotonic()
+            if self.hand.rest(quiet, most) and answered - asked < FRAME:
+                break
+            most -= time.monotonic() - answered
 
     def rest(self, quiet=0.2):
         """Waits for all that follows what was done: lists that scroll, what is animated, what is looked for a moment
@@ -266,10 +266,7 @@ class Window:
         self._clicked = self.window_id, x, y
         if not is_held:
             self.settle()
-        for _ in range(repeat):
-            self.hand.ask("press", button)
-            self.hand.ask("release", button)
-            time.sleep(FRAME)
+        self.hand.ask("click", button, repeat)
         if not is_held:
             self.settle()
 
@@ -289,10 +286,7 @@ class Window:
     def scroll(self, steps, is_up=False):
         """Turns the wheel where the pointer is."""
         for _ in range(steps):
-            button = 4 if is_up else 5
-            self.hand.ask("press", button)
-            self.hand.ask("release", button)
-            time.sleep(FRAME)
+            self.hand.ask("click", 4 if is_up else 5, 1)
             self.answer()
         self.rest()
 
@@ -305,15 +299,17 @@ class Window:
         with open(self.log.name) as log:
             return self.process.poll() not in (None, 0) or re.search(COMPLAINT, log.read()) is not None
 
+    def quit(self):
+        self.key("ctrl+q")
+        try:
+            self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            raise Failure("profview does not quit")
+
     def close(self):
         """Ends the window; complaints of GTK or of ours in its log are failures."""
         if self.process.poll() is None:
-            self.key("ctrl+q")
-            try:
-                self.process.wait(TIMEOUT)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                raise Failure("profview does not quit")
+            self.quit()
         with open(self.log.name) as log:
             text = log.read()
         os.unlink(self.log.name)

@@ -6,6 +6,8 @@
  *   move X Y [WINDOW]   the pointer, within the window or the screen
  *   nudge X Y           the pointer, from where it is
  *   press N, release N  a button of the mouse
+ *   click N TIMES       both, so soon after each other that no menu comes up in between, which GTK
+ *                       complains of
  *   hold KEY, let KEY   a key
  *   key KEY+KEY...      keys together, by the names of their symbols, or ctrl, alt and shift
  *   type TEXT           any text, a character after the other
@@ -15,8 +17,8 @@
  *   menus WINDOW        menus, lists that open and tips that its program shows
  *   active              the window that has the focus
  *   pointer             "X Y"
- *   rest QUIET MOST     waits until nothing was drawn for QUIET milliseconds, at most MOST of them;
- * "1" if so
+ *   rest QUIET MOST     waits until nothing was drawn for QUIET milliseconds, at most MOST of
+ *                       them; "1" if so
  */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -29,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 5, ACTIVATE_MS = 3000 };
+enum { MAX_WORDS = 5, ACTIVATE_MS = 3000, PRESS_MS = 12, BETWEEN_CLICKS_MS = 40 };
 
 typedef struct {
     Display *display;
@@ -39,8 +41,7 @@ typedef struct {
     int first_code, last_code;
 } Hand;
 
-/* --- keys --------------------------------------------------------------------------------------
- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 /* The key that has a symbol. Where none has, a spare one gets it, and keeps it: a program may look
  * at the map later. */
@@ -135,8 +136,7 @@ type_text (Hand *hand, const char *text)
     }
 }
 
-/* --- windows -----------------------------------------------------------------------------------
- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
 static gulong
 get_number (Hand *hand, Window window, const char *property, Atom type)
@@ -243,8 +243,7 @@ activate (Hand *hand, Window window)
         g_usleep (5000);
 }
 
-/* --- what is drawn -----------------------------------------------------------------------------
- */
+/* --- what is drawn ---------------------------------------------------------------------------- */
 
 /* Forgets what was drawn. FALSE: nothing was. */
 static gboolean
@@ -282,13 +281,29 @@ wait_for_rest (Hand *hand, int quiet_ms, int most_ms)
     return now >= rest;
 }
 
-/* --- commands ----------------------------------------------------------------------------------
- */
+/* --- commands --------------------------------------------------------------------------------- */
 
 static void
 move (Hand *hand, int x, int y, Window window)
 {
     XWarpPointer (hand->display, None, window != None ? window : hand->root, 0, 0, 0, 0, x, y);
+}
+
+static void
+turn_button (Hand *hand, int button, gboolean is_down, int then_ms)
+{
+    XTestFakeButtonEvent (hand->display, (unsigned)button, is_down, CurrentTime);
+    XSync (hand->display, False);
+    g_usleep ((gulong)then_ms * 1000);
+}
+
+static void
+click (Hand *hand, int button, int times)
+{
+    for (int i = 0; i < times; i++) {
+        turn_button (hand, button, TRUE, PRESS_MS);
+        turn_button (hand, button, FALSE, i < times - 1 ? BETWEEN_CLICKS_MS : 0);
+    }
 }
 
 static int
@@ -322,8 +337,9 @@ obey (Hand *hand, const char *line)
     else if (g_str_equal (command, "nudge"))
         XWarpPointer (hand->display, None, None, 0, 0, 0, 0, number (words, 1), number (words, 2));
     else if (g_str_equal (command, "press") || g_str_equal (command, "release"))
-        XTestFakeButtonEvent (hand->display, (unsigned)number (words, 1),
-                              g_str_equal (command, "press"), CurrentTime);
+        turn_button (hand, number (words, 1), g_str_equal (command, "press"), 0);
+    else if (g_str_equal (command, "click"))
+        click (hand, number (words, 1), number (words, 2));
     else if (g_str_equal (command, "place"))
         XMoveWindow (hand->display, window (words, 1), number (words, 2), number (words, 3));
     else if (g_str_equal (command, "size"))

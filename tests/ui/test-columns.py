@@ -95,8 +95,7 @@ def table_columns(open_window, scratch):
     wait_for("what they allocate", lambda: column_of(window, "alloc_space", r"%$", "Call tree") ==
              4 * ["300 B  29.7 %"] + ["0 B  0.0 %"])
     # A new window has the same columns.
-    window.key("ctrl+q")
-    window.process.wait(10)
+    window.quit()
     window = open_window(path)
     window.wait_text("^2 of 5 samples$")
     window.key("ctrl+4")
@@ -277,8 +276,7 @@ def formulas(open_window, scratch):
     wait_for("other colors", lambda: caption() == ["half, 111,000 in all"])
 
     # It is there for other profiles, unless they lack its measures.
-    window.key("ctrl+q")
-    window.process.wait(10)
+    window.quit()
     window = open_window(other)
     window.wait_text("^1 sample$")
     window.key("ctrl+4")
@@ -294,8 +292,7 @@ def formulas(open_window, scratch):
     check(can_add(), "a formula for other profiles")
     window.key("Escape")
     wait_no_dialog(window)
-    window.key("ctrl+q")
-    window.process.wait(10)
+    window.quit()
     window = open_window(path)
     window.wait_text("^3 samples$")
     window.key("ctrl+4")
@@ -309,8 +306,7 @@ def formulas(open_window, scratch):
     wait_no_dialog(window)
     wait_for("no column", lambda: "half" not in titles())
     # Heaps have no samples, but formulas.
-    window.key("ctrl+q")
-    window.process.wait(10)
+    window.quit()
     window = open_window("--measure=size=allocated/allocations", os.path.join(DATA, "heaptrack", "leak.raw.zst"))
     window.wait_text("^4 sites$")
     window.key("ctrl+4")

@@ -273,7 +273,7 @@ def missing_recorder(open_window, scratch):
         window.wait_text("^perf is not installed$")
         window.type("/bin/sleep 1")
         window.rest(0.3)
-        check(not can_record(window), "without perf")
+        wait_for("no record button", lambda: not can_record(window))
         window.click(next(window.all("push button", "^Heap$", below=frame)))
         window.wait_text("^heaptrack is not installed$")
         wait_for("no perf", lambda: not list(window.all("label", "^perf is not", below=frame)))

@@ -72,12 +72,20 @@ def wait_end(window, seconds=10):
 # How it goes ---------------------------------------------------------------------------------------------------------
 
 @scenario
-def going_on(open_window, scratch):
-    """A picture soon, that grows; what the user looks at stays; the end is the same as opening the file."""
+def first_picture(open_window, scratch):
+    """A picture soon."""
     started = time.monotonic()
     window = record_long(open_window)
     wait_picture(window)
     check(time.monotonic() - started < 6 * SLOW, "first picture after", time.monotonic() - started)
+    stop(window)
+
+
+@scenario
+def going_on(open_window, scratch):
+    """A picture that grows; what the user looks at stays; the end is the same as opening the file."""
+    window = record_long(open_window)
+    wait_picture(window)
     window.find("label", r"^0:0\d$")
     window.key("F6")  # from the terminal to the picture
     search_for(window, "centre")
@@ -282,10 +290,14 @@ def discarding_late(open_window, scratch):
 @scenario
 def discarding_ended(open_window, scratch):
     """What ended while the user was asked is discarded all the same."""
-    window = record(open_window, python(SLEEP, 3), environment=standin(seconds=1))
+    end = os.path.join(scratch, "end")
+    code = "import os, sys, time\nwhile not os.path.exists(sys.argv[1]):\n    time.sleep(0.05)\n"
+    window = record(open_window, python(code, end), environment=standin(seconds=1))
     wait_picture(window)
     window.key("F6", "ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
+    with open(end, "w"):
+        pass
     window.wait_text("^Recorded 0:")
     check(len(recordings()) == 1, recordings())
     window.key("alt+d")

@@ -303,5 +303,19 @@ def names_for_readers(open_window, scratch):
                 check(not re.match("(.+) \\1$", name), "said twice:", repr(name))
 
 
+@scenario
+def widgets(open_window, scratch):
+    """What tests are told quickly of the window is what is there."""
+    def tree(**options):
+        return [(node.depth, node.role, node.name) for node in window.bus.get_nodes(window.bus_name, **options)]
+
+    window = open_sample(open_window)
+    for keys in (), ("ctrl+1",), ("ctrl+3",), ("ctrl+4", "Home", "Down"), ("ctrl+f",), ("Escape",), ("F10",), ("Escape",), ("ctrl+2",):
+        window.key(*keys)
+        window.rest()
+        quick, sure = tree(), tree(asks_all=True)
+        check(quick == sure, keys, set(quick) ^ set(sure))
+
+
 if __name__ == "__main__":
     main()
