@@ -53,7 +53,7 @@ fi
 corpus=${PV_CORPUS:-$source_dir/../shared/corpus}
 mkdir -p "$containers" "$packages/partial"
 exec 9>"$root.lock"
-flock -n 9 || fail "$root is in use"
+flock -w 30 9 || fail "$root is in use"
 
 # The base is as debootstrap makes it; nothing is ever changed in it.
 make_base() {
