@@ -254,9 +254,10 @@ def strip(open_window, scratch):
     wait_menu(window, "^Copy Name$")
     window.key("u")
     wait_page(window, "Functions")
-    wait_details(window, "load")
+    window.find("label", "^engine  ·  engine.c$")  # heads the callers and callees of the function
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
+    wait_details(window, "load")
 
     def points():
         # The page is shown before it has its place: what moves until then is seen by the one before. And GTK forgets to

@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "app/widgets/message-dialog.h"
+
 static gint64
 get_change_us (const char *path)
 {
@@ -64,8 +66,7 @@ pv_ask_to_compare (GtkWindow *window, const char *path, const char *other, PvCom
         _ ("What differs between “%s”, the older file, and “%s”?"),
         pv_source_spec_get_run (comparison, PV_SIDE_BASE)->name,
         pv_source_spec_get_run (comparison, PV_SIDE_NEW)->name);
-    AdwMessageDialog *dialog =
-        ADW_MESSAGE_DIALOG (adw_message_dialog_new (window, _ ("Compare These Two?"), body));
+    AdwMessageDialog *dialog = pv_message_dialog_new (window, _ ("Compare These Two?"), body);
     Question *question = g_new0 (Question, 1);
 
     g_assert (GTK_IS_WINDOW (window) && answer != NULL);
@@ -123,10 +124,10 @@ pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer ans
     g_autofree char *title =
         n == 1 ? g_strdup_printf (_ ("Open “%s”?"), name)
                : g_strdup_printf (g_dngettext (NULL, "Open %u File?", "Open %u Files?", n), n);
-    AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
+    AdwMessageDialog *dialog = pv_message_dialog_new (
         window, title,
         _ ("Profiles of the same program, such as of a benchmark that runs every night, can be "
-           "shown as runs in order: which functions have moved, and when.")));
+           "shown as runs in order: which functions have moved, and when."));
     RunsQuestion *question = g_new0 (RunsQuestion, 1);
 
     g_assert (GTK_IS_WINDOW (window) && n > 0 && answer != NULL);

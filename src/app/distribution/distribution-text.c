@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/tables/sort-keys.h"
-#include "app/widgets/search-words.h"
+#include "app/work/search-words.h"
 
 #define EDGE_CHARS     24 /* of a key below a bar */
 #define ROWS_PER_CHECK 1024

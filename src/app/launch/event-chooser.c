@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/widgets/search-words.h"
+#include "app/work/search-words.h"
 
 #include "app/work/work.h"
 

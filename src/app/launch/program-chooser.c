@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "app/widgets/search-words.h"
+#include "app/work/search-words.h"
 #include "app/work/work.h"
 #include "record/plan/plan.h"
 

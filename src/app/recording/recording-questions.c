@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/recording/recent.h"
+#include "app/widgets/message-dialog.h"
 #include "app/work/work.h"
 #include "record/plan/recordings.h"
 
@@ -31,10 +32,8 @@ static AdwMessageDialog *
 make_dialog (GtkWidget *widget, const char *title, const char *body)
 {
     GtkRoot *root = gtk_widget_get_root (widget);
-    GtkWidget *dialog =
-        adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body);
 
-    return ADW_MESSAGE_DIALOG (dialog);
+    return pv_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body);
 }
 
 static void

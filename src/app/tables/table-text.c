@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/widgets/message-dialog.h"
 #include "app/work/work.h"
 #include "core/write/escape.h"
 
@@ -288,16 +289,16 @@ show_progress (gpointer user)
 {
     Writing *writing = user;
     GtkRoot *root = writing->widget != NULL ? gtk_widget_get_root (writing->widget) : NULL;
-    GtkWidget *dialog;
+    AdwMessageDialog *dialog;
 
     writing->progress_source = 0;
     if (!GTK_IS_WINDOW (root))
         return G_SOURCE_REMOVE;
-    dialog = adw_message_dialog_new (GTK_WINDOW (root),
-                                     writing->path != NULL ? _ ("Saving…") : _ ("Copying…"), NULL);
+    dialog = pv_message_dialog_new (GTK_WINDOW (root),
+                                    writing->path != NULL ? _ ("Saving…") : _ ("Copying…"), NULL);
     writing->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
-    adw_message_dialog_set_extra_child (ADW_MESSAGE_DIALOG (dialog), GTK_WIDGET (writing->bar));
-    adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "cancel", _ ("_Cancel"));
+    adw_message_dialog_set_extra_child (dialog, GTK_WIDGET (writing->bar));
+    adw_message_dialog_add_response (dialog, "cancel", _ ("_Cancel"));
     g_signal_connect_data (dialog, "response", G_CALLBACK (on_cancel),
                            g_atomic_rc_box_acquire (writing->shared), release_shared, 0);
     g_set_weak_pointer (&writing->dialog, GTK_WINDOW (dialog));

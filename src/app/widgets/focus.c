@@ -62,32 +62,49 @@ pv_focus_is_within (GtkWidget *widget)
     return focus != NULL && gtk_widget_is_ancestor (focus, widget);
 }
 
-/* The toplevel's focus may still be in the menu, which is gone. */
+/* Set at a widget since an item of its menu was activated. */
+static const char IS_WANTED[] = "pv-focus-is-wanted";
+
+/* The toplevel's focus may still be in the menu, which is gone; newer GTKs give it to the button
+ * of the menu, whether an item was activated or not. */
 static gboolean
 return_focus (gpointer user)
 {
     GtkWidget *widget = user;
     GtkRoot *root = gtk_widget_get_root (widget);
     GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+    gboolean is_wanted = g_object_get_data (G_OBJECT (widget), IS_WANTED) != NULL;
 
+    if (root == NULL || (focus != NULL && gtk_widget_get_mapped (focus) &&
+                         (!is_wanted || gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL ||
+                          gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) == NULL)))
+        return G_SOURCE_REMOVE;
+    g_object_set_data (G_OBJECT (widget), IS_WANTED, NULL);
     while (widget != NULL && !gtk_widget_get_mapped (widget)) /* what holds it knows better */
         widget = gtk_widget_get_parent (widget);
-    if (root != NULL && widget != NULL && (focus == NULL || !gtk_widget_get_mapped (focus)))
+    if (widget != NULL)
         gtk_widget_grab_focus (widget);
     return G_SOURCE_REMOVE;
+}
+
+static void
+return_in_idle (GtkWidget *widget)
+{
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, return_focus, g_object_ref (widget), g_object_unref);
 }
 
 void
 pv_focus_return_soon (GtkWidget *widget)
 {
     g_assert (GTK_IS_WIDGET (widget));
-    g_idle_add_full (G_PRIORITY_HIGH_IDLE, return_focus, g_object_ref (widget), g_object_unref);
+    g_object_set_data (G_OBJECT (widget), IS_WANTED, GINT_TO_POINTER (TRUE));
+    return_in_idle (widget);
 }
 
 void
 pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget)
 {
     g_assert (GTK_IS_POPOVER (menu) && GTK_IS_WIDGET (widget));
-    g_signal_connect_object (menu, "closed", G_CALLBACK (pv_focus_return_soon), widget,
+    g_signal_connect_object (menu, "closed", G_CALLBACK (return_in_idle), widget,
                              G_CONNECT_SWAPPED);
 }

@@ -14,7 +14,8 @@ gboolean pv_focus_is_within (GtkWidget *widget);
 /* GTK 4.8 leaves the focus in a closed menu if an item of a submenu was activated: no key would do
  * anything. Once the menu is closed, the widget gets the focus then. */
 void pv_focus_return_from_menu (GtkPopover *menu, GtkWidget *widget);
-/* The same now, for a menu that is not known: if the focus is in a closed one a moment later. */
+/* The same for an item that is being activated, of any menu; from the menu's button too, where
+ * newer GTKs put it. */
 void pv_focus_return_soon (GtkWidget *widget);
 
 /* Tab and Shift+Tab leave a list or table, which has the arrow keys for its rows. It must be in a

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/cut-text.h"
+#include "app/widgets/message-dialog.h"
 #include "app/work/query-text.h"
 #include "app/work/saved-filters.h"
 #include "app/work/settings.h"
@@ -77,8 +78,8 @@ save (GSimpleAction *action, GVariant *parameter, gpointer user)
     Saved *saved = user;
     GtkWidget *entry = gtk_entry_new ();
     g_autofree char *body = describe_filters (saved->document);
-    AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (
-        GTK_WINDOW (gtk_widget_get_root (saved->widget)), _ ("Save Filters"), body));
+    AdwMessageDialog *dialog = pv_message_dialog_new (
+        GTK_WINDOW (gtk_widget_get_root (saved->widget)), _ ("Save Filters"), body);
 
     gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
     gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Name"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/widgets/search-words.h"
+#include "app/work/search-words.h"
 
 #include <string.h>
 
