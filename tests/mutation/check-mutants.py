@@ -66,7 +66,7 @@ UNIT_ROOMS = {
 # Suites that never come to what is below a folder: commands without a window, and without a recording.
 OUT_OF_REACH = {"src/app/": {"golden", "corpus", "fuzz", "core"}, "src/record/": {"golden", "corpus", "fuzz"}}
 
-# A window that hangs is found by then. The longest test takes a third of it.
+# Of the tests' time limits. What hangs is found by then.
 TIMEOUT_MULTIPLIER = "0.5"
 
 
@@ -225,7 +225,7 @@ def find_batches(stage, tests, mutant):
 
 
 def apply(copy, mutant):
-    """What is wrong with the mutant, or None."""
+    """Puts the mutant into the copy. What is in the way, or None."""
     path = copy.path(mutant["file"])
     if not os.path.isfile(path):
         return "there is no file %s" % mutant["file"]
@@ -244,14 +244,15 @@ def check_list(copy, mutants):
     copy.configure("_build")
     n_faults = 0
     objects = {mutant["file"]: copy.find_object("_build", mutant["file"]) for mutant in mutants}
-    copy.make("_build", {name for name in objects.values() if name is not None}) # headers that are made, too
+    copy.make("_build", {name for name in objects.values() if name is not None}) # also the headers that are made
     for mutant in mutants:
         fault = apply(copy, mutant)
-        if fault is None and objects[mutant["file"]] is None:
-            fault = "%s is no part of the build" % mutant["file"]
-        if fault is None and not copy.make("_build", {objects[mutant["file"]]}):
-            fault = "it does not compile; see %s" % copy.path("_build.log")
-        copy.copy_file(mutant["file"])
+        if fault is None:
+            if objects[mutant["file"]] is None:
+                fault = "%s is no part of the build" % mutant["file"]
+            elif not copy.make("_build", {objects[mutant["file"]]}):
+                fault = "it does not compile; see %s" % copy.path("_build.log")
+            copy.copy_file(mutant["file"])
         if fault is not None:
             n_faults += 1
             say("%s: %s" % (mutant["name"], fault))
@@ -310,7 +311,6 @@ def try_mutant(copy, results, mutant, stages, is_near_only):
     result = results.get(mutant)
     fault = apply(copy, mutant)
     if fault is not None:
-        copy.copy_file(mutant["file"])
         say("%s: NO LONGER APPLIES: %s" % (mutant["name"], fault))
         return False
     begin = time.monotonic()
@@ -324,7 +324,9 @@ def try_mutant(copy, results, mutant, stages, is_near_only):
             result["passed"].append(stage.name)
         results.save()
     copy.copy_file(mutant["file"])
-    text = describe(result) if result["test"] is not None or not is_near_only else "not found by %s" % ", ".join(mutant.get("near", []))
+    text = describe(result)
+    if result["test"] is None and is_near_only:
+        text = "not found by %s" % (", ".join(mutant.get("near", [])) or "any test: the list names none that is near")
     say("%s: %s (%d s)" % (mutant["name"], text, time.monotonic() - begin))
     return True
 
