@@ -272,6 +272,8 @@ class Diff(unittest.TestCase):
         self.check_fails("delta(self(^added$)) < 3 %", "new", *pair)
         self.check_fails("total > 9500", "9,500", *pair)
         good("--measure=samples", "--check=delta(total(^sort$)) < 35 %", "--check=total(read) >= 2500", *pair)
+        self.check_fails("total < 9500", "9,500", *pair)
+        good("--measure=samples", "--check=total <= 9500", "--check=total >= 9500", "--check=self(sort|read) <= 7700", *pair)
         self.check_fails("total(^sort$) < 60 %", "60.98 %", self.base)
         # What chance explains is no change, also beside functions that did not change at all.
         noisy = self.write("noisy", {"main;run;sort": 4080, "main;run;sort;compare": 1000, "main;read": 2500, "main;gone(int)": 700})

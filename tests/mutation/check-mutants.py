@@ -66,7 +66,7 @@ UNIT_ROOMS = {
 # Suites that never come to what is below a folder: commands without a window, and without a recording.
 OUT_OF_REACH = {"src/app/": {"golden", "corpus", "fuzz", "core"}, "src/record/": {"golden", "corpus", "fuzz"}}
 
-# A window that hangs is found by then. The longest test takes a third of it.
+# Of the tests' time limits. What hangs is found by then.
 TIMEOUT_MULTIPLIER = "0.5"
 
 
@@ -203,9 +203,9 @@ def find_room(file):
     return UNIT_ROOMS[max(fitting, key=len)] if fitting else None
 
 
-def find_batches(stage, tests, file):
-    """Tests in the order of how near they are to a file: (suite, tests, whether they are unit tests of its
-    room)."""
+def find_batches(stage, tests, mutant):
+    """Tests in the order of how near they are to a mutant: (suite, tests, whether they are those that should find it)."""
+    file = mutant["file"]
     room = find_room(file)
     folder, stem = file[:file.rindex(".")].split("/")[-2:]
     words = {stem.split("-")[0]} | set(folder.split("-"))
@@ -218,13 +218,14 @@ def find_batches(stage, tests, file):
             continue
         is_in_room = any(word.endswith("test-room-%s" % room) for word in test["cmd"][:1])
         is_named = bool(words & set(re.split(r"[_-]", test["name"])))
-        rank = (0 if is_named else 1) if is_in_room else 2 if is_named else 3
+        is_near = test["name"] in mutant.get("near", [])
+        rank = 0 if is_near else 1 if is_in_room and is_named else 2 if is_in_room else 3 if is_named else 4
         batches[rank, stage.suites.index(suite), suite].append(test)
-    return [(key[2], batches[key], key[0] < 2) for key in sorted(batches)]
+    return [(key[2], batches[key], key[0] == 0) for key in sorted(batches)]
 
 
 def apply(copy, mutant):
-    """What is wrong with the mutant, or None."""
+    """Puts the mutant into the copy. What is in the way, or None."""
     path = copy.path(mutant["file"])
     if not os.path.isfile(path):
         return "there is no file %s" % mutant["file"]
@@ -243,14 +244,15 @@ def check_list(copy, mutants):
     copy.configure("_build")
     n_faults = 0
     objects = {mutant["file"]: copy.find_object("_build", mutant["file"]) for mutant in mutants}
-    copy.make("_build", {name for name in objects.values() if name is not None}) # headers that are made, too
+    copy.make("_build", {name for name in objects.values() if name is not None}) # also the headers that are made
     for mutant in mutants:
         fault = apply(copy, mutant)
-        if fault is None and objects[mutant["file"]] is None:
-            fault = "%s is no part of the build" % mutant["file"]
-        if fault is None and not copy.make("_build", {objects[mutant["file"]]}):
-            fault = "it does not compile; see %s" % copy.path("_build.log")
-        copy.copy_file(mutant["file"])
+        if fault is None:
+            if objects[mutant["file"]] is None:
+                fault = "%s is no part of the build" % mutant["file"]
+            elif not copy.make("_build", {objects[mutant["file"]]}):
+                fault = "it does not compile; see %s" % copy.path("_build.log")
+            copy.copy_file(mutant["file"])
         if fault is not None:
             n_faults += 1
             say("%s: %s" % (mutant["name"], fault))
@@ -293,7 +295,7 @@ def get_key(stage, suite, test):
 def try_stage(copy, results, mutant, stage, is_near_only):
     """The test that finds the mutant and what of it, or None."""
     copy.configure(stage.build)
-    for suite, tests, is_near in find_batches(stage, copy.tests[stage.build], mutant["file"]):
+    for suite, tests, is_near in find_batches(stage, copy.tests[stage.build], mutant):
         tests = [test for test in tests if get_key(stage, suite, test) not in results.unfit]
         if not tests or (is_near_only and not is_near):
             continue
@@ -309,7 +311,6 @@ def try_mutant(copy, results, mutant, stages, is_near_only):
     result = results.get(mutant)
     fault = apply(copy, mutant)
     if fault is not None:
-        copy.copy_file(mutant["file"])
         say("%s: NO LONGER APPLIES: %s" % (mutant["name"], fault))
         return False
     begin = time.monotonic()
@@ -323,7 +324,9 @@ def try_mutant(copy, results, mutant, stages, is_near_only):
             result["passed"].append(stage.name)
         results.save()
     copy.copy_file(mutant["file"])
-    text = describe(result) if result["test"] is not None or not is_near_only else "not found by the unit tests of its room"
+    text = describe(result)
+    if result["test"] is None and is_near_only:
+        text = "not found by %s" % (", ".join(mutant.get("near", [])) or "any test: the list names none that is near")
     say("%s: %s (%d s)" % (mutant["name"], text, time.monotonic() - begin))
     return True
 
@@ -400,7 +403,7 @@ def parse_options():
     parser.add_argument("--list", action="store_true", help="only check that all apply and compile")
     parser.add_argument("--report", action="store_true", help="only say what is known so far")
     parser.add_argument("--stage", choices=[stage.name for stage in STAGES], help="go no further than this stage")
-    parser.add_argument("--near", action="store_true", help="only unit tests of the same room")
+    parser.add_argument("--near", action="store_true", help="only the tests that should find it, as the list says")
     parser.add_argument("--again", action="store_true", help="try those anew that nothing found")
     parser.add_argument("--full", action="store_true", help="also what only build-aux/test --full runs")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="how many at once")

@@ -63,6 +63,14 @@ test_stat (void)
 
 /* Lists */
 
+/* In the child: nothing stays if a test fails before it ends its programs. */
+static void
+end_with_parent (gpointer data)
+{
+    (void)data;
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+}
+
 static pid_t
 start (const char *const *argv)
 {
@@ -71,7 +79,7 @@ start (const char *const *argv)
     g_assert_true (
         g_spawn_async (NULL, (char **)argv, NULL,
                        G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_FILE_AND_ARGV_ZERO,
-                       NULL, NULL, &pid, &error));
+                       end_with_parent, NULL, &pid, &error));
     g_assert_no_error (error);
     return pid;
 }

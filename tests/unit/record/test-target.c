@@ -861,7 +861,8 @@ test_cpu (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (n_processes, ==, 1);
     pv_target_signal (fixture->target, SIGKILL);
 
-    set_script (fixture, "sh -c 'while :; do :; done' & while :; do :; done");
+    /* If the test fails, nobody else ends them. */
+    set_script (fixture, "ulimit -t 20; sh -c 'while :; do :; done' & while :; do :; done");
     launch (fixture, NULL);
     pv_target_release (fixture->target);
     g_usleep (100000);
@@ -878,8 +879,8 @@ static void
 test_cpu_of_short_children (Fixture *fixture, gconstpointer data)
 {
     unsigned n_processes = 0;
-    set_script (fixture, "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; "
-                         "done");
+    set_script (fixture, "n=0; while [ $((n+=1)) -lt 1000 ]; do "
+                         "sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done");
     launch (fixture, NULL);
     pv_target_release (fixture->target);
     pv_target_measure_cpu (fixture->target, NULL);

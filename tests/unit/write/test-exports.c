@@ -185,10 +185,22 @@ test_firefox (Fixture *fixture, gconstpointer data)
                       "\"inlineDepth\":[0,0,0,1]\n,\"line\":[11,21,null,null]\n");
     assert_has (text, "\"breakpadId\":\"040302010605080709000000000000000\","
                       "\"codeId\":\"010203040506070809\"");
+    /* It ran until the end. */
+    assert_has (text, "\"registerTime\":0,\"unregisterTime\":null");
     /* Counts are no times. */
     g_autofree char *by_count = save_text (fixture, false, 0);
     assert_has (by_count, "\"weightType\":\"samples\"");
     assert_has (by_count, "\"weight\":[3,20,100]\n");
+}
+
+static void
+test_firefox_ended (Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    pv_profile_builder_end_thread (fixture->builder, fixture->thread, 7 * MS);
+    add_samples (fixture);
+    g_autofree char *text = save_text (fixture, false, 1);
+    assert_has (text, "\"registerTime\":0,\"unregisterTime\":2");
 }
 
 /* Without times samples come one after the other, as the file says. */
@@ -297,6 +309,7 @@ pv_test_exports (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add ("/exports/callgrind", Fixture, NULL, set_up, test_callgrind, tear_down);
     g_test_add ("/exports/firefox", Fixture, NULL, set_up, test_firefox, tear_down);
+    g_test_add ("/exports/firefox-ended", Fixture, NULL, set_up, test_firefox_ended, tear_down);
     g_test_add ("/exports/no-times", Fixture, NULL, set_up, test_no_times, tear_down);
     g_test_add ("/exports/failures", Fixture, NULL, set_up, test_failures, tear_down);
     g_test_add_func ("/exports/html-strings", test_html_strings);
