@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/search.h"
 #include "core/base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/model/build/builder.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "folded-profile.h"

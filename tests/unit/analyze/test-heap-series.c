@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "../cases.h"
 #include "../model/heap-trace.h"
-#include "../rounds.h"
 #include "core/analyze/query/heap-weights.h"
 #include "core/analyze/series/series-build.h"
 #include "core/analyze/tables/functions.h"

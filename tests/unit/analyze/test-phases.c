@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/analyze/time/phases.h"
 #include "core/model/build/builder.h"
 

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/time/time-bins.h"
@@ -14,7 +15,6 @@
 #include "core/model/profile/labels.h"
 #include "folded-profile.h"
 #include "plain-stacks.h"
-#include "../rounds.h"
 
 enum { N_CASES = 3000 };
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/analyze/time/time-find.h"
 #include "core/model/build/builder.h"

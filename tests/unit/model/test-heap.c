@@ -3,7 +3,7 @@
  * Random traces through the builder, with limits so low that bins are joined again and again, and
  * every figure against a replay of the trace that keeps all events.
  */
-#include "../rounds.h"
+#include "../cases.h"
 #include "heap-trace.h"
 
 static void

@@ -3,7 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -285,7 +285,7 @@ check_random (unsigned seed)
     if (seed % 5 == 0) { /* other maps are not mixed up with it */
         g_string_append (text, "\n@total: 7\n@by[bash, 7]: 3\n@lat:\n[1] 3 |@@@@|\n");
     }
-    g_test_message ("case %u:\n%s", seed, text->str);
+    pv_test_say_case (seed, text->str);
     g_autoptr (PvProfile) profile = read_text (text->str);
     g_autofree char *expected = spell_sums (sums);
     g_assert_cmpuint (profile->n_sets, ==, 1);

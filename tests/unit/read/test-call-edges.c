@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/model/profile/profile.h"
 #include "core/read/edges/call-paths.h"
 #include "core/read/edges/call-samples.h"

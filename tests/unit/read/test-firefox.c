@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/profile.h"
 #include "core/read/firefox/firefox-text.h"
 #include "core/read/readers.h"
@@ -447,7 +448,7 @@ test_random (void)
             write_gecko (&writing);
         else
             write_processed (&writing);
-        g_test_message ("version %d: %s", writing.version, text->str);
+        pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
         g_autofree char *expected = join_lines (lines);
         g_autofree char *found = spell_profile (profile);

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
 
@@ -132,7 +133,7 @@ test_random (void)
                                     (const char *)g_tree_node_key (n));
         g_autoptr (PvProfile) profile = read_text (text);
         g_autofree char *found = spell_profile (profile);
-        g_test_message ("case %u:\n%s", seed, text);
+        pv_test_say_case (seed, text);
         g_assert_cmpstr (found, ==, expected->str);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../rounds.h"
+#include "../cases.h"
 #include "core/read/json/json-lexer.h"
 #include "core/read/json/json-number.h"
 #include "core/read/json/json-outline.h"

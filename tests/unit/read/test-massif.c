@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -194,7 +195,7 @@ test_random (void)
             const char *tree = trees[has_trees ? below (&writer, G_N_ELEMENTS (trees)) : 0];
             add_snapshot (&writer, i, i == 0 && has_trees ? "detailed" : tree);
         }
-        g_test_message ("case %u:\n%s", seed, text->str);
+        pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
         g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
 
@@ -244,7 +245,7 @@ test_random (void)
         int n = 1 + below (&style, 60);
         for (int i = 0; i < n; i++)
             add_sample (&style, text, expected, i);
-        g_test_message ("case %u:\n%s", seed, text->str);
+        pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
         g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);

@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "spelling.h"
 
@@ -159,7 +160,7 @@ check_random (unsigned seed)
     g_ptr_array_add (parts, g_strdup ("\"other\": {\"profiles\": [1, [2]], \"name\": \"x\"}"));
     g_autofree char *inner = join_shuffled (random, parts);
     g_autofree char *text = g_strdup_printf ("{%s}", inner);
-    g_test_message ("case %u:\n%s", seed, text);
+    pv_test_say_case (seed, text);
     g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
     g_autofree char *found = spell_samples (profile);
     g_autofree char *expected = join_sorted (lines);

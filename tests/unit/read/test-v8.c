@@ -3,6 +3,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "spelling.h"
 
@@ -253,7 +254,7 @@ test_random (void)
         Made made;
         make_up (&made, random);
         g_autofree char *text = write_made (&made, (Layout)(seed % N_LAYOUTS));
-        g_test_message ("case %u:\n%s", seed, text);
+        pv_test_say_case (seed, text);
         g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, text);
         for (PvMeasureId m = 0; m < profile->n_measures; m++)
             g_assert_false (pv_profile_counts_waits (profile, m));
