@@ -156,10 +156,25 @@ test_advice (void)
     g_assert_null (quality.advice);
 }
 
+/* What ended a stack before its root is known, or it is not. */
+static void
+test_classes (void)
+{
+    for (int end = 0; end < PV_N_STACK_ENDS; end++) {
+        bool is_unknown = end == PV_STACK_END_UNKNOWN || end == PV_STACK_END_NOT_RECORDED;
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, true), ==, PV_STACK_COMPLETE);
+        g_assert_cmpint (pv_stack_quality_classify ((PvStackEnd)end, false), ==,
+                         end == PV_STACK_END_ROOT ? PV_STACK_COMPLETE
+                         : is_unknown             ? PV_STACK_UNKNOWN
+                                                  : PV_STACK_TRUNCATED);
+    }
+}
+
 int
 pv_test_stack_quality (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/stack-quality/classes", test_classes);
     g_test_add_func ("/stack-quality/roots", test_roots);
     g_test_add_func ("/stack-quality/unnamed-roots", test_unnamed_roots);
     g_test_add_func ("/stack-quality/ends", test_ends);
