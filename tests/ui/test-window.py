@@ -27,7 +27,7 @@ def names(open_window, scratch):
     window = open_sample(open_window)
     roles = ("push button", "combo box")
     for keys, page, wanted in (("ctrl+2", "Flame Graph", ("Colors", "Direction of the stacks", "Filters", "Main menu")),
-                               ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches")),
+                               ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches: ")),
                                ("ctrl+3", "Call Tree", ("Columns",))):
         window.key(keys)
         wait_page(window, page)
