@@ -103,3 +103,22 @@ configure_threads() {
     configure "$source_dir/_build-tsan" -Dtests=enabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread \
         -Db_lundef=false -Dapp=false -Dc_args=-g1
 }
+
+# use_sanitizers: what tests that were built with sanitizers find in the environment.
+use_sanitizers() {
+    export PV_SANITIZED=1
+    export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1
+    # Without these a third of the time goes into memory that is freed, kept, and asked for again.
+    ASAN_OPTIONS+=:malloc_context_size=8:quarantine_size_mb=16:allocator_release_to_os_interval_ms=-1
+    export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+    export LSAN_OPTIONS=suppressions=$aux_dir/lsan.supp:print_suppressions=0
+    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+    # Threads that end just now still have GLib's slices, which would look like a leak.
+    export G_SLICE=always-malloc
+}
+
+# use_window_sanitizers: the same for windows; the toolkit keeps memory until the end in ways of its own.
+use_window_sanitizers() {
+    use_sanitizers
+    ASAN_OPTIONS+=:detect_leaks=0
+}

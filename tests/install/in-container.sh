@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# in-container.sh RELEASE [--user] [--keep] [COMMAND...]: makes a bare Debian system (bookworm or trixie; 12 or 13) with a
+# in-container.sh RELEASE [--user] [--keep] [--quick] [COMMAND...]: makes a bare Debian system (bookworm or trixie; 12 or 13) with a
 # fresh clone of HEAD in it, and runs the README's two commands there: build-aux/run, with a window, whose picture is saved,
-# and without; then build-aux/test. With COMMAND only that, in the clone.
+# and without; then build-aux/test, or build-aux/test --quick. With COMMAND only that, in the clone.
 #
 # As it is, it is root with a network, in root's home, with LANG=C, and what is missing is installed by the commands. With
 # --user it is an ordinary user without sudo and without a network, in a path with a space, with LANG=de_DE.UTF-8 and the
@@ -16,6 +16,7 @@ set -euo pipefail
 containers=${PV_CONTAINERS:-${XDG_CACHE_HOME:-$HOME/.cache}/profview-containers}
 user=root
 keep=false
+extent=
 
 fail() {
     say "in-container.sh: $*"
@@ -32,6 +33,7 @@ while [[ ${1:-} == --* ]]; do
     case $1 in
     --user) user=tester ;;
     --keep) keep=true ;;
+    --quick) extent=--quick ;;
     *) fail "there is no option $1" ;;
     esac
     shift
@@ -216,4 +218,4 @@ say "== build-aux/run with a display"
 say "== build-aux/run without a display"
 enter_as_tested build-aux/run
 say "== build-aux/test"
-enter_as_tested build-aux/test
+enter_as_tested build-aux/test $extent

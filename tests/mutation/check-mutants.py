@@ -18,35 +18,21 @@ import tomllib
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# How builds are made, in a shell that knows build-aux/lib.sh, and what their tests find in the environment. As in build-aux/test,
-# but for warnings, which are no errors here.
-SANITIZED = {
-    "PV_SANITIZED": "1",
-    "ASAN_OPTIONS": "strict_string_checks=1:allocator_may_return_null=1:quarantine_size_mb=16",
-    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-    "LSAN_OPTIONS": "suppressions=@SOURCE@/build-aux/lsan.supp:print_suppressions=0",
-    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
-    "G_SLICE": "always-malloc",
-}
-WINDOW_SANITIZED = dict(SANITIZED, ASAN_OPTIONS=SANITIZED["ASAN_OPTIONS"] + ":detect_leaks=0")
-BUILDS = {
-    "_build": "configure _build -Dtests=enabled -Dbuildtype=debugoptimized -Dwerror=false",
-    "_build-asan": "configure_sanitized",
-    "_build-tsan": "configure _build-tsan -Dtests=enabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread "
-                   "-Db_lundef=false -Dapp=false -Dc_args=-g1",
-}
+# How builds are made, in a shell that knows build-aux/lib.sh, as in build-aux/test.
+BUILDS = {"_build": "configure_plain -Dtests=enabled", "_build-asan": "configure_sanitized", "_build-tsan": "configure_threads"}
 
 # What runs, in this order: the standard run, then what only `build-aux/test --full` has. Unit tests run in the ordinary build,
 # where they are quicker; the standard run has the same ones under sanitizers.
-Stage = collections.namedtuple("Stage", "name build suites without environment is_full")
+Stage = collections.namedtuple("Stage", "name build suites without setting is_full")
 STAGES = [
-    Stage("plain", "_build", ["unit", "house", "cli", "golden", "corpus"], [], {}, False),
-    Stage("window", "_build", ["ui"], [], {}, False),
-    Stage("asan", "_build-asan", ["unit", "cli", "fuzz"], [], SANITIZED, False),
-    Stage("tsan", "_build-tsan", ["core"], [], SANITIZED, False),
-    Stage("asan, all", "_build-asan", ["sanitized"], [], SANITIZED, True),
-    Stage("window, asan", "_build-asan", ["ui"], ["recorders"], WINDOW_SANITIZED, True),
-    Stage("tsan, all", "_build-tsan", ["sanitized"], [], SANITIZED, True),
+    Stage("plain", "_build", ["unit", "house", "cli", "golden", "corpus"], [], None, False),
+    Stage("window", "_build", ["ui"], [], None, False),
+    Stage("asan", "_build-asan", ["unit", "hostile", "fuzz", "sanitized"], [], "use_sanitizers", False),
+    Stage("tsan", "_build-tsan", ["threads"], [], "use_sanitizers", False),
+    Stage("long", "_build", ["full"], [], None, True),
+    Stage("asan, all", "_build-asan", ["cli"], [], "use_sanitizers", True),
+    Stage("window, asan", "_build-asan", ["ui"], ["recorders"], "use_window_sanitizers", True),
+    Stage("tsan, all", "_build-tsan", ["core", "sanitized"], [], "use_sanitizers", True),
 ]
 
 # The unit tests nearest to a file, by their room; the longest beginning of its path counts.
@@ -125,13 +111,15 @@ class Copy:
             file.write(data)
         os.chmod(target, mode)
 
-    def run(self, command, log, environment=None):
+    def run(self, command, log, setting=None):
+        """setting: a function of build-aux/lib.sh that sets what tests find in the environment."""
+        if setting is not None:
+            command = ["bash", "-c", '. build-aux/lib.sh && %s && exec "$@"' % setting, "-", *command]
         with open(self.path(log), "ab") as file:
             file.write(("$ %s\n" % " ".join(command)).encode())
             file.flush()
-            own = {name: value.replace("@SOURCE@", self.folder) for name, value in (environment or {}).items()}
             return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=file,
-                                  stderr=subprocess.STDOUT, env=dict(self.environment, **own)).returncode
+                                  stderr=subprocess.STDOUT, env=self.environment).returncode
 
     def configure(self, build):
         """Once in each run."""
@@ -153,8 +141,7 @@ class Copy:
         return self.run(["ninja", "-C", build, "-j", str(self.n_processes)] + sorted(targets), build + ".log") == 0
 
     def find_targets(self, build, tests):
-        # What comes from a list of things, not from a test, such as compiled settings.
-        targets = {"data/gschemas.compiled"} if any("profview:ui" in test["suite"] for test in tests) else set()
+        targets = set()
         for test in tests:
             for target in test["depends"]:
                 targets.update(self.outputs[build][target])
@@ -176,7 +163,7 @@ class Copy:
         command = ["meson", "test", "-C", stage.build, "--no-rebuild", "--maxfail", "1", "--suite", suite,
                    "--num-processes", str(self.n_processes), "--timeout-multiplier", TIMEOUT_MULTIPLIER]
         names = {test["name"]: test for test in tests}
-        if self.run(command + list(names), stage.build + ".log", stage.environment) == 0:
+        if self.run(command + list(names), stage.build + ".log", stage.setting) == 0:
             return None
         if os.path.exists(logs):
             with open(logs, encoding="utf-8") as file:
@@ -216,7 +203,7 @@ def find_batches(stage, tests, mutant):
         suite = next((suite for suite in stage.suites if suite in suites), None)
         if suite is None or suite in beyond or set(suites) & set(stage.without):
             continue
-        is_in_room = any(word.endswith("test-room-%s" % room) for word in test["cmd"][:1])
+        is_in_room = os.path.exists(os.path.join(SOURCE, "tests", "unit", room or "", "test-%s.c" % test["name"]))
         is_named = bool(words & set(re.split(r"[_-]", test["name"])))
         is_near = test["name"] in mutant.get("near", [])
         rank = 0 if is_near else 1 if is_in_room and is_named else 2 if is_in_room else 3 if is_named else 4
