@@ -163,6 +163,7 @@ def marked(open_window, scratch):
     window.key("ctrl+Page_Up")
     wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
     window.find("push button", "^Recording$")
+    window.rest()  # GTK 4.8 forgets to tell readers of what is hidden and shown again in one moment
     window.key("ctrl+Page_Down")
     wait_for("the first tab", lambda: title_of(window) != "inlining-fp.data")
     stop(window)
