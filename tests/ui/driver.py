@@ -19,6 +19,7 @@ from hand import Hand
 TIMEOUT = 60.0  # nothing is waited for that long, but on a machine that does much else
 FRAME = 1 / 60
 SECOND_CLICK = 3.0
+DOUBLE_CLICK = 0.45  # seconds; GTK takes 0.4
 COMPLAINT = "WARNING|CRITICAL|ERROR|Sanitizer|runtime error:"
 IN_VAIN = 75  # the exit status of a scenario that may be tried again
 DATA = os.environ.get("PV_TEST_DATA", os.path.join(os.path.dirname(__file__), "..", "data"))
@@ -90,6 +91,7 @@ class Window:
         self._frame = None
         self._was_menu_open = False  # when a key was pressed, since the pointer was last moved
         self._clicked = None
+        self._click_ended = 0.0
         Window.hand = Window.hand or Hand()
 
     def wait_open(self):
@@ -266,7 +268,10 @@ class Window:
         self._clicked = self.window_id, x, y
         if not is_held:
             self.settle()
+        # What comes sooner may be taken for the second half of a double click.
+        time.sleep(max(0.0, self._click_ended + DOUBLE_CLICK - time.monotonic()))
         self.hand.ask("click", button, repeat)
+        self._click_ended = time.monotonic()
         if not is_held:
             self.settle()
 

@@ -6,8 +6,7 @@
  *   move X Y [WINDOW]   the pointer, within the window or the screen
  *   nudge X Y           the pointer, from where it is
  *   press N, release N  a button of the mouse
- *   click N TIMES       both, so soon after each other that no menu comes up in between, which GTK
- *                       complains of
+ *   click N TIMES       both at once, so that no menu comes up in between, which GTK complains of
  *   hold KEY, let KEY   a key
  *   key KEY+KEY...      keys together, by the names of their symbols, or ctrl, alt and shift
  *   type TEXT           any text, a character after the other
@@ -31,7 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 5, ACTIVATE_MS = 3000, PRESS_MS = 12, BETWEEN_CLICKS_MS = 40 };
+enum { MAX_WORDS = 5, ACTIVATE_MS = 3000, BETWEEN_CLICKS_MS = 40 };
 
 typedef struct {
     Display *display;
@@ -290,19 +289,22 @@ move (Hand *hand, int x, int y, Window window)
 }
 
 static void
-turn_button (Hand *hand, int button, gboolean is_down, int then_ms)
+turn_button (Hand *hand, int button, gboolean is_down)
 {
     XTestFakeButtonEvent (hand->display, (unsigned)button, is_down, CurrentTime);
-    XSync (hand->display, False);
-    g_usleep ((gulong)then_ms * 1000);
 }
 
+/* The server gets both at once: a menu that came up in between would get the release, of a press
+ * that it did not get. */
 static void
 click (Hand *hand, int button, int times)
 {
     for (int i = 0; i < times; i++) {
-        turn_button (hand, button, TRUE, PRESS_MS);
-        turn_button (hand, button, FALSE, i < times - 1 ? BETWEEN_CLICKS_MS : 0);
+        if (i > 0)
+            g_usleep (BETWEEN_CLICKS_MS * 1000);
+        turn_button (hand, button, TRUE);
+        turn_button (hand, button, FALSE);
+        XSync (hand->display, False);
     }
 }
 
@@ -337,7 +339,7 @@ obey (Hand *hand, const char *line)
     else if (g_str_equal (command, "nudge"))
         XWarpPointer (hand->display, None, None, 0, 0, 0, 0, number (words, 1), number (words, 2));
     else if (g_str_equal (command, "press") || g_str_equal (command, "release"))
-        turn_button (hand, number (words, 1), g_str_equal (command, "press"), 0);
+        turn_button (hand, number (words, 1), g_str_equal (command, "press"));
     else if (g_str_equal (command, "click"))
         click (hand, number (words, 1), number (words, 2));
     else if (g_str_equal (command, "place"))
