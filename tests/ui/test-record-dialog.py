@@ -171,15 +171,19 @@ def surroundings(open_window, scratch):
         window.click(next(window.all("check box", "^Limit [Mm]emory", below=frame)))
         wait_for("its size", lambda: list(window.all("spin button", "^Maximum", below=frame)))
         window.click(next(window.all("list item", "^Environment$", below=frame)))
-        for text in ("PV_COLOUR=dark green = 1", "nothing"):
+
+        def variables():
+            return list(window.all("push button", "^Remove this variable", below=frame))
+
+        for n, text in enumerate(("PV_COLOUR=dark green = 1", "nothing"), 1):
             window.rest()
-            window.click(window.find("list item", "^Add a Variable$"))
+            window.click_until(window.find("list item", "^Add a Variable$"), lambda n=n: len(variables()) == n)
             window.rest()
             window.type(text)
         window.wait_text("^Write environment variables as NAME=VALUE$")
         check(not can_record(window), "a variable without a value")
         window.rest()
-        window.click(list(window.all("push button", "^Remove this variable", below=frame))[-1])
+        window.click(variables()[-1])
         window.wait_no_text("^An environment variable is written")
         wait_for("a record button", lambda: can_record(window))
         window.key("alt+r")
