@@ -89,7 +89,7 @@ add_section (Elf *elf, size_t name, GElf_Word type, const void *bytes, size_t si
     return gelf_update_shdr (section, &header) != 0;
 }
 
-/* What libdw needs for DIEs and their attributes. */
+/* True for the sections that libdw reads for DIEs and their attributes. */
 static bool
 is_copied (const PvDwarfFile *file, unsigned section)
 {
