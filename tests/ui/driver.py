@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drives profview like a person: real pointer and key events, and what a screen reader is told, through AT-SPI. Runs
-inside session.sh."""
+"""Drives profview like a person: real pointer and key events, and what the window then shows. Runs inside session.sh."""
 
 import contextlib
 import os
@@ -13,8 +12,8 @@ import tempfile
 import time
 import traceback
 
-from accessible import ROOT, Atspi, Bus, GLib
 from hand import Hand
+from widgets import Gone, Widgets
 
 TIMEOUT = 60.0  # nothing is waited for that long, but on a machine that does much else
 FRAME = 1 / 60
@@ -42,8 +41,8 @@ class InVain(Failure):
     """What was waited for did not come, which a busy machine may be the reason of."""
 
 
-# Has what newer GTKs need for places to be told right; see widget-places.c.
-PLACES = {"GIO_EXTRA_MODULES": os.path.join(os.environ["PV_BUILD"], "tests", "ui")}
+# The folder of widget-teller.
+MODULES = {"GIO_EXTRA_MODULES": os.path.join(os.environ["PV_BUILD"], "tests", "ui")}
 SYMBOLS = ["--sysroot=" + os.path.join(DATA, "sysroot"),
            "--symbol-path=" + os.path.join(DATA, "buildid-cache")]
 
@@ -60,8 +59,8 @@ def wait_for(what, condition, timeout=TIMEOUT):
         asked = time.monotonic()
         try:
             value = condition()
-        except GLib.Error:
-            value = None  # the object went away while it was looked at
+        except Gone:
+            value = None  # it went away while it was looked at
         if value:
             return value
         now = time.monotonic()
@@ -72,9 +71,8 @@ def wait_for(what, condition, timeout=TIMEOUT):
 
 
 def has_size(node):
-    """GTK 4.8 calls only windows "showing"; what was never allocated has no size."""
-    _, _, width, height = node.get_box()
-    return width > 0 and height > 0
+    """Nothing has that is not shown."""
+    return node.box[2] > 0 and node.box[3] > 0
 
 
 class Window:
@@ -84,27 +82,24 @@ class Window:
         self.program, self.arguments = program, arguments
         self.log = tempfile.NamedTemporaryFile(prefix="profview-log-", delete=False)
         command = [program, *arguments]
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log,
-                                        env={**os.environ, **PLACES, **(environment or {})}, user=user)
-        self.bus = Bus()
-        self.bus_name = None
-        self._frame = None
+        self.widgets = Widgets()
+        self.process = subprocess.Popen(
+            command, stdout=self.log, stderr=self.log, pass_fds=[self.widgets.socket.fileno()], user=user,
+            env={**os.environ, **MODULES, **self.widgets.environment(), **(environment or {})})
+        self.widgets.socket.close()
+        self.dialog = None  # the one that clicks go to
         self._was_menu_open = False  # when a key was pressed, since the pointer was last moved
         self._clicked = None
         self._click_ended = 0.0
         Window.hand = Window.hand or Hand()
 
     def wait_open(self):
-        self.bus_name = wait_for("the application on the accessibility bus", self._find_application)
         self.window_id = wait_for("the window", self._find_window_id)
+        wait_for("what is in it", lambda: next(self.all(), None))
 
     def _check_alive(self):
         if self.process.poll() is not None:
             raise Failure("profview ended at once")
-
-    def _find_application(self):
-        self._check_alive()
-        return self.bus.find_application(self.process.pid)
 
     def _find_window_id(self):
         self._check_alive()
@@ -114,9 +109,9 @@ class Window:
     # What is there
 
     def all(self, role=None, name=None, sized=True, below=None, within=None):
-        """Nodes that are visible, or were never looked at, as they are now: of all, of those below a node, or of those
-        within the first with such a role and name."""
-        nodes = below.get_below() if below else self.bus.get_nodes(self.bus_name)
+        """Nodes that are shown, as they are now: of all, of those below a node, or of those within the first with such a
+        role and name. With sized=False also those of other pages."""
+        nodes = below.get_below() if below else self.widgets.get_nodes()
         if within:
             around = next((node for node in nodes if node.role == within[0] and re.search(within[1], node.name) and
                            has_size(node)), None)
@@ -132,11 +127,15 @@ class Window:
 
     def frame(self):
         """The window itself; dialogs are others."""
-        return next(node for node in self.bus.get_nodes(self.bus_name) if node.depth == 1)
+        return self.frames()[0]
 
-    def find(self, role=None, name=None, timeout=TIMEOUT, sized=True):
+    def frames(self):
+        """The window and its dialogs."""
+        return [node for node in self.widgets.get_nodes() if node.depth == 1]
+
+    def find(self, role=None, name=None, timeout=TIMEOUT, sized=True, below=None):
         return wait_for("%s %r" % (role or "anything", name),
-                        lambda: next(self.all(role, name, sized), None), timeout)
+                        lambda: next(self.all(role, name, sized, below), None), timeout)
 
     def texts(self):
         return [node.name for node in self.all(name=".")]
@@ -155,10 +154,9 @@ class Window:
         print("clicked last at", self._clicked, file=sys.stderr)
         try:
             for node in self.all():
-                is_focused = node.has_state(Atspi.StateType.FOCUSED)
-                print("%-16s %r %s%s" % (node.role, node.name, node.get_box(), ", focused" if is_focused else ""),
+                print("%-16s %r %s%s" % (node.role, node.name, node.box, ", focused" if node.is_focused else ""),
                       file=sys.stderr)
-        except GLib.Error as error:
+        except Gone as error:
             print(error, file=sys.stderr)
         if os.path.exists(self.log.name):
             with open(self.log.name) as log:
@@ -168,11 +166,8 @@ class Window:
 
     def answer(self):
         """Waits for the window to have done what it was told before."""
-        try:
-            self.bus.call(self.bus_name, ROOT, "org.freedesktop.DBus.Properties", "Get",
-                          GLib.Variant("(ss)", ("org.a11y.atspi.Accessible", "ChildCount")))
-        except GLib.Error:
-            pass  # it has gone
+        with contextlib.suppress(Gone):
+            self.widgets.ask("box", 1)
 
     def settle(self, quiet=2 * FRAME, most=0.2):
         """Waits for the window to have answered, quickly, and to have drawn nothing for a while. At most as long as is
@@ -223,15 +218,8 @@ class Window:
             if not is_held:
                 self.answer()
 
-    def box(self, node):
-        """Position and size in pixels of the X window, which has a frame around GTK's."""
-        x, y, width, height = node.get_box()
-        self._frame = self._frame or self.frame()
-        edge = (self.hand.geometry(self.window_id)[2] - self._frame.get_box()[2]) // 2
-        return x + edge, y + edge, width, height
-
     def center(self, node):
-        x, y, width, height = self.box(node)
+        x, y, width, height = node.get_box()
         return x + width // 2, y + height // 2
 
     def wait_still(self, node):
@@ -440,7 +428,7 @@ def run_reported(number, name):
 def main():
     """argv: program, then one scenario to run here; or several, or none for all of them, each in a process of its own,
     one after the other in this session, reported as TAP. --without=NAME,... leaves some out of all. PV_UI_SAMPLE=K/N
-    runs every Nth of those that are left, beginning with the Kth."""
+    runs every Nth of those that are left, beginning with the Kth, and one at least."""
     program, names = sys.argv[1], sys.argv[2:]
     if len(names) == 1 and not names[0].startswith("--"):
         run_scenario(program, names[0])
@@ -451,7 +439,7 @@ def main():
     names = [name for name in names if not name.startswith("--")] or [name for name in SCENARIOS if name not in without]
     first, step = [int(number) for number in os.environ.get("PV_UI_SAMPLE", "1/1").split("/")]
     assert 1 <= first <= step
-    names = names[first - 1::step]
+    names = names[(first - 1) % len(names)::step]
     print("1..%d" % len(names), flush=True)
     if not all([run_reported(number, name) for number, name in enumerate(names, 1)]):
         sys.exit(1)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from driver import Atspi, wait_for
+from driver import wait_for
 from steps import check, find_dialog, open_menu
 
 NOT_RUN = 77
@@ -59,15 +59,14 @@ def probe_perf():
 @contextlib.contextmanager
 def in_dialog(window):
     """Clicks go to the dialog that has just been asked for."""
-    before = window.window_id, window._frame
+    before = window.window_id
     window.window_id = wait_for("the dialog", lambda: find_dialog(window))
-    frames = wait_for("what is in it", lambda: [
-        node for node in window.bus.get_nodes(window.bus_name) if node.depth == 1 and node.name == "Record"])
-    window._frame = frames[0]
+    window.dialog = wait_for("what is in it", lambda: next(
+        (node for node in window.frames() if node.name == "Record"), None))
     try:
-        yield frames[0]
+        yield window.dialog
     finally:
-        window.window_id, window._frame = before
+        window.window_id, window.dialog = before, None
 
 
 def wait_dialog_gone(window):
@@ -83,19 +82,19 @@ def open_dialog(window):
 
 def press(window, frame, name):
     """A button of the dialog."""
-    window.click(next(window.all("push button", name, below=frame)))
+    window.click(window.find("push button", name, below=frame))
 
 
 def scroll_down(window, steps=30):
     """In the middle of the dialog, where no spin button is."""
-    x, y, width, height = window.box(window._frame)
+    x, y, width, height = window.dialog.get_box()
     window.move(x + width // 4, y + height // 2)
     window.scroll(steps)
 
 
 def can_record(window):
-    button = next(window.all("push button", "Record$", below=window._frame), None)
-    return button is not None and button.has_state(Atspi.StateType.SENSITIVE)
+    button = next(window.all("push button", "Record$", below=window.dialog), None)
+    return button is not None and button.is_sensitive
 
 
 def press_record(window, frame):
@@ -134,7 +133,7 @@ def save_to(window, path):
     wait_for("the dialog", lambda: find_dialog(window))
 
     def find_name():
-        return next((node for node in window.all("text") if node.has_state(Atspi.StateType.FOCUSED)), None)
+        return next((node for node in window.all("text") if node.is_focused), None)
 
     def is_settled():
         # Its list of files takes the focus for a moment when it is there.

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from driver import FRAME, SYMBOLS, Atspi, Failure, InVain, has_size, recording, wait_for
+from driver import FRAME, SYMBOLS, Failure, InVain, has_size, recording, wait_for
 
 
 def check(condition, *what):
@@ -35,7 +35,7 @@ def wait_details(window, pattern):
 def wait_page(window, name):
     def is_selected():
         for tab in window.all("page tab", "^%s$" % name):
-            if tab.has_state(Atspi.StateType.SELECTED):
+            if tab.is_selected:
                 return True
         return False
 
@@ -208,9 +208,9 @@ def search_expression(window, expression):
     def find_button():
         return window.find("push button", "^Regular expression$")
 
-    if not find_button().has_state(Atspi.StateType.PRESSED):
+    if not find_button().is_pressed:
         window.click(find_button())
-        wait_for("a pressed button", lambda: find_button().has_state(Atspi.StateType.PRESSED))
+        wait_for("a pressed button", lambda: find_button().is_pressed)
         window.key("ctrl+f")
     window.key("ctrl+a")
     window.type(expression)
@@ -218,18 +218,18 @@ def search_expression(window, expression):
 
 def wait_focus(window, role):
     wait_for("the focus on a " + role, lambda: any(
-        node.has_state(Atspi.StateType.FOCUSED) for node in window.all(role)))
+        node.is_focused for node in window.all(role)))
 
 
 def focused(window):
-    return [node.name for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+    return [node.name for node in window.all(sized=False) if node.is_focused]
 
 
 def tab_to(window, name):
     """Where the focus is after a list in a popover was closed, GTK 4.8 and newer ones do not agree."""
     for _ in range(4):
         window.key("Tab")
-        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("push button", name, sized=False)):
+        if any(node.is_focused for node in window.all("push button", name, sized=False)):
             return
     raise Failure("no way to " + name)
 

@@ -5,7 +5,7 @@
 import os
 import re
 
-from driver import DATA, Atspi, main, scenario, wait_for
+from driver import DATA, main, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import LineProfile, Profile, message, packed
 from steps import (check, column_of, crumbs, find_cell, focused, open_menu, open_sample, search_expression,
@@ -48,7 +48,7 @@ def sorting_tree(open_window, scratch):
         window.click(find_cell(window, "Call tree", "^%s$" % title))
 
     def selected():
-        return [row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)]
+        return [row.name for row in window.all("table row") if row.is_selected]
 
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
@@ -79,7 +79,7 @@ def sorting_tree(open_window, scratch):
     wait_names("start main")
     window.key("shift+Right")
     wait_names("start main idle run b A")
-    wait_for("the end of the path", lambda: any(row.name == "A" and row.has_state(Atspi.StateType.FOCUSED)
+    wait_for("the end of the path", lambda: any(row.name == "A" and row.is_focused
                                                 for row in window.all("table row")))
     window.key("ctrl+a", "ctrl+c")
     wait_pasted(window, r"^Function\tSelf.*\nstart\t.*\nmain\t.*\n  idle\t.*\n  run\t.*\n    b\t.*\n    A\t.*\n$")

@@ -7,7 +7,7 @@ import os
 import re
 import struct
 
-from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW
 from steps import (check, chips, choose_path, column_of, drag, find_cell, focused, search_for, wait_chip,
                    wait_details, wait_page)
@@ -41,7 +41,7 @@ def counters(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, height = window.box(area)
+    left, top, width, height = area.get_box()
 
     def place(row):
         """The middle of a counter's row: two threads of the height that is left to them are above."""
@@ -73,7 +73,7 @@ def counters(open_window, scratch):
     window.key("Home")
 
     def described():
-        return [node.get_description() for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+        return [node.get_description() for node in window.all(sized=False) if node.is_focused]
     wait_for("counters", lambda: any(re.search(r"Memory · malloc: 0 B, Bandwidth · sent 1: 0 B$", text) for text in described()))
 
 
@@ -107,7 +107,7 @@ def counters_of_many_cpus(open_window, scratch):
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
 
     def check_last():
-        left, top, width, height = window.box(area)
+        left, top, width, height = area.get_box()
         window.move(left + 40, top + height / 2)
         window.scroll(40)
 
@@ -124,8 +124,8 @@ def counters_of_many_cpus(open_window, scratch):
 def wait_chart(window, pattern):
     """The place of the flame chart whose bar says this: a duration and how many samples are in view."""
     window.wait_text(pattern)
-    return window.box(wait_for("a flame chart", lambda: [node for node in window.all("panel", "^Flame chart$")
-                                                         if node.get_box()[3] > 100])[-1])
+    return wait_for("a flame chart", lambda: [node for node in window.all("panel", "^Flame chart$")
+                                                         if node.get_box()[3] > 100])[-1].get_box()
 
 
 @scenario
@@ -159,7 +159,7 @@ def flame_chart(open_window, scratch):
     # What is selected is the same function elsewhere.
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    wait_for("the function", lambda: any(row.has_state(Atspi.StateType.SELECTED) and row.name.startswith("toil")
+    wait_for("the function", lambda: any(row.is_selected and row.name.startswith("toil")
                                          for row in window.all("table row")))
     window.key("ctrl+2")
     # The next box by a key, then in: a stretch between two pauses.
@@ -220,7 +220,7 @@ def no_flame_chart(open_window, scratch):
     window = open_window(os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
     window.find("panel", "^Flame graph$")
     button = window.find("push button", "^Flame chart")
-    wait_for("insensitive", lambda: not button.has_state(Atspi.StateType.SENSITIVE))
+    wait_for("insensitive", lambda: not button.is_sensitive)
     x, y, width, height = button.get_box()
     window.move(x + width / 2, y + height / 2)
     window.wait_text("^No flame chart: this profile does not say when its samples were taken$")
@@ -237,7 +237,7 @@ def heat_map(open_window, scratch):
     window.wait_text("^A column is 100 ms, from the bottom up; ")
     wait_for("a legend", lambda: {"Nothing", "Up to 1.00 ms", "Up to 2.00 ms", "Up to 3.00 ms"} <= set(window.texts()))
     area = wait_for("a heat map", lambda: [node for node in window.all("panel", "^Heat map$") if node.get_box()[3] > 200])[0]
-    x, y, width, height = window.box(area)
+    x, y, width, height = area.get_box()
     # Columns are 48 wide, right of the axis and below the ruler.
     left, top, step = x + 64, y + 26, (height - 28) / 50
 
@@ -306,7 +306,7 @@ def distributions(open_window, scratch):
     counts = [1, 0, 6, 52, 20, 1, 3]
     wait_for("buckets", lambda: [int(text.split()[0]) for text in column_of(window, "Count", r"^\d+\b", "Distribution")] == counts)
     area = window.find("panel", r"^@usecs\[shop server\]: 83 in all, median: 4 to 7$")
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.click_at(left + width - 3, top + 50)  # beside the bars
     window.key("Home")
     ranges = ["0", "1", "2 to 3", "4 to 7", "8 to 15", "512 to 1,023", "1,024 to 2,047"]
@@ -314,7 +314,7 @@ def distributions(open_window, scratch):
         wait_for("bar " + name, lambda: focused(window) == ["%s: %d (%.1f %%)" % (name, count, 100 * count / 83)])
         window.key("Right")
     window.key("Home", "Right", "Right", "Return")
-    wait_for("the row of the bar", lambda: [row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)] ==
+    wait_for("the row of the bar", lambda: [row.name for row in window.all("table row") if row.is_selected] ==
              ["2 to 3"])
 
     def shown():
@@ -325,7 +325,7 @@ def distributions(open_window, scratch):
     for wanted in (sorted(counts, reverse=True), sorted(counts)):
         window.click(header)
         wait_for("rows by their counts", lambda: shown() == wanted)
-        check([row.name for row in window.all("table row") if row.has_state(Atspi.StateType.SELECTED)] == ["2 to 3"])
+        check([row.name for row in window.all("table row") if row.is_selected] == ["2 to 3"])
     window.click(find_cell(window, "Distribution", "^Range$"))
     wait_for("rows by their ranges", lambda: shown() in (counts, counts[::-1]))
     # Filtered by what is typed; Escape ends that.
@@ -339,7 +339,7 @@ def distributions(open_window, scratch):
     window.click(button)
     window.type("1,0")
     wait_for("two ranges", lambda: sorted(shown()) == [1, 3])
-    check(not button.has_state(Atspi.StateType.PRESSED), "the button stays pressed")
+    check(not button.is_pressed, "the button stays pressed")
     window.click(choice)
     window.key("Up", "Return")
     window.wait_text("^28 in all, median: 0 to 9$")

@@ -4,7 +4,7 @@
 
 import os
 
-from driver import DATA, Atspi, main, scenario, wait_for
+from driver import DATA, main, scenario, wait_for
 from pprof_maker import Profile
 from steps import (check, choose_path, column_of, find_cell, find_dialog, open_menu, wait_focus, wait_menu,
                    wait_no_dialog, wait_page, wait_pasted)
@@ -24,7 +24,7 @@ def table_columns(open_window, scratch):
         return column_of(window, "Function", r"^[\w.]+$", table)
 
     def choose(*keys):
-        open_menu(window, next(window.all("push button", "^Columns$")), "Reset Columns")
+        open_menu(window, window.find("push button", "^Columns$"), "Reset Columns")
         window.key(*keys)
 
     window = open_window(path)
@@ -61,11 +61,11 @@ def table_columns(open_window, scratch):
     check(len(lines) == 9 and lines[1].startswith("main,0,0.00,12,100.00,"), lines)
     wait_no_dialog(window)
     # The column of modules is dragged to the front.
-    x, y, width, height = window.box(find_cell(window, "Functions", "^Module$"))
-    first = window.box(find_cell(window, "Functions", "^Self$"))
+    x, y, width, height = find_cell(window, "Functions", "^Module$").get_box()
+    first = find_cell(window, "Functions", "^Self$").get_box()
     window.drag((x + 10, y + height // 2), (first[0] - 50, y + height // 2))
-    wait_for("modules before amounts", lambda: window.box(find_cell(window, "Functions", "^Module$"))[0] <
-             window.box(find_cell(window, "Functions", "^Self$"))[0])
+    wait_for("modules before amounts", lambda: find_cell(window, "Functions", "^Module$").get_box()[0] <
+             find_cell(window, "Functions", "^Self$").get_box()[0])
     # The call tree has its own columns.
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
@@ -78,7 +78,7 @@ def table_columns(open_window, scratch):
     window.click(find_cell(window, "Call tree", "^main$"))
     window.key("Left", "shift+Right")
     wait_for("the hot path", lambda: names("Call tree") == ["main", "kept", "run"])
-    wait_for("its last row", lambda: any(row.name == "kept" and row.has_state(Atspi.StateType.FOCUSED)
+    wait_for("its last row", lambda: any(row.name == "kept" and row.is_focused
                                          for row in window.all("table row")))
     # By what was allocated, on every level, also of rows that are opened later.
     window.click(find_cell(window, "Call tree", "^alloc_space$"))
@@ -100,8 +100,8 @@ def table_columns(open_window, scratch):
     window.wait_text("^2 of 5 samples$")
     window.key("ctrl+4")
     wait_for("the column of the other measure", lambda: column_of(window, "alloc_space", "%$"))
-    check(window.box(find_cell(window, "Functions", "^Module$"))[0] <
-          window.box(find_cell(window, "Functions", "^Self$"))[0], "order of columns")
+    check(find_cell(window, "Functions", "^Module$").get_box()[0] <
+          find_cell(window, "Functions", "^Self$").get_box()[0], "order of columns")
 
 
 @scenario
@@ -119,7 +119,7 @@ def derived_columns(open_window, scratch):
 
     def choose():
         # The last item but one is the menu of derived measures, where the total is above the last entry.
-        open_menu(window, next(window.all("push button", "^Columns$")), "Reset Columns")
+        open_menu(window, window.find("push button", "^Columns$"), "Reset Columns")
         window.key("Up", "Up", "Return")
         window.rest()
         window.key("Up", "Up", "Return")
@@ -194,7 +194,7 @@ def formulas(open_window, scratch):
 
     def can_add(name="Add"):
         button = window.find("push button", "^%s$" % name)
-        return button.has_state(Atspi.StateType.SENSITIVE)
+        return button.is_sensitive
 
     window = open_window("--measure=per=alloc_space/alloc_objects", path)
     window.wait_text("^3 samples$")

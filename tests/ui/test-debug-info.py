@@ -139,7 +139,7 @@ def source_from_debuginfod(open_window, scratch):
     # The buttons leave room for what they are about.
     resize(window, 800, 600)
     path = window.find("label", "^/opt/samples/src/inlining.cpp was not found$")
-    wait_for("the path", lambda: window.box(path)[2] > 150)
+    wait_for("the path", lambda: path.get_box()[2] > 150)
     window.click(button)
     window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
     check(len(asked) == 1 and asked[0].endswith("/source/opt/samples/src/inlining.cpp"), asked)

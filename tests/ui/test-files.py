@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import click_row
 from pprof_maker import Profile
 from steps import (check, choose_path, crumbs, open_sample, run_as_another_user, search_for, title_of, wait_details,
@@ -205,7 +205,7 @@ def reloading(open_window, scratch):
     window.wait_text("^1,155 samples$")
     # Who waits for the page to come up does not type into the middle of that.
     wait_for("the focus", lambda: any(
-        node.has_state(Atspi.StateType.FOCUSED) for node in window.all()))
+        node.is_focused for node in window.all()))
 
 
 @scenario

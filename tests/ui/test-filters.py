@@ -5,7 +5,7 @@
 import re
 import subprocess
 
-from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW, click_row
 from steps import (check, chips, column_of, crumbs, find_cell, focused, open_menu, open_sample, remove_chip, resize,
                    search_expression, search_for, title_of, wait_details, wait_focus, wait_page, wait_pasted)
@@ -239,7 +239,7 @@ def saving_filters(open_window, scratch):
 def next_match(open_window, scratch):
     """The details line follows the keyboard although the pointer rests on another box."""
     window = open_sample(open_window)
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.move(x + width * 0.25, y + 2.5 * ROW)
     wait_details(window, "^main")
     window.key("ctrl+f")
@@ -274,7 +274,7 @@ def next_match_in_tables(open_window, scratch):
         for _ in range(3):
             window.key("ctrl+g")
             window.rest()
-            rows = [(node.has_state(Atspi.StateType.FOCUSED), node.has_state(Atspi.StateType.SELECTED), node.name)
+            rows = [(node.is_focused, node.is_selected, node.name)
                     for node in window.all("table row", below=view)]
             rows = [row for row in rows if row[0] or row[1]]
             check(len(rows) == 1 and rows[0][0] and rows[0][1], name, rows)

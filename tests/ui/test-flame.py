@@ -4,7 +4,7 @@
 
 import os
 
-from driver import Atspi, main, scenario, wait_for
+from driver import main, scenario, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
 from steps import (check, choose_path, crumbs, details, open_menu, open_sample, search_for, wait_details, wait_menu,
@@ -23,7 +23,7 @@ def zooming(open_window, scratch):
     wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
     check(crumbs(window)[0] == "all", crumbs(window))
     # Zoomed, the box is as wide as the picture.
-    box = window.box(window.find("push button", r"^geometry::centre, "))
+    box = window.find("push button", r"^geometry::centre, ").get_box()
     check(box[2] > 1000, "the zoomed box is", box)
     window.key("alt+Left")
     wait_for("the way back", lambda: crumbs(window) == ["all"])
@@ -37,7 +37,7 @@ def zooming(open_window, scratch):
     click_row(window, 2, button=9)
     wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
     # A drag selects what it began on, and zooms nowhere.
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.drag((x + width * 0.25, y + 3.5 * ROW), (x + width * 0.25 + 60, y + 3.5 * ROW))
     wait_details(window, r"^geometry::centre")
     window.rest()
@@ -56,7 +56,7 @@ def narrow_boxes(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     wait_details(window, r"^all, ")
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     map_name = "^Whole flame graph, "
 
     def map_shown():
@@ -71,7 +71,7 @@ def narrow_boxes(open_window, scratch):
     window.click_at(x + width * 0.98, y + 2.5 * ROW)
     wait_for("the map", map_shown)
     window.rest()
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.move(x + width * 0.5, y + 2.5 * ROW)
     wait_details(window, r"^small\d\d\d, ")
     check(crumbs(window)[-1] == "main", crumbs(window))
@@ -86,7 +86,7 @@ def narrow_boxes(open_window, scratch):
     with window.holding("ctrl"):
         window.scroll(6, is_up=True)
     wait_for("a narrow view", lambda: next(window.all(name=r"^Whole flame graph, 2[5-7]\.\d % in view"), None))
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.move(x + width * 0.8, y + 2.5 * ROW)
     wait_details(window, r"^other, ")
     # Dragging to the right, or the keys, lead to what is on the left.
@@ -98,9 +98,9 @@ def narrow_boxes(open_window, scratch):
     window.key("plus", "plus", "shift+Right", "minus")
     wait_for("the map", map_shown)
     # A click into the map.
-    box = window.box(window.find(name=map_name))
+    box = window.find(name=map_name).get_box()
     window.click_at(box[0] + box[2] * 0.05, box[1] + box[3] / 2)
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.move(x + width * 0.01, y + 2.5 * ROW)
     wait_details(window, r"^run, ")
     window.key("Escape")
@@ -110,18 +110,18 @@ def narrow_boxes(open_window, scratch):
     wait_details(window, r"^work, ")
     window.click(window.find("combo box", "^Direction of the stacks$"))
     window.key("Down", "Down", "Return")
-    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    x, y, width, _ = window.find("panel", "^Function and callees$").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^work, .*Total\s96\.8 %")
     window.move(x + width * 0.1, y + 1.5 * ROW)
     wait_details(window, r"^deep, .*Of caller\s33\.3 %")
-    x, y, width, height = window.box(window.find("panel", "^Callers$"))
+    x, y, width, height = window.find("panel", "^Callers$").get_box()
     window.move(x + width * 0.9, y + height - 0.5 * ROW)
     wait_details(window, r"^other, .*Total\s32\.3 %")
     window.move(x + width * 0.1, y + height - 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %.*Of callee\s66\.7 %")
     window.click_at(x + width * 0.1, y + height - 0.5 * ROW, repeat=2)
-    x, y, width, _ = window.box(window.find("panel", "^Function and callees$"))
+    x, y, width, _ = window.find("panel", "^Function and callees$").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %")
     window.click(window.find("combo box", "^Direction of the stacks$"))
@@ -132,7 +132,7 @@ def narrow_boxes(open_window, scratch):
 @scenario
 def hovering(open_window, scratch):
     window = open_sample(open_window)
-    x, y, width, _ = window.box(window.find("panel", "^Flame graph$"))
+    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
     window.move(x + width * 0.25, y + 2.5 * ROW)
     wait_details(window, r"^main, .*Of caller.* inlining")
     window.move(x + width * 0.25, y + 3.5 * ROW)
@@ -152,7 +152,7 @@ def keyboard(open_window, scratch):
     wait_details(window, r"^geometry::Cloud::weigh")
     focused = wait_for("the focus", lambda: [
         n.name for n in window.all("push button", r"^geometry::Cloud::weigh, ")
-        if n.has_state(Atspi.StateType.FOCUSED)])
+        if n.is_focused])
     check(len(focused) == 1, focused)
     window.key("Return")
     wait_for("zoom by key", lambda: crumbs(window)[-1:] == ["geometry::Cloud::weigh"])
@@ -242,7 +242,7 @@ def directions(open_window, scratch):
     window = open_sample(open_window)
     window.click(window.find("push button", "^Flame: root at the bottom$"))
     root = wait_for("the root at the bottom", lambda: [
-        b for b in [window.box(window.find("push button", "^all, 100.0 % of all"))] if b[1] > 400])
+        b for b in [window.find("push button", "^all, 100.0 % of all").get_box()] if b[1] > 400])
     check(root, root)
     window.click(window.find("push button", "^Icicle: root at the top$"))
     window.click(window.find("combo box", "^Direction of the stacks$"))
@@ -286,7 +286,7 @@ def treemap(open_window, scratch):
     window = open_sample(open_window)
     window.click(window.find("push button", "^Treemap: nested areas$"))
     area = window.find("panel", "^Treemap$")
-    left, top, width, height = window.box(area)
+    left, top, width, height = area.get_box()
     wait_details(window, "^all,")
     window.move(left + width / 2, top + height / 2)
     wait_for("something is hovered", lambda: not details(window)[0].startswith("all,"))
@@ -294,7 +294,7 @@ def treemap(open_window, scratch):
     window.click_at(left + width / 2, top + height / 2)
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    rows = [node.name for node in window.all("table row") if node.has_state(Atspi.StateType.SELECTED)]
+    rows = [node.name for node in window.all("table row") if node.is_selected]
     check(len(rows) == 1, "one function is selected", rows, hovered)
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from driver import DATA, SYMBOLS, Atspi, main, scenario, wait_for
+from driver import DATA, SYMBOLS, main, scenario, wait_for
 from steps import (check, chips, choose_path, column_of, measure_of, open_menu, remove_chip, resize, wait_chip,
                    wait_details, wait_measure, wait_menu, wait_page)
 
@@ -110,7 +110,7 @@ LEFT, RIGHT, TOP, BOTTOM = 76, 10, 56, 28  # about what the axes and the title t
 def chart(window):
     """Of several, the one of the timeline is the highest."""
     return wait_for("a chart", lambda: max(
-        (window.box(node) for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
+        (node.get_box() for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
 
 
 def at(window, seconds, share):
@@ -154,13 +154,13 @@ def legend(window):
     items = [node for node in window.all("list item", within=("list", "^Functions of the chart$"))]
     names = [re.split(r"\s{2,}|\s(?=[\d.,]+\s)", node.name)[0] for node in items]
     selected = [name for name, node in zip(names, items)
-                if node.has_state(Atspi.StateType.SELECTED)]
+                if node.is_selected]
     return names, selected
 
 
 def focused(window):
     return [node.name for node in window.all("push button")
-            if node.has_state(Atspi.StateType.FOCUSED)]
+            if node.is_focused]
 
 
 def wait_focused(window, pattern):
@@ -233,8 +233,8 @@ def strip(open_window, scratch):
     window = open_engine(open_window, scratch)
 
     def place():
-        return wait_for("the chart", lambda: [window.box(node) for node in window.all("panel", "^Chart of live bytes$")
-                                              if window.box(node)[3] > 0])[0]
+        return wait_for("the chart", lambda: [node.get_box() for node in window.all("panel", "^Chart of live bytes$")
+                                              if node.get_box()[3] > 0])[0]
 
     def there(seconds, share=0.1):
         x, y, width, height = place()
@@ -567,7 +567,7 @@ def summary(open_window, scratch):
         window.wait_text(text)
     check(not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
-    window.click(next(window.all("label", "^scratch$")))
+    window.click(window.find("label", "^scratch$"))
     wait_page(window, "Functions")
     wait_for("the measure of the row", lambda: measure_of(window) in ("Allocations", "Temporary"))
     window.find("label", r"^engine\s+·\s+engine\.c")
@@ -618,7 +618,7 @@ def narrow(open_window, scratch):
     resize(window, 480, 800)
 
     def box(role, name):
-        return window.box(window.find(role, name))
+        return window.find(role, name).get_box()
 
     wait_for("the list below the chart", lambda: box("list", "^Functions of the chart$")[1] >
              chart(window)[1] + chart(window)[3])
@@ -670,9 +670,9 @@ def names_for_readers(open_window, scratch):
             name = node.name
             if node.role in ("push button", "toggle button", "entry", "combo box", "page tab", "list",
                                         "list item") and \
-                    node.has_state(Atspi.StateType.FOCUSABLE):
+                    node.is_focusable:
                 check(name and not re.match("Gtk|Adw|Pv|_", name), node.role, repr(name), "at",
-                      window.box(node))
+                      node.get_box())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ for folder in ("cli", "golden"):
     sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, folder))
 import sched_file
 from crafted import perf_data, perf_sample
-from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from steps import (check, column_of, find_cell, focused, wait_chip, wait_details, wait_menu, wait_page,
                    wait_pasted)
 
@@ -95,7 +95,7 @@ def marks_histogram(open_window, scratch):
         names = [re.search(r"^.*s to .*s, (\d+) marks?$", name) for name in focused(window)]
         return [int(name.group(1)) for name in names if name]
     area = window.find("panel", "^Histogram$")
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.click_at(left + width - 3, top + 50)  # beside the bars
     window.key("Home")
     found = []
@@ -161,7 +161,7 @@ def tracks_lost(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.find("label", "^Lost events$")
     lost = []
     for i in range(40):
@@ -176,7 +176,7 @@ def tracks_lost(open_window, scratch):
     # By keys the same is the description of where the cursor is, which appears at the pointer.
     def wait_described(pattern):
         wait_for(pattern, lambda: any(re.search(pattern, node.get_description()) for node in window.all(sized=False)
-                                      if node.has_state(Atspi.StateType.FOCUSED)))
+                                      if node.is_focused))
     window.click_at(left + 170 + (width - 170) * 0.1, top + 300)
     window.key("Right")
     wait_described("; Stacks: [^;]* unknown$")
@@ -219,7 +219,7 @@ def tracks_wakes(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.find("label", "^Tracepoints$")
     rows = top + 26 + 16 + 30  # the row of all is above them
 
@@ -236,7 +236,7 @@ def tracks_wakes(open_window, scratch):
 
     def wait_selected(name):
         """What is selected has a color of its own in the legend."""
-        wait_for(name, lambda: list(window.all("label", "^%s$" % re.escape(name))))
+        wait_for(name, lambda: list(window.all("label", "^%s$" % re.escape(name), sized=False)))
     # A click on the wait takes its nearest sample, and keeps the arrow; a click on that takes the waker.
     window.click_at(x_of(21), rows + 112 + 60)
     wait_selected("program+0x100")
@@ -264,7 +264,7 @@ def tracks_events(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     events = top + 26  # all stacks are complete: there is no row of quality
     found = 0
     for i in range(50):
@@ -278,7 +278,7 @@ def tracks_events(open_window, scratch):
     window.key("Home")
 
     def described():
-        return [node.get_description() for node in window.all(sized=False) if node.has_state(Atspi.StateType.FOCUSED)]
+        return [node.get_description() for node in window.all(sized=False) if node.is_focused]
     wait_for("events", lambda: any(re.search(r"page-faults:u: \d+ sample", text) for text in described()))
 
     def is_shown():

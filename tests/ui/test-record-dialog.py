@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 
-from driver import DATA, Atspi, main, scenario, wait_for
+from driver import DATA, main, scenario, wait_for
 from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, standin,
                           wait_dialog_gone)
 from steps import check, choose_path, find_dialog, open_menu, resize, title_of
@@ -54,7 +54,7 @@ def wait_over(window, n):
 
 def find_subtitle(window, frame, row):
     """What the label below a row's title says."""
-    labels = [node.name for node in window.all("label", below=next(window.all("list item", row, below=frame)))]
+    labels = [node.name for node in window.all("label", below=window.find("list item", row, below=frame))]
     return labels[-1] if labels else None
 
 
@@ -101,8 +101,8 @@ def launching(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(next(window.all("push button", "^Heap$", below=frame)))
-        window.click(next(window.all("text", "^Command$", below=frame)))
+        window.click(window.find("push button", "^Heap$", below=frame))
+        window.click(window.find("text", "^Command$", below=frame))
         window.type("PV_COLOUR='dark red' '%s' '%s' \"a  'b'\" '$(x)' c\\ d" % (program, log))
         window.key("Tab", "Tab", "Tab")
         window.type(scratch)
@@ -136,7 +136,7 @@ def launching(open_window, scratch):
         window.key("End")
         window.type(" more")
         window.rest(0.3)
-        window.click(next(window.all("push button", "Record$", below=frame)))
+        window.click(window.find("push button", "Record$", below=frame))
     wait_for("the program with more", lambda: len(runs(log)) == 4)
     check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
     wait_over(window, 4)
@@ -165,12 +165,12 @@ def surroundings(open_window, scratch):
     open_dialog(window)
     with in_dialog(window) as frame:
         window.type("%s %s" % (program, log))
-        window.click(next(window.all("push button", "^Heap$", below=frame)))
+        window.click(window.find("push button", "^Heap$", below=frame))
         scroll_down(window)
         # The last row first, as those above it grow.
-        window.click(next(window.all("check box", "^Limit [Mm]emory", below=frame)))
+        window.click(window.find("check box", "^Limit [Mm]emory", below=frame))
         wait_for("its size", lambda: list(window.all("spin button", "^Maximum", below=frame)))
-        window.click(next(window.all("list item", "^Environment$", below=frame)))
+        window.click(window.find("list item", "^Environment$", below=frame))
 
         def variables():
             return list(window.all("push button", "^Remove this variable", below=frame))
@@ -203,7 +203,7 @@ def choosing(open_window, scratch):
         window.wait_text("^Open a Profile$")
         open_dialog(window)
         with in_dialog(window) as frame:
-            window.click(next(window.all("push button", "^Running Process$", below=frame)))
+            window.click(window.find("push button", "^Running Process$", below=frame))
             window.wait_text("^Choose a process$")
             window.click(window.find("list item", "^Process$"))
             # Those that are busier are above it, and there may be more than have room.
@@ -248,14 +248,14 @@ def programs(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        command = next(window.all("text", "^Command$", below=frame))
-        window.click(next(window.all("push button", "^Choose an application$", below=frame)))
+        command = window.find("text", "^Command$", below=frame)
+        window.click(window.find("push button", "^Choose an application$", below=frame))
         window.find("label", "^Knitting Patterns$")
         window.type("knit")
         window.rest(0.3)
         window.key("Return")
         wait_for(lambda: "the command, not %r" % command.get_text(), lambda: command.get_text() == "sleep 0.3")
-        window.click(next(window.all("push button", "^Choose a program file$", below=frame)))
+        window.click(window.find("push button", "^Choose a program file$", below=frame))
         window.rest()
         choose_path(window, program)
         # A shell would make the same file of it.
@@ -278,7 +278,7 @@ def missing_recorder(open_window, scratch):
         window.type("/bin/sleep 1")
         window.rest(0.3)
         wait_for("no record button", lambda: not can_record(window))
-        window.click(next(window.all("push button", "^Heap$", below=frame)))
+        window.click(window.find("push button", "^Heap$", below=frame))
         window.wait_text("^heaptrack is not installed$")
         wait_for("no perf", lambda: not list(window.all("label", "^perf is not", below=frame)))
         window.key("Escape")
@@ -395,7 +395,7 @@ def service(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(next(window.all("push button", "^Service$", below=frame)))
+        window.click(window.find("push button", "^Service$", below=frame))
         window.click(window.find("text", "^Address$"))
         window.type("127.0.0.1:9/debug/pprof/heap")
         window.wait_text("^This address already names a profile$")
@@ -418,7 +418,7 @@ def samply(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(next(window.all("combo box", "^Recorder$", below=frame)))
+        window.click(window.find("combo box", "^Recorder$", below=frame))
         window.key("Down", "Return")
         window.wait_text("samply samples its stacks")
         window.click(window.find("text", "^Command"))
@@ -443,16 +443,16 @@ def narrow(open_window, scratch):
     window.find("push button", "^Record$")
     check(not list(window.all("label", "^Record$")), "no room for text")
     for name in ("^Open…", "^Record…", "^Fetch From URL…"):
-        x, _, width, _ = window.box(window.find("push button", name))
+        x, _, width, _ = window.find("push button", name).get_box()
         check(x >= 0 and x + width <= 490, name, x, width)
     open_dialog(window)
     with in_dialog(window) as frame:
         window.hand.ask("size", window.window_id, 480, 640)
         window.rest()
         for kind in ("^CPU$", "^Off-CPU$", "^Heap$", "^Service$"):
-            window.click(next(window.all("push button", kind, below=frame)))
+            window.click(window.find("push button", kind, below=frame))
             window.rest()
-            check(window._frame.get_box()[2] <= 480, kind, window._frame.get_box())
+            check(window.dialog.get_box()[2] <= 480, kind, window.dialog.get_box())
         window.key("Escape")
     wait_dialog_gone(window)
 
@@ -466,7 +466,7 @@ def names_for_readers(open_window, scratch):
     open_dialog(window)
     seen = []
     for _ in range(24):
-        focused = [node for node in window.all() if node.has_state(Atspi.StateType.FOCUSED)]
+        focused = [node for node in window.all() if node.is_focused and node.role != "none"]
         seen += [(node.role, node.name) for node in focused]
         window.key("Tab")
     window.key("Escape")

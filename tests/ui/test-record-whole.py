@@ -181,7 +181,7 @@ def fill_attach(window, frame, child):
 
 
 def fill_launch(window, frame, command):
-    window.click(next(window.all("text", "^Command$", below=frame)))
+    window.click(window.find("text", "^Command$", below=frame))
     window.type(command)
 
 
@@ -470,7 +470,7 @@ def leaving(open_window, scratch):
         with in_dialog(window) as frame:
             window.type("'%s' 100" % program)
             scroll_down(window, 6)
-            window.click(next(window.all("check box", "^Keep [Rr]unning", below=frame)))
+            window.click(window.find("check box", "^Keep [Rr]unning", below=frame))
             press_record(window, frame)
         wait_dialog_gone(window)
         wait_picture(window)

@@ -213,10 +213,10 @@ def folding(open_window, scratch):
     wait_picture(window)
     toggle = window.find("push button", "^Output of the program$")
     window.find(name="^Terminal of the program$")
-    picture = window.box(window.find("panel", "^Flame graph$"))
+    picture = window.find("panel", "^Flame graph$").get_box()
     window.click(toggle)
     window.wait_no_text("^Terminal of the program$")
-    wait_for("room", lambda: window.box(window.find("panel", "^Flame graph$"))[3] > picture[3] + 50)
+    wait_for("room", lambda: window.find("panel", "^Flame graph$").get_box()[3] > picture[3] + 50)
     window.click(window.find("push button", "^Output of the program$"))
     window.find(name="^Terminal of the program$")
     stop(window)
@@ -330,7 +330,7 @@ def compared(open_window, scratch):
     open_menu(window, window.find("push button", "^Main menu$"), "^Record Again and Compare$")
     window.key("i")
     wait_for(lambda: "a comparison, not %s" % title_of(window), lambda: " → " in title_of(window))
-    check(is_recording(window), "it can be stopped here")
+    wait_for("it can be stopped here", lambda: is_recording(window))
     window.wait_text("^Equal Totals$")
 
     def factor():
@@ -536,14 +536,14 @@ def narrow(open_window, scratch):
     wait_picture(window)
     resize(window, 480, 700)
     for name in ["^Stop( Stop)?$", "^Discard( |$)"]:
-        x, y, width, height = window.box(button(window, name))
-        left, top_edge, whole, _ = window.box(window.frame())
+        x, y, width, height = button(window, name).get_box()
+        left, top_edge, whole, _ = window.frame().get_box()
         check(x >= left and x + width <= left + whole and width > 30, name, x, width, whole)
     window.find("label", r"^0:\d\d$")
     stop(window)
     window.wait_text("^Recorded 0:")
     for name in ["^Save As…", "^Delete this recording$", "^Dismiss$"]:
-        x, y, width, height = window.box(button(window, name))
+        x, y, width, height = button(window, name).get_box()
         check(x + width <= left + whole, name, x, width)
 
 

@@ -74,7 +74,7 @@ def command_line(open_window, scratch):
 def pointing(open_window, scratch):
     """A click on a point compares that run with the one before it."""
     window = open_runs(open_window, scratch)
-    x, y, width, height = window.box(find_line(window, "^from 3,000 to 4,200"))
+    x, y, width, height = find_line(window, "^from 3,000 to 4,200").get_box()
     window.click_at(x + 5 + (width - 10) * 6 / 9, y + height / 2)
     wait_title(window, "run-6 → run-7")
     window.wait_text(r"^\+1,1\d\d \(\+1\d %\)$")

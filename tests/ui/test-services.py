@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from pprof_maker import Profile
 from steps import (check, choose_path, chips, column_of, export_by_key, find_dialog, measure_of, open_menu, remove_chip,
                    resize, tab_to, title_of, wait_chip, wait_details, wait_measure, wait_menu, wait_page)
@@ -146,7 +146,7 @@ LEFT, RIGHT = 76, 10  # about what the axis takes of the chart
 
 def chart(window):
     return wait_for("a chart", lambda: max(
-        (window.box(node) for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
+        (node.get_box() for node in window.all("panel", "^Chart of ")), key=lambda box: box[3], default=None))
 
 
 def drag(window, start, end):
@@ -589,7 +589,7 @@ def fetching_again_and_again(open_window, scratch):
         window.wait_text("^Open a Profile$")
         # Until the tab is gone, the header bar has the same words.
         window.click(wait_for("its row", lambda: next(
-            (label for label in window.all("label", "^%s$" % re.escape(title)) if window.box(label)[1] > 100), None)))
+            (label for label in window.all("label", "^%s$" % re.escape(title)) if label.get_box()[1] > 100), None)))
         wait_title(window, "^" + re.escape(title.split(" – ")[0]) + "|dumps$")
         window.find("page tab", "^Timeline$")
 
@@ -675,15 +675,13 @@ def packing(open_window, scratch):
     # Once more without names: what is in it is known, and by whom is not.
     export_by_key(window, "^Pack to", "o")
     hidden = os.path.join(scratch, "hidden.profview")
-    before = window.window_id, window._frame
+    before = window.window_id
     window.window_id = wait_for("the dialog", lambda: find_dialog(window))
-    window._frame = wait_for("what is in it", lambda: next(
-        (node for node in window.bus.get_nodes(window.bus_name) if node.depth == 1 and node.name.startswith("Pack")), None))
     box = window.find("check box", "^Pseudonyms in place of all names$")
     window.click(box)
-    wait_for("the check", lambda: window.find("check box", "^Pseudonyms").has_state(Atspi.StateType.CHECKED))
+    wait_for("the check", lambda: window.find("check box", "^Pseudonyms").is_checked)
     window.key("alt+n")
-    window.window_id, window._frame = before
+    window.window_id = before
     choose_path(window, hidden, is_new=True)
     window.wait_text("^The profile was saved as “hidden.profview”$")
 

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 
-from driver import DATA, Atspi, main, scenario, wait_for
+from driver import DATA, main, scenario, wait_for
 from flame_steps import ROW
 from pprof_maker import LineProfile
 from steps import (check, choose_path, column_of, find_cell, find_dialog, wait_menu, wait_no_dialog, wait_page,
@@ -37,7 +37,7 @@ def source(open_window, scratch):
     window.wait_text(r"^Line 10: self 25 ")
     window.click(window.find("push button", "^Next Hottest Line$"))
     window.wait_text(r"^Line 11: self 15 ")
-    check(not window.find("push button", "^Next Hottest Line$").has_state(Atspi.StateType.SENSITIVE), "there is no cooler line")
+    check(not window.find("push button", "^Next Hottest Line$").is_sensitive, "there is no cooler line")
     window.click(window.find("push button", "^Hotter Line$"))
     window.wait_text(r"^Line 10: self 25 ")
     # The keyboard is in the text.
@@ -205,7 +205,7 @@ def open_in_editor(open_window, scratch):
     wait_for("the dialog", lambda: find_dialog(window))
     for _ in range(30):
         window.key("Tab")
-        if any(node.has_state(Atspi.StateType.FOCUSED) for node in window.all("check box", "^Custom Command$")):
+        if any(node.is_focused for node in window.all("check box", "^Custom Command$")):
             break
     window.key("Tab")
     window.type("'%s' +%%l" % program)
@@ -238,7 +238,7 @@ def open_in_editor(open_window, scratch):
     # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
     window.key("ctrl+2")
     area = window.find("panel", "^Flame graph$")
-    x, y, width, _ = window.box(area)
+    x, y, width, _ = area.get_box()
     with window.holding("ctrl"):
         window.click_at(x + width * 0.3, y + 2.5 * ROW)
     wait_for("asked", lambda: os.path.exists(asked))
@@ -305,7 +305,7 @@ def machine_code_alone(open_window, scratch):
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
                                          column_of(window, "Instruction", r".", "Machine Code")))
     check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
-    _, _, width, height = window.box(window.find("tree table", "^Machine Code$"))
+    _, _, width, height = window.find("tree table", "^Machine Code$").get_box()
     check(width > 900 and height > 250, "it has all the room", width, height)
     window.click(window.find("push button", "^Filters$"))
     window.find("menu item", "^Copy as Command$")

@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from driver import SYMBOLS, Atspi, main, recording, scenario, wait_for
+from driver import SYMBOLS, main, recording, scenario, wait_for
 from steps import (check, chips, choose_path, details, drag, find_cell, focused, search_for, wait_chip, wait_details,
                    wait_menu, wait_page, wait_pasted)
 
@@ -72,7 +72,7 @@ def tracks(open_window, scratch):
     window.key("Escape")
     wait_for("no range", lambda: not chips(window))
     window.click(window.find("push button", "^Reset Zoom$"))
-    wait_for("everything", lambda: not [node for node in window.all("push button", "^Reset Zoom$") if node.has_state(Atspi.StateType.SHOWING)])
+    wait_for("everything", lambda: not [node for node in window.all("push button", "^Reset Zoom$") if node.is_showing])
     window.key("ctrl+2")
     wait_details(window, "^(?!all)")
     window.key("ctrl+5")
@@ -93,7 +93,7 @@ def tracks_light(open_window, scratch):
         wait_for("a legend of %s" % (names,), lambda: [node.name for node in window.all("label", ".", below=list(window.all("panel", "^Legend$"))[-1])] == [*names, "threads"])
 
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.click_at(left + width - 20, top + 300)
     window.key("Home", "Down", "Return")
     wait_legend("crunch (this call path)")
@@ -245,7 +245,7 @@ def tracks_ranges(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     window.click_at(left + width - 20, top + 300)
 
     def type_range(text):
@@ -314,7 +314,7 @@ def tracks_ranges(open_window, scratch):
     check(chips(window) == ["10–25 ms"], chips(window))
     # The strip has the same marks.
     window.key("ctrl+3")
-    x, y, width, _ = window.box(wait_for("the strip", lambda: strip_of(window))[0])
+    x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
     window.key("alt+Left")
     wait_chip(window, "^40–80 ms$")
     window.click_at(x + 170 + (width - 170) * 15 / 102, y + 6)
@@ -329,7 +329,7 @@ def tracks_quality(open_window, scratch):
     window.key("ctrl+5")
     wait_page(window, "Timeline")
     area = wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])[0]
-    left, top, width, _ = window.box(area)
+    left, top, width, _ = area.get_box()
     words = r"Stacks: ([\d,]+) complete, ([\d,]+) truncated, 0 unknown$"
     found = set()
     for part in (0.2, 0.4, 0.6, 0.8, 0.9):
@@ -340,7 +340,7 @@ def tracks_quality(open_window, scratch):
     check(not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
     # The strip says it too.
     window.key("ctrl+3")
-    x, y, width, _ = window.box(wait_for("the strip", lambda: strip_of(window))[0])
+    x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
     window.move(x + 170 + (width - 170) * 0.5, y + 26 + 8)
     window.wait_text("^Stacks: ")
 

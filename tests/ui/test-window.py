@@ -7,7 +7,8 @@ import re
 import shutil
 import subprocess
 
-from driver import DATA, SYMBOLS, Atspi, main, recording, scenario, wait_for
+from accessible import TOLD, Reader
+from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import click_row
 from steps import (check, chips, choose_path, column_of, drag_files, find_cell, focused, open_menu, open_sample,
                    resize, title_of, wait_details, wait_focus, wait_page)
@@ -24,21 +25,26 @@ def opening(open_window, scratch):
 @scenario
 def names(open_window, scratch):
     """All that is pressed or chosen is called by what it does, not by the text on it or by what is chosen, in each GTK."""
-    window = open_sample(open_window)
-    roles = ("push button", "combo box")
+    window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment=TOLD)
+    window.wait_text(r"^[\d,]+ samples$")
+    reader = Reader(window.process.pid)
+    wait_for("the program on the bus of accessibility", reader.find_program)
     for keys, page, wanted in (("ctrl+2", "Flame Graph", ("Colors", "Direction of the stacks", "Filters", "Main menu")),
                                ("ctrl+f", "Flame Graph", ("Regular expression", "Full names", "Matches: ")),
                                ("ctrl+3", "Call Tree", ("Columns",))):
         window.key(keys)
         wait_page(window, page)
-        for name in wanted:
-            wait_for(name, lambda: [node for role in roles for node in window.all(role, "^%s$" % re.escape(name))])
-        said = [node.name for role in roles for node in window.all(role)]
-        check(not [name for name in said if re.search(r"^(Gtk|Adw|Pv)\w+$|^\.\*$|^f\(x\)$|^$", name)], "names", said)
-    window.key("ctrl+2")
-    wait_page(window, "Flame Graph")
-    described = window.find("combo box", "^Colors$").get_description()
-    check(described == "Color by Module", "description", described)
+        window.rest()
+        told = reader.read()
+        # GTK 4.10 and newer call them buttons.
+        said = {name for role, name, _ in told if role in ("push button", "toggle button", "button", "combo box")}
+        check(said >= set(wanted), set(wanted) - said, "not among", said)
+        # Scenarios look for the same names, but are not told of what is hidden.
+        ours = {node.name for role in ("push button", "combo box") for node in window.all(role)}
+        check(ours <= said, ours - said)
+        check(not [name for name in ours if re.search(r"^(Gtk|Adw|Pv)\w+$|^\.\*$|^f\(x\)$|^$", name)], "names", ours)
+        described = [description for role, name, description in told if name == "Colors" and role == "combo box"]
+        check(described == ["Color by Module"], described)
 
 
 @scenario
@@ -82,7 +88,7 @@ def menu_by_mouse(open_window, scratch):
         # GTK 4.8 tells where items are as if the menu had no arrow; they are centered below the button.
         item = window.find("menu item", "^Appearance$")
         window.rest()
-        _, y, _, height = window.box(item)
+        _, y, _, height = item.get_box()
         window.click_at(x, y + height * (row + 0.75))
         window.rest()
 
@@ -106,7 +112,7 @@ def pages(open_window, scratch):
     wait_page(window, "Call Tree")
     window.wait_text("^From the start of each thread")
     window.find("page tab", "^Source$")  # comes late, and moves the others
-    window.click(next(window.all("page tab", "^Functions$")))
+    window.click(window.find("page tab", "^Functions$"))
     wait_page(window, "Functions")
     window.find("tree table", "^Functions$")
     window.key("ctrl+2")
@@ -114,9 +120,9 @@ def pages(open_window, scratch):
     # The file's name and all pages have room in the header bar of a window of 1000 pixels.
     resize(window, 1000, 700)
     wait_for("the name", lambda: any(
-        40 < window.box(label)[0] < 300 and window.box(label)[1] < 50 and window.box(label)[2] > 60
+        40 < label.get_box()[0] < 300 and label.get_box()[1] < 50 and label.get_box()[2] > 60
         for label in window.all("label", r"^inlining")))
-    check(all(window.box(tab)[1] < 50 for tab in window.all("page tab")), "pages in the header bar")
+    check(all(tab.get_box()[1] < 50 for tab in window.all("page tab")), "pages in the header bar")
 
 
 def tab_on_to(window, name):
@@ -246,11 +252,11 @@ def narrow(open_window, scratch):
     wait_page(window, "Functions")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
     side = window.find("label", "^Called by$")
-    wait_for("callers beside the list", lambda: window.box(side)[0] > 600)
+    wait_for("callers beside the list", lambda: side.get_box()[0] > 600)
     resize(window, 600, 700)
     tab = wait_for("the switcher at the bottom", lambda: next(
-        (t for t in window.all("page tab", "^Summary$") if window.box(t)[1] > 500), None))
-    wait_for("callers below the list", lambda: window.box(side)[1] > 350)
+        (t for t in window.all("page tab", "^Summary$") if t.get_box()[1] > 500), None))
+    wait_for("callers below the list", lambda: side.get_box()[1] > 350)
     window.click(tab)
     wait_page(window, "Summary")
     # No page needs more room than that, whatever the details line has to say.
@@ -266,13 +272,13 @@ def narrow(open_window, scratch):
     wait_page(window, "Call Tree")
 
     def ends_within():
-        x, _, header_width, _ = window.box(find_cell(window, "Call tree", "^Total$"))
+        x, _, header_width, _ = find_cell(window, "Call tree", "^Total$").get_box()
         return x + header_width < 492 + 30  # the frame's shadow
 
     wait_for("the totals in view", ends_within)
     resize(window, 1200, 700)
     window.key("ctrl+4")
-    wait_for("callers beside the list", lambda: window.box(side)[0] > 700)
+    wait_for("callers beside the list", lambda: side.get_box()[0] > 700)
 
 
 @scenario
@@ -299,24 +305,10 @@ def names_for_readers(open_window, scratch):
         for node in window.all():
             name = node.name
             if node.role in ("push button", "entry", "combo box", "page tab", "table row") and \
-                    node.has_state(Atspi.StateType.FOCUSABLE):
+                    node.is_focusable:
                 check(name and not re.match("Gtk|Adw|Pv|_", name), node.role, repr(name),
-                      "at", window.box(node))
+                      "at", node.get_box())
                 check(not re.match("(.+) \\1$", name), "said twice:", repr(name))
-
-
-@scenario
-def widgets(open_window, scratch):
-    """What tests are told quickly of the window is what is there."""
-    def tree(**options):
-        return [(node.depth, node.role, node.name) for node in window.bus.get_nodes(window.bus_name, **options)]
-
-    window = open_sample(open_window)
-    for keys in (), ("ctrl+1",), ("ctrl+3",), ("ctrl+4", "Home", "Down"), ("ctrl+f",), ("Escape",), ("F10",), ("Escape",), ("ctrl+2",):
-        window.key(*keys)
-        window.rest()
-        quick, sure = tree(), tree(asks_all=True)
-        check(quick == sure, keys, set(quick) ^ set(sure))
 
 
 if __name__ == "__main__":

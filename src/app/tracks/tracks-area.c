@@ -324,7 +324,8 @@ show_scrollbar (gpointer user)
 {
     PvTracksArea *self = user;
 
-    if (self->vertical != NULL)
+    /* The page and its scroll bar may have been disposed before. */
+    if (self->vertical != NULL && self->scrollbar != NULL)
         gtk_widget_set_visible (self->scrollbar, gtk_adjustment_get_upper (self->vertical) >
                                                      gtk_adjustment_get_page_size (self->vertical));
     return G_SOURCE_REMOVE;
@@ -341,7 +342,7 @@ void
 pv_tracks_area_set_scrollbar (PvTracksArea *self, GtkScrollbar *scrollbar)
 {
     g_assert (self->vertical == NULL && GTK_IS_SCROLLBAR (scrollbar));
-    self->scrollbar = GTK_WIDGET (scrollbar);
+    g_set_weak_pointer (&self->scrollbar, GTK_WIDGET (scrollbar));
     self->vertical = g_object_ref (gtk_scrollbar_get_adjustment (scrollbar));
     g_signal_connect_object (self->vertical, "value-changed", G_CALLBACK (on_scrolled), self,
                              G_CONNECT_SWAPPED);
@@ -942,6 +943,7 @@ pv_tracks_area_dispose (GObject *object)
         g_clear_signal_handler (&self->changed_handler, self->document);
     g_clear_object (&self->document);
     g_clear_object (&self->vertical);
+    g_clear_weak_pointer (&self->scrollbar);
     for (unsigned i = 0; i < PV_TRACKS_N_CELLS; i++)
         g_clear_pointer (&self->cells[i], gtk_widget_unparent);
     g_clear_pointer (&self->row_menu, gtk_widget_unparent);

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A module of GIO's that profview loads in the tests of its window, and that tells them of its
+ * widgets, over the socket whose number is in PV_WIDGETS_SOCKET. It says in a millisecond, and
+ * alike in each version of GTK, what takes a screen reader hundreds of calls. Each line that comes
+ * is a question:
+ *
+ *   tree NUMBER         a widget and all that is visible below it, parents first and in order, each
+ *                       in a line: its depth, number, role (as GtkAccessibleRole calls it, and
+ *                       scroll-pane, which has none of its own), states
+ *                       (letters, see print_states ()), place in its surface (x, y, width and
+ *                       height; 0 where it is not shown), id in its template, and name, with tabs
+ *                       between. 0 is the program, whose children are its windows.
+ *   box NUMBER          a widget's place: "X Y WIDTH HEIGHT"
+ *   text NUMBER         the text that can be edited in it
+ *   description NUMBER  its description for screen readers
+ *
+ * The answer ends with an empty line. Backslashes, control characters and what is not ASCII are
+ * escaped. The names are those that screen readers are told; where there is none, it is the text of
+ * the labels within.
+ */
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void g_io_module_load (GIOModule *module);
+void g_io_module_unload (GIOModule *module);
+char **g_io_module_query (void);
+
+static GHashTable *widgets; /* number -> GWeakRef; of all that were told of */
+static GQuark number_quark;
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static void
+free_reference (gpointer reference)
+{
+    g_weak_ref_clear (reference);
+    g_free (reference);
+}
+
+static guint
+number_of (GtkWidget *widget)
+{
+    static guint last;
+    guint number = GPOINTER_TO_UINT (g_object_get_qdata (G_OBJECT (widget), number_quark));
+
+    if (number == 0) {
+        GWeakRef *reference = g_new (GWeakRef, 1);
+        number = ++last;
+        g_weak_ref_init (reference, widget);
+        g_object_set_qdata (G_OBJECT (widget), number_quark, GUINT_TO_POINTER (number));
+        g_hash_table_insert (widgets, GUINT_TO_POINTER (number), reference);
+    }
+    return number;
+}
+
+/* NULL: it has gone. Owned by the caller. */
+static GtkWidget *
+find_widget (guint number)
+{
+    GWeakRef *reference = g_hash_table_lookup (widgets, GUINT_TO_POINTER (number));
+
+    return reference != NULL ? g_weak_ref_get (reference) : NULL;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* The value of a property, as a test that fails says it. NULL: it has none. */
+static char *
+get_property (GtkWidget *widget, GtkAccessibleProperty property)
+{
+    GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
+
+    return gtk_test_accessible_has_property (accessible, property)
+               ? gtk_test_accessible_check_property (accessible, property, "\1")
+               : NULL;
+}
+
+static void
+add_name (GString *all, const char *name)
+{
+    if (name == NULL || *name == '\0')
+        return;
+    if (all->len > 0)
+        g_string_append_c (all, ' ');
+    g_string_append (all, name);
+}
+
+/* GTK says the relation as types and addresses: "GtkLabel<0x…> GtkLabel<0x…>". */
+static void
+add_labels (GString *name, GtkWidget *widget)
+{
+    g_autofree char *relation = NULL;
+
+    if (!gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget),
+                                           GTK_ACCESSIBLE_RELATION_LABELLED_BY))
+        return;
+    relation = gtk_test_accessible_check_relation (GTK_ACCESSIBLE (widget),
+                                                   GTK_ACCESSIBLE_RELATION_LABELLED_BY, NULL, NULL);
+    for (const char *at = relation; at != NULL && (at = strstr (at, "<0x")) != NULL; at++) {
+        gpointer label = (gpointer)(gsize)g_ascii_strtoull (at + 1, NULL, 16);
+        g_autofree char *text = get_property (GTK_WIDGET (label), GTK_ACCESSIBLE_PROPERTY_LABEL);
+        add_name (name, text);
+    }
+}
+
+static void
+add_texts (GString *name, GtkWidget *parent)
+{
+    for (GtkWidget *child = gtk_widget_get_first_child (parent); child != NULL;
+         child = gtk_widget_get_next_sibling (child)) {
+        if (!gtk_widget_get_visible (child) || GTK_IS_NATIVE (child))
+            continue;
+        if (GTK_IS_LABEL (child))
+            add_name (name, gtk_label_get_text (GTK_LABEL (child)));
+        else
+            add_texts (name, child);
+    }
+}
+
+static gboolean
+is_named_by_texts (GtkWidget *widget)
+{
+    switch ((int)gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget))) {
+    case GTK_ACCESSIBLE_ROLE_BUTTON:
+    case GTK_ACCESSIBLE_ROLE_CHECKBOX:
+    case GTK_ACCESSIBLE_ROLE_LINK:
+    case GTK_ACCESSIBLE_ROLE_MENU_ITEM:
+    case GTK_ACCESSIBLE_ROLE_MENU_ITEM_CHECKBOX:
+    case GTK_ACCESSIBLE_ROLE_MENU_ITEM_RADIO:
+    case GTK_ACCESSIBLE_ROLE_RADIO:
+    case GTK_ACCESSIBLE_ROLE_TAB:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+static char *
+name_of (GtkWidget *widget)
+{
+    g_autoptr (GString) name = g_string_new (NULL);
+    g_autofree char *label = get_property (widget, GTK_ACCESSIBLE_PROPERTY_LABEL);
+
+    if (GTK_IS_WINDOW (widget) && label == NULL)
+        add_name (name, gtk_window_get_title (GTK_WINDOW (widget)));
+    else if (GTK_IS_LABEL (widget))
+        add_name (name, gtk_label_get_text (GTK_LABEL (widget)));
+    else
+        add_name (name, label);
+    if (!GTK_IS_LABEL (widget))
+        add_labels (name, widget);
+    if (name->len == 0 && is_named_by_texts (widget))
+        add_texts (name, widget);
+    return g_string_free (g_steal_pointer (&name), FALSE);
+}
+
+/* --- places and states ------------------------------------------------------------------------ */
+
+/* Within the surface of the window; of what is in a popover, within that of its window. */
+static graphene_rect_t
+place_of (GtkWidget *widget)
+{
+    graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, 0, 0);
+    GtkNative *native = gtk_widget_get_native (widget);
+    double dx, dy;
+
+    if (!gtk_widget_get_mapped (widget) || native == NULL ||
+        !gtk_widget_compute_bounds (widget, GTK_WIDGET (native), &place))
+        return GRAPHENE_RECT_INIT (0, 0, 0, 0);
+    /* The bounds are those of the border, if it has any. */
+    graphene_point_t corner = {0, 0};
+    if (gtk_widget_compute_point (widget, GTK_WIDGET (native), &corner, &corner))
+        place = GRAPHENE_RECT_INIT (corner.x, corner.y, (float)gtk_widget_get_width (widget),
+                                    (float)gtk_widget_get_height (widget));
+    for (;;) {
+        GdkSurface *surface = gtk_native_get_surface (native);
+        gtk_native_get_surface_transform (native, &dx, &dy);
+        place.origin.x += (float)dx;
+        place.origin.y += (float)dy;
+        if (!GDK_IS_POPUP (surface))
+            return place;
+        place.origin.x += (float)gdk_popup_get_position_x (GDK_POPUP (surface));
+        place.origin.y += (float)gdk_popup_get_position_y (GDK_POPUP (surface));
+        native = gtk_widget_get_native (gtk_widget_get_parent (GTK_WIDGET (native)));
+        gtk_native_get_surface_transform (native, &dx, &dy);
+        place.origin.x -= (float)dx;
+        place.origin.y -= (float)dy;
+    }
+}
+
+static void
+print_place (GString *answer, GtkWidget *widget)
+{
+    graphene_rect_t place = place_of (widget);
+
+    g_string_append_printf (answer, "%d %d %d %d", (int)floorf (place.origin.x),
+                            (int)floorf (place.origin.y), (int)place.size.width,
+                            (int)place.size.height);
+}
+
+static gboolean
+has_focus (GtkWidget *widget)
+{
+    GtkEditable *inner =
+        GTK_IS_EDITABLE (widget) ? gtk_editable_get_delegate (GTK_EDITABLE (widget)) : NULL;
+
+    return gtk_widget_has_focus (widget) ||
+           (inner != NULL && gtk_widget_has_focus (GTK_WIDGET (inner)));
+}
+
+static gboolean
+has_state (GtkWidget *widget, GtkAccessibleState state, int value)
+{
+    GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
+    g_autofree char *difference = NULL;
+
+    if (!gtk_test_accessible_has_state (accessible, state))
+        return FALSE;
+    difference = gtk_test_accessible_check_state (accessible, state, value);
+    return difference == NULL;
+}
+
+static void
+print_states (GString *answer, GtkWidget *widget)
+{
+    const struct {
+        char letter;
+        gboolean is_so;
+    } states[] = {
+        {'a', GTK_IS_WINDOW (widget) && gtk_window_is_active (GTK_WINDOW (widget))},
+        {'c', has_state (widget, GTK_ACCESSIBLE_STATE_CHECKED, GTK_ACCESSIBLE_TRISTATE_TRUE)},
+        {'e', has_state (widget, GTK_ACCESSIBLE_STATE_EXPANDED, TRUE)},
+        {'f', gtk_widget_get_focusable (widget)},
+        {'F', has_focus (widget)},
+        {'m', gtk_widget_get_mapped (widget)},
+        {'p', has_state (widget, GTK_ACCESSIBLE_STATE_PRESSED, GTK_ACCESSIBLE_TRISTATE_TRUE)},
+        {'s', has_state (widget, GTK_ACCESSIBLE_STATE_SELECTED, TRUE)},
+        {'S', gtk_widget_is_sensitive (widget)},
+    };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (states); i++)
+        if (states[i].is_so)
+            g_string_append_c (answer, states[i].letter);
+}
+
+/* --- the tree --------------------------------------------------------------------------------- */
+
+static void
+print_escaped (GString *answer, const char *text)
+{
+    g_autofree char *escaped = g_strescape (text != NULL ? text : "", NULL);
+
+    g_string_append (answer, escaped);
+}
+
+static void
+print_widget (GString *answer, GtkWidget *widget, guint depth)
+{
+    g_autofree char *name = name_of (widget);
+    g_autoptr (GEnumClass) roles = g_type_class_ref (GTK_TYPE_ACCESSIBLE_ROLE);
+    const GEnumValue *role =
+        g_enum_get_value (roles, (int)gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (widget)));
+
+    g_string_append_printf (answer, "%u\t%u\t%s\t", depth, number_of (widget),
+                            GTK_IS_SCROLLED_WINDOW (widget) ? "scroll-pane" : role->value_nick);
+    print_states (answer, widget);
+    g_string_append_c (answer, '\t');
+    print_place (answer, widget);
+    g_string_append_c (answer, '\t');
+    print_escaped (answer, gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)));
+    g_string_append_c (answer, '\t');
+    print_escaped (answer, name);
+    g_string_append_c (answer, '\n');
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+        if (gtk_widget_get_visible (child))
+            print_widget (answer, child, depth + 1);
+}
+
+static void
+print_program (GString *answer)
+{
+    GListModel *windows = gtk_window_get_toplevels ();
+
+    g_string_append_printf (answer, "0\t0\tapplication\t\t0 0 0 0\t\t%s\n", g_get_prgname ());
+    for (guint i = 0; i < g_list_model_get_n_items (windows); i++) {
+        g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+        if (gtk_widget_get_visible (window))
+            print_widget (answer, window, 1);
+    }
+}
+
+static void
+print_text (GString *answer, GtkWidget *widget)
+{
+    if (GTK_IS_EDITABLE (widget)) {
+        print_escaped (answer, gtk_editable_get_text (GTK_EDITABLE (widget)));
+    } else if (GTK_IS_TEXT_VIEW (widget)) {
+        GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (widget));
+        g_autofree char *text = NULL;
+        g_object_get (buffer, "text", &text, NULL);
+        print_escaped (answer, text);
+    } else if (GTK_IS_LABEL (widget)) {
+        print_escaped (answer, gtk_label_get_text (GTK_LABEL (widget)));
+    }
+    g_string_append_c (answer, '\n');
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+static void
+answer_question (GString *answer, const char *question)
+{
+    g_auto (GStrv) words = g_strsplit (question, " ", 2);
+    guint number = (guint)g_ascii_strtoull (words[1], NULL, 10);
+    g_autoptr (GtkWidget) widget = number != 0 ? find_widget (number) : NULL;
+
+    if (number == 0 && gtk_is_initialized ()) {
+        print_program (answer);
+    } else if (widget != NULL && g_str_equal (words[0], "tree")) {
+        print_widget (answer, widget, 0);
+    } else if (widget != NULL && g_str_equal (words[0], "box")) {
+        print_place (answer, widget);
+        g_string_append_c (answer, '\n');
+    } else if (widget != NULL && g_str_equal (words[0], "text")) {
+        print_text (answer, widget);
+    } else if (widget != NULL && g_str_equal (words[0], "description")) {
+        g_autofree char *text = get_property (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+        print_escaped (answer, text);
+        g_string_append_c (answer, '\n');
+    }
+    g_string_append_c (answer, '\n');
+}
+
+static gboolean
+write_all (int fd, const char *bytes, gsize n)
+{
+    while (n > 0) {
+        gssize written = write (fd, bytes, n);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return FALSE;
+        bytes += written;
+        n -= (gsize)written;
+    }
+    return TRUE;
+}
+
+/* A question is short, and there is never more than one. */
+static gboolean
+on_question (int fd, GIOCondition condition, gpointer unused)
+{
+    char question[128];
+    g_autoptr (GString) answer = g_string_new (NULL);
+    gssize n = read (fd, question, sizeof question - 1);
+
+    if (n <= 0)
+        return G_SOURCE_REMOVE;
+    question[n] = '\0';
+    answer_question (answer, g_strchomp (question));
+    return write_all (fd, answer->str, answer->len);
+}
+
+void
+g_io_module_load (GIOModule *module)
+{
+    const char *number = g_getenv ("PV_WIDGETS_SOCKET");
+    int fd;
+
+    g_type_module_use (G_TYPE_MODULE (module)); /* it stays */
+    if (number == NULL)
+        return;
+    fd = atoi (number);
+    /* Programs that this one starts have nothing to tell. */
+    g_unsetenv ("PV_WIDGETS_SOCKET");
+    fcntl (fd, F_SETFD, FD_CLOEXEC);
+    number_quark = g_quark_from_static_string ("pv-widget-number");
+    widgets = g_hash_table_new_full (NULL, NULL, NULL, free_reference);
+    g_unix_fd_add (fd, G_IO_IN | G_IO_HUP, on_question, NULL);
+}
+
+void
+g_io_module_unload (GIOModule *module)
+{
+}
+
+char **
+g_io_module_query (void)
+{
+    return g_new0 (char *, 1);
+}
