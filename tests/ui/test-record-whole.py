@@ -110,6 +110,7 @@ def summary_rows(window):
     seen = [None]
 
     def is_all_there():
+        window.rest()
         before, rows = seen[0], []
         for node in window.find("scroll pane", "^Summary$").below:
             if node.role == "list item":

@@ -225,6 +225,8 @@ def open_in_editor(open_window, scratch):
     # A line of the source, by key and by click.
     window.key("ctrl+9")
     window.wait_text(r"^Line 200: self 60 ")
+    # GTK 4.8 complains of a scroll bar when the cursor moves before all lines have their heights.
+    window.rest()
     window.key("o")
     wait_asked("+200", "--at=%s:200:1" % code)
     window.key("Down", "o")
@@ -248,7 +250,9 @@ def open_in_editor(open_window, scratch):
     window.key("n")
     wait_for("asked", lambda: os.path.exists(asked))
     os.remove(asked)
-    # A program that is not there, and one that fails.
+    wait_for("the menu to close", lambda: not window.hand.menus(window.window_id))
+    window.rest()
+    # A program that is not there.
     os.remove(program)
     window.key("o")
     window.wait_text("could not be started: ")
