@@ -20,10 +20,19 @@ KB, MB = 1 << 10, 1 << 20
 
 SEED_ENTRIES = 200
 most = None  # entries of a kind, if files are to be small
+# A file whose cost grows with the number of its entries tells as much with a quarter of them. Smaller numbers stay: what costs more
+# than that with each entry would be missed.
+LARGE, PART = 1000000, 4
+part = 1  # large numbers are divided by it
+is_divided = False  # a number of the file that is being made was
 
 
 def many(n):
-    return n if most is None else min(n, most)
+    global is_divided
+    if most is not None:
+        return min(n, most)
+    is_divided = is_divided or (part > 1 and n >= LARGE)
+    return n // part if n >= LARGE else n
 
 
 # Packing
@@ -524,8 +533,9 @@ def elf_frames(_folder):
 
 
 class Crafted:
+    """part: what its numbers of entries were divided by"""
     def __init__(self, name, path, unpacked_bytes):
-        self.name, self.path, self.unpacked_bytes = name, path, unpacked_bytes
+        self.name, self.path, self.unpacked_bytes, self.part = name, path, unpacked_bytes, part if is_divided else 1
 
 
 def makers():
@@ -588,6 +598,8 @@ def makers():
 
 def make(name, folder):
     """Writes the file; its path ends with its name, or with that of the dump that leads to a program."""
+    global is_divided
+    is_divided = False
     packing, function = makers()[name]
     packing = packing if most is None else pack_plain
     path = os.path.join(folder, name)

@@ -88,7 +88,7 @@ class Place:
 
 
 def python(code, *arguments):
-    return ["/usr/bin/env", "python3", "-c", code, *arguments]
+    return [sys.executable, "-c", code, *arguments]
 
 
 class Record(unittest.TestCase):

@@ -13,9 +13,10 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from profview_commands import run_any
 
 SKIPPED = 77
 TABLES = {
@@ -29,11 +30,10 @@ TABLES = {
 
 
 def run(*command, good=(0,)):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
-    if done.returncode not in good:
-        sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stderr.decode("utf-8", "replace")))
-    return done.stdout.decode("utf-8", "replace")
+    status, out, errors = run_any(command, dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
+    if status not in good:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), status, errors.decode("utf-8", "replace")))
+    return out.decode("utf-8", "replace")
 
 
 class Failures:

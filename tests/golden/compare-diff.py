@@ -10,19 +10,19 @@ import collections
 import json
 import os
 import re
-import subprocess
 import sys
 
 from pprof_reference import Profile, read_top, unescape
+from profview_commands import run_any
 
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PPROF_BINARY_PATH="/nonexistent", HOME="/nonexistent", GOFLAGS="")
 
 
 def run(*command):
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    if result.returncode != 0:
-        sys.exit("%s: %s" % (command[0], result.stderr.decode("utf-8", "replace").strip()))
-    return result.stdout.decode("utf-8", "replace")
+    status, out, errors = run_any(command, ENVIRONMENT)
+    if status != 0:
+        sys.exit("%s: %s" % (command[0], errors.decode("utf-8", "replace").strip()))
+    return out.decode("utf-8", "replace")
 
 
 def profview_changes(profview, base, new, *options):

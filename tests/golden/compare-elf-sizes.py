@@ -16,9 +16,10 @@ shorter one). Exactly equal:
 import collections
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+from profview_commands import run_any
 
 PREFERRED = {"GLOBAL": 0, "WEAK": 1, "LOCAL": 2}
 GROUPS = re.compile(r"^(\.text|\.rodata|\.data\.rel\.ro|\.data|\.bss|\.tdata|\.tbss)\.(?!rel\.ro).+")
@@ -26,8 +27,10 @@ OURS = ("[padding]", "[no symbol]")
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          env=dict(os.environ, LC_ALL="C.UTF-8")).stdout.decode("utf-8", "replace")
+    status, out, errors = run_any(command, dict(os.environ, LC_ALL="C.UTF-8"))
+    if status != 0:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), status, errors.decode("utf-8", "replace")))
+    return out.decode("utf-8", "replace")
 
 
 class Section:

@@ -16,22 +16,21 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pprof_file  # noqa: E402
+from profview_commands import run_any  # noqa: E402
 
 SKIPPED = 77
 
 
 def run(*command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="", PPROF_TMPDIR=tempfile.gettempdir()))
-    if done.returncode != 0:
-        sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stderr.decode("utf-8", "replace")))
-    return done.stdout.decode("utf-8", "replace")
+    status, out, errors = run_any(command, dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="", PPROF_TMPDIR=tempfile.gettempdir()))
+    if status != 0:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), status, errors.decode("utf-8", "replace")))
+    return out.decode("utf-8", "replace")
 
 
 def unescaped(cell):

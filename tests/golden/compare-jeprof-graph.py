@@ -122,7 +122,7 @@ def run_jeprof(dump, measure, limits):
 
 
 def run_own(profview, dump, measure, out, *options):
-    subprocess.run([profview, "--export=" + out, "--measure=" + measure, *options, dump], capture_output=True, text=True, check=True)
+    pprof_graph.write_own([profview, "--export=" + out, "--measure=" + measure, *options, dump])
     with open(out, encoding="utf-8") as file:
         return file.read()
 

@@ -7,9 +7,10 @@ import gzip
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+from profview_commands import run_any
 
 PRINTS = [["summary", "--format=json"], ["top", "--limit=0"], ["top", "--by=line", "--limit=0"],
           ["top", "--by=address", "--limit=0"], ["top", "--no-inline", "--limit=0"], ["tree", "--limit=0"],
@@ -25,11 +26,10 @@ COMMON = {"file", "read", "time", "name", "data", "main", "record", "recording",
 
 
 def run(*command, good=(0,)):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
-    if done.returncode not in good:
-        sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stderr.decode("utf-8", "replace")))
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else "refused"
+    status, out, errors = run_any(command, dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
+    if status not in good:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), status, errors.decode("utf-8", "replace")))
+    return out.decode("utf-8", "replace") if status == 0 else "refused"
 
 
 def ask(profview, words, *arguments):

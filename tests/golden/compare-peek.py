@@ -16,10 +16,10 @@ import collections
 import json
 import os
 import re
-import subprocess
 import sys
 
 from pprof_reference import Profile, shown
+from profview_commands import run_any
 
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PPROF_BINARY_PATH="/nonexistent", HOME="/nonexistent", GOFLAGS="")
 # Amounts are whole numbers, with a unit behind them or none. "0" stands for nothing.
@@ -30,8 +30,8 @@ INLINED = re.compile(r" \((partial-)?inline\)$")
 
 
 def run(*command):
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    return result.returncode, result.stdout.decode("utf-8", "replace"), result.stderr.decode("utf-8", "replace")
+    status, out, errors = run_any(command, ENVIRONMENT)
+    return status, out.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
 
 
 def name_of(text):

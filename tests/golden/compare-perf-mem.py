@@ -8,7 +8,6 @@ import collections
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -22,13 +21,6 @@ PARTS = {"access": ("OP", {"N/A"}), "memory": ("LVL", {"N/A"}), "snoop": ("SNP",
          "locked": ("LCK", {"N/A", "No"}), "blocked": ("BLK", {"N/A"})}
 ACCESSES = {"LOAD": "load", "STORE": "store", "PFETCH": "prefetch", "EXEC": "exec"}
 LOCK_TYPES = {1: "spinlock", 2: "rwsem:R", 4: "rwsem:W", 32: "mutex", 33: "mutex", 10: "rwlock-rt:R", 18: "pcpu-sem:R"}
-
-
-def ours(program, *arguments):
-    """The rows of a table, without its head."""
-    text = subprocess.run([program, "--format=tsv", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=perf_report.ENVIRONMENT, check=True).stdout.decode()
-    return [line.split("\t") for line in text.splitlines()]
 
 
 class Accesses(sched_file.Recording):
@@ -122,8 +114,7 @@ class Comparison:
 
     def total(self, path, measure, *options):
         """The total of what is shown."""
-        text = subprocess.run([self.program, "--print=top", "--format=tsv", "--header", "--measure=" + measure, *options, path],
-                              stdout=subprocess.PIPE, env=perf_report.ENVIRONMENT, check=True).stdout.decode()
+        text = perf_report.own(self.program, "--print=top", "--format=tsv", "--header", "--measure=" + measure, *options, path)
         return int(re.search(r"total[ =:]+(\d+)", text.splitlines()[0]).group(1))
 
     def compare_locks(self, path, order):

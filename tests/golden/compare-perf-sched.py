@@ -9,7 +9,6 @@ out waits that are not over at the end; and before version 6.11 it takes threads
 import collections
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -19,14 +18,9 @@ import sched_file
 MEASURES = ("off-cpu", "blocked", "preempted", "run-queue-delay")
 
 
-def run(program, *arguments):
-    return subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=perf_report.ENVIRONMENT,
-                          check=True).stdout.decode()
-
-
 def ours(program, path, measure):
     """{tid: ns}"""
-    text = run(program, "--print=timeline", "--bins=1", "--format=tsv", "--measure=" + measure, path)
+    text = perf_report.own(program, "--print=timeline", "--bins=1", "--format=tsv", "--measure=" + measure, path)
     sums = collections.Counter()
     for line in text.splitlines()[1:]:
         _, _, tid, _, _, weight = line.split("\t")
@@ -126,7 +120,7 @@ class Comparison:
         machine.stop()
         recording.write(path)
         rows = theirs_of_calls(path)
-        text = run(self.program, "--print=syscalls", "--format=tsv", path)
+        text = perf_report.own(self.program, "--print=syscalls", "--format=tsv", path)
         found = {}
         for line in text.splitlines()[1:]:
             _, _, tid, name, calls, errors, *times = line.split("\t")
@@ -178,7 +172,7 @@ class Comparison:
         for event, lines in perf.items():
             if len(lines) < 100:
                 sys.exit(f"{event}: perf has {len(lines)}")
-            text = run(self.program, "--print=marks", "--format=tsv", "--measure=" + event, path).splitlines()
+            text = perf_report.own(self.program, "--print=marks", "--format=tsv", "--measure=" + event, path).splitlines()
             names = text[0].split("\t")[6:]
             ours_ = [in_words_of_perf(event, dict(zip(names, line.split("\t")[6:]))) for line in text[1:]]
             self.n_equal += ours_ == lines

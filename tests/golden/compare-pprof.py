@@ -11,17 +11,17 @@ name and profview by module and name. Every difference is listed; what is known 
 Exits 1 if anything else differs."""
 import collections
 import os
-import subprocess
 import sys
 
 from pprof_reference import Profile, read_top, unescape
+from profview_commands import run_any
 
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PPROF_BINARY_PATH="/nonexistent", HOME="/nonexistent", GOFLAGS="")
 
 
 def run(*command):
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT)
-    return result.returncode, result.stdout.decode("utf-8", "replace"), result.stderr.decode("utf-8", "replace")
+    status, out, errors = run_any(command, ENVIRONMENT)
+    return status, out.decode("utf-8", "replace"), errors.decode("utf-8", "replace")
 
 
 def pprof_top(path, column, profile):

@@ -5,18 +5,19 @@ marks that the library's own reader finds in it (shop.frames, made by tests/data
 import collections
 import csv
 import os
-import subprocess
 import sys
 import tempfile
+
+from profview_commands import run_any
 
 SEVERITIES = {4: "error", 8: "critical", 16: "warning", 32: "message"}
 
 
 def run(profview, *arguments):
-    done = subprocess.run([profview, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
-    if done.returncode != 0:
-        sys.exit("%s: exit status %d" % (" ".join(arguments), done.returncode))
-    return done.stdout.decode()
+    status, out, errors = run_any([profview, *arguments], dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE=""))
+    if status != 0:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(arguments), status, errors.decode("utf-8", "replace")))
+    return out.decode()
 
 
 def table(profview, *arguments):

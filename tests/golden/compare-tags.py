@@ -5,8 +5,9 @@ pprof. Its sums stand here; where it is installed it is asked again."""
 import os
 import re
 import shutil
-import subprocess
 import sys
+
+from profview_commands import run_any
 
 HEAP, CPU = "go-heap.pb.gz", "go-cpu.pb.gz"
 # File, sample type, options of pprof, the same of profview, the sum that pprof tells.
@@ -32,8 +33,10 @@ CASES = [
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=dict(os.environ, LC_ALL="C.UTF-8", HOME="/nonexistent", GOFLAGS="")).stdout.decode()
+    status, out, errors = run_any(command, dict(os.environ, LC_ALL="C.UTF-8", HOME="/nonexistent", GOFLAGS=""))
+    if status != 0:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), status, errors.decode("utf-8", "replace")))
+    return out.decode()
 
 
 def ask_pprof(path, kind, options):

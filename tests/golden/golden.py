@@ -9,9 +9,10 @@ import difflib
 import html
 import os
 import re
-import subprocess
 import sys
 import tempfile
+
+from profview_commands import run_any
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -113,20 +114,18 @@ def ask(profview, data, recording, options, scratch):
     environment = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="", HOME=scratch, TZ="UTC")
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_CACHE_HOME", "DEBUGINFOD_URLS"):
         environment.pop(name, None)
-    run = subprocess.run(
+    status, printed, errors = run_any(
         [profview, "--sysroot=" + os.path.join(data, "sysroot"),
          "--symbol-path=" + os.path.join(data, "buildid-cache"), *arguments,
-         os.path.join(data, "" if "/" in recording else "recordings", recording)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=environment, timeout=60)
-    text = run.stdout.decode("utf-8", "replace")
+         os.path.join(data, "" if "/" in recording else "recordings", recording)], environment)
+    text = printed.decode("utf-8", "replace")
     if os.path.isfile(out):
         with open(out, encoding="utf-8", errors="replace") as file:
             text += boxes_of(file.read()) if out.endswith(".svg") else file.read()
         os.unlink(out)
-    errors = run.stderr.decode("utf-8", "replace")
-    text += "".join("stderr: %s\n" % line for line in errors.splitlines())
-    if run.returncode != 0:
-        text += "exit status %d\n" % run.returncode
+    text += "".join("stderr: %s\n" % line for line in errors.decode("utf-8", "replace").splitlines())
+    if status != 0:
+        text += "exit status %d\n" % status
     return text.replace(data, "DATA").replace(scratch, "SCRATCH")
 
 

@@ -5,8 +5,18 @@ import os
 import re
 import subprocess
 
+import profview_commands
+
 ENVIRONMENT = dict(os.environ, LC_ALL="C.UTF-8", PERF_CONFIG="/dev/null", DEBUGINFOD_URLS="")
 REPORT = ("report", "--stdio", "--no-inline", "-g", "none", "--no-children", "--no-branch-stack", "--field-separator=|", "-f")
+
+
+def own(program, *arguments):
+    """profview's words, in the same environment."""
+    status, out, errors = profview_commands.run_any([program, *arguments], ENVIRONMENT)
+    if status != 0:
+        raise subprocess.CalledProcessError(status, [program, *arguments], out, errors)
+    return out.decode()
 
 
 def perf(*arguments):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Call graphs as Graphviz files: read those of pprof and of profview, and tell how they differ."""
+import os
 import re
 import subprocess
+
+from profview_commands import run_any
 
 NODE = re.compile(r'^N(\d+) \[(.*)\]$')
 EDGE = re.compile(r'^N(\d+) -> N(\d+) \[(.*)\]$')
@@ -119,9 +122,16 @@ def run_pprof(path, measure, *options):
     return read_pprof(text, SCALES.get(measure[1], 1))
 
 
+def write_own(words):
+    """profview writes a file."""
+    status, out, errors = run_any(words, dict(os.environ))
+    if status != 0:
+        raise subprocess.CalledProcessError(status, words, out, errors)
+
+
 def run_own(profview, path, measure, out, *options):
     words = [profview, "--export=" + out, "--measure=" + measure[0], "--show-allocators", *options, path]
-    subprocess.run(words, capture_output=True, text=True, check=True)
+    write_own(words)
     with open(out, encoding="utf-8") as text:
         return read_own(text.read())
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Many commands of profview, quickly: starting the program takes longer than most commands do. Where PV_ANSWER_COMMANDS names the
 program that answer-commands.c becomes, that runs them, each in a process of its own; else profview is started for each."""
+import atexit
 import os
 import struct
 import subprocess
@@ -27,8 +28,9 @@ class Commands:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment, check=False)
             return done.returncode, done.stdout, done.stderr
         if self.process is None:
+            # What it looks up before it forks, no command looks up again.
             self.process = subprocess.Popen([self.answerer], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            env=self.environment)
+                                            env=dict(self.environment, LD_BIND_NOW="1"))
         encoded = [os.fsencode(word) for word in words]
         self.process.stdin.write(struct.pack("=I", len(encoded)) +
                                  b"".join(struct.pack("=I", len(word)) + word for word in encoded))
@@ -53,3 +55,18 @@ class Commands:
             if self.process.wait() != 0:
                 raise ValueError("%s: exit status %d" % (self.answerer, self.process.returncode))
             self.process = None
+
+
+of_programs = {}
+
+
+def run_any(command, environment):
+    """Runs a command of profview, or of another program, which reads nothing: its exit status, what it prints, and what it says, as bytes."""
+    if os.path.basename(command[0]) != "profview":
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment, check=False)
+        return done.returncode, done.stdout, done.stderr
+    key = command[0], tuple(sorted(environment.items()))
+    if key not in of_programs:
+        of_programs[key] = Commands(command[0], environment)
+        atexit.register(of_programs[key].close)
+    return of_programs[key].ask(*command[1:])

@@ -358,7 +358,7 @@ build_tree (Made *made, uint32_t *ret_focus)
 static void
 test_series (void)
 {
-    for (unsigned seed = 0; seed < 60; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         Made made = make (seed, false);
         uint32_t focus, first, end;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
@@ -424,7 +424,7 @@ check_resident (const Made *made, const PvSeries *rss)
 static void
 test_series_are_bins (void)
 {
-    for (unsigned seed = 100; seed < 120; seed++) {
+    for (unsigned seed = 100; seed < 100 + pv_test_rounds (20); seed++) {
         Made made = make (seed, false);
         const PvHeap *heap = made.profile->heap;
         PvQuery query;
@@ -458,7 +458,7 @@ test_series_are_bins (void)
 static void
 test_sizes (void)
 {
-    for (unsigned seed = 0; seed < 40; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, false);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);
@@ -550,7 +550,7 @@ check_median (const Made *made, const bool *is_chosen, uint64_t median_ms)
 static void
 test_medians (void)
 {
-    for (unsigned seed = 0; seed < 40; seed++) {
+    for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, true);
         uint32_t focus;
         g_autoptr (PvCallTree) tree = build_tree (&made, &focus);

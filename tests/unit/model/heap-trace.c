@@ -187,6 +187,18 @@ replay_within (Replay *replay, const Moment *moment, uint64_t end_ms)
         take_peak (replay, moment->time_ms);
 }
 
+/* Sites that the trace does not have are not looked at. */
+static void
+clear_replay (Replay *replay, uint32_t n_sites)
+{
+    replay->n_sites = n_sites;
+    replay->total = replay->highest = replay->blocks = 0;
+    replay->highest_ms = replay->allocated = replay->n_allocations = replay->n_temporary = 0;
+    memset (replay->live, 0, n_sites * sizeof *replay->live);
+    for (size_t m = 0; m < PV_N_HEAP_MEASURES; m++)
+        memset (replay->weights[m], 0, n_sites * sizeof *replay->weights[m]);
+}
+
 void
 heap_trace_replay (Replay *replay, const Trace *trace, const PvHeap *heap, uint64_t first,
                    uint64_t end)
@@ -194,8 +206,7 @@ heap_trace_replay (Replay *replay, const Trace *trace, const PvHeap *heap, uint6
     bool is_begun = false;
     uint64_t start_ms = MIN (first * heap->bin_ms, heap->duration_ms);
     uint64_t end_ms = MIN (end * heap->bin_ms, heap->duration_ms);
-    memset (replay, 0, sizeof *replay);
-    replay->n_sites = trace->n_sites;
+    clear_replay (replay, trace->n_sites);
     for (guint i = 0; i <= trace->moments->len; i++) {
         const Moment *moment =
             i < trace->moments->len ? &g_array_index (trace->moments, Moment, i) : NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/chart/chart-private.h"
 #include "render/draw/palette.h"
 #include "series-maker.h"
@@ -211,7 +212,7 @@ test_zoomed_layout (void)
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_ALLOCATIONS, 4000, 8);
     GRand *rand = g_rand_new_with_seed (2);
-    for (int i = 0; i < 400; i++) {
+    for (unsigned i = 0; i < pv_test_rounds (400); i++) {
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
         view.start_ms = g_rand_double_range (rand, 0, 39900);
@@ -235,7 +236,7 @@ test_widths (void)
     TestSeriesOptions options = {.n_points = 180, .n_layers = 3, .point_ms = 1000};
     PvSeries *series = test_series_make (&options);
     unsigned n_left_out = 0;
-    for (int width = 320; width < 1500; width++) {
+    for (unsigned width = 320; width < 1500; width += pv_test_step (7)) {
         PvChartView view;
         init_view (&view, 3);
         view.width = width;
@@ -259,7 +260,7 @@ test_columns (void)
         PvSeries *series = make ((PvChartKind)kind, 7777, 4);
         const PvChartLayout *layout = &painter->layout;
         bool *is_start = g_new0 (bool, series->n_points + 1);
-        for (int shift = 0; shift < 40; shift++) {
+        for (unsigned shift = 0; shift < 40; shift += shift < 2 ? 1 : pv_test_step (5)) {
             PvChartView view;
             init_view (&view, 5);
             view.start_ms = shift > 0 ? 7000 + shift * 11.3 : 0;
@@ -378,7 +379,7 @@ test_compact (void)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
-    for (unsigned i = 0; i < 200; i++) {
+    for (unsigned i = 0; i < 200; i += pv_test_step (7)) {
         bool has_dumps = i % 3 == 0;
         TestSeriesOptions options = {.kind = has_dumps ? PV_CHART_DUMPS : PV_CHART_LIVE,
                                      .n_points = 1 + i * 7,
