@@ -108,15 +108,17 @@ class Window:
 
     # What is there
 
-    def all(self, role=None, name=None, sized=True, below=None, within=None):
+    def all(self, role=None, name=None, sized=True, below=None, within=None, id=None):
         """Nodes that are shown, as they are now: of all, of those below a node, or of those within the first with such a
-        role and name. With sized=False also those of other pages."""
+        role and name. With sized=False also those of other pages. An id is that of a template, "QueryBar.filters_button"."""
         nodes = below.get_below() if below else self.widgets.get_nodes()
         if within:
             around = next((node for node in nodes if node.role == within[0] and re.search(within[1], node.name) and
                            has_size(node)), None)
             nodes = around.below if around else []
         for node in nodes:
+            if id is not None and node.id != id:
+                continue
             if role is not None and node.role != role:
                 continue
             if name is not None and not re.search(name, node.name):
@@ -133,9 +135,9 @@ class Window:
         """The window and its dialogs."""
         return [node for node in self.widgets.get_nodes() if node.depth == 1]
 
-    def find(self, role=None, name=None, timeout=TIMEOUT, sized=True, below=None):
-        return wait_for("%s %r" % (role or "anything", name),
-                        lambda: next(self.all(role, name, sized, below), None), timeout)
+    def find(self, role=None, name=None, timeout=TIMEOUT, sized=True, below=None, id=None):
+        return wait_for("%s %s%r" % (role or "anything", "#%s " % id if id else "", name),
+                        lambda: next(self.all(role, name, sized, below, id=id), None), timeout)
 
     def texts(self):
         return [node.name for node in self.all(name=".")]

@@ -9,7 +9,7 @@
  *                       in a line: its depth, number, role (as GtkAccessibleRole calls it, and
  *                       scroll-pane, which has none of its own), states
  *                       (letters, see print_states ()), place in its surface (x, y, width and
- *                       height; 0 where it is not shown), id in its template, and name, with tabs
+ *                       height; 0 where it is not shown), id (see print_id ()), and name, with tabs
  *                       between. 0 is the program, whose children are its windows.
  *   box NUMBER          a widget's place: "X Y WIDTH HEIGHT"
  *   text NUMBER         the text that can be edited in it
@@ -29,6 +29,8 @@
 void g_io_module_load (GIOModule *module);
 void g_io_module_unload (GIOModule *module);
 char **g_io_module_query (void);
+
+#define PREFIX "Pv" /* of the types that are ours */
 
 static GHashTable *widgets; /* number -> GWeakRef; of all that were told of */
 static GQuark number_quark;
@@ -258,8 +260,20 @@ print_escaped (GString *answer, const char *text)
     g_string_append (answer, escaped);
 }
 
+/* "QueryBar.filters_button": the id in a template, and the widget of ours that it is in, whose type
+ * is owner. Others have none. */
 static void
-print_widget (GString *answer, GtkWidget *widget, guint depth)
+print_id (GString *answer, GtkWidget *widget, const char *owner)
+{
+    const char *id = gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget));
+
+    if (id != NULL && owner != NULL && !g_str_has_prefix (id, "___object_"))
+        g_string_append_printf (answer, "%s.%s", owner + strlen (PREFIX), id);
+}
+
+/* owner: the type of the next widget around it that is ours. */
+static void
+print_widget (GString *answer, GtkWidget *widget, guint depth, const char *owner)
 {
     g_autofree char *name = name_of (widget);
     g_autoptr (GEnumClass) roles = g_type_class_ref (GTK_TYPE_ACCESSIBLE_ROLE);
@@ -272,14 +286,25 @@ print_widget (GString *answer, GtkWidget *widget, guint depth)
     g_string_append_c (answer, '\t');
     print_place (answer, widget);
     g_string_append_c (answer, '\t');
-    print_escaped (answer, gtk_buildable_get_buildable_id (GTK_BUILDABLE (widget)));
+    print_id (answer, widget, owner);
     g_string_append_c (answer, '\t');
     print_escaped (answer, name);
     g_string_append_c (answer, '\n');
+    if (g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX))
+        owner = G_OBJECT_TYPE_NAME (widget);
     for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
          child = gtk_widget_get_next_sibling (child))
         if (gtk_widget_get_visible (child))
-            print_widget (answer, child, depth + 1);
+            print_widget (answer, child, depth + 1, owner);
+}
+
+static const char *
+find_owner (GtkWidget *widget)
+{
+    do
+        widget = gtk_widget_get_parent (widget);
+    while (widget != NULL && !g_str_has_prefix (G_OBJECT_TYPE_NAME (widget), PREFIX));
+    return widget != NULL ? G_OBJECT_TYPE_NAME (widget) : NULL;
 }
 
 static void
@@ -291,7 +316,7 @@ print_program (GString *answer)
     for (guint i = 0; i < g_list_model_get_n_items (windows); i++) {
         g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
         if (gtk_widget_get_visible (window))
-            print_widget (answer, window, 1);
+            print_widget (answer, window, 1, NULL);
     }
 }
 
@@ -323,7 +348,7 @@ answer_question (GString *answer, const char *question)
     if (number == 0 && gtk_is_initialized ()) {
         print_program (answer);
     } else if (widget != NULL && g_str_equal (words[0], "tree")) {
-        print_widget (answer, widget, 0);
+        print_widget (answer, widget, 0, find_owner (widget));
     } else if (widget != NULL && g_str_equal (words[0], "box")) {
         print_place (answer, widget);
         g_string_append_c (answer, '\n');

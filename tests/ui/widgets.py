@@ -42,9 +42,9 @@ class Widgets:
         """The widget and all that is visible below it, parents first and in order, as they are now."""
         nodes = []
         for line in self.ask("tree", number):
-            depth, number, role, states, box, identifier, name = line.split("\t")
+            depth, number, role, states, box, id, name = line.split("\t")
             nodes.append(Node(self, int(depth), int(number), ROLES.get(role, role.replace("-", " ")), states,
-                              tuple(int(part) for part in box.split(" ")), identifier, unescape(name), nodes))
+                              tuple(int(part) for part in box.split(" ")), id, unescape(name), nodes))
         return nodes
 
 
@@ -55,13 +55,13 @@ def unescape(text):
 class Node:
     """One widget: all as it was when it was asked for; the methods ask again."""
 
-    def __init__(self, widgets, depth, number, role, states, box, identifier, name, nodes):
+    def __init__(self, widgets, depth, number, role, states, box, id, name, nodes):
         self.widgets = widgets
         self.depth = depth
         self.number = number
         self.role = role
         self.box = box
-        self.identifier = identifier
+        self.id = id
         self.name = name
         self.is_active = "a" in states
         self.is_checked = "c" in states

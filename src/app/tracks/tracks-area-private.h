@@ -27,7 +27,8 @@ struct _PvTracksArea {
     PvTracksPainter *painter;
     PvTracksView view; /* size and style are set before each use */
     GskRenderNode *base;
-    GtkWidget *scrollbar;
+    GtkWidget *scrollbar; /* a weak pointer */
+    guint scrollbar_source;
     GtkAdjustment *vertical; /* of it; or NULL */
 
     /* The pointer, or the cursor, which the keys move. */

@@ -324,8 +324,8 @@ show_scrollbar (gpointer user)
 {
     PvTracksArea *self = user;
 
-    /* The page and its scroll bar may have been disposed before. */
-    if (self->vertical != NULL && self->scrollbar != NULL)
+    self->scrollbar_source = 0;
+    if (self->scrollbar != NULL)
         gtk_widget_set_visible (self->scrollbar, gtk_adjustment_get_upper (self->vertical) >
                                                      gtk_adjustment_get_page_size (self->vertical));
     return G_SOURCE_REMOVE;
@@ -335,7 +335,8 @@ show_scrollbar (gpointer user)
 static void
 on_room_changed (PvTracksArea *self)
 {
-    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_scrollbar, g_object_ref (self), g_object_unref);
+    if (self->scrollbar_source == 0)
+        self->scrollbar_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_scrollbar, self, NULL);
 }
 
 void
@@ -938,6 +939,7 @@ pv_tracks_area_dispose (GObject *object)
 {
     PvTracksArea *self = PV_TRACKS_AREA (object);
 
+    g_clear_handle_id (&self->scrollbar_source, g_source_remove);
     g_clear_pointer (&self->bins_task, pv_task_close);
     if (self->document != NULL)
         g_clear_signal_handler (&self->changed_handler, self->document);

@@ -18,7 +18,7 @@ G_DECLARE_FINAL_TYPE (PvTracksArea, pv_tracks_area, PV, TRACKS_AREA, GtkWidget)
 /* Once, before anything else. */
 void pv_tracks_area_set_document (PvTracksArea *area, PvDocument *document);
 void pv_tracks_area_set_kind (PvTracksArea *area, PvTimeRowKind kind);
-/* The scrollbar is shown while there is something to scroll. It must live as long. */
+/* The scrollbar is shown while there is something to scroll. */
 void pv_tracks_area_set_scrollbar (PvTracksArea *area, GtkScrollbar *scrollbar);
 
 /* What is shown; NULL: nothing yet. */
