@@ -656,9 +656,11 @@ class Commands(unittest.TestCase):
             self.assertEqual(run("--print=top", os.path.join(os.fsencode(folder), b"\xff"))[0], 1)
 
     def test_locales(self):
+        """Arguments are UTF-8 in each, whether it is installed or not. Numbers have the locale's own form: test-locales.py."""
         wanted = good("--print=top", "--focus=µ|main", SYSROOT, FILE)
+        others = {key: value for key, value in ENVIRONMENT.items() if not key.startswith("LC_")}
         for name in ("C", "C.UTF-8", "de_DE.UTF-8"):
-            environment = {**ENVIRONMENT, "LC_ALL": name}
+            environment = {**others, "LANG": name, "LC_NUMERIC": "C"}
             self.assertEqual(run("--print=top", "--focus=µ|main", "--min-percent=0.0", SYSROOT, FILE,
                                  env=environment)[:2], (0, wanted), name)
 

@@ -12,6 +12,7 @@ import pathlib
 import pty
 import re
 import select
+import shlex
 import signal
 import stat
 import subprocess
@@ -446,7 +447,7 @@ class Record(unittest.TestCase):
         self.assertEqual(json.loads(line)["uid"], os.getuid())
         self.check_saved(path)
         # What was shown before is what was run.
-        shown = re.search("profview: running (.*)", errors).group(1).split()
+        shown = shlex.split(re.search("profview: running (.*)", errors).group(1))
         self.assertTrue(shown[0].endswith("/pkexec") and shown[1].endswith("/perf"), shown)
         (ran,) = [call for call in place.calls() if "record" in call]
         ran = ran[ran.index("record"):]

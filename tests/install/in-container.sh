@@ -151,6 +151,8 @@ update_clone() {
     export GIT_CONFIG_GLOBAL=$root.git
     git init -q "$clone"
     git -C "$clone" fetch -q --depth=1 "file://$source_dir" "$(git -C "$source_dir" rev-parse HEAD)"
+    # Files whose owner was set look changed to git, and it would write all of them again, so that all is built again.
+    git -C "$clone" update-index -q --refresh || true
     git -C "$clone" reset -q --hard FETCH_HEAD
     chroot "$root" chown -R "$user:" "$home"
     [ -d "$corpus" ] || rmdir "$clone/../shared/corpus" "$clone/../shared" 2>/dev/null || true
