@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 #include <libintl.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,16 @@
 
 enum { MAX_WORDS = 1000, MAX_WORD_BYTES = 1 << 20 };
 
-static unsigned n_answered;
+/* What libraries do at the end takes as long as a small command, and longer with a sanitizer, which
+ * looks for leaks: after one command of four, by the words of it. */
+static bool
+ends_in_order (char **words)
+{
+    guint hash = 0;
+    for (char **word = words + 1; *word != NULL; word++)
+        hash = hash * 33 + g_str_hash (*word);
+    return IS_SANITIZED && hash / 7 % 4 == 0;
+}
 
 static void
 write_all (int fd, const void *bytes, size_t size)
@@ -96,16 +106,14 @@ answer (int fd, char **words)
         dup2 (files[0], STDOUT_FILENO);
         dup2 (files[1], STDERR_FILENO);
         close (fd);
+        bool is_ended_in_order = ends_in_order (words);
         int status = pv_cli_main ((int)g_strv_length (words), words);
-        /* What libraries do at the end takes as long as a small command, and longer with a
-         * sanitizer, which looks for leaks. */
-        if (!IS_SANITIZED || n_answered % 8 != 0) {
+        if (!is_ended_in_order) {
             fflush (NULL);
             _exit (status);
         }
         exit (status);
     }
-    n_answered++;
     int status;
     if (pid < 0 || waitpid (pid, &status, 0) != pid)
         exit (EXIT_FAILURE);

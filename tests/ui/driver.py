@@ -156,7 +156,7 @@ class Window:
         print("clicked last at", self._clicked, file=sys.stderr)
         try:
             for node in self.all():
-                print("%-16s %r %s%s" % (node.role, node.name, node.box, ", focused" if node.is_focused else ""),
+                print("%-16s %r %s %s%s" % (node.role, node.name, node.box, node.id, ", focused" if node.is_focused else ""),
                       file=sys.stderr)
         except Gone as error:
             print(error, file=sys.stderr)

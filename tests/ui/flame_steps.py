@@ -6,7 +6,7 @@ ROW = 20.0  # about the height of a row of the flame graph
 
 def click_row(window, level, share=0.25, **options):
     window.rest()  # the picture moves when the strip above it comes or goes
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.click_at(x + width * share, y + (level + 0.5) * ROW, **options)
 
 

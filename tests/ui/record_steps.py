@@ -118,7 +118,7 @@ def choose(window, row_name, choice, n_down):
 def choose_process(window, frame, words, title):
     """By search among those that run."""
     press(window, frame, "^Running Process$")
-    window.click(window.find("list item", "^Process$"))
+    window.click(window.find(id="RecordForm.process_row"))
     window.find("label", r"^\d+ · ")
     window.type(words)
     window.rest(0.3)  # the rows that do not match are gone
@@ -170,7 +170,7 @@ def stop(window):
 
 
 def wait_picture(window, timeout=60):
-    window.find("panel", "^Flame graph$", timeout=timeout)
+    window.find(id="FlamePage.area", timeout=timeout)
 
 
 def count_samples(window, what="samples?"):

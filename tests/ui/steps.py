@@ -16,7 +16,7 @@ def check(condition, *what):
 
 def open_sample(open_window, name="inlining-fp.data"):
     window = open_window(*SYMBOLS, recording(name))
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     window.wait_text(r"^[\d,]+ samples$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     return window
@@ -43,7 +43,7 @@ def wait_page(window, name):
 
 
 def crumbs(window):
-    return [node.name for node in window.find("panel", "^Path of the zoom$").below if node.role == "label"]
+    return [node.name for node in window.find(id="FlamePage.path_box").below if node.role == "label"]
 
 
 def find_cell(window, table, pattern):
@@ -183,7 +183,7 @@ def wait_pasted(window, pattern):
     def paste():
         window.key("ctrl+f", "ctrl+a", "ctrl+v")
         window.rest()
-        content.append(window.find("entry", "^Search for").get_text())
+        content.append(window.find(id="SearchRow.entry").get_text())
         return re.search(pattern, content[-1])
 
     try:
@@ -206,7 +206,7 @@ def search_expression(window, expression):
     window.key("ctrl+f")
 
     def find_button():
-        return window.find("push button", "^Regular expression$")
+        return window.find(id="SearchRow.expression_button")
 
     if not find_button().is_pressed:
         window.click(find_button())

@@ -62,8 +62,8 @@ def counters(open_window, scratch):
     drag(window, left + 170 + (width - 170) * 0.25, left + 170 + (width - 170) * 0.5, place(0))
     wait_chip(window, r"^2\d\d–(49|50)\d ms$")
     window.wait_text(r"^5\d of 202 samples$")
-    window.click(window.find("push button", "^Zoom to Range$"))
-    window.find("push button", "^Reset Zoom$")
+    window.click(window.find(id="TracksPage.range_button"))
+    window.find(id="TracksPage.reset_button")
     check(2 < float(value(memory, 0.02, 0)[2]) < 2.3, "zoomed")
     check(4 < float(value(memory, 0.98, 0)[2]) < 4.2, "zoomed")
     window.key("Escape", "Escape")
@@ -133,7 +133,7 @@ def flame_chart(open_window, scratch):
     """One thread over time: zoom, selection, search, keys and transforms as in the flame graph; other threads; its picture."""
     window = open_window(*SYMBOLS, recording("spawner-fp.data"))
     window.wait_text("^269 samples$")
-    window.click(window.find("push button", "^Flame chart"))
+    window.click(window.find(id="FlamePage.chart_button"))
     x, y, width, _ = wait_chart(window, r"^270 ms, 183 samples$")
     wait_details(window, r"^spawner \(6107\), Duration\s270 ms.*From\s0 ns.*183 samples")
 
@@ -207,7 +207,7 @@ def flame_chart(open_window, scratch):
     with open(path, encoding="utf-8") as file:
         check(re.search(r", from [\d.]+ \w+ on", file.read()), "a flame chart")
     # A sandwich leads out of it, and it leads out of a sandwich.
-    choose = window.find("push button", "^Flame chart")
+    choose = window.find(id="FlamePage.chart_button")
     window.click(choose)
     wait_details(window, r", Self\s")
     window.click(choose)
@@ -218,8 +218,8 @@ def flame_chart(open_window, scratch):
 def no_flame_chart(open_window, scratch):
     """Where samples have no times, the button says so."""
     window = open_window(os.path.join(DATA, "pprof", "go-cpu.pb.gz"))
-    window.find("panel", "^Flame graph$")
-    button = window.find("push button", "^Flame chart")
+    window.find(id="FlamePage.area")
+    button = window.find(id="FlamePage.chart_button")
     wait_for("insensitive", lambda: not button.is_sensitive)
     x, y, width, height = button.get_box()
     window.move(x + width / 2, y + height / 2)
@@ -233,7 +233,7 @@ def heat_map(open_window, scratch):
     window.wait_text("^585 samples$")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
-    window.click(window.find("push button", "^Heat Map$"))
+    window.click(window.find(id="TracksPage.heat_button"))
     window.wait_text("^A column is 100 ms, from the bottom up; ")
     wait_for("a legend", lambda: {"Nothing", "Up to 1.00 ms", "Up to 2.00 ms", "Up to 3.00 ms"} <= set(window.texts()))
     area = wait_for("a heat map", lambda: [node for node in window.all("panel", "^Heat map$") if node.get_box()[3] > 200])[0]
@@ -294,7 +294,7 @@ def distributions(open_window, scratch):
     wait_for("no pages of stacks", lambda: not list(window.all("page tab", "^(Flame Graph|Call Tree|Functions)$")))
     window.find("page tab", "^Summary$")
     window.wait_text("^28 in all, median: 0 to 9$")  # the first histogram
-    choice = window.find("combo box", "^Map$")
+    choice = window.find(id="DistributionPage.choice")
     window.click(choice)
     window.key("Home", "Return")
     window.wait_text("^2 rows$")
@@ -335,7 +335,7 @@ def distributions(open_window, scratch):
     window.key("Escape")
     wait_for("all ranges", lambda: len(shown()) == len(counts))
     # The search button leads there too, and does not stay pressed.
-    button = window.find("push button", "^Search$")
+    button = window.find(id="Window.search_button")
     window.click(button)
     window.type("1,0")
     wait_for("two ranges", lambda: sorted(shown()) == [1, 3])

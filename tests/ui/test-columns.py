@@ -85,7 +85,7 @@ def table_columns(open_window, scratch):
     wait_for("the most allocated first, not %s" % names("Call tree"),
              lambda: names("Call tree") == ["main", "run", "kept"])
     # Bottom up it is what the functions themselves have allocated.
-    window.click(window.find("push button", "^Bottom Up$"))
+    window.click(window.find(id="TreePage.bottom_up_button"))
     wait_for("a before kept", lambda: names("Call tree") == ["a", "kept"])
     wait_for("what functions allocate", lambda: column_of(window, "alloc_space", r"%$", "Call tree") ==
              ["300 B  29.7 %", "0 B  0.0 %"])
@@ -144,7 +144,7 @@ def derived_columns(open_window, scratch):
     wait_for("figures of nodes", lambda: cells("Call tree")[:1] == ["131 B"])
     window.click(find_cell(window, "Call tree", "^main$"))  # closes the menu
     # Bottom up: of the stacks that pass through a row.
-    window.click(window.find("push button", "^Bottom Up$"))
+    window.click(window.find(id="TreePage.bottom_up_button"))
     wait_for("figures of roots", lambda: cells("Call tree") == ["2 B", "1.00 KiB", "4.00 KiB"])
     window.click(find_cell(window, "Call tree", "^%s$" % title))
     wait_for("the largest first", lambda: cells("Call tree") == ["4.00 KiB", "1.00 KiB", "2 B"])
@@ -242,7 +242,7 @@ def formulas(open_window, scratch):
     wait_for("the largest first", lambda: order() == ["idle", "a", "main", "run", "b"])
     # The page's command has both.
     window.key("ctrl+4")
-    open_menu(window, window.find("push button", "^Filters$"), "^Copy as Command$")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --print=top --measure=alloc_objects --measure=per=alloc_space/alloc_objects "
                         "--measure=half=alloc_space/alloc_objects/2 /")
@@ -261,7 +261,7 @@ def formulas(open_window, scratch):
     window.key("ctrl+4")
     open_dialog()
     window.key("Tab", "Tab", "Tab", "Return")  # the row of the formula
-    window.find("push button", "^Save$")
+    window.find(id="FormulaDialog.save_button")
     window.type("*1")
     answer("^For the whole profile: 65 B$")
     window.key("ctrl+a")

@@ -59,7 +59,7 @@ def command_line(open_window, scratch):
     wait_details(window, r"Base\s771 ms\s+New\s286 ms")
     resize(window, 700, 700)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
-    swap = window.find("push button", "^Swap Sides$")
+    swap = window.find(id="CompareBar.swap_button")
     frame = window.frame().get_box()
     x, _, width, _ = swap.get_box()
     check(x + width <= frame[0] + frame[2] + 60, "the bar fits", x, width, frame)
@@ -88,7 +88,7 @@ def parts(open_window, scratch):
 def swapping(open_window, scratch):
     window = open_comparison(open_window)
     wait_bar(window, "771 ms", "286 ms", "−484 ms (−63 %)")
-    window.click(window.find("push button", "^Swap Sides$"))
+    window.click(window.find(id="CompareBar.swap_button"))
     wait_bar(window, "286 ms", "771 ms", "+484 ms (+169 %)")
     wait_title(window, SWAPPED)
     # And back by the keyboard: the button has kept the focus.
@@ -145,9 +145,9 @@ def wait_sides(window, function):
 def side_by_side(open_window, scratch):
     window = open_comparison(open_window)
     resize(window, 1300, 700)
-    wait_for("a wide picture", lambda: window.find("panel", "^Flame graph$").get_box()[2] > 1250)
+    wait_for("a wide picture", lambda: window.find(id="FlamePage.area").get_box()[2] > 1250)
     wait_details(window, r"Base\s771 ms\s+New\s286 ms")
-    window.click(window.find("push button", "^Flame Graphs Side by Side$"))
+    window.click(window.find(id="CompareBar.sides_button"))
     window.wait_text("^Base: inlining-fp.data, 771 ms$")
     window.wait_text("^New: inlining-fp-z.data, 286 ms$")
     window.wait_text("^Width: Each Side$")
@@ -188,7 +188,7 @@ def side_by_side(open_window, scratch):
     window.wait_text("^Width: Both$")
     # One graph again, which has the same zoom and the focus.
     window.find(name=r"^main, [\d.]+ % of all$")
-    left, top, _, _ = window.find("panel", "^Flame graph$").get_box()
+    left, top, _, _ = window.find(id="FlamePage.area").get_box()
     window.click_at(left + 50, top + 25)
     wait_for(lambda: "a zoom, not %s" % crumbs(window), lambda: crumbs(window)[-1] == "__libc_start_call_main")
 
@@ -233,7 +233,7 @@ def open_tabs(open_window, scratch):
     wait_for("two tabs", lambda: {"inlining-fp.data", "inlining-fp-z.data"} <= set(window.texts()))
     wait_title(window, "inlining-fp-z.data")
     window.wait_text("samples$")
-    open_menu(window, window.find("push button", "^Main menu$"), "^Compare With…$")
+    open_menu(window, window.find(id="Window.menu_button"), "^Compare With…$")
     window.key("c")
     window.wait_text("^Compare “inlining-fp-z.data” With$")
     window.rest()
@@ -254,20 +254,20 @@ def ranges(open_window, scratch):
     window.click_at(left + width - 20, top + 300)
     for text in ("10-25ms", "40-80ms"):
         window.key("t")
-        window.find("text", "^Time range$")
+        window.find(id="RangePopover.entry")
         window.key("ctrl+a")
         window.type(text)
         window.key("Return")
         window.wait_text("^%s ms$" % text[:-2].replace("-", "–"))
         window.key("m")
     window.key("t")
-    button = window.find("push button", "^Compare A With B$")
+    button = window.find(id="RangePopover.compare_button")
     for _ in range(8):  # behind the marks
         if button.is_focused:
             break
         window.key("Tab")
         window.rest()
-        button = window.find("push button", "^Compare A With B$")
+        button = window.find(id="RangePopover.compare_button")
     window.key("Return")
     wait_title(window, "10–25 ms → 40–80 ms")
     window.wait_text(r"^\+\d")
@@ -312,7 +312,7 @@ def noise_of_calls(open_window, scratch):
     window.click(find_cell(window, "Functions", "^main$"))
 
     def call():
-        table = window.find("tree table", "^Callers$")
+        table = window.find(id="FunctionsPage.callers_view")
         return next(window.all("label", "^__libc_start_call_main$", below=table), None)
 
     wait_for("a call that is noise", lambda: call() and call().get_description() == "within noise")
@@ -333,7 +333,7 @@ def calls_of_one_side(open_window, scratch):
     wait_page(window, "Functions")
     find_cell(window, "Functions", r"^−160 ms$")
     window.click(find_cell(window, "Functions", "^main$"))
-    table = window.find("tree table", "^Callers$")
+    table = window.find(id="FunctionsPage.callers_view")
     wait_for("the change of the call", lambda: next(window.all("label", "^−482 ms$", below=table), None))
     window.key("ctrl+3")
     wait_page(window, "Call Tree")
@@ -345,7 +345,7 @@ def sides_in_sandwich(open_window, scratch):
     """A sandwich has both sides together, and says so."""
     window = open_comparison(open_window, "--width-by=side-by-side")
     window.wait_text("^Width: Each Side$")
-    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.click(window.find(id="FlamePage.direction_drop_down"))
     window.key("Down", "Down", "Return")
     window.wait_text("^Width: Both$")
     window.key("s")
@@ -370,9 +370,9 @@ def call_graph(open_window, scratch):
     window.click(find_cell(window, "Functions", "^main$"))
     window.key("ctrl+k")
     window.wait_text(r"^main: −2.00 ms of −482 ms$")
-    window.click(window.find("push button", "^Swap Sides$"))
+    window.click(window.find(id="CompareBar.swap_button"))
     window.wait_text(r"^main: \+2.00 ms of \+482 ms$")
-    window.click(window.find("push button", "^Neighbors$"))
+    window.click(window.find(id="GraphPage.around_button"))
     window.wait_text(r"^main: \+2.00 ms of \+482 ms$")
     picture = os.path.join(scratch, "graph.svg")
     window.key("ctrl+e")
@@ -387,7 +387,7 @@ def command(open_window, scratch):
     window.wait_text("^Equal Totals$")
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    open_menu(window, window.find("push button", "^Filters$"), "^Copy as Command$")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "^Copy as Command$")
     window.key("m")
     wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
 
@@ -538,7 +538,7 @@ def joining(open_window, scratch):
     wait_for("two tabs", lambda: {"mill.zst", "mill-fp.data"} <= set(window.texts()))
     wait_title(window, "mill-fp.data")
     window.wait_text("samples$")
-    open_menu(window, window.find("push button", "^Main menu$"), "^Show Together With…$")
+    open_menu(window, window.find(id="Window.menu_button"), "^Show Together With…$")
     window.key("w")
     window.wait_text("^Show “mill-fp.data” Together With$")
     window.rest()
@@ -562,7 +562,7 @@ def machine_code(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
     window.key("ctrl+9")
     wait_page(window, "Source")
-    window.click(window.find("push button", "^Machine Code$"))
+    window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
     for title in ("Self Change", "Base", "New", "Change"):
         wait_for("amounts of " + title, lambda: column_of(window, title, r"\d (ns|µs|ms)$", "Machine Code") or
@@ -592,7 +592,7 @@ def machine_code_of_two_builds(open_window, scratch):
     window.key("ctrl+9")
     wait_page(window, "Source")
     if not list(window.all("tree table", "^Machine Code$")):
-        window.click(window.find("push button", "^Machine Code$"))
+        window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^The base has different code here: its instructions cannot be matched to these")
     wait_for("the new code", lambda: any(text.strip() == "nop" for text in column_of(window, "Instruction", "nop", "Machine Code")))
     check(column_of(window, "Self Change", "1$", "Machine Code") == ["+1"], "what the new code costs more")
@@ -627,7 +627,7 @@ def machine_code_of_one_side(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Vec::operator\*"))
     window.key("ctrl+9")
     wait_page(window, "Source")
-    window.click(window.find("push button", "^Machine Code$"))
+    window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^The base's own code is below")
     window.click(window.find("push button", "^Next Hottest Instruction$"))
     wait_for("what the base cost", lambda: column_of(window, "Base", "1$", "Machine Code") == ["1"])

@@ -75,7 +75,7 @@ def copied_as_administrator(open_window, scratch):
     window.wait_text("^Copying as administrator was not permitted$")
     os.unlink(answer)
     window.click(window.find("push button", "Administrator"))
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     window.wait_text(r"^[\d,]+ samples$")
     window.wait_no_text("^No Permission")
     folder = os.path.join(os.environ["XDG_DATA_HOME"], "profview", "recordings")

@@ -15,7 +15,7 @@ from steps import (check, chips, column_of, crumbs, find_cell, focused, open_men
 def searching(open_window, scratch):
     window = open_sample(open_window)
     window.key("ctrl+f")
-    window.find("entry", "^Search for")
+    window.find(id="SearchRow.entry")
     window.type("Vec::dot")
     window.wait_text(r"^1 function, \d+\.\d %$")
     window.key("Return")
@@ -39,16 +39,16 @@ def search_options(open_window, scratch):
     """Expressions, full names, and the list of matches."""
     window = open_sample(open_window)
     window.key("slash")
-    window.find("entry", "^Search for")
+    window.find(id="SearchRow.entry")
     # A slash is text there. Parameters are in full names only.
     window.type("Vec const&) const/")
     window.wait_text("^No matches$")
     window.key("BackSpace")
     window.rest()
     window.wait_text("^No matches$")
-    window.click(window.find("push button", "^Full names$"))
+    window.click(window.find(id="SearchRow.full_button"))
     window.wait_text(r"^\d+ functions, ")
-    window.click(window.find("push button", "^Full names$"))
+    window.click(window.find(id="SearchRow.full_button"))
     window.wait_text("^No matches$")
     # Each stack counts once: Refine<5> runs only within Refine<6>.
     search_expression(window, "Refine<6")
@@ -114,11 +114,11 @@ def filters_by_hand(open_window, scratch):
     window.click(window.find("push button", "^Remove “Ignore: "))
     window.wait_text("^280 of 1,155 samples$")
     # What is shown, as a command.
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=tree '--focus=function:\^geometry.* --sysroot=\S+ --symbol-path=\S+ /\S+/inlining-fp.data$")
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Clear All Filters$")
     window.key("c")
     window.wait_text("^1,155 samples$")
@@ -132,7 +132,7 @@ def asked_at_start(open_window, scratch):
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
     check(len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), chips(window))
-    window.find("combo box", "^Direction of the stacks$")
+    window.find(id="FlamePage.direction_drop_down")
     window.find("label", "^Bottom Up$")
 
     def ask(*options):
@@ -157,7 +157,7 @@ def editing_filters(open_window, scratch):
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
     window.click(window.find("push button", "^Focus: "))
-    window.find("text", "^Regular expression$")
+    window.find(id="FilterEditor.entry")
     window.wait_text("^Matches [12] functions?$")
     window.key("ctrl+a")
     window.type("geometry::(")
@@ -209,7 +209,7 @@ def saving_filters(open_window, scratch):
     window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--collapse-recursion",
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
-    open_menu(window, window.find("push button", "^Filters$"), "Save Filters…")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "Save Filters…")
     window.key("v")
     window.wait_text("^Save Filters$")
     window.type("vectors")
@@ -220,17 +220,17 @@ def saving_filters(open_window, scratch):
     window.wait_text(r"^[\d,]+ samples$")
     window.key("ctrl+Page_Up", "ctrl+w")
     wait_for("no chips", lambda: not chips(window))
-    open_menu(window, window.find("push button", "^Filters$"), "Saved Filters")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "Saved Filters")
     window.key("f", "Down", "Return")
     wait_for("the saved filters",
              lambda: chips(window) == ["Focus: function:^geometry::Vec::dot", "Recursion collapsed"])
     window.wait_text(r"^0 of [\d,]+ samples$")
     window.key("alt+Left")
     wait_for("no filters", lambda: not chips(window))
-    open_menu(window, window.find("push button", "^Filters$"), "Delete Saved Filters")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "Delete Saved Filters")
     window.key("l", "Down", "Return")
     window.wait_no_text("^Delete Saved Filters$")
-    open_menu(window, window.find("push button", "^Filters$"), "Collapse Recursion")
+    open_menu(window, window.find(id="QueryBar.filters_button"), "Collapse Recursion")
     check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
     window.key("Escape")
 
@@ -239,7 +239,7 @@ def saving_filters(open_window, scratch):
 def next_match(open_window, scratch):
     """The details line follows the keyboard although the pointer rests on another box."""
     window = open_sample(open_window)
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.25, y + 2.5 * ROW)
     wait_details(window, "^main")
     window.key("ctrl+f")

@@ -37,7 +37,7 @@ def zooming(open_window, scratch):
     click_row(window, 2, button=9)
     wait_for("the way forward by mouse", lambda: crumbs(window) == ["all"])
     # A drag selects what it began on, and zooms nowhere.
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.drag((x + width * 0.25, y + 3.5 * ROW), (x + width * 0.25 + 60, y + 3.5 * ROW))
     wait_details(window, r"^geometry::centre")
     window.rest()
@@ -56,7 +56,7 @@ def narrow_boxes(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     wait_details(window, r"^all, ")
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     map_name = "^Whole flame graph, "
 
     def map_shown():
@@ -71,7 +71,7 @@ def narrow_boxes(open_window, scratch):
     window.click_at(x + width * 0.98, y + 2.5 * ROW)
     wait_for("the map", map_shown)
     window.rest()
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.5, y + 2.5 * ROW)
     wait_details(window, r"^small\d\d\d, ")
     check(crumbs(window)[-1] == "main", crumbs(window))
@@ -86,7 +86,7 @@ def narrow_boxes(open_window, scratch):
     with window.holding("ctrl"):
         window.scroll(6, is_up=True)
     wait_for("a narrow view", lambda: next(window.all(name=r"^Whole flame graph, 2[5-7]\.\d % in view"), None))
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.8, y + 2.5 * ROW)
     wait_details(window, r"^other, ")
     # Dragging to the right, or the keys, lead to what is on the left.
@@ -100,7 +100,7 @@ def narrow_boxes(open_window, scratch):
     # A click into the map.
     box = window.find(name=map_name).get_box()
     window.click_at(box[0] + box[2] * 0.05, box[1] + box[3] / 2)
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.01, y + 2.5 * ROW)
     wait_details(window, r"^run, ")
     window.key("Escape")
@@ -108,23 +108,23 @@ def narrow_boxes(open_window, scratch):
     # Both places of a function, between what calls it and what it calls.
     click_row(window, 3)
     wait_details(window, r"^work, ")
-    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.click(window.find(id="FlamePage.direction_drop_down"))
     window.key("Down", "Down", "Return")
-    x, y, width, _ = window.find("panel", "^Function and callees$").get_box()
+    x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^work, .*Total\s96\.8 %")
     window.move(x + width * 0.1, y + 1.5 * ROW)
     wait_details(window, r"^deep, .*Of caller\s33\.3 %")
-    x, y, width, height = window.find("panel", "^Callers$").get_box()
+    x, y, width, height = window.find(id="SandwichView.callers").get_box()
     window.move(x + width * 0.9, y + height - 0.5 * ROW)
     wait_details(window, r"^other, .*Total\s32\.3 %")
     window.move(x + width * 0.1, y + height - 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %.*Of callee\s66\.7 %")
     window.click_at(x + width * 0.1, y + height - 0.5 * ROW, repeat=2)
-    x, y, width, _ = window.find("panel", "^Function and callees$").get_box()
+    x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %")
-    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.click(window.find(id="FlamePage.direction_drop_down"))
     window.key("Up", "Up", "Return")
     wait_for("the path", lambda: crumbs(window)[:1] == ["all"])
 
@@ -132,7 +132,7 @@ def narrow_boxes(open_window, scratch):
 @scenario
 def hovering(open_window, scratch):
     window = open_sample(open_window)
-    x, y, width, _ = window.find("panel", "^Flame graph$").get_box()
+    x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.25, y + 2.5 * ROW)
     wait_details(window, r"^main, .*Of caller.* inlining")
     window.move(x + width * 0.25, y + 3.5 * ROW)
@@ -240,12 +240,12 @@ def context_menu(open_window, scratch):
 @scenario
 def directions(open_window, scratch):
     window = open_sample(open_window)
-    window.click(window.find("push button", "^Flame: root at the bottom$"))
+    window.click(window.find(id="FlamePage.flame_button"))
     root = wait_for("the root at the bottom", lambda: [
         b for b in [window.find("push button", "^all, 100.0 % of all").get_box()] if b[1] > 400])
     check(root, root)
-    window.click(window.find("push button", "^Icicle: root at the top$"))
-    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.click(window.find(id="FlamePage.icicle_button"))
+    window.click(window.find(id="FlamePage.direction_drop_down"))
     window.key("Down", "Return")
     click_row(window, 1, share=0.02)
     wait_details(window, r"^geometry::Vec::operator\*")
@@ -271,11 +271,11 @@ def colors(open_window, scratch):
     """Each way to color the boxes says what its colors mean."""
     window = open_sample(open_window)
     wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend(window)))
-    window.click(window.find("combo box", "^Colors$"))
+    window.click(window.find(id="FlamePage.colors_drop_down"))
     window.key("Down", "Return")
     wait_for("the kinds of code", lambda: legend(window) == ["Program", "Libraries", "Kernel",
                                                              "Inlined", "Unknown"])
-    window.click(window.find("combo box", "^Colors$"))
+    window.click(window.find(id="FlamePage.colors_drop_down"))
     window.key("Down", "Return")
     wait_for("the names", lambda: legend(window) == ["Each function name has its own color"])
 
@@ -284,8 +284,8 @@ def colors(open_window, scratch):
 def treemap(open_window, scratch):
     """Areas inside of areas: a click selects on every page, a double click zooms; keys; an export of the same."""
     window = open_sample(open_window)
-    window.click(window.find("push button", "^Treemap: nested areas$"))
-    area = window.find("panel", "^Treemap$")
+    window.click(window.find(id="FlamePage.treemap_button"))
+    area = window.find(id="FlamePage.treemap")
     left, top, width, height = area.get_box()
     wait_details(window, "^all,")
     window.move(left + width / 2, top + height / 2)
@@ -332,8 +332,8 @@ def treemap(open_window, scratch):
     wait_for("a picture", lambda: os.path.exists(svg))
     with open(svg) as file:
         check("<title>" in file.read(), "tool tips")
-    window.click(window.find("push button", "^Icicle: root at the top$"))
-    window.find("panel", "^Flame graph$")
+    window.click(window.find(id="FlamePage.icicle_button"))
+    window.find(id="FlamePage.area")
 
 
 if __name__ == "__main__":

@@ -203,7 +203,7 @@ def table_widths(open_window, scratch):
         window.key("ctrl+4")
         wait_page(window, "Functions")
         wait_for("the list to be as wide as the window", lambda: abs(
-            window.find("tree table", "^Functions$").get_box()[2] - window.frame().get_box()[2]) < 4)
+            window.find(id="FunctionsPage.view").get_box()[2] - window.frame().get_box()[2]) < 4)
         check_gap("Functions", size)
         window.key("ctrl+3")
         wait_page(window, "Call Tree")

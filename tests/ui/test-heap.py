@@ -86,7 +86,7 @@ def open_engine(open_window, scratch, rules=None, **options):
         with open(path, "a") as file:
             file.write("S %s\n" % rules)
     window = open_window(path, **options)
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     window.wait_text(r"^2 of 3 sites$")
     wait_for("names", lambda: not list(window.all("progress bar", "Progress of names")))
     return window
@@ -372,43 +372,43 @@ def charts(open_window, scratch):
     window.find("label", r"^At 1\.[45]\d s$")
     window.wait_text(r"^2\.5\d MiB$")
     # Without the line of resident memory live bytes have the axis for themselves, and its box is of both charts.
-    window.click(window.find("check box", "^Resident memory$"))
+    window.click(window.find(id="LayerList.resident_button"))
     window.move(*at(window, 1.5, 0.8))
     wait_details(window, r"^cache, .*Live\s97\d KiB\s+At\s1\.[45]\d s")
-    window.click(window.find("check box", "^Resident memory$"))
+    window.click(window.find(id="LayerList.resident_button"))
     # A cursor at the last of hundreds of points is nowhere among the few sizes.
     window.click_at(*live_at(window, 1.5, 0.8))
     window.key("End")
     wait_details(window, r"At\s4\.00 s|At\s3\.9\d s")
-    window.click(window.find("push button", "^Sizes$"))
+    window.click(window.find(id="TimelinePage.sizes_button"))
     wait_for("functions of all sizes", lambda: sorted(legend(window)[0]) == ["cache", "load", "scratch"])
-    window.click(window.find("push button", "^Allocations$"))
+    window.click(window.find(id="TimelinePage.allocations_button"))
     window.find("panel", "^Chart of allocations$")
     wait_for("scratch first", lambda: legend(window)[0][:1] == ["scratch"])
     window.move(*at(window, 2.5, 0.4))
     wait_details(window, r"^scratch, .*Allocations\s10,000 per second")
-    window.click(window.find("push button", "^Temporary$"))
+    window.click(window.find(id="TimelinePage.temporary_button"))
     wait_for("only scratch", lambda: legend(window)[0] == ["scratch"])
-    window.click(window.find("push button", "^RSS$"))
+    window.click(window.find(id="TimelinePage.rss_button"))
     window.find("panel", "^Chart of resident memory$")
     window.move(*at(window, 3.5, 0.3))
     wait_details(window, r"Resident\s3\.\d+ MiB.*At\s3\.[45]")
     wait_for("no list", lambda: not list(window.all("list", "^Functions of the chart$")))
-    window.click(window.find("push button", "^Sizes$"))
+    window.click(window.find(id="TimelinePage.sizes_button"))
     wait_for("functions of all sizes", lambda: sorted(legend(window)[0]) == ["cache", "load", "scratch"])
     # A drag over sizes is no range of time.
     drag(window, 1, 2)
     wait_no_range(window)
     # Lists are of the range, but sizes have no times.
-    window.click(window.find("push button", "^Allocations$"))
+    window.click(window.find(id="TimelinePage.allocations_button"))
     window.find("label", "^Total$")
     drag(window, 2.2, 2.8)
     window.move(5, 5)
     window.find("label", "^In the range$")
-    window.click(window.find("push button", "^Live$"))
+    window.click(window.find(id="TimelinePage.live_button"))
     window.move(5, 5)
     window.find("label", r"^At the highest point of the range, 2\.[2-8]\d? s$")
-    window.click(window.find("push button", "^Sizes$"))
+    window.click(window.find(id="TimelinePage.sizes_button"))
     window.move(5, 5)
     window.find("label", "^In the whole recording$")
     window.find("label", "^Allocations of the whole recording by size")
@@ -435,10 +435,10 @@ def keyboard(open_window, scratch):
              about(range_of(window)[1] - range_of(window)[0], 0.12, 0.03))
     # Zoomed in the steps are smaller; then Escape clears the range, and after it the zoom.
     window.key("plus", "plus", "plus")
-    window.find("push button", "^Reset zoom$")
+    window.find(id="TimelinePage.reset_button")
     window.key("Escape")
     wait_no_range(window)
-    window.find("push button", "^Reset zoom$")
+    window.find(id="TimelinePage.reset_button")
     window.key("Escape")
     wait_for("no zoom", lambda: not list(window.all("push button", "^Reset zoom$")))
     window.key("Menu", "f")
@@ -454,20 +454,20 @@ def zooming(open_window, scratch):
     wait_details(window, r"At\s1\.[45]\d s")
     with window.holding("ctrl"):
         window.scroll(6, is_up=True)
-    window.find("push button", "^Reset zoom$")
+    window.find(id="TimelinePage.reset_button")
     wait_details(window, r"At\s1\.[45]\d s")  # what the pointer is at stays there
     # The wheel alone goes on in time.
     window.scroll(3)
     window.move(x - 10, y)
     wait_details(window, r"At\s1\.[56789]\d s")
-    window.click(window.find("push button", "^Reset zoom$"))
+    window.click(window.find(id="TimelinePage.reset_button"))
     wait_for("no zoom", lambda: not list(window.all("push button", "^Reset zoom$")))
     drag(window, 1, 2)
     wait_for("a range", lambda: range_of(window))
     window.click_at(x, y, button=3)
     window.rest()
     window.key("z")
-    window.find("push button", "^Reset zoom$")
+    window.find(id="TimelinePage.reset_button")
 
 
 @scenario
@@ -483,7 +483,7 @@ def allocators(open_window, scratch):
     remove_chip(window, "Allocators hidden")
     wait_for("g_malloc", lambda: names()[:2] == ["load", "g_malloc"])
     check(chips(window) == [], chips(window))
-    open_menu(window, window.find("push button", "^Filters$"))
+    open_menu(window, window.find(id="QueryBar.filters_button"))
     window.key("h")
     wait_chip(window, "^Allocators hidden$")
     wait_for("no g_malloc", lambda: names() == ["load", "cache", "main"])
@@ -526,7 +526,7 @@ def known_leaks(open_window, scratch):
 
 
 def choose_in_filters(window, key):
-    open_menu(window, window.find("push button", "^Filters$"))
+    open_menu(window, window.find(id="QueryBar.filters_button"))
     window.key(key)
     window.rest()
 
@@ -543,7 +543,7 @@ def exporting(open_window, scratch):
         text = file.read()
     check(text.startswith("<?xml") and "</svg>" in text and len(text) > 3000, text[:200])
     # By the key of all pictures, and other kinds by their names.
-    window.click(window.find("push button", "^Sizes$"))
+    window.click(window.find(id="TimelinePage.sizes_button"))
     pdf = os.path.join(scratch, "sizes.pdf")
     window.key("ctrl+e")
     window_export(window, pdf)
@@ -577,7 +577,7 @@ def summary(open_window, scratch):
 @scenario
 def measures(open_window, scratch):
     window = open_engine(open_window, scratch)
-    window.click(window.find("combo box", "^Measure$"))
+    window.click(window.find(id="QueryBar.measure_drop_down"))
     window.wait_text("^Bytes never freed, without suppressed leaks$")
     window.wait_text("^As heaptrack counts: ")
     window.key("Down", "Return")
@@ -588,7 +588,7 @@ def measures(open_window, scratch):
     window.move(200, 30)  # see there: a menu was just closed by a key
     drag(window, 0.5, 1.5)
     window.wait_text("^2 of 3 sites$")
-    window.click(window.find("combo box", "^Measure$"))
+    window.click(window.find(id="QueryBar.measure_drop_down"))
     window.wait_text("^Bytes live at the end of the range, without suppressed leaks$")
     window.key("Escape")
 

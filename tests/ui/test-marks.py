@@ -31,12 +31,12 @@ def marks(open_window, scratch):
     wait_page(window, "Marks")
     window.wait_text(r"^[\d,]+ marks$")
     window.find("label", "^prev_comm$")
-    window.click(window.find("combo box", "^Event$"))
+    window.click(window.find(id="MarksPage.event_choice"))
     window.key("Down", "Down", "Return")
     window.wait_text("^%d marks$" % len(results))
     wait_for("its fields", lambda: list(window.all("label", "^ret$")) and not list(window.all("label", "^prev_comm$")))
     # Its first number is the call; the second the result.
-    window.click(window.find("combo box", "^Field to sum up$"))
+    window.click(window.find(id="MarksPage.sum_choice"))
     window.key("Down", "Return")
 
     def number(value):
@@ -56,9 +56,9 @@ def marks(open_window, scratch):
     wait_for("the largest first", lambda: shown()[:3] == sorted(results, reverse=True)[:3])
     window.click(find_cell(window, "Marks", "^ret$"))
     wait_for("the smallest first", lambda: shown()[:3] == sorted(results)[:3])
-    window.click(window.find("push button", "^Copy Rows$"))
+    window.click(window.find(id="MarksPage.copy_button"))
     wait_pasted(window, r"^time_ns.thread.cpu.id.ret\s*\d+.worker-\d \(10\d\).\d.\d+.-11")
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=marks --measure=raw_syscalls:sys_exit /")
@@ -83,10 +83,10 @@ def marks_histogram(open_window, scratch):
     window.key("ctrl+6")
     wait_page(window, "Marks")
     window.wait_text(r"^[\d,]+ marks$")
-    window.click(window.find("combo box", "^Event$"))
+    window.click(window.find(id="MarksPage.event_choice"))
     window.key("Down", "Down", "Return")
     window.wait_text("^%d marks$" % len(durations))
-    window.click(window.find("combo box", "^Field to sum up$"))
+    window.click(window.find(id="MarksPage.sum_choice"))
     window.key("Down", "Down", "Return")
     window.wait_text("^Sum .*s, least .*s, most .*s$")
 
@@ -94,7 +94,7 @@ def marks_histogram(open_window, scratch):
         """The number of marks of the bar that has the focus."""
         names = [re.search(r"^.*s to .*s, (\d+) marks?$", name) for name in focused(window)]
         return [int(name.group(1)) for name in names if name]
-    area = window.find("panel", "^Histogram$")
+    area = window.find(id="MarksPage.histogram")
     left, top, width, _ = area.get_box()
     window.click_at(left + width - 3, top + 50)  # beside the bars
     window.key("Home")
@@ -110,7 +110,7 @@ def marks_histogram(open_window, scratch):
     window.wait_text("^%d marks$" % len(durations))
     window.click_at(left + 20, top + 95)
     window.wait_text("^%d of %d marks$" % (found[0], len(durations)))
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=syscalls --histogram .*/")

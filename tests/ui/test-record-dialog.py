@@ -101,8 +101,8 @@ def launching(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(window.find("push button", "^Heap$", below=frame))
-        window.click(window.find("text", "^Command$", below=frame))
+        window.click(window.find(id="RecordForm.heap_button", below=frame))
+        window.click(window.find(id="LaunchRows.command_row", below=frame))
         window.type("PV_COLOUR='dark red' '%s' '%s' \"a  'b'\" '$(x)' c\\ d" % (program, log))
         window.key("Tab", "Tab", "Tab")
         window.type(scratch)
@@ -113,7 +113,7 @@ def launching(open_window, scratch):
     run = repr((["a  'b'", "$(x)", "c d"], "dark red", scratch))
     wait_for("the program", lambda: runs(log) == [run])
     window.wait_text(r"^Output of “show arguments”$")
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     check(os.stat(recordings()[0]).st_mode & 0o777 == 0o600)
     # What is remembered may be secret.
     kept = subprocess.run(["grep", "-rl", "dark red", os.environ["HOME"]], capture_output=True, text=True).stdout
@@ -131,12 +131,12 @@ def launching(open_window, scratch):
     # Changed before: the rest is as it was.
     window.click(window.find("push button", "^Edit “"))
     with in_dialog(window) as frame:
-        window.find("text", "^Command$")
+        window.find(id="LaunchRows.command_row")
         window.rest()
         window.key("End")
         window.type(" more")
         window.rest(0.3)
-        window.click(window.find("push button", "Record$", below=frame))
+        window.click(window.find(id="RecordDialog.record_button", below=frame))
     wait_for("the program with more", lambda: len(runs(log)) == 4)
     check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
     wait_over(window, 4)
@@ -165,12 +165,12 @@ def surroundings(open_window, scratch):
     open_dialog(window)
     with in_dialog(window) as frame:
         window.type("%s %s" % (program, log))
-        window.click(window.find("push button", "^Heap$", below=frame))
+        window.click(window.find(id="RecordForm.heap_button", below=frame))
         scroll_down(window)
         # The last row first, as those above it grow.
         window.click(window.find("check box", "^Limit [Mm]emory", below=frame))
         wait_for("its size", lambda: list(window.all("spin button", "^Maximum", below=frame)))
-        window.click(window.find("list item", "^Environment$", below=frame))
+        window.click(window.find(id="EnvironmentRow.action_row", below=frame))
 
         def variables():
             return list(window.all("push button", "^Remove this variable", below=frame))
@@ -203,9 +203,9 @@ def choosing(open_window, scratch):
         window.wait_text("^Open a Profile$")
         open_dialog(window)
         with in_dialog(window) as frame:
-            window.click(window.find("push button", "^Running Process$", below=frame))
+            window.click(window.find(id="RecordForm.attach_button", below=frame))
             window.wait_text("^Choose a process$")
-            window.click(window.find("list item", "^Process$"))
+            window.click(window.find(id="RecordForm.process_row"))
             # Those that are busier are above it, and there may be more than have room.
             window.find("label", r"^\d+ · ")
             window.type(seconds + " sleep")
@@ -218,7 +218,7 @@ def choosing(open_window, scratch):
             window.find("list item", r"^sleep \(%d\)$" % sleeper.pid)
             window.wait_no_text("^Choose a process$")
             scroll_down(window)
-            window.click(window.find("list item", "^Events$"))
+            window.click(window.find(id="RecorderRows.events_row"))
             window.find("label", "^page-faults$")
             window.type("faults software")
             window.rest(0.3)
@@ -248,7 +248,7 @@ def programs(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        command = window.find("text", "^Command$", below=frame)
+        command = window.find(id="LaunchRows.command_row", below=frame)
         window.click(window.find("push button", "^Choose an application$", below=frame))
         window.find("label", "^Knitting Patterns$")
         window.type("knit")
@@ -278,7 +278,7 @@ def missing_recorder(open_window, scratch):
         window.type("/bin/sleep 1")
         window.rest(0.3)
         wait_for("no record button", lambda: not can_record(window))
-        window.click(window.find("push button", "^Heap$", below=frame))
+        window.click(window.find(id="RecordForm.heap_button", below=frame))
         window.wait_text("^heaptrack is not installed$")
         wait_for("no perf", lambda: not list(window.all("label", "^perf is not", below=frame)))
         window.key("Escape")
@@ -296,7 +296,7 @@ def advice(open_window, scratch):
     open_dialog(window)
     with in_dialog(window) as frame:
         window.type(program)
-        graph = window.find("combo box", "^Call Graph$")
+        graph = window.find(id="RecorderRows.call_graph_row")
         scroll_down(window, 6)
         open_menu(window, graph)
         window.key("Down", "Return")
@@ -351,7 +351,7 @@ def recordings_list(open_window, scratch):
     os.unlink(before[3])
     wait_for("the row to go", lambda: not list(window.all("list item", "^engine 2026-01-04")))
     window.click(window.find("list item", "^engine 2026-01-06"))
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     wait_for("its name", lambda: title_of(window) == "engine 2026-01-06 10.00.00.data")
     window.key("ctrl+w")
     window.find("list item", "^engine 2026-01-06")
@@ -395,8 +395,8 @@ def service(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(window.find("push button", "^Service$", below=frame))
-        window.click(window.find("text", "^Address$"))
+        window.click(window.find(id="RecordForm.service_button", below=frame))
+        window.click(window.find(id="FetchForm.address_row"))
         window.type("127.0.0.1:9/debug/pprof/heap")
         window.wait_text("^This address already names a profile$")
         window.key("Return")
@@ -418,10 +418,10 @@ def samply(open_window, scratch):
     window.wait_text("^Open a Profile$")
     open_dialog(window)
     with in_dialog(window) as frame:
-        window.click(window.find("combo box", "^Recorder$", below=frame))
+        window.click(window.find(id="RecordForm.cpu_recorder_row", below=frame))
         window.key("Down", "Return")
         window.wait_text("samply samples its stacks")
-        window.click(window.find("text", "^Command"))
+        window.click(window.find(id="LaunchRows.command_row"))
         window.key("ctrl+a")
         window.type("sleep 1")
         window.key("Return")
@@ -440,7 +440,7 @@ def narrow(open_window, scratch):
     make_recordings(2)
     window = open_window(environment=standin())
     resize(window, 480, 640)
-    window.find("push button", "^Record$")
+    window.find(id="Window.record_button")
     check(not list(window.all("label", "^Record$")), "no room for text")
     for name in ("^Open…", "^Record…", "^Fetch From URL…"):
         x, _, width, _ = window.find("push button", name).get_box()

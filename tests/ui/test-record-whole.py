@@ -35,7 +35,7 @@ def ask_on_start_page(window):
 
 
 def ask_in_header_bar(window):
-    window.click(window.find("push button", "^Record$"))
+    window.click(window.find(id="Window.record_button"))
 
 
 def ask_in_menu(window):
@@ -182,7 +182,7 @@ def fill_attach(window, frame, child):
 
 
 def fill_launch(window, frame, command):
-    window.click(window.find("text", "^Command$", below=frame))
+    window.click(window.find(id="LaunchRows.command_row", below=frame))
     window.type(command)
 
 
@@ -557,19 +557,19 @@ def live_saving_on_full_disk(open_window, scratch):
     window = open_window(environment=standin(PV_STANDIN_PERF_DATA=recording("inlining-fp.data")))
     launch_quickly(window, "sleep 1")
     window.wait_text("^Recorded 0:")
-    window.click(window.find("push button", "^Save As…"))
+    window.click(window.find(id="RecordingBar.save_button"))
     save_to(window, os.path.join(small, "kept.data"))
     window.wait_text("^The disk is full, so the recording was not saved$")
     check(os.listdir(small) == [], os.listdir(small))
     # In the dialog one may think better of it.
-    window.click(window.find("push button", "^Save As…"))
+    window.click(window.find(id="RecordingBar.save_button"))
     wait_for("the dialog", lambda: find_dialog(window))
     window.rest()
     window.key("Escape")
     wait_for("the dialog to close", lambda: find_dialog(window) is None)
     check(len(recordings()) == 1 and os.listdir(scratch) == ["small"], recordings(), os.listdir(scratch))
     window.move(200, 30)
-    window.click(window.find("push button", "^Save As…"))
+    window.click(window.find(id="RecordingBar.save_button"))
     save_to(window, os.path.join(scratch, "kept.data"))
     window.wait_text("^The recording was saved as “kept.data”$")
     with open(os.path.join(scratch, "kept.data"), "rb") as copy, open(own_recording(), "rb") as original:

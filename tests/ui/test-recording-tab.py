@@ -43,7 +43,7 @@ def replaying(**more):
 
 def record(open_window, command, *options, kind="perf"):
     window = open_window(*SYMBOLS, "--record=" + kind, *options, "--", *command, environment=replaying())
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     return window
 
 
@@ -111,7 +111,7 @@ def leave(open_window, code, *arguments):
     window = open_window(*SYMBOLS, environment=replaying())
     window.wait_text("^Record Again$")
     window.click(window.find("label", "^/usr/bin/python3 -c "))
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     return window
 
 
@@ -156,13 +156,13 @@ def left_by_a_crash(open_window, scratch):
 def marked(open_window, scratch):
     """Which of the tabs records is seen, and told to those who do not see."""
     window = open_window(*SYMBOLS, recording("inlining-fp.data"), environment=replaying())
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     subprocess.Popen([window.program, "--record=perf", "--", *python(SILENT)], env={**os.environ, **replaying()}).wait()
     window.find("push button", "^Stop( Stop)?$")
-    window.find("push button", "^Recording$")
+    window.find(id="Window.indicator_btn")
     window.key("ctrl+Page_Up")
     wait_for("the other tab", lambda: title_of(window) == "inlining-fp.data")
-    window.find("push button", "^Recording$")
+    window.find(id="Window.indicator_btn")
     window.rest()  # GTK 4.8 forgets to tell readers of what is hidden and shown again in one moment
     window.key("ctrl+Page_Down")
     wait_for("the first tab", lambda: title_of(window) != "inlining-fp.data")
@@ -179,7 +179,7 @@ def moved(open_window, scratch):
     os.rename(own_recording(), os.path.join(scratch, "mine.data"))
     stop(window)
     window.wait_text(r"^Recorded 0:\d\d\. .* was moved or deleted while it was being recorded\.")
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     check(not is_there(window, "push button", "^Save As…"), "what is to be saved?")
     check(os.path.getsize(os.path.join(scratch, "mine.data")) > 0, "the user's file")
 
@@ -191,7 +191,7 @@ def deleted(open_window, scratch):
     stop(window)
     window.wait_text("^1,155 samples$")
     os.unlink(own_recording())
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     window.click(button(window, "^Delete this recording$"))
     window.wait_text(r"^Delete This Recording\?$")
     window.rest()

@@ -119,7 +119,7 @@ def other_query(open_window, scratch):
     wait_page(window, "Runs")
     window.click(window.find("push button", "^Remove "))
     window.wait_text("^The runs were read with another query\\.$")
-    window.click(window.find("push button", "^Read Them Again$"))
+    window.click(window.find(id="RunsPage.read_button"))
     window.wait_text("^6 functions, 2 move beyond noise$")
     find_cell(window, "Runs", "^read$")
 

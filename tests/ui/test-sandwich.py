@@ -32,7 +32,7 @@ def open_sandwich(open_window, scratch):
 
 
 def choose_direction(window, *keys):
-    window.click(window.find("combo box", "^Direction of the stacks$"))
+    window.click(window.find(id="FlamePage.direction_drop_down"))
     window.key(*keys, "Return")
 
 

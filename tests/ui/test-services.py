@@ -132,7 +132,7 @@ def wait_title(window, pattern):
 
 
 def answer_of(window):
-    return window.find("text", "^Answer of the server$").get_text()
+    return window.find(id="ErrorPage.answer_view").get_text()
 
 
 def open_list(window, button):
@@ -160,7 +160,7 @@ def series(open_window, scratch):
     """Several files are one document; any two moments are subtracted by picking them."""
     folder = os.path.join(scratch, "dumps")
     window = open_window(*write_dumps(folder))
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     wait_title(window, "^engine — 5 dumps$")
     check(measure_of(window) == "inuse_space", measure_of(window))
     wait_details(window, r"^all, .*Total\s100\.0 %\s+5\.72 MiB")
@@ -171,7 +171,7 @@ def series(open_window, scratch):
     # From the second dump to the fourth, of five that have a fifth of the width each.
     drag(window, 0.25, 0.75)
     wait_chip(window, "^1 → 3$")
-    window.click(window.find("push button", "^Show Growth Between These$"))
+    window.click(window.find(id="TimelinePage.growth_button"))
     wait_measure(window, "inuse_space-growth")
     window.move(200, 30)
     window.find("label", r"^From engine\.1\.pb\.gz to engine\.3\.pb\.gz$")
@@ -201,7 +201,7 @@ def differences(open_window, scratch):
     profile.sample("main;serve;scratch", -7, -700000)
     profile.write(path)
     window = open_window(path)
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     check(measure_of(window) == "inuse_space", measure_of(window))
     wait_details(window, r"^all, .*Total\s40\.0 %\s+−391 KiB")
     window.find("label", "^Less$")
@@ -269,7 +269,7 @@ def adding_files(open_window, scratch):
     shutil.copy(os.path.join(DATA, "sysroot", "opt", "samples", "bin", "heap-containers"), programs)
     window = open_window("--sysroot=" + scratch, folder)
     wait_title(window, "3 dumps$")
-    window.find("panel", "^Flame graph$")
+    window.find(id="FlamePage.area")
     useless = os.path.join(DATA, "recordings")
     for path, said in ((useless, "^“recordings” has no file of the recording that was missing$"),
                        (programs, "^Found 1 file of the recording in “programs”$")):
@@ -463,7 +463,7 @@ def fetching(open_window, scratch):
         window.wait_text("^This address already names a profile$")
         window.key("Return")
         window.wait_text(r"^Recording, [12] of 3 s$")
-        window.find("panel", "^Flame graph$")
+        window.find(id="FlamePage.area")
         wait_title(window, r"^127\.0\.0\.1:\d+ – CPU$")
         wait_details(window, r"^all, .*Total\s100\.0 %\s+2\.57 MiB")
         check(len(fetched_files()) == 1, fetched_files())
@@ -504,8 +504,8 @@ def fetching_troubles(open_window, scratch):
         subprocess.run([window.program, "http://%s/moved" % server.address], check=True, timeout=20)
         window.wait_text("^The Server Redirects to Another One$")
         check(server.asked[-1] == "/moved", server.asked)
-        window.click(window.find("push button", "^Fetch From “localhost”$"))
-        window.find("panel", "^Flame graph$")
+        window.click(window.find(id="ErrorPage.redirect_button"))
+        window.find(id="FlamePage.area")
         wait_title(window, r"^localhost:\d+ – Heap$")
         window.key("ctrl+w")
         # Cancelled: nothing is left behind.
@@ -526,7 +526,7 @@ def secrets(open_window, scratch):
     """What lets in stays out of titles, and of what is written down."""
     with Server() as server:
         window = open_window("http://ann:sesame@%s/own?ticket=hush" % server.address)
-        window.find("panel", "^Flame graph$")
+        window.find(id="FlamePage.area")
         wait_title(window, r"^http://127\.0\.0\.1:\d+/own$")
         window.key("ctrl+w")
         window.find("label", r"^http://127\.0\.0\.1:\d+/own$")
@@ -706,7 +706,7 @@ def narrow(open_window, scratch):
     wait_page(window, "Timeline")
     resize(window, 480, 700)
     drag(window, 0.25, 0.75)
-    window.find("push button", "^Show Growth Between These$")
+    window.find(id="TimelinePage.growth_button")
     subprocess.run([window.program, path], check=True, timeout=20)
     window.wait_text("^4 samples$")
     window.rest()

@@ -239,7 +239,7 @@ def open_in_editor(open_window, scratch):
     check(not os.path.exists(asked), "nothing is opened")
     # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
     window.key("ctrl+2")
-    area = window.find("panel", "^Flame graph$")
+    area = window.find(id="FlamePage.area")
     x, y, width, _ = area.get_box()
     with window.holding("ctrl"):
         window.click_at(x + width * 0.3, y + 2.5 * ROW)
@@ -260,7 +260,7 @@ def open_in_editor(open_window, scratch):
 
 @scenario
 def machine_code(open_window, scratch):
-    """Instructions beside the source: their lines, where calls lead, bytes, the hottest; and why there are none."""
+    """Instructions beside the source: their lines, bytes, and those of another function."""
     window = open_window("--sysroot=" + os.path.join(DATA, "sysroot"),
                          "--map-path=/opt/samples/src=" + os.path.join(DATA, "programs"),
                          os.path.join(DATA, "recordings", "inlining-fp.data"))
@@ -272,7 +272,7 @@ def machine_code(open_window, scratch):
     window.click(find_cell(window, "Functions", r"^geometry::Refine<6>"))
     window.key("ctrl+9")
     wait_page(window, "Source")
-    window.click(window.find("push button", "^Machine Code$"))
+    window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^" + re.escape(os.path.join(DATA, "sysroot/opt/samples/bin/inlining")) + "$")
     window.wait_text("^Samples were taken when a timer fired")
     wait_for("instructions", lambda: any(text.startswith("divsd ") for text in texts("Instruction")))
@@ -280,13 +280,13 @@ def machine_code(open_window, scratch):
     check(any(re.match(r"inlining\.cpp:\d+ .*inlined", text) for text in texts("Instruction")), texts("Instruction")[:8])
     check(all(re.match(r"0x[0-9a-f]+$", text) for text in texts("Address")), texts("Address")[:8])
     # Bytes on demand.
-    window.click(window.find("push button", "^Bytes$"))
+    window.click(window.find(id="MachineView.bytes_button"))
     wait_for("bytes", lambda: any(re.match(r"f2 0f 5e .* divsd ", text) for text in texts("Instruction")))
     # Of another function, the same view.
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", r"^main$"))
     window.key("ctrl+9")
-    wait_for("calls of main", lambda: any("geometry::centre" in link.name for link in window.all("label", "centre")))
+    wait_for("the loop of main", lambda: any(text.startswith("inlining.cpp:157 ") for text in texts("Instruction")))
 
 
 @scenario
@@ -309,9 +309,9 @@ def machine_code_alone(open_window, scratch):
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
                                          column_of(window, "Instruction", r".", "Machine Code")))
     check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
-    _, _, width, height = window.find("tree table", "^Machine Code$").get_box()
+    _, _, width, height = window.find(id="MachineView.view").get_box()
     check(width > 900 and height > 250, "it has all the room", width, height)
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=annotate --by=address '--function=\^main\$' ")

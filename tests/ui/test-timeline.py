@@ -31,7 +31,7 @@ def tracks(open_window, scratch):
     wait_chip(window, r"^[\d.]+–[\d.]+ ms$")
     window.wait_text(r"^[\d.]+ ms, \d+ samples, [\d.]+ CPUs in use$")
     shown = window.wait_text(r"^\d+ of 156 samples$")
-    window.click(window.find("push button", "^Filters$"))
+    window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
     wait_pasted(window, r"^profview --print=timeline --time=\S+ --sysroot=")
@@ -67,16 +67,16 @@ def tracks(open_window, scratch):
     window.key("Return")
     window.key("ctrl+Right")
     wait_chip(window, r"^1(\.\d+)?–2\d(\.\d+)? ms$")
-    window.click(window.find("push button", "^Zoom to Range$"))
-    window.find("push button", "^Reset Zoom$")
+    window.click(window.find(id="TracksPage.range_button"))
+    window.find(id="TracksPage.reset_button")
     window.key("Escape")
     wait_for("no range", lambda: not chips(window))
-    window.click(window.find("push button", "^Reset Zoom$"))
+    window.click(window.find(id="TracksPage.reset_button"))
     wait_for("everything", lambda: not [node for node in window.all("push button", "^Reset Zoom$") if node.is_showing])
     window.key("ctrl+2")
     wait_details(window, "^(?!all)")
     window.key("ctrl+5")
-    window.click(window.find("push button", "^CPUs$"))
+    window.click(window.find(id="TracksPage.cpus_button"))
     window.key("Tab", "Tab", "Tab", "Tab", "Home")  # past Heat Map, Phases and Ranges
     wait_read(r"^CPU 0, 0 ns, \S+$")
 
@@ -250,7 +250,7 @@ def tracks_ranges(open_window, scratch):
 
     def type_range(text):
         window.key("t")
-        window.find("text", "^Time range$")
+        window.find(id="RangePopover.entry")
         window.key("ctrl+a")
         window.type(text)
 
@@ -371,9 +371,9 @@ def tracks_export(open_window, scratch):
     names, amount = rows_of(export("threads.svg"))
     check(sorted(names) == ["compute (1839)", "consumer (1838)", "producer (1837)"], names)
     check(abs(amount - 156) < 0.5, amount)
-    window.click(window.find("push button", "^CPUs$"))
+    window.click(window.find(id="TracksPage.cpus_button"))
     window.key("Tab", "Tab", "Tab", "Tab", "Home", "plus", "plus", "plus", "plus")  # past Heat Map, Phases and Ranges
-    window.find("push button", "^Reset Zoom$")
+    window.find(id="TracksPage.reset_button")
     names, amount = rows_of(export("cpus.svg"))
     check(names == ["CPU 0", "CPU 1"] and 0 < amount < 100, names, amount)
     with open(export("cpus.png"), "rb") as file:

@@ -80,7 +80,7 @@ def tab_key(open_window, scratch):
 def menu_by_mouse(open_window, scratch):
     """The keyboard goes on after an item of a submenu was clicked."""
     window = open_sample(open_window)
-    button = window.find("push button", "^Main menu$")
+    button = window.find(id="Window.menu_button")
     x = window.center(button)[0]
     window.click(button)
 
@@ -114,7 +114,7 @@ def pages(open_window, scratch):
     window.find("page tab", "^Source$")  # comes late, and moves the others
     window.click(window.find("page tab", "^Functions$"))
     wait_page(window, "Functions")
-    window.find("tree table", "^Functions$")
+    window.find(id="FunctionsPage.view")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
     # The file's name and all pages have room in the header bar of a window of 1000 pixels.
@@ -196,7 +196,7 @@ def measures(open_window, scratch):
     window = open_sample(open_window, "events-fp.data")
     before = window.wait_text(r"^[\d,]+ samples$")
     window.find("label", "^CPU time$")
-    window.click(window.find("combo box", "^Measure$"))
+    window.click(window.find(id="QueryBar.measure_drop_down"))
     window.find("label", r"^Accesses to pages that were not mapped \(page-faults:u\)$")
     window.find("label", "^758$")
     window.key("Down", "Return")
