@@ -20,6 +20,7 @@ class Widgets:
     def __init__(self):
         self.ours, self.socket = socket.socketpair()
         self.ours.settimeout(TIMEOUT)
+        self._buffer = bytearray(1 << 18)
 
     def environment(self):
         return {"PV_WIDGETS_SOCKET": str(self.socket.fileno())}
@@ -30,10 +31,10 @@ class Widgets:
         try:
             self.ours.sendall((" ".join(str(word) for word in question) + "\n").encode())
             while answer != b"\n" and not answer.endswith(b"\n\n"):
-                part = self.ours.recv(1 << 20)
-                if not part:
+                size = self.ours.recv_into(self._buffer)
+                if size == 0:
                     raise Gone("the program ended")
-                answer += part
+                answer += self._buffer[:size]
         except OSError as error:  # it takes too long, too
             raise Gone(str(error)) from error
         return answer.decode("ascii").split("\n")[:-2]
