@@ -28,8 +28,9 @@ CPU_SECONDS = 10.0
 ENVIRONMENT = dict(os.environ, MALLOC_PERTURB_="0")
 BYTES = 800 << 20
 BYTES_PER_BYTE = 4
-# What the program needs for any file, which is not less for a small one.
+# What any file needs, which is not less for a small one.
 PROGRAM_BYTES = 60 << 20
+PROGRAM_SECONDS = 1.5
 
 TREE = ["--print=tree", "--min-percent=1"]
 COMMANDS = {
@@ -99,7 +100,7 @@ def find_fault(file, status, words, seconds, used_bytes):
         return "exit status %d: %s" % (status, words[-500:])
     if status == 1 and not words.startswith("profview: "):
         return "no words: " + words[-500:]
-    if not processor.is_within(seconds, CPU_SECONDS / file.part):
+    if not processor.is_within(seconds, CPU_SECONDS / file.part + (PROGRAM_SECONDS if file.part > 1 else 0)):
         return "%.1f s" % seconds
     if used_bytes > allowed:
         return "%d MB of %d MB" % (used_bytes >> 20, allowed >> 20)
