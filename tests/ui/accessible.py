@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a screen reader is told of a program, asked for over D-Bus as one does, which takes a second for a window. The
-program must have been started with the environment TOLD."""
+"""Asks a program over D-Bus, as a screen reader does, which takes a second for a window. The program must have been
+started with the environment TOLD."""
 
 import gi
 
@@ -14,7 +14,7 @@ TIMEOUT_MS = 15000
 
 
 class Reader:
-    """On the bus of accessibility, which has an address of its own."""
+    """Speaks on the bus of accessibility, which has an address of its own."""
 
     def __init__(self, pid):
         session = Gio.bus_get_sync(Gio.BusType.SESSION)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What there is in the windows of a program, as widget-teller.c tells it."""
+"""The widgets in the windows of a program, as widget-teller.c tells of them."""
 
 import socket
 
