@@ -151,6 +151,7 @@ def launching(open_window, scratch):
     wait_dialog_gone(window)
     window.wait_text("^Output of “echo”$")
     wait_over(window, 5)
+    window.rest()  # the output has ended too
 
 
 @scenario
