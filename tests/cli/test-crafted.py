@@ -28,7 +28,7 @@ CPU_SECONDS = 10.0
 ENVIRONMENT = dict(os.environ, MALLOC_PERTURB_="0")
 BYTES = 800 << 20
 BYTES_PER_BYTE = 4
-# What any file needs, which is not less for a small one.
+# Any file needs these, a small one too.
 PROGRAM_BYTES = 60 << 20
 PROGRAM_SECONDS = 1.5
 

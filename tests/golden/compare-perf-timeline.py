@@ -17,7 +17,7 @@ import perf_report
 from profview_commands import Commands
 
 BINS = (1, 2, 97, 1920, 100000)
-# What the ranges are divided by unless PV_FULL is set.
+# The number of ranges is divided by this, unless PV_FULL is set.
 SHORT = 5
 
 

@@ -28,7 +28,7 @@ class Commands:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment, check=False)
             return done.returncode, done.stdout, done.stderr
         if self.process is None:
-            # What it looks up before it forks, no command looks up again.
+            # No command looks up again what it has looked up before it forks.
             self.process = subprocess.Popen([self.answerer], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             env=dict(self.environment, LD_BIND_NOW="1"))
         encoded = [os.fsencode(word) for word in words]
