@@ -88,20 +88,42 @@ configure() {
 
 # configure_plain OPTIONS...: the ordinary build, in _build, which run and test share.
 configure_plain() {
-    configure "$source_dir/_build" -Dbuildtype=debugoptimized "$@"
+    configure "$source_dir/_build" -Dbuildtype=debugoptimized -Dc_args=-g1 "$@"
 }
 
-# configure_sanitized: the build for AddressSanitizer, UBSan and the fuzzers, in _build-asan. gcc judges the warnings.
+# configure_sanitized [ARGUMENT...]: the build for AddressSanitizer, UBSan and the fuzzers, in _build-asan. gcc judges the
+# warnings. The arguments are the compiler's.
 configure_sanitized() {
     CC=clang CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure "$source_dir/_build-asan" \
         -Dtests=enabled -Dfuzzers=true -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
-        -Dc_args=-g1
+        -Dc_args="-g1 $*"
 }
 
 # configure_threads: the build for ThreadSanitizer, in _build-tsan.
 configure_threads() {
     configure "$source_dir/_build-tsan" -Dtests=enabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread \
         -Db_lundef=false -Dapp=false -Dc_args=-g1
+}
+
+# build DIR [TARGET...]: one compiler for each processor ends sooner than two more, as ninja would have it; and clang does
+# with large pages of memory, of which fewer have to be asked for.
+build() {
+    local dir=$1
+    shift
+    GLIBC_TUNABLES=glibc.malloc.hugetlb=1 ninja -C "$dir" -j "$(nproc)" "$@"
+}
+
+# configure_and_build DIR [CONFIGURE...] -- [--default] SUITE...: builds what these suites need, see test-targets.py. DIR.log
+# has what was said.
+configure_and_build() {
+    local dir=$1 configure=()
+    shift
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do
+        configure+=("$1")
+        shift
+    done
+    shift
+    { "${configure[@]}" && build "$dir" $(python3 "$aux_dir/test-targets.py" "$dir" "$@"); } >"$dir.log" 2>&1
 }
 
 # use_sanitizers: what tests that were built with sanitizers find in the environment.

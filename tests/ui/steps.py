@@ -46,6 +46,11 @@ def crumbs(window):
     return [node.name for node in window.find(id="FlamePage.path_box").below if node.role == "label"]
 
 
+def find_enabled(window, role, pattern):
+    return wait_for("%r to be enabled" % pattern, lambda: next(
+        (node for node in window.all(role, pattern) if node.is_sensitive), None))
+
+
 def find_cell(window, table, pattern):
     """Other pages, hidden ones too, may have the same text."""
     return wait_for("a cell " + pattern, lambda: next(

@@ -15,7 +15,7 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
-from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, open_menu, resize, title_of,
+from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize, title_of,
                    wait_details, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
@@ -599,7 +599,7 @@ def machine_code_of_two_builds(open_window, scratch):
     check(column_of(window, "New", "1$", "Machine Code") == ["1"], "what the new code costs")
     # The base's own is below: the first hot instruction is the new one, the next the other.
     window.wait_text("The base's own code is below")
-    window.click(window.find("push button", "^Next Hottest Instruction$"))
+    window.click(find_enabled(window, "push button", "^Next Hottest Instruction$"))
     window.wait_text("^Base: " + re.escape(os.path.join(scratch, "old/shapes")) + "$")
     window.rest()
     check(column_of(window, "Self Change", "1$", "Machine Code") == ["−1"], "what the base's code costs less")
@@ -629,7 +629,7 @@ def machine_code_of_one_side(open_window, scratch):
     wait_page(window, "Source")
     window.click(window.find(id="CodePage.machine_button"))
     window.wait_text("^The base's own code is below")
-    window.click(window.find("push button", "^Next Hottest Instruction$"))
+    window.click(find_enabled(window, "push button", "^Next Hottest Instruction$"))
     wait_for("what the base cost", lambda: column_of(window, "Base", "1$", "Machine Code") == ["1"])
     check("−1" in column_of(window, "Change", "1$", "Machine Code"), "how it changed")
     window.wait_text("^Base: " + re.escape(os.path.join(scratch, "old/inlining")) + "$")

@@ -23,8 +23,7 @@ def zooming(open_window, scratch):
     wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
     check(crumbs(window)[0] == "all", crumbs(window))
     # Zoomed, the box is as wide as the picture.
-    box = window.find("push button", r"^geometry::centre, ").get_box()
-    check(box[2] > 1000, "the zoomed box is", box)
+    wait_for("the zoomed box", lambda: window.find("push button", r"^geometry::centre, ").get_box()[2] > 1000)
     window.key("alt+Left")
     wait_for("the way back", lambda: crumbs(window) == ["all"])
     window.key("alt+Right")

@@ -373,8 +373,8 @@ set_rows (PvMachineView *self, PvMachineRows *rows)
     self->rank = 0;
     fill_rows (self);
     pv_free_later (old, pv_machine_rows_unref);
-    gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler",
-                                   rows != NULL && rows->n_with_cost > 0);
+    /* There is nothing to go on from before the table is at the hottest one. */
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler", FALSE);
 }
 
 /* Addresses of a kernel, and of code that was generated at run time, are longer than a file's. */

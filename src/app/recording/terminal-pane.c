@@ -39,6 +39,7 @@ struct _PvTerminalPane {
     gboolean is_shown;         /* not closed; perhaps folded */
     gboolean has_height;       /* has been open once */
     gboolean has_output;
+    gboolean takes_input; /* the output has not ended */
     /* Folded until the first output, which opens it. */
     gboolean is_waiting;
 };
@@ -239,6 +240,14 @@ on_feed (gpointer owner, const char *bytes, size_t n_bytes)
     update_end (self);
 }
 
+/* VTE moves the focus of its input method, which it only has while it is realized. */
+static void
+update_input (PvTerminalPane *self)
+{
+    if (gtk_widget_get_realized (GTK_WIDGET (self->terminal)))
+        vte_terminal_set_input_enabled (self->terminal, self->takes_input);
+}
+
 /* Hides the cursor: nothing reads input any more. */
 static void
 on_output_ended (gpointer owner)
@@ -246,7 +255,8 @@ on_output_ended (gpointer owner)
     PvTerminalPane *self = owner;
 
     vte_terminal_feed (self->terminal, "\033[?25l", -1);
-    vte_terminal_set_input_enabled (self->terminal, FALSE);
+    self->takes_input = FALSE;
+    update_input (self);
     update_end (self);
 }
 
@@ -301,7 +311,8 @@ open_terminal (PvTerminalPane *self, int fd)
 
     g_clear_pointer (&self->output, pv_terminal_output_close);
     vte_terminal_reset (self->terminal, TRUE, TRUE);
-    vte_terminal_set_input_enabled (self->terminal, TRUE);
+    self->takes_input = TRUE;
+    update_input (self);
     self->output = pv_terminal_output_new (fd, &(PvTerminalEvents){self, on_feed, on_output_ended});
     update_size (self);
     gtk_label_set_text (self->title_label, title);
@@ -497,7 +508,7 @@ pv_terminal_pane_wants_key (PvTerminalPane *self, guint keyval, GdkModifierType 
     gboolean is_letter = lower >= GDK_KEY_a && lower <= GDK_KEY_z;
 
     g_assert (PV_IS_TERMINAL_PANE (self));
-    if (!pv_terminal_pane_has_focus (self) || !vte_terminal_get_input_enabled (self->terminal))
+    if (!pv_terminal_pane_has_focus (self) || !self->takes_input)
         return FALSE;
     if (!gtk_widget_has_focus (GTK_WIDGET (self->terminal)))
         return self->is_waiting && is_text (keyval, modifiers);
@@ -570,6 +581,7 @@ pv_terminal_pane_init (PvTerminalPane *self)
     g_signal_connect_swapped (self->fold_button, "toggled", G_CALLBACK (on_fold_toggled), self);
     g_signal_connect_swapped (self->title_box, "map", G_CALLBACK (on_title_mapped), self);
     g_signal_connect_swapped (self->close_button, "clicked", G_CALLBACK (on_close), self);
+    g_signal_connect_swapped (self->terminal, "realize", G_CALLBACK (update_input), self);
     g_signal_connect_swapped (self->terminal, "commit", G_CALLBACK (on_commit), self);
     g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",
                              G_CALLBACK (update_colors), self, G_CONNECT_SWAPPED);

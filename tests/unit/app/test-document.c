@@ -579,7 +579,8 @@ test_added_folder (Fixture *fixture, gconstpointer data)
 
 /* A source that the test holds at any point of its loading */
 
-static int gate; /* atomic: how far the worker may go */
+static int gate;    /* atomic: how far the worker may go */
+static int n_ended; /* atomic: workers that have told all there is to tell */
 static PvProfile *scripted_profile;
 static PvSymbolTable *scripted_symbols;
 
@@ -633,6 +634,7 @@ read_step_by_step (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoa
         events->symbols_ready (pv_symbol_table_ref (scripted_symbols), events->user);
     g_clear_pointer (&scripted_profile, pv_profile_free);
     g_clear_pointer (&scripted_symbols, pv_symbol_table_free);
+    g_atomic_int_inc (&n_ended);
     return is_done;
 }
 
@@ -654,6 +656,7 @@ open_step_by_step (Fixture *fixture)
     g_autofree char *path = get_data ("recordings/inlining-fp.data");
 
     g_atomic_int_set (&gate, 0);
+    g_atomic_int_set (&n_ended, 0);
     open_source (fixture, pv_source_new (&class, pv_source_spec_new_for_path (path)), TRUE, NULL);
 }
 
@@ -703,7 +706,7 @@ test_late_preview (Fixture *fixture, gconstpointer data)
 {
     open_step_by_step (fixture);
     g_atomic_int_set (&gate, 3);
-    for (unsigned i = 0; i < 500; i++) /* no main loop meanwhile */
+    while (g_atomic_int_get (&n_ended) == 0) /* no main loop meanwhile */
         g_usleep (1000);
     wait_until (fixture, is_complete);
     g_assert_false (fixture->had_preview);
@@ -988,7 +991,7 @@ test_recording (Fixture *fixture, gconstpointer data)
     const PvProfile *live;
     uint32_t n_live;
 
-    open_live (fixture, "", "3");
+    open_live (fixture, "", "30");
     g_assert_true (get (fixture)->is_recording);
     g_assert_cmpstr (get (fixture)->title, ==, "live.data");
     g_assert_false (pv_document_is_loading (fixture->document));
@@ -1002,6 +1005,7 @@ test_recording (Fixture *fixture, gconstpointer data)
     /* The live view is renewed. */
     while (get (fixture)->profile == live && get (fixture)->is_recording)
         g_main_context_iteration (NULL, TRUE);
+    pv_document_stop_recording (fixture->document);
     wait_until (fixture, is_complete);
     g_assert_cmpuint (get (fixture)->profile->n_samples, >, n_live);
     g_assert_cmpuint (get (fixture)->n_recorded, ==, get (fixture)->profile->n_samples);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "tree-maker.h"
 
@@ -131,7 +132,7 @@ test_reference (void)
 {
     GRand *rand = g_rand_new_with_seed (3);
     uint64_t n_bundles = 0, n_alone = 0;
-    for (uint32_t round = 0; round < 40; round++) {
+    for (uint32_t round = 0; round < 40; round += pv_test_step (3)) {
         TestTreeOptions options = {
             .seed = round,
             .n_nodes = 1u << (3 + round % 13),

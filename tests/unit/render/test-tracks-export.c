@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "picture-files.h"
 #include "render/draw/work-kinds.h"
@@ -345,7 +346,7 @@ test_limits (void)
     static const char *const focuses[] = {".", "^work3$", "^nothing$"};
     for (size_t f = 0; f < G_N_ELEMENTS (focuses); f++) {
         Case test;
-        set_up_focused (&test, 2000, 3000, PV_UNIT_COUNT, focuses[f]);
+        set_up_focused (&test, pv_test_is_short () ? 400 : 2000, 3000, PV_UNIT_COUNT, focuses[f]);
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
         PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
