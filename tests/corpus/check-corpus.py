@@ -687,6 +687,8 @@ def check_massif(profview, path, reference):
         if measure["name"] in totals and measure["total"] != int(peak[totals[measure["name"]]]):
             return "%s at the peak: %d, not %s" % (measure["name"], measure["total"], peak[totals[measure["name"]]])
     for number, snapshot in enumerate(shown):
+        if "sums" not in snapshot and number % 7 != 0 and not os.environ.get("PV_FULL"):
+            continue  # it has totals only
         time = "--time=0..%d.5" % number
         for measure in summary["measures"]:
             if measure["name"] not in totals:

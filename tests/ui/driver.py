@@ -380,24 +380,59 @@ def kill_session(leader):
             pass  # gone in the meantime
 
 
+def run_as_child(name, environment, output):
+    """Never returns; the process is the leader of a session."""
+    status = 1
+    try:
+        os.setsid()
+        for number, file in enumerate((os.open(os.devnull, os.O_RDONLY), output.fileno(), output.fileno())):
+            os.dup2(file, number)
+        os.environ.update(environment)
+        sys.argv[2:] = [name]
+        run_scenario(sys.argv[1], name)
+        status = 0
+    except SystemExit as error:
+        status = error.code or 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def wait_child(pid, seconds):
+    """Its exit status; None: it has not ended by then."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    return None
+
+
 def run_once(name):
-    """The scenario in a process, a home and a temporary folder of its own; its exit status, and what it says."""
+    """The scenario in a process, a home and a temporary folder of its own; its exit status, and what it says. The process
+    is a copy of this one: to start Python takes as long as a short scenario."""
     seconds = 240 * (3 if os.environ.get("PV_SANITIZED") else 1.5)
-    with tempfile.TemporaryDirectory(prefix="profview-scenario-", ignore_cleanup_errors=True) as folder:
-        process = subprocess.Popen([sys.executable, *sys.argv[:2], name], env=make_home(folder), start_new_session=True,
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        try:
-            output = process.communicate(timeout=seconds)[0]
-        except subprocess.TimeoutExpired:
-            process.terminate()  # it tells what there is
-            try:
-                output = process.communicate(timeout=60)[0]
-            except subprocess.TimeoutExpired:
-                kill_session(process.pid)
-                output = process.communicate()[0]
-            output += b"\ntook longer than %d s\n" % seconds
-        kill_session(process.pid)
-    return process.returncode, output.decode(errors="replace")
+    with tempfile.TemporaryDirectory(prefix="profview-scenario-", ignore_cleanup_errors=True) as folder, \
+            tempfile.TemporaryFile() as output:
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            run_as_child(name, make_home(folder), output)
+        status = wait_child(pid, seconds)
+        if status is None:
+            output.write(b"takes longer than %d s\n" % seconds)
+            output.flush()
+            os.kill(pid, signal.SIGTERM)  # it tells what there is
+            status = wait_child(pid, 60)
+        kill_session(pid)
+        if status is None:
+            status = wait_child(pid, 60)
+        output.seek(0)
+        return status, output.read().decode(errors="replace")
 
 
 def unstable_log(name):

@@ -115,12 +115,14 @@ heap_trace_build (const Trace *trace, bool is_exact, uint64_t max_rows, const ui
     g_autofree PvHeapEvent *events = g_new (PvHeapEvent, MAX (n, 1));
     for (guint i = 0; i < n; i++)
         events[i] = g_array_index (trace->moments, Moment, i).event;
+    /* A copy takes as long as it is large: of long traces there are not more. */
+    gint32 per_copy = MAX (20, (gint32)n / 3000);
     for (guint i = 0; i < n;) {
         guint piece = (guint)g_rand_int_range (rand, 1, 300);
         piece = MIN (piece, n - i);
         pv_heap_builder_add (builder, events + i, piece);
         i += piece;
-        if (g_rand_int_range (rand, 0, 20) == 0) {
+        if (g_rand_int_range (rand, 0, per_copy) == 0) {
             PvHeapBuilder *copy = pv_heap_builder_copy (builder);
             pv_heap_builder_free (builder);
             builder = copy;
