@@ -98,8 +98,9 @@ def can_record(window):
 
 
 def press_record(window, frame):
+    """Until the dialog is gone: it may find out anew what can be recorded just when it is clicked."""
     wait_for("a record button", lambda: can_record(window))
-    press(window, frame, "Record$")
+    window.click_until(window.find("push button", "Record$", below=frame), lambda: find_dialog(window) is None)
 
 
 def chosen(window, row):

@@ -19,12 +19,16 @@ typedef struct {
     gboolean has_symbols;
     char **words; /* or NULL */
     guint report_source;
+    AdwToast *report; /* or NULL */
 } Opening;
 
 static void
 opening_free (Opening *opening)
 {
     g_clear_handle_id (&opening->report_source, g_source_remove);
+    if (opening->report != NULL)
+        adw_toast_dismiss (opening->report);
+    g_clear_object (&opening->report);
     g_clear_weak_pointer (&opening->window);
     pv_task_close (opening->task);
     g_free (opening->folder);
@@ -72,8 +76,8 @@ report (gpointer user)
 
     opening->report_source = 0;
     if (opening->window != NULL)
-        gtk_widget_activate_action (GTK_WIDGET (opening->window), "win.toast", "s",
-                                    _ ("Checking which files belong together…"));
+        opening->report = g_object_ref (
+            pv_window_show_toast (opening->window, _ ("Checking which files belong together…")));
     return G_SOURCE_REMOVE;
 }
 

@@ -595,12 +595,21 @@ toggle_noise (GSimpleAction *action, GVariant *parameter, gpointer user)
                             !g_settings_get_boolean (settings, "noise-hidden"));
 }
 
+AdwToast *
+pv_window_show_toast (PvWindow *self, const char *text)
+{
+    g_autofree char *markup = g_markup_escape_text (text, -1);
+    AdwToast *toast = adw_toast_new (markup);
+
+    g_assert (PV_IS_WINDOW (self));
+    adw_toast_overlay_add_toast (self->toast_overlay, toast);
+    return toast;
+}
+
 static void
 show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    PvWindow *self = user;
-    g_autofree char *text = g_markup_escape_text (g_variant_get_string (parameter, NULL), -1);
-    adw_toast_overlay_add_toast (self->toast_overlay, adw_toast_new (text));
+    pv_window_show_toast (user, g_variant_get_string (parameter, NULL));
 }
 
 /* Of a source file as recorded, a line and the module's file, which may be empty. */

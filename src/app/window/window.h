@@ -22,6 +22,9 @@ typedef struct {
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
+/* Shows a message above the pages for a moment, or until the toast that is returned is dismissed.
+ */
+AdwToast *pv_window_show_toast (PvWindow *window, const char *text);
 /* For documents that are opened, fetched or recorded without. */
 void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
 /* Opens a file in a new tab, or selects the tab that shows it. options may be NULL, here and below.

@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "app/document/comparing.h"
 #include "app/source/source-file.h"
@@ -1098,9 +1099,12 @@ test_recording_closed (Fixture *fixture, gconstpointer data)
         g_usleep (10000);
     }
     /* Its file is complete before all of the recorder is gone. */
-    for (unsigned i = 0; i < 200; i++) {
+    while (waitid (P_ALL, 0, &(siginfo_t){0}, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        g_assert_cmpint (g_get_monotonic_time (), <, until_us);
         g_main_context_iteration (NULL, FALSE);
         g_usleep (5000);
+    }
+    while (g_main_context_iteration (NULL, FALSE)) {
     }
     g_close (fd, NULL);
 }

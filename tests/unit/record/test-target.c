@@ -64,9 +64,10 @@ pause_a_little (void)
     G_STMT_START                                                                                   \
     {                                                                                              \
         int64_t until_us = g_get_monotonic_time () + PATIENCE_MS * 1000;                           \
-        while (!(condition) && g_get_monotonic_time () < until_us)                                 \
+        bool is_so; /* asked once: what changes quickly may be otherwise by then */                \
+        while (!(is_so = (condition)) && g_get_monotonic_time () < until_us)                       \
             pause_a_little ();                                                                     \
-        g_assert_true (condition);                                                                 \
+        g_assert_true (is_so);                                                                     \
     }                                                                                              \
     G_STMT_END
 
