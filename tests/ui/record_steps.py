@@ -98,9 +98,10 @@ def can_record(window):
 
 
 def press_record(window, frame):
-    """Until the dialog is gone: it may find out anew what can be recorded just when it is clicked."""
+    """A click is lost when the dialog finds out anew, just then, what can be recorded."""
     wait_for("a record button", lambda: can_record(window))
-    window.click_until(window.find("push button", "Record$", below=frame), lambda: find_dialog(window) is None)
+    window.click_until(window.find("push button", "Record$", below=frame),
+                       lambda: all(node.number != frame.number for node in window.frames()))
 
 
 def chosen(window, row):

@@ -408,9 +408,8 @@ def charts(open_window, scratch):
     window.click(window.find(id="TimelinePage.live_button"))
     window.move(5, 5)
     window.find("label", r"^At the highest point of the range, 2\.[2-8]\d? s$")
-    window.click(window.find(id="TimelinePage.sizes_button"))
-    window.move(5, 5)
-    window.find("label", "^In the whole recording$")
+    window.click_until(window.find(id="TimelinePage.sizes_button"),
+                       lambda: any(window.all("label", "^In the whole recording$")))
     window.find("label", "^Allocations of the whole recording by size")
 
 
