@@ -30,9 +30,9 @@ STAGES = [
     Stage("asan", "_build-asan", ["unit", "hostile", "fuzz", "sanitized"], [], "use_sanitizers", False),
     Stage("tsan", "_build-tsan", ["threads"], [], "use_sanitizers", False),
     Stage("long", "_build", ["full"], [], None, True),
-    Stage("asan, all", "_build-asan", ["cli"], [], "use_sanitizers", True),
+    Stage("asan, all", "_build-asan", ["cli", "joined"], [], "use_sanitizers", True),
     Stage("window, asan", "_build-asan", ["ui"], ["recorders"], "use_window_sanitizers", True),
-    Stage("tsan, all", "_build-tsan", ["core", "sanitized"], [], "use_sanitizers", True),
+    Stage("tsan, all", "_build-tsan", ["core", "sanitized", "joined"], [], "use_sanitizers", True),
 ]
 
 # The unit tests nearest to a file, by their room; the longest beginning of its path counts.

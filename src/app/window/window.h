@@ -22,8 +22,8 @@ typedef struct {
 } PvOpenOptions;
 
 PvWindow *pv_window_new (AdwApplication *application);
-/* Shows a message above the pages for a moment, or until the toast that is returned is dismissed.
- */
+/* Shows a message above the pages for a moment, or until the toast is dismissed, which the window
+ * owns. Main loop only. */
 AdwToast *pv_window_show_toast (PvWindow *window, const char *text);
 /* For documents that are opened, fetched or recorded without. */
 void pv_window_set_symbols (PvWindow *window, const PvSymbolOptions *symbols);
