@@ -329,7 +329,7 @@ def run_scenario(program, name):
         return windows[-1]
 
     signal.signal(signal.SIGTERM, on_time_limit)
-    keep_still()
+    set_animations(False)
     try:
         SCENARIOS[name](open_window, scratch)
         for window in windows:
@@ -352,12 +352,13 @@ def on_time_limit(number, frame):
     raise InVain("took too long")
 
 
-def keep_still():
-    """Nothing blinks, of which something would be drawn all the time, and nothing takes a while to get to where it belongs."""
+def set_animations(is_on):
+    """For windows that open from now on; they are off unless a scenario is about them. Nothing blinks, of which something
+    would be drawn all the time."""
     folder = os.path.join(os.environ["XDG_CONFIG_HOME"], "gtk-4.0")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "settings.ini"), "w") as file:
-        file.write("[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=false\n")
+        file.write("[Settings]\ngtk-cursor-blink=false\ngtk-enable-animations=%d\n" % is_on)
 
 
 def make_home(folder):

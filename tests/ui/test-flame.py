@@ -4,7 +4,7 @@
 
 import os
 
-from driver import main, scenario, wait_for
+from driver import main, scenario, set_animations, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
 from steps import (check, choose_path, crumbs, details, open_menu, open_sample, search_for, wait_details, wait_menu,
@@ -17,6 +17,7 @@ def legend(window):
 
 @scenario
 def zooming(open_window, scratch):
+    set_animations(True)
     window = open_sample(open_window)
     click_row(window, 3)
     wait_details(window, r"^geometry::centre")
