@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Headers that nearly every file of C includes, parsed once for each library (meson's b_pch). A file includes what it needs all
- * the same: `build-aux/test --full` builds without this one. */
+/* Headers that nearly every file of C includes, parsed once for each library. A file includes what it needs all the same: gcc
+ * builds without this one, see parses_once. */
 #include <glib.h>
 #include <math.h>
 #include <stdbool.h>

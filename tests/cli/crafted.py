@@ -20,9 +20,9 @@ KB, MB = 1 << 10, 1 << 20
 
 SEED_ENTRIES = 200
 most = None  # entries of a kind, if files are to be small
-# A file whose cost grows with the number of its entries tells as much with a quarter of them. Smaller numbers stay: what costs more
-# than that with each entry would be missed.
-LARGE, PART = 1000000, 4
+# A file whose cost grows with the number of its entries tells nearly as much with a tenth of them. Smaller numbers stay: what costs
+# more than that with each entry would be missed.
+LARGE, PART = 1000000, 10
 part = 1  # large numbers are divided by it
 is_divided = False  # a number of the file that is being made was
 

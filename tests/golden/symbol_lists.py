@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What nm says of a file. It takes longer than most tests, which ask it about the same files: what it said is kept in the build
 folder for as long as the file stays as it is."""
+import fcntl
 import hashlib
 import os
 import subprocess
-import tempfile
 
 
 def list_symbols(*words):
@@ -15,17 +15,15 @@ def list_symbols(*words):
     status = os.stat(words[-1]) if os.path.exists(words[-1]) else None
     key = repr((words, status and (status.st_mtime_ns, status.st_size, status.st_ino)))
     kept = os.path.join(folder, hashlib.sha256(key.encode()).hexdigest())
-    try:
-        with open(kept, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
-        text = ask(words)
     os.makedirs(folder, exist_ok=True)
-    # Other tests may be about to write it too.
-    with tempfile.NamedTemporaryFile("w", dir=folder, delete=False, encoding="utf-8") as file:
-        file.write(text)
-    os.replace(file.name, kept)
-    return text
+    with open(os.path.join(folder, "lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # others are about to ask the same
+        if not os.path.exists(kept):
+            with open(kept + ".part", "w", encoding="utf-8") as file:
+                file.write(ask(words))
+            os.rename(kept + ".part", kept)
+    with open(kept, encoding="utf-8") as file:
+        return file.read()
 
 
 def ask(words):

@@ -173,15 +173,11 @@ class Window:
             self.widgets.ask("box", 1)
 
     def settle(self, quiet=2 * FRAME, most=0.2):
-        """Waits for the window to have answered, quickly, and to have drawn nothing for a while. At most as long as is
-        said: there are pictures that always move. To answer takes as long as it takes."""
-        while most > 0:
-            asked = time.monotonic()
-            self.answer()
-            answered = time.monotonic()
-            if self.hand.rest(quiet, most) and answered - asked < FRAME:
-                break
-            most -= time.monotonic() - answered
+        """Waits for the window to have done what it was told before, however long that takes, and then to have drawn
+        nothing for a while; at most as long as is said: there are pictures that always move."""
+        with contextlib.suppress(Gone):
+            self.widgets.ask("rest")
+        self.hand.rest(quiet, most)
 
     def rest(self, quiet=0.2):
         """Waits for all that follows what was done: lists that scroll, what is animated, what is looked for a moment

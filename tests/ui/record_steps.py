@@ -35,7 +35,7 @@ def recordings():
 
 
 def own_recording():
-    check(len(recordings()) == 1, recordings())
+    check(lambda: len(recordings()) == 1, recordings)
     return recordings()[0]
 
 

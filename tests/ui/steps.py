@@ -10,8 +10,14 @@ from driver import FRAME, SYMBOLS, Failure, InVain, has_size, recording, wait_fo
 
 
 def check(condition, *what):
-    if not condition:
-        raise Failure(" ".join(str(w) for w in what))
+    """What the window shows is a function: what follows an action may be late. So is what tells of it."""
+    def tell():
+        return " ".join(str(w() if callable(w) else w) for w in what)
+
+    if callable(condition):
+        wait_for(tell, condition)
+    elif not condition:
+        raise Failure(tell())
 
 
 def open_sample(open_window, name="inlining-fp.data"):

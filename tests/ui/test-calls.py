@@ -168,7 +168,7 @@ def many_stacks(open_window, scratch):
     few = len(names(r"^f\d+$"))
     window.key("Down", "Right")
     wait_for("no folded callees", lambda: not names("^[34] small functions$"))
-    check(names(r"^f\d+$").index(name) + 3 < len(names(r"^f\d+$")), names())
+    check(lambda: names(r"^f\d+$").index(name) + 3 < len(names(r"^f\d+$")), names)
     check(few > 0)
     # A function that is too small everywhere is shown once it is selected.
     search_expression(window, "^leaf4711$")
@@ -209,7 +209,7 @@ def call_graph(open_window, scratch):
     window.wait_text(r"^main: 0 of 100 \(100\.0 %\)$")
     window.key("Down")
     window.wait_text(r"^work: 90 \(90\.0 %\)$")
-    check(focused(window) == ["work, 90 (90.0 %)"], "the node has the focus", focused(window))
+    check(lambda: focused(window) == ["work, 90 (90.0 %)"], "the node has the focus", lambda: focused(window))
     window.key("ctrl+0", "plus", "minus")
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", "^rest$"))

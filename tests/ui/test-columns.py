@@ -100,7 +100,7 @@ def table_columns(open_window, scratch):
     window.wait_text("^2 of 5 samples$")
     window.key("ctrl+4")
     wait_for("the column of the other measure", lambda: column_of(window, "alloc_space", "%$"))
-    check(find_cell(window, "Functions", "^Module$").get_box()[0] <
+    check(lambda: find_cell(window, "Functions", "^Module$").get_box()[0] <
           find_cell(window, "Functions", "^Self$").get_box()[0], "order of columns")
 
 
@@ -210,7 +210,7 @@ def formulas(open_window, scratch):
     # A formula is wrong in many ways before it is right.
     window.key("ctrl+4")
     open_dialog()
-    check(not can_add(), "nothing to add")
+    check(lambda: not can_add(), "nothing to add")
     window.type("my half")
     window.key("Tab")
     window.type("alloc_space alloc")
@@ -218,7 +218,7 @@ def formulas(open_window, scratch):
     window.key("ctrl+a")
     window.type("(alloc_space")
     answer("^A parenthesis is not closed$")
-    check(not can_add(), "a formula with a fault")
+    check(lambda: not can_add(), "a formula with a fault")
     window.key("ctrl+a")
     window.type("alloc_space/")
     answer("^The formula ends too soon$")
@@ -226,18 +226,18 @@ def formulas(open_window, scratch):
     window.rest()
     window.key("Down", "Return")  # the second of the measures
     answer("^“my half” is no name for a formula: ")
-    check(not can_add(), "a bad name")
+    check(lambda: not can_add(), "a bad name")
     window.key("shift+Tab", "ctrl+a")
     window.type("half")
     answer("^For the whole profile: 131 B$")
     window.key("Tab", "End")
     window.type("/2")
     answer("^For the whole profile: 65 B$")
-    check(can_add(), "a good formula")
+    check(can_add, "a good formula")
     window.key("Return")
     wait_no_dialog(window)
     wait_for("its figures", lambda: cells("half, self") == ["1 B", "512 B", "2.00 KiB", "–", "–"])
-    check(cells("half")[:1] == ["1 B"], cells("half"))
+    check(lambda: cells("half")[:1] == ["1 B"], lambda: cells("half"))
     window.click(find_cell(window, "Functions", "^half$"))
     wait_for("the largest first", lambda: order() == ["idle", "a", "main", "run", "b"])
     # The page's command has both.
@@ -271,7 +271,7 @@ def formulas(open_window, scratch):
     wait_no_dialog(window)
     wait_for("other figures, in their order",
              lambda: cells("half") == ["111,000", "110,000", "100,000", "10,000", "1,000"])
-    check(order() == ["main", "run", "b", "a", "idle"], order())
+    check(lambda: order() == ["main", "run", "b", "a", "idle"], order)
     window.key("ctrl+2")
     wait_for("other colors", lambda: caption() == ["half, 111,000 in all"])
 
@@ -281,15 +281,15 @@ def formulas(open_window, scratch):
     window.wait_text("^1 sample$")
     window.key("ctrl+4")
     wait_for("functions", lambda: order() == ["work", "main"])
-    check(titles()[:4] == ["Function", "Self", "Total", "Module"] and
-          not {"half", "per", "waits"} & set(titles()), titles())
+    check(lambda: titles()[:4] == ["Function", "Self", "Total", "Module"] and
+          not {"half", "per", "waits"} & set(titles()), lambda: titles())
     open_dialog()
     answer("not for this profile$")
     window.type("odd")
     window.key("Tab")
     window.type("cpu/bananas")
     answer("^This profile has no measure “bananas”: ")
-    check(can_add(), "a formula for other profiles")
+    check(can_add, "a formula for other profiles")
     window.key("Escape")
     wait_no_dialog(window)
     window.quit()
@@ -297,7 +297,7 @@ def formulas(open_window, scratch):
     window.wait_text("^3 samples$")
     window.key("ctrl+4")
     wait_for("the saved formula", lambda: sorted(cells("half")) == ["1,000", "10,000", "100,000", "110,000", "111,000"])
-    check("per" not in titles(), titles())
+    check(lambda: "per" not in titles(), titles)
     # Deleted, it takes its columns along.
     open_dialog()
     window.key("Tab", "Tab", "Tab", "Tab", "Tab", "space")

@@ -143,7 +143,7 @@ def source_from_debuginfod(open_window, scratch):
     window.click(button)
     window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
     check(len(asked) == 1 and asked[0].endswith("/source/opt/samples/src/inlining.cpp"), asked)
-    check(not list(window.all("push button", "^Download from debuginfod$")), "there is nothing to fetch")
+    check(lambda: not list(window.all("push button", "^Download from debuginfod$")), "there is nothing to fetch")
 
 
 @scenario
@@ -170,18 +170,18 @@ def source_download_cancelled(open_window, scratch):
         window.click(window.find("push button", "^Download from debuginfod$"))
         cancel = window.find("push button", "^Cancel Download$")
         window.wait_text(r"^[\d.]+.(K|M)?i?B of [\d.]+.KiB$")
-        check(list_cached() != [], "it is on its way to the cache")
+        check(lambda: list_cached() != [], "it is on its way to the cache")
         window.click(cancel)
         window.find("push button", "^Download from debuginfod$")
-        check(not list(window.all(name=r"B of [\d.]+.KiB$")), "nothing is on its way")
-        check(not list(window.all(name="was not downloaded")), "the user knows that it was cancelled")
+        check(lambda: not list(window.all(name=r"B of [\d.]+.KiB$")), "nothing is on its way")
+        check(lambda: not list(window.all(name="was not downloaded")), "the user knows that it was cancelled")
         window.find("label", "^/opt/samples/src/inlining.cpp was not found$")
         wait_for("an empty cache", lambda: list_cached() == [])
         check(len(server.asked) == n_asked, server.asked)
     server.is_quick.set()
     window.click(window.find("push button", "^Download from debuginfod$"))
     window.wait_text("^/opt/samples/src/inlining.cpp, from a debuginfod server$")
-    check(len(server.asked) == 3 and len(list_cached()) == 1, server.asked, list_cached())
+    check(lambda: len(server.asked) == 3 and len(list_cached()) == 1, server.asked, list_cached)
     kept = next(os.path.join(folder, name) for folder, _, names in os.walk(cache) for name in names if "source" in name)
     check(os.path.getsize(kept) == os.path.getsize(served), "all of it", os.path.getsize(kept))
 

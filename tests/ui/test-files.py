@@ -193,7 +193,7 @@ def reloading(open_window, scratch):
     window.wait_no_text("^1,155 samples$")
     window.wait_text(r"^[\d,]+ samples$")
     wait_page(window, "Call Tree")
-    check(title_of(window) == "perf.data", title_of(window))
+    check(lambda: title_of(window) == "perf.data", lambda: title_of(window))
     # What is shown stays if there is nothing to replace it.
     os.unlink(path)
     window.key("F5")
@@ -232,7 +232,7 @@ def adding_files(open_window, scratch):
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "recordings"))
     window.wait_text("^“recordings” has no file of the recording that was missing$")
-    check(crumbs(window) == path_before, crumbs(window))
+    check(lambda: crumbs(window) == path_before, lambda: crumbs(window))
     # The notice came back, as it is still true.
     window.click(window.find("push button", "^Add Folder…"))
     choose_path(window, os.path.join(DATA, "sysroot", "opt", "samples", "bin"))
@@ -246,7 +246,7 @@ def adding_files(open_window, scratch):
     # Only profiles are among the recent files.
     window.key("ctrl+w")
     window.wait_text("^perf.data$")
-    check(not {"bin", "recordings"} & set(window.texts()), window.texts())
+    check(lambda: not {"bin", "recordings"} & set(window.texts()), lambda: window.texts())
 
 
 if __name__ == "__main__":

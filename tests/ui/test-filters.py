@@ -59,7 +59,7 @@ def search_options(open_window, scratch):
     window.key("ctrl+a")
     window.type("Refine<[5")
     window.wait_text("^The regular expression “Refine<\\[5” is invalid")
-    check("No matches" not in window.texts())
+    check(lambda: "No matches" not in window.texts())
     window.key("ctrl+a")
     window.type("Refine<.*>::apply")
     window.wait_text(r"^\d+ functions, ")
@@ -87,8 +87,8 @@ def filters_by_hand(open_window, scratch):
     window.click(find_cell(window, "Functions", "^geometry::Vec::dot$"))
     window.key("f")
     window.wait_text("^280 of 1,155 samples$")
-    check(chips(window) == ["Focus: geometry::Vec::dot(geometry::Vec const&) const"], chips(window))
-    check("main" in column_of(window, "Function", "^main$", "Functions"))
+    check(lambda: chips(window) == ["Focus: geometry::Vec::dot(geometry::Vec const&) const"], lambda: chips(window))
+    check(lambda: "main" in column_of(window, "Function", "^main$", "Functions"))
     # The module of a row, by its menu.
     window.click(find_cell(window, "Functions", "^main$"), button=3)
     window.find("menu item", "^Module “inlining”$")
@@ -96,7 +96,7 @@ def filters_by_hand(open_window, scratch):
     window.rest()  # while the menu slides, both have the letter
     window.key("h")
     wait_for("only libraries", lambda: not column_of(window, "Function", "^main$", "Functions"))
-    check(chips(window)[1:] == ["Hide: inlining"], chips(window))
+    check(lambda: chips(window)[1:] == ["Hide: inlining"], lambda: chips(window))
     # Undo and redo.
     window.key("z")
     wait_for("the program again", lambda: column_of(window, "Function", "^main$", "Functions"))
@@ -104,7 +104,7 @@ def filters_by_hand(open_window, scratch):
     window.wait_text("^1,155 samples$")
     window.key("shift+z")
     window.wait_text("^280 of 1,155 samples$")
-    check(len(chips(window)) == 1, chips(window))
+    check(lambda: len(chips(window)) == 1, lambda: chips(window))
     # In the flame graph, and with the chip's own button.
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
@@ -122,7 +122,7 @@ def filters_by_hand(open_window, scratch):
     window.find("menu item", "^Clear All Filters$")
     window.key("c")
     window.wait_text("^1,155 samples$")
-    check(chips(window) == [])
+    check(lambda: chips(window) == [])
 
 
 @scenario
@@ -131,7 +131,7 @@ def asked_at_start(open_window, scratch):
     window = open_window(*SYMBOLS, "--focus=function:^geometry::Vec::dot", "--hide=module:^libc", "--invert",
                          recording("inlining-fp.data"))
     window.wait_text("^280 of 1,155 samples$")
-    check(len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), chips(window))
+    check(lambda: len(chips(window)) == 2 and chips(window)[0].startswith("Focus: function:^geometry::Vec::dot"), lambda: chips(window))
     window.find(id="FlamePage.direction_drop_down")
     window.find("label", "^Bottom Up$")
 
@@ -141,7 +141,7 @@ def asked_at_start(open_window, scratch):
     ask("--ignore=^geometry::Vec::dot")
     window.wait_text("^875 of 1,155 samples$")
     window.find("label", "^Top Down$")
-    check(len(chips(window)) == 1, chips(window))
+    check(lambda: len(chips(window)) == 1, lambda: chips(window))
     window.key("alt+Left")
     window.wait_text("^280 of 1,155 samples$")
     window.find("label", "^Bottom Up$")
@@ -167,7 +167,7 @@ def editing_filters(open_window, scratch):
     window.wait_text(r"^Matches \d\d functions$")
     window.key("Return")
     window.wait_text(r"^1,122 of 1,155 samples$")
-    check(chips(window) == ["Focus: geometry::", "Hide: module:^libc"], chips(window))
+    check(lambda: chips(window) == ["Focus: geometry::", "Hide: module:^libc"], lambda: chips(window))
     # Off and on.
     window.click(window.find("push button", "^Focus: "))
     wait_focus(window, "text")
@@ -231,7 +231,7 @@ def saving_filters(open_window, scratch):
     window.key("l", "Down", "Return")
     window.wait_no_text("^Delete Saved Filters$")
     open_menu(window, window.find(id="QueryBar.filters_button"), "Collapse Recursion")
-    check(not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
+    check(lambda: not list(window.all("menu item", "^Saved Filters$")), "it is deleted")
     window.key("Escape")
 
 
@@ -263,6 +263,11 @@ def next_match(open_window, scratch):
 def next_match_in_tables(open_window, scratch):
     """Focus and selection stay on one row."""
     window = open_sample(open_window)
+
+    def marked(view):
+        rows = [(node.is_focused, node.is_selected, node.name) for node in window.all("table row", below=view)]
+        return [row for row in rows if row[0] or row[1]]
+
     search_for(window, "geometry::")
     window.wait_text(r"^\d+ functions, ")
     for page, name, table in (("3", "Call Tree", "Call tree"), ("4", "Functions", "Functions")):
@@ -274,10 +279,7 @@ def next_match_in_tables(open_window, scratch):
         for _ in range(3):
             window.key("ctrl+g")
             window.rest()
-            rows = [(node.is_focused, node.is_selected, node.name)
-                    for node in window.all("table row", below=view)]
-            rows = [row for row in rows if row[0] or row[1]]
-            check(len(rows) == 1 and rows[0][0] and rows[0][1], name, rows)
+            check(lambda: [row[:2] for row in marked(view)] == [(True, True)], name, lambda: marked(view))
 
 
 if __name__ == "__main__":

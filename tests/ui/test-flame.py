@@ -22,7 +22,7 @@ def zooming(open_window, scratch):
     click_row(window, 3)
     wait_details(window, r"^geometry::centre")
     wait_for("the path", lambda: crumbs(window)[-1:] == ["geometry::centre"])
-    check(crumbs(window)[0] == "all", crumbs(window))
+    check(lambda: crumbs(window)[0] == "all", lambda: crumbs(window))
     # Zoomed, the box is as wide as the picture.
     wait_for("the zoomed box", lambda: window.find("push button", r"^geometry::centre, ").get_box()[2] > 1000)
     window.key("alt+Left")
@@ -41,7 +41,7 @@ def zooming(open_window, scratch):
     window.drag((x + width * 0.25, y + 3.5 * ROW), (x + width * 0.25 + 60, y + 3.5 * ROW))
     wait_details(window, r"^geometry::centre")
     window.rest()
-    check(crumbs(window) == ["all"], "a drag zooms", crumbs(window))
+    check(lambda: crumbs(window) == ["all"], "a drag zooms", lambda: crumbs(window))
 
 
 @scenario
@@ -63,7 +63,7 @@ def narrow_boxes(open_window, scratch):
         return next(window.all(name=map_name), None)
 
     # 300 functions of 0.01 % each are one box, and so is what they call.
-    check(map_shown() is None, "a map of what is in view")
+    check(lambda: map_shown() is None, "a map of what is in view")
     window.move(x + width * 0.98, y + 2.5 * ROW)
     wait_details(window, r"^300 small functions, Total\s3\.2 %")
     window.move(x + width * 0.98, y + 3.5 * ROW)
@@ -74,7 +74,7 @@ def narrow_boxes(open_window, scratch):
     x, y, width, _ = window.find(id="FlamePage.area").get_box()
     window.move(x + width * 0.5, y + 2.5 * ROW)
     wait_details(window, r"^small\d\d\d, ")
-    check(crumbs(window)[-1] == "main", crumbs(window))
+    check(lambda: crumbs(window)[-1] == "main", lambda: crumbs(window))
     window.key("alt+Left")
     wait_for("no map", lambda: map_shown() is None)
     window.key("alt+Right")
@@ -234,7 +234,7 @@ def context_menu(open_window, scratch):
     window.find("label", "^Called by$")
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
-    check(crumbs(window) == ["all"], "a menu does not zoom", crumbs(window))
+    check(lambda: crumbs(window) == ["all"], "a menu does not zoom", lambda: crumbs(window))
 
 
 @scenario
@@ -249,7 +249,7 @@ def directions(open_window, scratch):
     window.key("Down", "Return")
     click_row(window, 1, share=0.02)
     wait_details(window, r"^geometry::Vec::operator\*")
-    check(not any("Of calle" in text for text in details(window)), details(window))
+    check(lambda: not any("Of calle" in text for text in details(window)), lambda: details(window))
     click_row(window, 2, share=0.02)
     wait_details(window, r"Of callee\s")
 
@@ -294,11 +294,14 @@ def treemap(open_window, scratch):
     window.click_at(left + width / 2, top + height / 2)
     window.key("ctrl+4")
     wait_page(window, "Functions")
-    rows = [node.name for node in window.all("table row") if node.is_selected]
-    check(len(rows) == 1, "one function is selected", rows, hovered)
+
+    def selected():
+        return [node.name for node in window.all("table row") if node.is_selected]
+
+    check(lambda: len(selected()) == 1, "one function is selected", selected, hovered)
     window.key("ctrl+2")
     wait_page(window, "Flame Graph")
-    check(len(crumbs(window)) == 1, "a click does not zoom")
+    check(lambda: len(crumbs(window)) == 1, "a click does not zoom")
     window.click_at(left + width / 2, top + height / 2, repeat=2)
     wait_for("zoomed", lambda: len(crumbs(window)) > 1)
     end = crumbs(window)[-1]
@@ -317,7 +320,7 @@ def treemap(open_window, scratch):
     inside = details(window)
     window.key("Return")
     wait_for("zoomed by Return", lambda: len(crumbs(window)) > 1)
-    check(details(window) == inside, "the same is selected", details(window), inside)
+    check(lambda: details(window) == inside, "the same is selected", lambda: details(window), inside)
     window.key("Escape")
     # The menu is that of the flame graph.
     window.click_at(left + width / 2, top + height / 2, button=3)

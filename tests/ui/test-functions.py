@@ -30,7 +30,7 @@ def functions(open_window, scratch):
     wait_for("order by name", lambda: not is_descending("Total"))
     window.click(find_cell(window, "Functions", "^Self$"))
     wait_for("highest self first", lambda: is_descending("Self"))
-    check(not list(window.all("label", "^Called by$")), "callers of no function")
+    check(lambda: not list(window.all("label", "^Called by$")), "callers of no function")
     window.click(find_cell(window, "Functions", r"^geometry::Vec::dot$"))
     window.find("label", "^Called by$")
     wait_for("the callers", lambda: column_of(window, "Called by", "geometry::", "Callers"))
@@ -53,7 +53,7 @@ def counted_calls(open_window, scratch):
     wait_page(window, "Functions")
     window.click(find_cell(window, "Functions", "^below$"))
     find_cell(window, "Callers", "^above$")
-    check(not list(window.all("label", "^Count$")), "numbers of calls of what is filtered")
+    check(lambda: not list(window.all("label", "^Count$")), "numbers of calls of what is filtered")
     remove_chip(window, "Hide")
     wait_for("callers", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callers") == ["2,000"])
     wait_for("callees", lambda: column_of(window, "Count", r"^[0-9,]+$", "Callees") == ["1,999", "1"])
@@ -81,7 +81,7 @@ def sorting(open_window, scratch):
     window.click(find_cell(window, "Functions", "^Function$"))
     wait_for("the first names", lambda: "f001" in column_of(window, "Function", "^f"))
     window.rest()
-    check("f198" not in column_of(window, "Function", "^f"), column_of(window, "Function", "^f"))
+    check(lambda: "f198" not in column_of(window, "Function", "^f"), lambda: column_of(window, "Function", "^f"))
 
 
 @scenario
@@ -167,7 +167,7 @@ def same_names(open_window, scratch):
         shutil.copy(recording("inlining-fp.data"), os.path.join(scratch, folder, "perf.data"))
     window = open_window(*SYMBOLS, os.path.join(scratch, "before", "perf.data"))
     window.wait_text("^1,155 samples$")
-    check(title_of(window) == "perf.data", title_of(window))
+    check(lambda: title_of(window) == "perf.data", lambda: title_of(window))
     subprocess.run([window.program, os.path.join(scratch, "after", "perf.data")], check=True,
                    timeout=20)
     wait_for("the folder in the title",

@@ -173,8 +173,8 @@ def wait_focused(window, pattern):
 @scenario
 def opening(open_window, scratch):
     window = open_engine(open_window, scratch)
-    check(chips(window) == ["Allocators hidden"], chips(window))
-    check(measure_of(window) == "Peak", measure_of(window))
+    check(lambda: chips(window) == ["Allocators hidden"], lambda: chips(window))
+    check(lambda: measure_of(window) == "Peak", lambda: measure_of(window))
     wait_details(window, r"^all, .*Total\s100\.0 %\s+977 KiB")
     window.key("ctrl+5")
     wait_page(window, "Timeline")
@@ -248,7 +248,7 @@ def strip(open_window, scratch):
         wait_for(lambda: "%s to %s, not %r" % (start, end, range_of(window)), lambda: range_of(window) and
                  about(range_of(window)[0], start, 0.03) and about(range_of(window)[1], end, 0.03))
 
-    check(place()[3] < 200, "a low chart", place())
+    check(lambda: place()[3] < 200, "a low chart", place)
     # Its menu: of the layer that is there.
     window.click_at(*there(1.5, 0.05), button=3)
     wait_menu(window, "^Copy Name$")
@@ -319,13 +319,12 @@ def strip(open_window, scratch):
 @scenario
 def layers(open_window, scratch):
     window = open_timeline(open_window, scratch)
-    names, selected = legend(window)
-    check(names[:2] == ["load", "cache"] and not selected, names, selected)
+    check(lambda: legend(window)[0][:2] == ["load", "cache"] and not legend(window)[1], lambda: legend(window))
     window.click_at(*live_at(window, 1.5, 0.8))
     wait_for("the layer in the list", lambda: legend(window)[1] == ["cache"])
     window.click_at(*live_at(window, 1.5, 0.2))
     wait_for("the other layer in the list", lambda: legend(window)[1] == ["load"])
-    check(chips(window) == ["Allocators hidden"], "a click is no drag", chips(window))
+    check(lambda: chips(window) == ["Allocators hidden"], "a click is no drag", lambda: chips(window))
     window.key("ctrl+4")
     wait_page(window, "Functions")
     window.find("label", r"^engine\s+·\s+engine\.c")
@@ -481,7 +480,7 @@ def allocators(open_window, scratch):
     wait_for("cache in the place of g_malloc", lambda: names() == ["load", "cache", "main"])
     remove_chip(window, "Allocators hidden")
     wait_for("g_malloc", lambda: names()[:2] == ["load", "g_malloc"])
-    check(chips(window) == [], chips(window))
+    check(lambda: chips(window) == [], lambda: chips(window))
     open_menu(window, window.find(id="QueryBar.filters_button"))
     window.key("h")
     wait_chip(window, "^Allocators hidden$")
@@ -509,7 +508,7 @@ def suppressions(open_window, scratch):
     window.wait_text("^586 KiB$")
     suppress("wrong.supp", "leak:load\nleek\n")
     window.wait_text(r"wrong\.supp.*2")
-    check(chips(window) == ["Allocators hidden"], chips(window))
+    check(lambda: chips(window) == ["Allocators hidden"], lambda: chips(window))
 
 
 @scenario
@@ -564,13 +563,13 @@ def summary(open_window, scratch):
     for text in ("^977 KiB, at 1.00 s$", "^586 KiB$", "^10,101, 2,525 per second$", "^10,000, 99.0 % of all$",
                  "^counted by size and call site, ", "^of the whole recording$"):
         window.wait_text(text)
-    check(not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
+    check(lambda: not [text for text in window.texts() if text in ("Stacks", "Complete", "Unknown")], "no stacks")
     # A row says by which measure.
     window.click(window.find("label", "^scratch$"))
     wait_page(window, "Functions")
     wait_for("the measure of the row", lambda: measure_of(window) in ("Allocations", "Temporary"))
     window.find("label", r"^engine\s+·\s+engine\.c")
-    check("Median lifetime" not in window.texts(), "lifetimes are not known of interpreted traces")
+    check(lambda: "Median lifetime" not in window.texts(), "lifetimes are not known of interpreted traces")
 
 
 @scenario

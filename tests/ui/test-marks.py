@@ -132,15 +132,15 @@ def phases(open_window, scratch):
         return [node.name for node in window.all("list item", "^(0x40[23]000|Idle), ")]
     window.click(window.find(name="^Phases$"))
     wait_for("three phases", lambda: [name.split(",")[0] for name in listed()] == ["0x402000", "Idle", "0x403000"])
-    check(re.fullmatch(r"0x402000, until 1\.00 s, 0x402000 100\.0 % of .*", listed()[0]), listed()[0])
-    check(re.fullmatch(r"Idle, 1\.00–\S+ s, no samples", listed()[1]), listed()[1])
+    check(lambda: re.fullmatch(r"0x402000, until 1\.00 s, 0x402000 100\.0 % of .*", listed()[0]), lambda: listed()[0])
+    check(lambda: re.fullmatch(r"Idle, 1\.00–\S+ s, no samples", listed()[1]), lambda: listed()[1])
     window.key("Down", "Down", "Return")
     wait_chip(window, r"^\S+–3\.00 s$|^from \S+ s$")
     window.wait_text("^1,000 of 2,000 samples$")
     # All of them again, the chosen one has the focus.
     window.click(window.find(name="^Phases$"))
     wait_for("the chosen phase", lambda: any(name.startswith("0x403000, ") for name in focused(window)))
-    check(len(listed()) == 3, listed())
+    check(lambda: len(listed()) == 3, listed)
     window.key("Up", "Return")
     window.wait_text("^0 of 2,000 samples$")
     window.key("alt+Left", "alt+Left")
@@ -284,7 +284,7 @@ def tracks_events(open_window, scratch):
     def is_shown():
         window.move(left + 170 + (width - 170) * 0.3, events + 20 + 11)
         return bool(list(window.all("label", "^page-faults:u: ")))
-    check(is_shown(), "unfolded")
+    check(is_shown, "unfolded")
     window.click_at(left + 40, events + 10)
     wait_for("folded", lambda: not is_shown())
     window.key("e")

@@ -74,16 +74,16 @@ def opening(open_window, scratch):
     open_dialog(window)
     with in_dialog(window):
         window.wait_text("^Enter a command to launch$")
-        check(not can_record(window), "there is nothing to record")
+        check(lambda: not can_record(window), "there is nothing to record")
         # Return must not record either.
         window.key("Return")
         window.rest()
         window.type("sleep 'a b")
         window.wait_text("not closed")
-        check(not can_record(window), "an open quote")
+        check(lambda: not can_record(window), "an open quote")
         window.key("Escape")
     wait_dialog_gone(window)
-    check(not recordings(), recordings())
+    check(lambda: not recordings(), recordings)
     window.key("F10")
     window.rest()
     window.key("r")
@@ -114,7 +114,7 @@ def launching(open_window, scratch):
     wait_for("the program", lambda: runs(log) == [run])
     window.wait_text(r"^Output of “show arguments”$")
     window.find(id="FlamePage.area")
-    check(os.stat(recordings()[0]).st_mode & 0o777 == 0o600)
+    check(lambda: os.stat(recordings()[0]).st_mode & 0o777 == 0o600)
     # What is remembered may be secret.
     kept = subprocess.run(["grep", "-rl", "dark red", os.environ["HOME"]], capture_output=True, text=True).stdout
     for path in kept.splitlines():
@@ -138,7 +138,7 @@ def launching(open_window, scratch):
         window.rest(0.3)
         window.click(window.find(id="RecordDialog.record_button", below=frame))
     wait_for("the program with more", lambda: len(runs(log)) == 4)
-    check(runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), runs(log)[3])
+    check(lambda: runs(log)[3] == repr((["a  'b'", "$(x)", "c d", "more"], "dark red", scratch)), lambda: runs(log)[3])
     wait_over(window, 4)
     # The last command is proposed, and gone with the first letter that is typed.
     open_dialog(window)
@@ -182,7 +182,7 @@ def surroundings(open_window, scratch):
             window.rest()
             window.type(text)
         window.wait_text("^Write environment variables as NAME=VALUE$")
-        check(not can_record(window), "a variable without a value")
+        check(lambda: not can_record(window), "a variable without a value")
         window.rest()
         window.click(variables()[-1])
         window.wait_no_text("^An environment variable is written")
@@ -302,7 +302,7 @@ def advice(open_window, scratch):
         open_menu(window, graph)
         window.key("Down", "Return")
         fix = window.find("push button", "^Use DWARF")
-        check("Frame Pointers" in [node.name for node in window.all("label", below=graph)])
+        check(lambda: "Frame Pointers" in [node.name for node in window.all("label", below=graph)])
         window.click(fix)
         wait_for("DWARF", lambda: "Copied Stacks (DWARF)" in [
             node.name for node in window.all("label", below=graph)])
@@ -335,19 +335,19 @@ def recordings_list(open_window, scratch):
     before = recordings()
     window = open_window(environment=standin())
     window.find("list item", r"^engine 2026-01-06")
-    check(not list(window.all("list item", "^engine 2026-01-01")), "too many rows")
+    check(lambda: not list(window.all("list item", "^engine 2026-01-01")), "too many rows")
     window.click(window.find("push button", "^Show All"))
     window.find("list item", "^engine 2026-01-01")
     open_row_menu(window, "engine 2026-01-06", "Down", "Return")
     undo = window.find("push button", "Undo")
-    check(not list(window.all("list item", "^engine 2026-01-06")), "the row is still there")
+    check(lambda: not list(window.all("list item", "^engine 2026-01-06")), "the row is still there")
     window.click(undo)
     window.find("list item", "^engine 2026-01-06")
-    check(recordings() == before, recordings())
+    check(lambda: recordings() == before, recordings)
     # The time in which this can be undone passes while other things are done.
     open_row_menu(window, "engine 2026-01-05", "Down", "Return")
     wait_for("the row to go", lambda: not list(window.all("list item", "^engine 2026-01-05")))
-    check(recordings() == before, recordings())
+    check(lambda: recordings() == before, recordings)
     # What others do there is seen.
     os.unlink(before[3])
     wait_for("the row to go", lambda: not list(window.all("list item", "^engine 2026-01-04")))
@@ -358,14 +358,14 @@ def recordings_list(open_window, scratch):
     window.find("list item", "^engine 2026-01-06")
     # It is in one list only: not among the recent files, too.
     window.rest()
-    check(len(list(window.all("list item", "^engine 2026-01-06"))) == 1)
+    check(lambda: len(list(window.all("list item", "^engine 2026-01-06"))) == 1)
     copy = os.path.join(scratch, "kept.data")
     open_row_menu(window, "engine 2026-01-06", "Return")
     save_to(window, copy)
     wait_for("the file to go", lambda: before[4] not in recordings())
-    check(recordings() == before[:3] + before[5:], recordings())
+    check(lambda: recordings() == before[:3] + before[5:], recordings)
     window.wait_text("^The recording was saved as “kept.data”$")
-    check(os.path.getsize(copy) == os.path.getsize(before[5]))
+    check(lambda: os.path.getsize(copy) == os.path.getsize(before[5]))
     window.find("list item", "^kept.data")  # a recent file by now
 
 
@@ -442,7 +442,7 @@ def narrow(open_window, scratch):
     window = open_window(environment=standin())
     resize(window, 480, 640)
     window.find(id="Window.record_button")
-    check(not list(window.all("label", "^Record$")), "no room for text")
+    check(lambda: not list(window.all("label", "^Record$")), "no room for text")
     for name in ("^Open…", "^Record…", "^Fetch From URL…"):
         x, _, width, _ = window.find("push button", name).get_box()
         check(x >= 0 and x + width <= 490, name, x, width)
@@ -453,7 +453,7 @@ def narrow(open_window, scratch):
         for kind in ("^CPU$", "^Off-CPU$", "^Heap$", "^Service$"):
             window.click(window.find("push button", kind, below=frame))
             window.rest()
-            check(window.dialog.get_box()[2] <= 480, kind, window.dialog.get_box())
+            check(lambda: window.dialog.get_box()[2] <= 480, kind, lambda: window.dialog.get_box())
         window.key("Escape")
     wait_dialog_gone(window)
 

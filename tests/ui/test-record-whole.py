@@ -84,7 +84,7 @@ def check_hot_functions(window, recorder, is_attached=False):
     """What sample.c says of itself. What hoard allocated at the beginning, only a launched program shows."""
     if recorder == "heaptrack":
         if not is_attached:
-            check(re.search(r"Total\s[\d.]+ %\s9\.54 MiB", select(window, "hoard")), details(window))
+            check(re.search(r"Total\s[\d.]+ %\s9\.54 MiB", select(window, "hoard")), lambda: details(window))
         for name, share in (("store_flour", 75.0), ("store_pearls", 25.0)):
             line = select(window, name)
             check(percent(line, "Of caller") == share, line)
@@ -198,7 +198,7 @@ def record_whole(window, ask, recorder, fill, target):
     watch(window, "allocations?" if recorder == "heaptrack" else "samples?")
     stop(window)
     window.wait_text(r"^Recorded 0:\d\d, ")
-    check(os.stat(own_recording()).st_mode & 0o777 == 0o600)
+    check(lambda: os.stat(own_recording()).st_mode & 0o777 == 0o600)
 
 
 def launch_quickly(window, command, *options):
@@ -244,7 +244,7 @@ def launch_whole(open_window, scratch, ask, recorder):
     window = open_window()
     record_whole(window, ask, recorder, fill_launch, "'%s' 170" % program)
     window.wait_text("Stopped with the recording$")
-    check(find_processes(program) == [], "the program goes on")
+    check(lambda: find_processes(program) == [], "the program goes on")
     check_hot_functions(window, recorder)
     check_same_as_opened(window, scratch)
     check_kept(window, COMMANDS[recorder] % (re.escape(program) + ".* 170$"))
@@ -359,7 +359,7 @@ def live_off_cpu(open_window, scratch):
     stop(window)
     window.wait_text(r"^Recorded 0:\d\d, ")
     wait_measure(window, "Off-CPU time")
-    check(percent(select(window, "rest"), "Total") > 80, details(window))
+    check(percent(select(window, "rest"), "Total") > 80, lambda: details(window))
     check_same_as_opened(window, scratch)
 
 
@@ -371,11 +371,11 @@ def whole_system(open_window, scratch):
         PV_STANDIN_PERF_LOG=log, PV_STANDIN_PERF_DATA=recording("inlining-fp.data")))
     launch_quickly(window, None, "^Whole System$")
     wait_for("all samples", lambda: count_samples(window) == 1155)
-    check(not list(window.all(name="^Terminal of the program$")), "a terminal")
+    check(lambda: not list(window.all(name="^Terminal of the program$")), "a terminal")
     stop(window)
     (call,) = [call for call in read_calls(log) if "record" in call]
     check("-a" in call and "-p" not in call, call)
-    check(percent(select(window, "main"), "Total") > 90, details(window))
+    check(percent(select(window, "main"), "Total") > 90, lambda: details(window))
     check_same_as_opened(window, scratch)
 
 
@@ -404,7 +404,7 @@ def live_launch_jemalloc(open_window, scratch):
     before = wait_for("dumps", lambda: count_samples(window, "dumps?"))
     wait_for("more dumps", lambda: count_samples(window, "dumps?") > before)
     stop(window)
-    check(percent(select(window, "hoard"), "Total") > 60, details(window))
+    check(percent(select(window, "hoard"), "Total") > 60, lambda: details(window))
     check_kept(window, "^MALLOC_CONF=.*lg_prof_interval:20 .*hot sample. 50$")
 
 
@@ -439,7 +439,7 @@ def live_rights(open_window, scratch):
     with in_dialog(window) as frame:
         press(window, frame, "^Whole System$")
         window.wait_text("^You may not record the whole system$")
-        check(not can_record(window), "it can be recorded without rights")
+        check(lambda: not can_record(window), "it can be recorded without rights")
         shown = window.wait_text("/pkexec .*/perf record ").split()
         press(window, frame, "^Use Administrator Rights")
         window.wait_no_text("^The whole system is not yours")
@@ -477,7 +477,7 @@ def leaving(open_window, scratch):
         wait_picture(window)
         stop(window)
         window.wait_text("Still running$")
-        check(len(find_processes(program)) == 1, "the program was ended")
+        check(lambda: len(find_processes(program)) == 1, "the program was ended")
     finally:
         for pid in find_processes(program):
             os.kill(pid, signal.SIGKILL)
@@ -495,8 +495,8 @@ def stubborn(open_window, scratch):
     wait_picture(window)
     stop(window)
     window.wait_text("Killed because it did not stop$")
-    check(find_processes(program) == [], "it goes on")
-    check(os.path.getsize(own_recording()) > 1000)
+    check(lambda: find_processes(program) == [], "it goes on")
+    check(lambda: os.path.getsize(own_recording()) > 1000)
     check_same_as_opened(window, scratch)
 
 
@@ -567,7 +567,7 @@ def live_saving_on_full_disk(open_window, scratch):
     window.rest()
     window.key("Escape")
     wait_for("the dialog to close", lambda: find_dialog(window) is None)
-    check(len(recordings()) == 1 and os.listdir(scratch) == ["small"], recordings(), os.listdir(scratch))
+    check(lambda: len(recordings()) == 1 and os.listdir(scratch) == ["small"], recordings, os.listdir(scratch))
     window.move(200, 30)
     window.click(window.find(id="RecordingBar.save_button"))
     save_to(window, os.path.join(scratch, "kept.data"))

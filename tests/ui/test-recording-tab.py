@@ -69,7 +69,7 @@ def silent(open_window, scratch):
     window = record(open_window, python(LATE, mark))
     window.wait_text("^None yet$")
     window.wait_no_text("^Waiting for the first samples…$")
-    check(not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
+    check(lambda: not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
     open(mark, "w").close()
     window.find(name="^Terminal of the program$")
     window.wait_no_text("^None yet$")
@@ -82,7 +82,7 @@ def silent_to_the_end(open_window, scratch):
     window.wait_text("^Recorded 0:")
     window.wait_text("^None$")
     window.wait_text("^Ended with exit status 0$")
-    check(not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
+    check(lambda: not is_there(window, None, "^Terminal of the program$"), "an empty terminal")
 
 
 @scenario
@@ -91,7 +91,7 @@ def stopped(open_window, scratch):
     window = record(open_window, python(SILENT))
     stop(window)
     window.wait_text("^Stopped with the recording$")
-    check(not is_there(window, None, "^Killed by signal"), "an accident")
+    check(lambda: not is_there(window, None, "^Killed by signal"), "an accident")
 
 
 @scenario
@@ -118,7 +118,7 @@ def leave(open_window, code, *arguments):
 def tell_to_end(done):
     """The program, which has not ended before."""
     time.sleep(1)  # as long as it would take to end
-    check(not os.path.exists(done), "it has ended already")
+    check(lambda: not os.path.exists(done), "it has ended already")
     with open(done + ".end", "w"):
         pass
     wait_for("the program", lambda: os.path.exists(done))
@@ -180,8 +180,8 @@ def moved(open_window, scratch):
     stop(window)
     window.wait_text(r"^Recorded 0:\d\d\. .* was moved or deleted while it was being recorded\.")
     window.find(id="FlamePage.area")
-    check(not is_there(window, "push button", "^Save As…"), "what is to be saved?")
-    check(os.path.getsize(os.path.join(scratch, "mine.data")) > 0, "the user's file")
+    check(lambda: not is_there(window, "push button", "^Save As…"), "what is to be saved?")
+    check(lambda: os.path.getsize(os.path.join(scratch, "mine.data")) > 0, "the user's file")
 
 
 @scenario
@@ -253,7 +253,7 @@ def attached_again(open_window, scratch):
         window.find("push button", "^Stop( Stop)?$")
         wait_picture(window)
         stop(window)
-        check(len(recordings()) == 2, recordings())
+        check(lambda: len(recordings()) == 2, recordings)
         window.key("ctrl+w")
         sleepers.append(start_sleeper(program))
         window.wait_text("^Open a Profile$")
@@ -262,7 +262,7 @@ def attached_again(open_window, scratch):
             window.wait_text("^Choose a Process$")
             wait_for("both", lambda: len(list(window.all("label", r"^\S*sleeper 98765$"))) == 2)
             window.key("Escape", "Escape")
-        check(len(recordings()) == 2, recordings())
+        check(lambda: len(recordings()) == 2, recordings)
     finally:
         for sleeper in sleepers:
             sleeper.kill()

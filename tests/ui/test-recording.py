@@ -97,20 +97,20 @@ def going_on(open_window, scratch):
     wait_for("the zoom", lambda: "geometry::centre" in crumbs(window))
     before = wait_for("samples", lambda: count_samples(window))
     wait_for(lambda: "more samples than %d" % before, lambda: count_samples(window) > before)
-    check("geometry::centre" in crumbs(window), crumbs(window))
+    check(lambda: "geometry::centre" in crumbs(window), lambda: crumbs(window))
     wait_for("all samples", lambda: count_samples(window) > 1000)
-    check(is_recording(window), "it still records")
+    check(lambda: is_recording(window), "it still records")
     stop(window)
     window.wait_text("^1,155 samples$|of 1,155$")
-    check("geometry::centre" in crumbs(window), crumbs(window))
+    check(lambda: "geometry::centre" in crumbs(window), lambda: crumbs(window))
     window.key("Escape")
     wait_for("everything", lambda: crumbs(window) == ["all"])
     window.wait_text("^1,155 samples$")
     window.wait_text(r"^Recorded 0:\d\d, ")
     path = own_recording()
     check(os.stat(path).st_mode & 0o777 == 0o600, oct(os.stat(path).st_mode))
-    check(json.loads(summarize(window, path))["samples"] == 1155, summarize(window, path))
-    check(title_of(window) == os.path.basename(path), title_of(window))
+    check(lambda: json.loads(summarize(window, path))["samples"] == 1155, lambda: summarize(window, path))
+    check(lambda: title_of(window) == os.path.basename(path), lambda: title_of(window))
     window.key("ctrl+1")
     wait_page(window, "Summary")
     window.wait_text("^Command$")
@@ -148,7 +148,7 @@ def heap(open_window, scratch):
     wait_for("allocations", lambda: next(window.all("label", r"· [\d,]+ allocations"), None))
     stop(window)
     window.wait_text(r"^Recorded 0:")
-    check(own_recording().endswith(".zst"), recordings())
+    check(lambda: own_recording().endswith(".zst"), recordings)
     wait_page(window, "Flame Graph")
     window.find("page tab", "^Timeline$")
     window.key("ctrl+1")
@@ -177,7 +177,7 @@ def dumps(open_window, scratch):
     wait_for("dumps", lambda: next(window.all("label", r"· [3-6] dumps"), None))
     stop(window)
     window.wait_text("^Recorded 0:")
-    check(os.path.isdir(own_recording()), recordings())
+    check(lambda: os.path.isdir(own_recording()), recordings)
     n_dumps = len(os.listdir(own_recording()))
     title = "%s — %d dumps" % (os.path.basename(own_recording()), n_dumps)
     wait_for("the title", lambda: title_of(window) == title)
@@ -280,7 +280,7 @@ def discarding_late(open_window, scratch):
     window.wait_text(r"^Discard This Recording\?$")
     window.key("Escape")
     wait_no_dialog(window)
-    check(is_recording(window) and recordings(), "it goes on")
+    check(lambda: is_recording(window) and recordings(), "it goes on")
     window.click(button(window, "^Discard( |$)"))
     wait_for("a question", lambda: find_dialog(window))
     window.key("alt+d")
@@ -299,7 +299,7 @@ def discarding_ended(open_window, scratch):
     with open(end, "w"):
         pass
     window.wait_text("^Recorded 0:")
-    check(len(recordings()) == 1, recordings())
+    check(lambda: len(recordings()) == 1, recordings)
     window.key("alt+d")
     wait_for("nothing", lambda: not recordings())
     window.wait_text("^Open a Profile$")
@@ -338,7 +338,7 @@ def compared(open_window, scratch):
 
     before = wait_for("a part of it", factor)
     wait_for("more than %s" % before, lambda: factor() not in (before, None))
-    check(is_recording(window), "it goes on")
+    check(lambda: is_recording(window), "it goes on")
     window.click(window.find(id="FlamePage.area"))
     window.key("s")
     window.wait_text("^Width: Each Side$")
@@ -346,8 +346,8 @@ def compared(open_window, scratch):
     window.wait_text("^As Recorded$")
     window.wait_text("^Width: Each Side$")
     window.wait_text(r"^0 ns \(0\.0 %\)$")
-    check(len(recordings()) == 2, recordings())
-    check(len({node.name for node in window.all("label", r"^[\d.]+ ms$")}) >= 1, "amounts")
+    check(lambda: len(recordings()) == 2, recordings)
+    check(lambda: len({node.name for node in window.all("label", r"^[\d.]+ ms$")}) >= 1, "amounts")
 
 
 @scenario
@@ -382,7 +382,7 @@ def closing(open_window, scratch):
     window.wait_text(r"^Stop Recording\?$")
     window.key("Escape")
     wait_no_dialog(window)
-    check(is_recording(window), "it goes on")
+    check(lambda: is_recording(window), "it goes on")
     window.key("ctrl+w")
     window.wait_text(r"^Stop Recording\?$")
     window.rest()
@@ -402,8 +402,8 @@ def quitting(open_window, scratch):
     window.rest()
     window.key("Return")
     wait_end(window)
-    check(count_recorders() == 0, "a recorder is left")
-    check(json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
+    check(lambda: count_recorders() == 0, "a recorder is left")
+    check(lambda: json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
 
 
 @scenario
@@ -415,7 +415,7 @@ def quitting_discards(open_window, scratch):
     window.rest()
     window.key("alt+d")
     wait_end(window)
-    check(not recordings() and count_recorders() == 0, recordings())
+    check(lambda: not recordings() and count_recorders() == 0, recordings)
 
 
 @scenario
@@ -425,8 +425,8 @@ def terminated(open_window, scratch):
     wait_picture(window)
     window.process.send_signal(signal.SIGTERM)
     wait_end(window)
-    check(count_recorders() == 0, "a recorder is left")
-    check(json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
+    check(lambda: count_recorders() == 0, "a recorder is left")
+    check(lambda: json.loads(summarize(window, own_recording()))["samples"] == 1155, "not all was kept")
 
 
 @scenario
@@ -450,7 +450,7 @@ def ending_the_recorder(open_window, scratch):
     window.click(button(window, "^Stop( Stop)?$"))
     window.click(button(window, "^End Recorder"))
     window.wait_text("^Recorded 0:")
-    check(count_recorders() == 0, "a recorder is left")
+    check(lambda: count_recorders() == 0, "a recorder is left")
     wait_picture(window)
 
 
@@ -462,7 +462,7 @@ def troubles(open_window, scratch):
     window = record(open_window, [program], environment=standin(seconds=0.3))
     window.wait_text("^This Cannot Be Recorded$")
     window.wait_text("my program")
-    check(not recordings(), recordings())
+    check(lambda: not recordings(), recordings)
     with open(program, "w") as file:
         file.write("#!/bin/sh\nexec sleep 1\n")
     os.chmod(program, 0o700)
@@ -480,7 +480,7 @@ def not_permitted(open_window, scratch):
     wait_for("the dialog", lambda: find_dialog(window))
     window.key("Escape")
     wait_no_dialog(window)
-    check(not recordings(), recordings())
+    check(lambda: not recordings(), recordings)
 
 
 @scenario

@@ -37,7 +37,7 @@ def source(open_window, scratch):
     window.wait_text(r"^Line 10: self 25 ")
     window.click(window.find("push button", "^Next Hottest Line$"))
     window.wait_text(r"^Line 11: self 15 ")
-    check(not window.find("push button", "^Next Hottest Line$").is_sensitive, "there is no cooler line")
+    check(lambda: not window.find("push button", "^Next Hottest Line$").is_sensitive, "there is no cooler line")
     window.click(window.find("push button", "^Hotter Line$"))
     window.wait_text(r"^Line 10: self 25 ")
     # The keyboard is in the text.
@@ -60,7 +60,7 @@ def source(open_window, scratch):
     moved = os.path.join(scratch, "moved", "src", "work.c")
     choose_path(window, moved)
     window.wait_text("^" + re.escape(moved) + "$")
-    check(not list(window.all("push button", "^Find This File…$")), "there is nothing to find")
+    check(lambda: not list(window.all("push button", "^Find This File…$")), "there is nothing to find")
     # Another file from there is found by the same mapping.
     window.key("ctrl+4")
     window.click(find_cell(window, "Functions", "^main$"))
@@ -146,7 +146,7 @@ def source_calls(open_window, scratch):
     window.key("Return")
     window.find("push button", "^add$")
     window.find("push button", "^print$")
-    check(len(list(window.all("label", "^inlined$"))) == 1, "one of two calls is inlined")
+    check(lambda: len(list(window.all("label", "^inlined$"))) == 1, "one of two calls is inlined")
     # The line of the calls is one of the text.
     window.key("Down", "Down")
     window.wait_text("^Line 201$")
@@ -236,7 +236,7 @@ def open_in_editor(open_window, scratch):
     window.click(find_cell(window, "Functions", "^main$"))
     window.key("o")
     window.wait_text("^/none/main.c was not found; the Source page can locate it$")
-    check(not os.path.exists(asked), "nothing is opened")
+    check(lambda: not os.path.exists(asked), "nothing is opened")
     # Boxes, by Ctrl and a click, and by the menu; of all samples of work the line that most are at.
     window.key("ctrl+2")
     area = window.find(id="FlamePage.area")
@@ -277,8 +277,8 @@ def machine_code(open_window, scratch):
     window.wait_text("^Samples were taken when a timer fired")
     wait_for("instructions", lambda: any(text.startswith("divsd ") for text in texts("Instruction")))
     # Lines stand between them, with what is inlined.
-    check(any(re.match(r"inlining\.cpp:\d+ .*inlined", text) for text in texts("Instruction")), texts("Instruction")[:8])
-    check(all(re.match(r"0x[0-9a-f]+$", text) for text in texts("Address")), texts("Address")[:8])
+    check(lambda: any(re.match(r"inlining\.cpp:\d+ .*inlined", text) for text in texts("Instruction")), lambda: texts("Instruction")[:8])
+    check(lambda: all(re.match(r"0x[0-9a-f]+$", text) for text in texts("Address")), lambda: texts("Address")[:8])
     # Bytes on demand.
     window.click(window.find(id="MachineView.bytes_button"))
     wait_for("bytes", lambda: any(re.match(r"f2 0f 5e .* divsd ", text) for text in texts("Instruction")))
@@ -308,7 +308,7 @@ def machine_code_alone(open_window, scratch):
     window.wait_text("^" + re.escape(program) + "$")
     wait_for("instructions", lambda: any(text.strip().startswith("movsd ") for text in
                                          column_of(window, "Instruction", r".", "Machine Code")))
-    check(not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
+    check(lambda: not list(window.all("push button", "^(Machine Code|Go to Line|Hotter Line|Find in Source)$")), "tools of the source")
     _, _, width, height = window.find(id="MachineView.view").get_box()
     check(width > 900 and height > 250, "it has all the room", width, height)
     window.click(window.find(id="QueryBar.filters_button"))

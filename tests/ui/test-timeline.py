@@ -189,7 +189,7 @@ def tracks_rows(open_window, scratch):
     check_rows("producer", "consumer", "compute")
     window.key("Delete")
     window.find("push button", "^1 row hidden$")
-    check(window.wait_text("^102 ms") == whole, "hidden rows do not count")
+    check(lambda: window.wait_text("^102 ms") == whole, "hidden rows do not count")
     check_rows("producer", "consumer")
     window.click(window.find("push button", "^1 row hidden$"))
     wait_for("no button", lambda: not hidden())
@@ -224,7 +224,7 @@ def tracks_rows(open_window, scratch):
     window.key("o")
     wait_chip(window, "^consumer")
     window.wait_text(r"^\d+ of 156 samples$")
-    check(not hidden(), hidden())
+    check(lambda: not hidden(), hidden)
     # The strip has the same rows.
     window.key("alt+Left")
     window.wait_text("^156 samples$")
@@ -311,7 +311,7 @@ def tracks_ranges(open_window, scratch):
     wait_for("the popover to close", lambda: not list(window.all("text", "^Time range$")))
     # A click where no mark is any more.
     window.click_at(plot[0] + plot[1] * 60 / 102, top + 6)
-    check(chips(window) == ["10–25 ms"], chips(window))
+    check(lambda: chips(window) == ["10–25 ms"], lambda: chips(window))
     # The strip has the same marks.
     window.key("ctrl+3")
     x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
@@ -337,7 +337,7 @@ def tracks_quality(open_window, scratch):
         found.add(window.wait_text("^(Stacks: no samples here|%s)" % words))
     check(any(int(match.group(2)) > 0 for match in map(lambda text: re.search(words, text), found) if match), found)
     window.find("label", "^Truncated stacks$")
-    check(not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
+    check(lambda: not list(window.all("label", "^Stacks of unknown quality$")), "a class that there is not")
     # The strip says it too.
     window.key("ctrl+3")
     x, y, width, _ = wait_for("the strip", lambda: strip_of(window))[0].get_box()
@@ -421,7 +421,7 @@ def strip(open_window, scratch):
     wait_for("no strip", lambda: not strip_of(window))
     subprocess.run([window.program, recording("inlining-fp.data")], check=True, timeout=20)
     window.wait_text("^1,155 samples$")
-    check(not strip_of(window), "a strip")
+    check(lambda: not strip_of(window), "a strip")
 
 
 if __name__ == "__main__":

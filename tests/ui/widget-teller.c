@@ -14,6 +14,8 @@
  *   box NUMBER          a widget's place: "X Y WIDTH HEIGHT"
  *   text NUMBER         the text that can be edited in it
  *   description NUMBER  its description for screen readers
+ *   rest                nothing, once each window has had another frame and the program has nothing
+ *                       left to do
  *
  * The answer ends with an empty line. Backslashes, control characters and what is not ASCII are
  * escaped. The names are those that screen readers are told; where there is none, it is the text of
@@ -377,6 +379,59 @@ write_all (int fd, const char *bytes, gsize n)
     return TRUE;
 }
 
+/* --- rest ------------------------------------------------------------------------------------- */
+
+enum { MAX_FRAME_MS = 1000 }; /* windows that are covered may have none */
+
+static struct {
+    int fd;
+    guint n_frames; /* that are waited for */
+    guint source;   /* what ends the wait */
+} rest;
+
+static gboolean
+tell_rest (gpointer unused)
+{
+    rest.source = 0;
+    rest.n_frames = 0;
+    write_all (rest.fd, "\n", 1);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_frame (GtkWidget *window, GdkFrameClock *clock, gpointer unused)
+{
+    return G_SOURCE_REMOVE;
+}
+
+/* Follows a frame, or the end of its window. */
+static void
+end_frame (gpointer unused)
+{
+    if (rest.n_frames == 0 || --rest.n_frames > 0)
+        return;
+    g_source_remove (rest.source);
+    rest.source = g_idle_add_full (G_PRIORITY_LOW, tell_rest, NULL, NULL);
+}
+
+static void
+wait_for_rest (int fd)
+{
+    GListModel *windows = gtk_is_initialized () ? gtk_window_get_toplevels () : NULL;
+
+    rest.fd = fd;
+    rest.source = g_timeout_add (MAX_FRAME_MS, tell_rest, NULL);
+    rest.n_frames = 1; /* this function */
+    for (guint i = 0; windows != NULL && i < g_list_model_get_n_items (windows); i++) {
+        g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+        if (!gtk_widget_get_mapped (window))
+            continue;
+        rest.n_frames++;
+        gtk_widget_add_tick_callback (window, on_frame, NULL, end_frame);
+    }
+    end_frame (NULL);
+}
+
 /* A question is short, and there is never more than one. */
 static gboolean
 on_question (int fd, GIOCondition condition, gpointer unused)
@@ -388,7 +443,12 @@ on_question (int fd, GIOCondition condition, gpointer unused)
     if (n <= 0)
         return G_SOURCE_REMOVE;
     question[n] = '\0';
-    answer_question (answer, g_strchomp (question));
+    g_strchomp (question);
+    if (g_str_equal (question, "rest")) {
+        wait_for_rest (fd);
+        return G_SOURCE_CONTINUE;
+    }
+    answer_question (answer, question);
     return write_all (fd, answer->str, answer->len);
 }
 

@@ -39,6 +39,18 @@ pv_test_step (unsigned n)
     return pv_test_is_short () ? n : 1;
 }
 
+/* Adds a test of much work that begins no threads that others do not: ThreadSanitizer has it
+ * with --full only. */
+static inline void
+pv_test_add_large (const char *path, GTestFunc test)
+{
+#ifdef __SANITIZE_THREAD__
+    if (pv_test_is_short ())
+        return;
+#endif
+    g_test_add_func (path, test);
+}
+
 /* Names the case, so that one that fails can be repeated; with --verbose also says what it reads,
  * which is too long for every run. */
 static inline void

@@ -603,6 +603,6 @@ pv_test_call_tree (int argc, char **argv)
     g_test_add_func ("/call-tree/search", test_search);
     g_test_add_func ("/call-tree/search-fails", test_search_fails);
     g_test_add_func ("/call-tree/errors", test_errors);
-    g_test_add_func ("/call-tree/deep", test_deep);
+    pv_test_add_large ("/call-tree/deep", test_deep);
     return g_test_run ();
 }

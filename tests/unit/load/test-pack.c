@@ -640,15 +640,16 @@ test_unknown_section (Fixture *fixture, gconstpointer data)
 }
 
 static void
-test_bombs (Fixture *fixture, gconstpointer data)
+test_bombs (void)
 {
-    (void)data;
+    Fixture fixture = {0};
+    set_up (&fixture, NULL);
     const size_t most = PV_PACK_MAX_SECTION_BYTES;
     static const uint32_t tags[] = {PV_PACK_STRINGS, PV_PACK_PROCESSES,    PV_PACK_LOCATIONS,
                                     PV_PACK_LABELS,  PV_PACK_SUPPRESSIONS, PV_PACK_LOSSES};
     const unsigned n_sections = pv_test_is_short () ? 1 : 5;
-    save (fixture, false);
-    g_autoptr (GByteArray) bytes = get_bytes (fixture);
+    save (&fixture, false);
+    g_autoptr (GByteArray) bytes = get_bytes (&fixture);
     for (size_t t = 0; t < G_N_ELEMENTS (tags); t += pv_test_step (3)) {
         g_autoptr (GByteArray) section = make_section (tags[t], 0, most, (uint32_t)most);
         g_autoptr (GByteArray) many = insert_section (bytes, PV_PACK_STACKS, section, n_sections);
@@ -668,6 +669,7 @@ test_bombs (Fixture *fixture, gconstpointer data)
         g_assert_true (has_note (profile, PV_NOTE_TRUNCATED_FILE, "damaged"));
         g_assert_cmpuint (profile->n_samples, ==, 0);
     }
+    tear_down (&fixture, NULL);
 }
 
 /* --- heaps --- */
@@ -954,7 +956,7 @@ pv_test_pack (int argc, char **argv)
     ADD ("wrong-checksum", test_wrong_checksum);
     ADD ("newer", test_newer);
     ADD ("unknown-section", test_unknown_section);
-    ADD ("bombs", test_bombs);
+    pv_test_add_large ("/pack/bombs", test_bombs);
     ADD ("heap", test_heap);
     ADD ("version", test_version);
     ADD ("heap-cut-off", test_heap_cut_off);

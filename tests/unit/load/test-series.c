@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../analyze/weigh-stacks.h"
+#include "../cases.h"
 #include "../read/packers.h"
 #include "../read/pprof-maker.h"
 #include "core/analyze/query/query.h"
@@ -686,7 +687,7 @@ pv_test_series (int argc, char **argv)
     g_test_add_func ("/series/pprof", test_pprof_series);
     g_test_add_func ("/series/many", test_many);
     g_test_add_func ("/series/damaged", test_damaged);
-    g_test_add_func ("/series/many-empty", test_many_empty);
+    pv_test_add_large ("/series/many-empty", test_many_empty);
     g_test_add_func ("/series/cancel", test_cancel);
     g_test_add_func ("/series/heap-traces", test_heap_traces);
     g_test_add_func ("/series/groups", test_groups);

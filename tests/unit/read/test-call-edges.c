@@ -228,15 +228,15 @@ test_diamonds (void)
 static void
 test_hub (void)
 {
-    enum { N = 20000 };
+    const uint32_t n = 20000 / pv_test_step (4);
     PvCallGraph graph = {0};
     PvCallPaths paths;
-    begin_graph (&graph, 2 * N + 1, 1);
-    for (uint32_t i = 0; i < N; i++) {
+    begin_graph (&graph, 2 * n + 1, 1);
+    for (uint32_t i = 0; i < n; i++) {
         const int64_t cost = 1 + i % 7;
-        add_calls (&graph, i, 2 * N, &cost);
-        add_calls (&graph, 2 * N, N + i, &cost);
-        add_line (&graph, N + i, 1, &cost);
+        add_calls (&graph, i, 2 * n, &cost);
+        add_calls (&graph, 2 * n, n + i, &cost);
+        add_line (&graph, n + i, 1, &cost);
     }
     pv_call_graph_seal (&graph);
     pv_call_paths_build (&paths, &graph, NULL);
@@ -262,12 +262,13 @@ make_chain (PvCallGraph *graph, uint32_t n_functions, bool is_ring)
 static void
 test_chain (void)
 {
+    const uint32_t n = 300000 / pv_test_step (4);
     for (int is_ring = 0; is_ring < 2; is_ring++) {
         PvCallGraph graph = {0};
         PvCallPaths paths;
-        make_chain (&graph, 300000, is_ring);
+        make_chain (&graph, n, is_ring);
         pv_call_paths_build (&paths, &graph, NULL);
-        g_assert_cmpuint (paths.n_cyclic, ==, is_ring ? 300000 : 0);
+        g_assert_cmpuint (paths.n_cyclic, ==, is_ring ? n : 0);
         assert_self (&paths);
         pv_call_paths_clear (&paths);
         pv_call_graph_clear (&graph);

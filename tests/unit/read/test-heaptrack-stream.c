@@ -174,7 +174,7 @@ test_model (void)
     g_assert_cmpuint (text->len, >, 3 << 19);
     GByteArray *(*const packers[]) (const GByteArray *) = {gzip_bytes, zstd_bytes, xz_bytes,
                                                            bzip2_bytes};
-    for (unsigned n_workers = 0; n_workers <= 5; n_workers++) {
+    for (unsigned n_workers = 0; n_workers <= 5; n_workers += pv_test_step (2)) {
         g_autoptr (PvProfile) profile = read_with (text->data, text->len, n_workers);
         assert_model (profile, model);
     }
@@ -512,9 +512,9 @@ pv_test_heaptrack_stream (int argc, char **argv)
     g_test_add_func ("/heaptrack-stream/cut", test_cut);
     g_test_add_func ("/heaptrack-stream/packed-cut", test_packed_cut);
     g_test_add_func ("/heaptrack-stream/concatenated", test_concatenated);
-    g_test_add_func ("/heaptrack-stream/long-lines", test_long_lines);
+    pv_test_add_large ("/heaptrack-stream/long-lines", test_long_lines);
     g_test_add_func ("/heaptrack-stream/shrinking", test_shrinking);
-    g_test_add_func ("/heaptrack-stream/memory-limit", test_memory_limit);
+    pv_test_add_large ("/heaptrack-stream/memory-limit", test_memory_limit);
     g_test_add_func ("/heaptrack-stream/size-limit", test_size_limit);
     g_test_add_func ("/heaptrack-stream/cancel", test_cancel);
     g_test_add_func ("/heaptrack-stream/sniff", test_sniff);

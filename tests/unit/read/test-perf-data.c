@@ -634,10 +634,10 @@ pv_test_perf_data (int argc, char **argv)
     g_test_add_func ("/perf-data/compressed-rounds", test_compressed_rounds);
     g_test_add_func ("/perf-data/compressed-damage", test_compressed_damage);
     g_test_add_func ("/perf-data/compressed2-bug", test_compressed2_bug);
-    g_test_add_func ("/perf-data/packed-files", test_packed_files);
+    pv_test_add_large ("/perf-data/packed-files", test_packed_files);
     g_test_add_func ("/perf-data/limit", test_limit);
     g_test_add_func ("/perf-data/directory", test_directory);
-    g_test_add_func ("/perf-data/large-directory", test_large_directory);
+    pv_test_add_large ("/perf-data/large-directory", test_large_directory);
     g_test_add_func ("/perf-data/cancel", test_cancel);
     return g_test_run ();
 }

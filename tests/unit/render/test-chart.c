@@ -329,7 +329,7 @@ test_resident (void)
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
     static const double factors[] = {0.5, 1.3, 8};
-    for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS (factors) * G_N_ELEMENTS (sizes); i += pv_test_step (2)) {
         PvSeries *series = make (PV_CHART_LIVE, 900, 6);
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
@@ -495,7 +495,7 @@ check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView
     GRand *rand = g_rand_new_with_seed (3);
     cairo_surface_t *image = draw (painter, series, view);
     unsigned n_compared = 0, n_background = 0;
-    for (int i = 0; i < 1500; i++) {
+    for (unsigned i = 0; i < 1500; i += pv_test_step (3)) {
         const PvChartLayout *layout = &painter->layout;
         double x = floor (g_rand_double_range (rand, layout->plot.left, layout->plot.right)) + 0.5;
         double y = floor (g_rand_double_range (rand, layout->plot.top, layout->plot.bottom)) + 0.5;
@@ -853,7 +853,8 @@ test_targets (void)
 static void
 exercise (PvChartPainter *painter, const PvSeries *series)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS (sizes) + 2; i++) {
+    const size_t step = pv_test_step (2);
+    for (size_t i = step - 1; i < G_N_ELEMENTS (sizes) + 2; i += step) {
         PvChartView view;
         init_view (&view, i % G_N_ELEMENTS (sizes));
         if (i >= G_N_ELEMENTS (sizes))
