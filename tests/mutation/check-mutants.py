@@ -27,10 +27,10 @@ Stage = collections.namedtuple("Stage", "name build suites without setting is_fu
 STAGES = [
     Stage("plain", "_build", ["unit", "house", "cli", "golden", "corpus"], [], None, False),
     Stage("window", "_build", ["ui"], [], None, False),
-    Stage("asan", "_build-asan", ["unit", "hostile", "fuzz", "sanitized"], [], "use_sanitizers", False),
+    Stage("asan", "_build-asan", ["unit", "hostile", "sanitized"], [], "use_sanitizers", False),
     Stage("tsan", "_build-tsan", ["threads"], [], "use_sanitizers", False),
     Stage("long", "_build", ["full"], [], None, True),
-    Stage("asan, all", "_build-asan", ["cli", "joined"], [], "use_sanitizers", True),
+    Stage("asan, all", "_build-asan", ["cli", "fuzz", "joined"], [], "use_sanitizers", True),
     Stage("window, asan", "_build-asan", ["ui"], ["recorders"], "use_window_sanitizers", True),
     Stage("tsan, all", "_build-tsan", ["core", "sanitized", "joined"], [], "use_sanitizers", True),
 ]
