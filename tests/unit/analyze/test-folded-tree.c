@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/base/array.h"
@@ -192,7 +193,7 @@ static void
 test_anchors (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (9);
-    for (unsigned round = 0; round < 60; round++) {
+    for (unsigned round = 0; round < 60; round += pv_test_step (5)) {
         g_autofree char *text = folded_random_text (random, 5 + round, 4 + round % 9);
         FoldedProfile profile = folded_profile_new (text);
         bool is_deep = round % 2 == 0;

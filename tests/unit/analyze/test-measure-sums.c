@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tables/bottom-up.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
@@ -234,7 +235,7 @@ static void
 test_random (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (29);
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < 300; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         FoldedProfile folded = folded_profile_new (text);
@@ -251,7 +252,7 @@ static void
 test_inverted_nodes (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         FoldedProfile folded = folded_profile_new (text);
@@ -274,7 +275,7 @@ static void
 test_sandwich (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
-    for (unsigned round = 0; round < 100; round++) {
+    for (unsigned round = 0; round < 100; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 50, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         FoldedProfile folded = folded_profile_new (text);
@@ -409,7 +410,7 @@ test_rows (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     unsigned n_found = 0;
-    for (unsigned round = 0; round < 300; round++) {
+    for (unsigned round = 0; round < 300; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *lines = add_lines (random, single);
         g_autofree char *text = add_weights (random, lines);
@@ -421,7 +422,7 @@ test_rows (void)
         n_found += check_rows (&folded, &query);
         folded_profile_clear (&folded);
     }
-    g_assert_cmpuint (n_found, >, 5000);
+    g_assert_cmpuint (n_found, >, 5000 / pv_test_step (7));
 }
 
 /* Light nodes of an inverted tree have no callers: all they have is their own. */
@@ -454,7 +455,7 @@ static void
 test_light_nodes (void)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
-    for (unsigned round = 0; round < 200; round++) {
+    for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
         g_autofree char *single = folded_random_text (random, 40, 3 + round % 10);
         g_autofree char *text = add_weights (random, single);
         FoldedProfile folded = folded_profile_new (text);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../cases.h"
+
 static double
 cpu_seconds (void)
 {
@@ -86,7 +88,7 @@ test_hostile (void)
             g_autoptr (PvMatcher) matcher = pv_matcher_new (expressions[e], false, NULL);
             g_autofree char *text = repeat ('a', lengths[l], "!");
             double start = cpu_seconds ();
-            for (int i = 0; i < 10; i++)
+            for (unsigned i = 0; i < 10; i += pv_test_step (5))
                 g_assert_false (pv_matcher_match (matcher, text));
             g_assert_cmpfloat (cpu_seconds () - start, <, 2);
             /* Text that matches at once is not known any more, and the matcher says so. */

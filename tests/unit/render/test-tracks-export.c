@@ -350,6 +350,8 @@ test_limits (void)
         g_assert_cmpint (test.tracks->n_tracks == 0, ==, f == 2);
         PvTracksPicture picture = {.tracks = test.tracks, .colors = PV_COLOR_BY_PACKAGE};
         for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
+            if (pv_test_is_short () && i != f)
+                continue;
             PvTracksView view = make_view (&test, 0, 0);
             g_free (write_picture (&picture, &view, names[i]));
             view.width = 1e9;
