@@ -51,7 +51,7 @@ COMMANDS = {
     "tracks": ["--export=out.svg", "--view=timeline"],
 }
 READING = ["top", "summary", "pprof"]
-# Reading these ends at a limit, which a tenth of them does not come to: they are read with PV_FULL only.
+# Reading these ends at a limit, which a tenth of them does not come to: with PV_FULL only.
 WHOLE = ["perf-threads", "perf-addresses", "pprof-empty-mapping", "pprof-empty-location", "heaptrack-address"]
 # What a file asks for is mostly asked for while it is read. These also make large trees or tables.
 OF_NAME = {
@@ -71,7 +71,7 @@ OF_NAME = {
     "perf-threads": ["timeline"],
     "perf-addresses": ["svg"],
     "perf-some-samples": ["timeline", "phases", "tracks", "flame-chart", "heat-map"],
-    "perf-some-threads": ["summary", "timeline", "phases", "tracks", "flame-chart", "heat-map"],
+    "perf-some-threads": ["timeline", "phases", "tracks", "flame-chart", "heat-map"],
     "perf-some-addresses": ["svg", "phases", "flame-chart"],
     "jemalloc-deep": ["tree", "inverted", "callers"],
     "jemalloc-threads": ["summary", "pprof"],
@@ -123,14 +123,12 @@ def main():
     is_asked = {command: "--reading" not in sys.argv and command not in READING or
                 "--showing" not in sys.argv and command in READING for command in COMMANDS}
     n, n_failed = 0, 0
-    with tempfile.TemporaryDirectory(prefix="profview-crafted-") as folder:
+    # Files are made in another process: the most memory of one that is started begins with what its parent had.
+    with tempfile.TemporaryDirectory(prefix="profview-crafted-") as folder, multiprocessing.Pool(1) as maker:
         for name in names:
             commands = [command for command in ["top", *OF_NAME.get(name, [])] if is_asked[command]]
             part = 1 if is_full or name in WHOLE else crafted.PART
-            if commands:
-                # In another process: the most memory of one that is started begins with what its parent had.
-                with multiprocessing.Pool(1) as pool:
-                    file = pool.apply(make, (name, folder, part))
+            file = maker.apply(make, (name, folder, part)) if commands else None
             for command in commands:
                 found = run(file.path, COMMANDS[command], folder)
                 fault = find_fault(file, *found)
