@@ -131,7 +131,7 @@ configure_and_build() {
 # use_sanitizers: what tests that were built with sanitizers find in the environment.
 use_sanitizers() {
     export PV_SANITIZED=1
-    # What a function leaves behind costs a twentieth of the time to know: --full has it.
+    # Use after return takes a twentieth of the time to find: --full looks for it.
     export ASAN_OPTIONS=detect_stack_use_after_return=${PV_FULL:-0}:strict_string_checks=1:allocator_may_return_null=1
     # Without these a third of the time goes into memory that is freed, kept, and asked for again.
     ASAN_OPTIONS+=:malloc_context_size=8:quarantine_size_mb=16:allocator_release_to_os_interval_ms=-1

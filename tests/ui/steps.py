@@ -10,7 +10,8 @@ from driver import FRAME, SYMBOLS, Failure, InVain, has_size, recording, wait_fo
 
 
 def check(condition, *what):
-    """What the window shows is a function: what follows an action may be late. So is what tells of it."""
+    """A condition of the window is a function and may come true later, as what follows an action may be late; so is what
+    tells of it."""
     def tell():
         return " ".join(str(w() if callable(w) else w) for w in what)
 
