@@ -125,7 +125,8 @@ configure_and_build() {
         shift
     done
     shift
-    { "${configure[@]}" && build "$dir" $(python3 "$aux_dir/test-targets.py" "$dir" "$@"); } >"$dir.log" 2>&1
+    # The targets are known once ninja has made build.ninja anew.
+    { "${configure[@]}" && build "$dir" build.ninja && build "$dir" $(python3 "$aux_dir/test-targets.py" "$dir" "$@"); } >"$dir.log" 2>&1
 }
 
 # use_sanitizers: what tests that were built with sanitizers find in the environment.
