@@ -71,7 +71,7 @@ OF_NAME = {
     "perf-threads": ["timeline"],
     "perf-addresses": ["svg"],
     "perf-some-samples": ["timeline", "phases", "tracks", "flame-chart", "heat-map"],
-    "perf-some-threads": ["timeline", "phases", "tracks", "flame-chart", "heat-map"],
+    "perf-some-threads": ["summary", "timeline", "phases", "tracks", "flame-chart", "heat-map"],
     "perf-some-addresses": ["svg", "phases", "flame-chart"],
     "jemalloc-deep": ["tree", "inverted", "callers"],
     "jemalloc-threads": ["summary", "pprof"],
