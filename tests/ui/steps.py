@@ -72,7 +72,7 @@ def column_of(window, header, pattern, table="Functions"):
         return head and (head, labels)
 
     head, labels = wait_for("a column %s" % header, find_labels)
-    left, top, width, height = head.get_box()
+    left, top, width, height = (head.find_above("column header") or head).get_box()
     cells = []
     for node in labels:
         if not re.search(pattern, node.name):

@@ -103,6 +103,16 @@ class Node:
             end += 1
         return self._nodes[self._place:end]
 
+    def find_above(self, role):
+        """The nearest widget around it with a role, of those that were asked for together; None: there is none."""
+        depth = self.depth
+        for node in reversed(self._nodes[:self._place]):
+            if node.depth < depth:
+                if node.role == role:
+                    return node
+                depth = node.depth
+        return None
+
     def get_below(self):
         """Itself and all that is visible below it now."""
         return self.widgets.get_nodes(self.number)
