@@ -162,7 +162,7 @@ update_clone() {
 prepare_for_user() {
     enter yes root bash -euc '. build-aux/lib.sh
         install_missing build test
-        dpkg-query -W libc6-dbg >/dev/null 2>&1 || apt-get -q install -y libc6-dbg >/dev/null
+        dpkg-query -W libc6-dbg >/dev/null 2>&1 || DEBIAN_FRONTEND=noninteractive apt-get -q install -y libc6-dbg >/dev/null
         localedef -i de_DE -f UTF-8 de_DE.UTF-8'
     chroot "$root" chown -R "$user:" "$home"
 }
@@ -200,7 +200,7 @@ finish() {
     if [ -d "$root$checkout" ]; then
         rm -rf "$root-logs"
         mkdir -p "$root-logs"
-        (cd "$root$checkout" && find . -maxdepth 3 \( -name '_build*.log' -o -path './_build*/meson-logs/*' \) \
+        (cd "$root$checkout" && find . -maxdepth 4 -type f \( -name '_build*.log' -o -path './_build*/meson-logs/*' \) \
             -exec cp --parents -t "$root-logs" {} +) || true
     fi
     "$keep" || rm -rf --one-file-system "$root" "$root.new"

@@ -10,7 +10,7 @@ import sys
 import time
 
 from driver import wait_for
-from steps import check, find_dialog, open_menu
+from steps import check, choose_item, find_dialog
 
 NOT_RUN = 77
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -109,11 +109,10 @@ def chosen(window, row):
     return [node.name for node in window.all("label", below=row)]
 
 
-def choose(window, row_name, choice, n_down):
+def choose(window, row_name, choice, n):
     """In a row with a list that opens, by the keyboard: that list is a window of its own."""
     row = window.find("combo box", row_name)
-    open_menu(window, row)
-    window.key(*["Down"] * n_down, "Return")
+    choose_item(window, row, n)
     wait_for(lambda: "%r, not %r" % (choice, chosen(window, row)), lambda: choice in chosen(window, row))
 
 

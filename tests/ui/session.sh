@@ -32,7 +32,11 @@ if [ "${PV_SESSION:-}" != inside ]; then
     export DISPLAY=:$(cat "$scratch/display")
     unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS AT_SPI_BUS_ADDRESS SESSION_MANAGER
     # Drawing with OpenGL is not looked at, and to load its libraries is a twentieth of what a scenario costs.
-    export GDK_DEBUG=gl-disable GDK_DISABLE=gl
+    if pkg-config --atleast-version=4.16 gtk4; then
+        export GDK_DISABLE=gl
+    else
+        export GDK_DEBUG=gl-disable
+    fi
     export GDK_BACKEND=x11 GSK_RENDERER=${GSK_RENDERER:-cairo} GTK_A11Y=${GTK_A11Y:-test} GTK_THEME= NO_AT_BRIDGE=0
     unset GTK_THEME
     export LC_ALL=${LC_ALL:-C.UTF-8} TZ=UTC GSETTINGS_BACKEND=keyfile GIO_USE_VFS=local GTK_USE_PORTAL=0

@@ -84,12 +84,12 @@ def column_of(window, header, pattern, table="Functions"):
 
 
 def wait_menu(window, pattern):
-    """Waits for a menu with such an item. GTK 4.18 does not tell what items say."""
+    """Waits for a menu with such an item. Newer GTKs say the shortcut too."""
     def has_item():
         if not window.hand.menus(window.window_id):
             return False  # there may be such items in menus that are closed
         names = [node.name for node in window.all("menu item")]
-        return names and (not any(names) or any(re.search(pattern, name) for name in names))
+        return any(re.search(pattern, text) for name in names for text in (name, name.rpartition(" ")[0]))
 
     wait_for("a menu with " + pattern, has_item)
     window.rest()  # while a menu slides, the letters of both count
@@ -103,6 +103,12 @@ def open_menu(window, node, pattern=None, button=1):
         wait_menu(window, pattern)
     else:
         window.rest()
+
+
+def choose_item(window, node, n):
+    """The nth item of a list that opens, from 0, by keyboard. Where keys go on from, GTK 4.8 and newer ones do not agree."""
+    open_menu(window, node)
+    window.key("Home", *["Down"] * n, "Return")
 
 
 def title_of(window):
@@ -237,11 +243,11 @@ def focused(window):
     return [node.name for node in window.all(sized=False) if node.is_focused]
 
 
-def tab_to(window, name):
+def tab_to(window, name, role="push button"):
     """Where the focus is after a list in a popover was closed, GTK 4.8 and newer ones do not agree."""
     for _ in range(4):
         window.key("Tab")
-        if any(node.is_focused for node in window.all("push button", name, sized=False)):
+        if any(node.is_focused for node in window.all(role, name, sized=False)):
             return
     raise Failure("no way to " + name)
 

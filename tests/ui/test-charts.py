@@ -9,7 +9,7 @@ import struct
 
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from flame_steps import ROW
-from steps import (check, chips, choose_path, column_of, drag, find_cell, focused, search_for, wait_chip,
+from steps import (check, chips, choose_item, choose_path, column_of, drag, find_cell, focused, search_for, wait_chip,
                    wait_details, wait_page)
 
 
@@ -295,13 +295,11 @@ def distributions(open_window, scratch):
     window.find("page tab", "^Summary$")
     window.wait_text("^28 in all, median: 0 to 9$")  # the first histogram
     choice = window.find(id="DistributionPage.choice")
-    window.click(choice)
-    window.key("Home", "Return")
+    choose_item(window, choice, 0)
     window.wait_text("^2 rows$")
     wait_for("rows of @average", lambda: column_of(window, "Value", r"^\d+$", "Distribution") == ["913", "118"])
 
-    window.click(choice)
-    window.key(*["Down"] * 5, "Return")
+    choose_item(window, choice, 5)
     window.wait_text("^83 in all, median: 4 to 7$")
     counts = [1, 0, 6, 52, 20, 1, 3]
     wait_for("buckets", lambda: [int(text.split()[0]) for text in column_of(window, "Count", r"^\d+\b", "Distribution")] == counts)
@@ -340,8 +338,7 @@ def distributions(open_window, scratch):
     window.type("1,0")
     wait_for("two ranges", lambda: sorted(shown()) == [1, 3])
     check(lambda: not button.is_pressed, "the button stays pressed")
-    window.click(choice)
-    window.key("Up", "Return")
+    choose_item(window, choice, 4)
     window.wait_text("^28 in all, median: 0 to 9$")
     window.wait_text("^below −10$")
     wait_for("in their order", lambda: shown() == [2, 5, 16, 1, 4])

@@ -15,8 +15,8 @@ import time
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "cli"))
 from driver import DATA, SYMBOLS, main, recording, scenario, wait_for
 from objdump_code import Elf, Function, write_profile
-from steps import (check, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize, title_of,
-                   wait_details, wait_page, wait_pasted)
+from steps import (check, choose_item, choose_path, column_of, crumbs, drag_files, find_cell, find_enabled, open_menu, resize,
+                   title_of, wait_details, wait_page, wait_pasted)
 
 BASE, NEW = recording("inlining-fp.data"), recording("inlining-fp-z.data")
 TITLE, SWAPPED = "inlining-fp.data → inlining-fp-z.data", "inlining-fp-z.data → inlining-fp.data"
@@ -347,8 +347,7 @@ def sides_in_sandwich(open_window, scratch):
     """A sandwich has both sides together, and says so."""
     window = open_comparison(open_window, "--width-by=side-by-side")
     window.wait_text("^Width: Each Side$")
-    window.click(window.find(id="FlamePage.direction_drop_down"))
-    window.key("Down", "Down", "Return")
+    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 2)
     window.wait_text("^Width: Both$")
     window.key("s")
     window.wait_text("^A sandwich has both sides together$")
@@ -510,8 +509,7 @@ def together(open_window, scratch):
     check(lambda: not list(window.all("push button", "^(As Recorded|Swap Sides)$")), "nothing is scaled")
     wait_details(window, "407 ms")
     # Boxes as wide as the time, in the color of bytes.
-    open_menu(window, window.find(name="^Color by Module$"))
-    window.key("Down", "Down", "Down", "Down", "Return")
+    choose_item(window, window.find(name="^Color by Module$"), 4)
     window.wait_text("^Bytes per CPU second, 1.36 MiB/s in all$")
     wait_details(window, "Bytes per CPU second.1.36 MiB/s")
     # The other's measure is a column at once.

@@ -7,7 +7,7 @@ import os
 from driver import main, scenario, set_animations, wait_for
 from flame_steps import ROW, click_row, hover_half
 from pprof_maker import Profile
-from steps import (check, choose_path, crumbs, details, open_menu, open_sample, search_for, wait_details, wait_menu,
+from steps import (check, choose_item, choose_path, crumbs, details, open_sample, search_for, wait_details, wait_menu,
                    wait_page)
 
 
@@ -108,8 +108,7 @@ def narrow_boxes(open_window, scratch):
     # Both places of a function, between what calls it and what it calls.
     click_row(window, 3)
     wait_details(window, r"^work, ")
-    window.click(window.find(id="FlamePage.direction_drop_down"))
-    window.key("Down", "Down", "Return")
+    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 2)
     x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^work, .*Total\s96\.8 %")
@@ -124,8 +123,7 @@ def narrow_boxes(open_window, scratch):
     x, y, width, _ = window.find(id="SandwichView.callees").get_box()
     window.move(x + width * 0.9, y + 0.5 * ROW)
     wait_details(window, r"^run, .*Total\s64\.5 %")
-    window.click(window.find(id="FlamePage.direction_drop_down"))
-    window.key("Up", "Up", "Return")
+    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 0)
     wait_for("the path", lambda: crumbs(window)[:1] == ["all"])
 
 
@@ -172,8 +170,7 @@ def package_colors(open_window, scratch):
     profile.write(path)
     window = open_window(path)
     window.wait_text("^3 samples$")
-    open_menu(window, window.find(name="Color by Module"))
-    window.key("Down", "Down", "Down", "Return")
+    choose_item(window, window.find(name="^Color by Module$"), 3)
 
     def legend():
         return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
@@ -191,8 +188,7 @@ def value_colors(open_window, scratch):
         profile.sample(stack, objects, space)
     profile.write(path)
     window = open_window(path)
-    open_menu(window, window.find(name="^Color by Module$"))
-    window.key("Down", "Down", "Down", "Down", "Return")
+    choose_item(window, window.find(name="^Color by Module$"), 4)
 
     def legend():
         return [node.name for node in window.all("label", ".", within=("panel", "^Legend$"))]
@@ -205,22 +201,19 @@ def value_colors(open_window, scratch):
     window.key("Return")
     wait_details(window, "^large.*Bytes per allocation.7.81 KiB")
     window.key("Escape")
-    open_menu(window, window.find(name="^Top Down$"))
-    window.key("Down", "Return")
+    choose_item(window, window.find(name="^Top Down$"), 1)
     wait_for("values bottom up", lambda: legend()[:1] == [caption])
     search_for(window, "small")
     window.wait_text("^1 function")
     window.key("Return")
     wait_details(window, "^small.*Bytes per allocation.8 B")
     window.key("Escape")
-    open_menu(window, window.find(name="^Bottom Up$"))
-    window.key("Down", "Return")
+    choose_item(window, window.find(name="^Bottom Up$"), 2)
     wait_details(window, "^small.*Bytes per allocation.8 B")
     wait_for("values of a sandwich", lambda: legend()[:1] == [caption])
     hover_half(window, "Callers", 0.5, 0.5)
     wait_details(window, "^main.*Bytes per allocation.8 B")
-    open_menu(window, window.find(name="^Color by Bytes per allocation$"))
-    window.key("Home", "Return")
+    choose_item(window, window.find(name="^Color by Bytes per allocation$"), 0)
     wait_for("modules", lambda: legend() and caption not in legend())
 
 
@@ -245,8 +238,7 @@ def directions(open_window, scratch):
         b for b in [window.find("push button", "^all, 100.0 % of all").get_box()] if b[1] > 400])
     check(root, root)
     window.click(window.find(id="FlamePage.icicle_button"))
-    window.click(window.find(id="FlamePage.direction_drop_down"))
-    window.key("Down", "Return")
+    choose_item(window, window.find(id="FlamePage.direction_drop_down"), 1)
     click_row(window, 1, share=0.02)
     wait_details(window, r"^geometry::Vec::operator\*")
     check(lambda: not any("Of calle" in text for text in details(window)), lambda: details(window))
@@ -271,12 +263,10 @@ def colors(open_window, scratch):
     """Each way to color the boxes says what its colors mean."""
     window = open_sample(open_window)
     wait_for("the modules", lambda: {"inlining", "libc.so.6"} <= set(legend(window)))
-    window.click(window.find(id="FlamePage.colors_drop_down"))
-    window.key("Down", "Return")
+    choose_item(window, window.find(id="FlamePage.colors_drop_down"), 1)
     wait_for("the kinds of code", lambda: legend(window) == ["Program", "Libraries", "Kernel",
                                                              "Inlined", "Unknown"])
-    window.click(window.find(id="FlamePage.colors_drop_down"))
-    window.key("Down", "Return")
+    choose_item(window, window.find(id="FlamePage.colors_drop_down"), 2)
     wait_for("the names", lambda: legend(window) == ["Each function name has its own color"])
 
 

@@ -12,7 +12,7 @@ import time
 from driver import DATA, main, scenario, wait_for
 from record_steps import (can_record, in_dialog, is_recording, open_dialog, recordings, save_to, scroll_down, standin,
                           wait_dialog_gone)
-from steps import check, choose_path, find_dialog, open_menu, resize, title_of
+from steps import check, choose_item, choose_path, find_dialog, open_menu, resize, title_of
 
 SHOW_ARGUMENTS = """import os, sys, time
 with open(sys.argv[1], "a") as out:
@@ -299,8 +299,7 @@ def advice(open_window, scratch):
         window.type(program)
         graph = window.find(id="RecorderRows.call_graph_row")
         scroll_down(window, 6)
-        open_menu(window, graph)
-        window.key("Down", "Return")
+        choose_item(window, graph, 1)
         fix = window.find("push button", "^Use DWARF")
         check(lambda: "Frame Pointers" in [node.name for node in window.all("label", below=graph)])
         window.click(fix)

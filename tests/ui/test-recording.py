@@ -368,7 +368,8 @@ def compared_alone(open_window, scratch):
     window.key("Return")
     wait_for("no recorder", lambda: count_recorders() == 0)
     wait_for("the comparison", lambda: title_of(window) in (title, title.split(" → ")[0]))
-    window.key("ctrl+Page_Down")
+    if title_of(window) != title:  # which of its neighbors is shown in place of a closed tab is libadwaita's choice
+        window.key("ctrl+Page_Down")
     wait_for("the comparison", lambda: title_of(window) == title)
     window.wait_text("^As Recorded$")
 

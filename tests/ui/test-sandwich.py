@@ -8,7 +8,7 @@ import re
 from driver import main, scenario, wait_for
 from flame_steps import click_row, hover_half, place_in_half
 from pprof_maker import Profile
-from steps import (check, chips, choose_path, crumbs, find_cell, wait_details, wait_menu, wait_page,
+from steps import (check, chips, choose_item, choose_path, crumbs, find_cell, wait_details, wait_menu, wait_page,
                    wait_pasted)
 
 
@@ -24,16 +24,15 @@ def open_sandwich(open_window, scratch):
     wait_details(window, r"^all, ")
     click_row(window, 3)
     wait_details(window, r"^work, ")
-    choose_direction(window, "Down", "Down")
+    choose_direction(window, 2)
     wait_direction(window, "Sandwich")
     hover_half(window, "Function and callees", 0.5, 0.5)
     wait_details(window, r"^work, .*Total\s90\.0 %(?!.*Of calle)")
     return window
 
 
-def choose_direction(window, *keys):
-    window.click(window.find(id="FlamePage.direction_drop_down"))
-    window.key(*keys, "Return")
+def choose_direction(window, n):
+    choose_item(window, window.find(id="FlamePage.direction_drop_down"), n)
 
 
 def wait_direction(window, name):
@@ -73,7 +72,7 @@ def sandwich_history(open_window, scratch):
     wait_sandwich(window, "work", "90.0")
     window.key("shift+z")
     wait_sandwich(window, "run", "60.0")
-    choose_direction(window, "Up")
+    choose_direction(window, 1)
     wait_direction(window, "Bottom Up")
     window.key("alt+Left")
     wait_direction(window, "Sandwich")

@@ -364,7 +364,8 @@ def cpus(open_window, scratch):
 
     wait_for("CPUs", lambda: len(rows()) == 2 and re.search(r"^CPU 0, .*52\.6 %", rows()[0]) and
              re.search(r"^CPU 1, .*47\.4 %", rows()[1]))
-    window.key("Tab", "Tab", "Down", "ctrl+Return")
+    tab_to(window, "^CPU 0, ", role="list item")
+    window.key("Down", "ctrl+Return")
     wait_chip(window, "^CPU 1$")
     window.wait_text("^74 of 156 samples$")
     window.key("Escape", "alt+Left")

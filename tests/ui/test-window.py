@@ -43,8 +43,9 @@ def names(open_window, scratch):
         ours = {node.name for role in ("push button", "combo box") for node in window.all(role)}
         check(ours <= said, ours - said)
         check(not [name for name in ours if re.search(r"^(Gtk|Adw|Pv)\w+$|^\.\*$|^f\(x\)$|^$", name)], "names", ours)
-        described = [description for role, name, description in told if name == "Colors" and role == "combo box"]
-        check(described == ["Color by Module"], described)
+        if page == "Flame Graph":  # newer GTKs do not tell of pages that are hidden
+            described = [description for role, name, description in told if name == "Colors" and role == "combo box"]
+            check(described == ["Color by Module"], described)
 
 
 @scenario

@@ -109,8 +109,12 @@ on_list (gpointer owner, gpointer result, const GError *error)
     pv_clear_later (&self->list, match_list_free);
     self->list = list;
     pv_row_model_set (self->model, list->keys, list->n_keys);
-    if (!pv_row_table_has_focus (self->table) && gtk_widget_get_mapped (GTK_WIDGET (self->popover)))
+    if (!pv_row_table_has_focus (self->table) &&
+        gtk_widget_get_mapped (GTK_WIDGET (self->popover))) {
+        /* Keys go on from it, in each GTK. */
+        pv_row_table_select (self->table, 0);
         pv_row_table_grab_focus (self->table);
+    }
 }
 
 /* Only while it can be seen. */
