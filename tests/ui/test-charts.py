@@ -117,7 +117,7 @@ def counters_of_many_cpus(open_window, scratch):
             return list(window.all("label", r"^(39\d|40\d) ms · CPU Percent · Total CPU 39: (58|59|60)\.\d %$"))
         wait_for("the last counter", is_last)
     check_last()
-    window.click(list(window.all("push button", "^CPUs$"))[-1])  # the first chooses samples
+    window.click(window.find(id="TracksPage.cpus_button"))
     check_last()
 
 
@@ -282,7 +282,7 @@ def heat_map(open_window, scratch):
     with open(path, encoding="utf-8") as file:
         cells = re.findall(r"<title>[\d.]+–[\d.]+ s\n([\d.]+) ms</title>", file.read())
     check(abs(sum(map(float, cells)) - 586) < 3, "the sum of cells", sum(map(float, cells)))
-    window.click(list(window.all("push button", "^Threads$"))[-1])  # the first one is of the filters
+    window.click(window.find(id="TracksPage.threads_button"))
     wait_for("tracks", lambda: [node for node in window.all("panel", "^Tracks$") if node.get_box()[3] > 200])
 
 
