@@ -91,6 +91,12 @@ configure_plain() {
     configure "$source_dir/_build" -Dbuildtype=debugoptimized -Dc_args=-g1 "$@"
 }
 
+# configure_tested: the ordinary build with its tests. Where what they need was installed, it has them: to set it up once more
+# would take as long as 20 files.
+configure_tested() {
+    [ -n "$(python3 "$aux_dir/test-targets.py" "$source_dir/_build" unit 2>/dev/null)" ] || configure_plain -Dtests=enabled
+}
+
 # configure_sanitized [--all]: the build for AddressSanitizer, UBSan and the fuzzers, in _build-asan. gcc judges the warnings.
 # Without --all UBSan does not look at each pointer that is followed, which takes the compiler a quarter of its time.
 configure_sanitized() {
@@ -136,8 +142,9 @@ use_sanitizers() {
     export ASAN_OPTIONS=detect_stack_use_after_return=${PV_FULL:-0}:strict_string_checks=1:allocator_may_return_null=1
     # Without these a third of the time goes into memory that is freed, kept, and asked for again.
     ASAN_OPTIONS+=:malloc_context_size=8:quarantine_size_mb=16:allocator_release_to_os_interval_ms=-1
+    ASAN_OPTIONS+=":suppressions='$aux_dir/asan.supp'"
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-    export LSAN_OPTIONS=suppressions=$aux_dir/lsan.supp:print_suppressions=0
+    export LSAN_OPTIONS="suppressions='$aux_dir/lsan.supp':print_suppressions=0"
     export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
     # Threads that end just now still have GLib's slices, which would look like a leak.
     export G_SLICE=always-malloc

@@ -92,6 +92,9 @@ class Machine(unittest.TestCase):
         found = self.shapes("^_start$")
         calls = [row.instruction.split()[-1] for row in found if row.instruction.startswith("bl ")]
         self.assertEqual(sorted(set(calls)), ["<choose>", "<constant>", "<hash>", "<sum>"])
+        found = self.rows_of("^descend$", self.recording("recursion-fp.data"))
+        calls = {row.instruction.split()[-1] for row in found if row.instruction.startswith("call")}
+        self.assertIn("<descend>", calls, "a function's call of itself is a call")
         found = self.shapes("^sum$")
         self.assertEqual({row.inlined for row in found}, {"", "square"})
         with open(os.path.join(DATA, "machine/shapes.c"), encoding="utf-8") as file:

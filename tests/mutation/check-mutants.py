@@ -301,13 +301,17 @@ def try_mutant(copy, results, mutant, stages, is_near_only):
         say("%s: NO LONGER APPLIES: %s" % (mutant["name"], fault))
         return False
     begin = time.monotonic()
-    for stage in stages:
+    # The tests that should find it come first, whatever their stage.
+    steps = [(stage, True) for stage in stages if stage.build == "_build"]
+    if not is_near_only:
+        steps += [(stage, False) for stage in stages]
+    for stage, is_near in steps:
         if result["test"] is not None or stage.name in result["passed"]:
             continue
-        found = try_stage(copy, results, mutant, stage, is_near_only)
+        found = try_stage(copy, results, mutant, stage, is_near)
         if found is not None:
             result["stage"], (result["test"], result["case"]) = stage.name, found
-        elif not is_near_only:
+        elif not is_near:
             result["passed"].append(stage.name)
         results.save()
     copy.copy_file(mutant["file"])

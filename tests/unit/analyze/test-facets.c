@@ -245,11 +245,37 @@ test_many_values (void)
     pv_query_clear (&query);
 }
 
+/* One of each is no choice. */
+static void
+test_no_choice (void)
+{
+    for (unsigned n = 1; n <= 2; n++) {
+        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
+        pv_profile_builder_add_set (builder, "cycles", false);
+        pv_profile_builder_add_measure (builder, 0, NULL, PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+        for (unsigned i = 0; i < n; i++) {
+            PvProcessId process = pv_profile_builder_add_process (builder, (int)i + 1, "p", 0);
+            const PvNewSample sample = {
+                .time_ns = 1 + i,
+                .thread = pv_profile_builder_add_thread (builder, process, (int)i + 1, "t", 0),
+                .cpu = (uint16_t)i,
+            };
+            const uint64_t weight = 1;
+            pv_profile_builder_add_sample (builder, 0, &sample, &weight);
+        }
+        g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        PvFacetKeys *keys = pv_facet_keys_new (profile);
+        g_assert_cmpuint (keys->n_keys, ==, n == 1 ? 0 : 3); /* process, thread, processor */
+        pv_facet_keys_free (keys);
+    }
+}
+
 int
 pv_test_facets (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/facets/choices", test_choices);
+    g_test_add_func ("/facets/no-choice", test_no_choice);
     g_test_add_func ("/facets/forms", test_forms);
     g_test_add_func ("/facets/words", test_words);
     g_test_add_func ("/facets/many-values", test_many_values);

@@ -419,8 +419,13 @@ use_recording (const char *name, unsigned n_rounds)
             assert_state (&use, states->pdata[i]);
         }
         g_assert_false (get (&use)->can_go_forward);
-        if (round % 20 == 0)
+        if (round % 20 == 0) {
+            const PvGrouping grouping = get (&use)->query.grouping;
+            const PvMeasureId measure = get (&use)->query.measure;
             pv_document_clear_filters (use.document);
+            g_assert_cmpuint (get (&use)->query.grouping, ==, grouping); /* neither is a filter */
+            g_assert_cmpuint (get (&use)->query.measure, ==, measure);
+        }
         settle (&use);
     }
     g_rand_free (use.random);
