@@ -362,6 +362,12 @@ compare_tables (const PvProfile *a, const PvProfile *b)
         g_assert_cmpint (a->labels[i].number, ==, b->labels[i].number);
     }
     g_assert_cmpuint (a->n_waits, ==, b->n_waits);
+    for (uint32_t i = 0; i < a->n_waits; i++) {
+        g_assert_cmpuint (a->waits[i].waker, ==, b->waits[i].waker);
+        g_assert_cmpuint (a->waits[i].waker_stack, ==, b->waits[i].waker_stack);
+        g_assert_cmpint (a->waits[i].state, ==, b->waits[i].state);
+        g_assert_true (a->waits[i].is_open == b->waits[i].is_open);
+    }
     g_assert_cmpuint (a->n_distributions, ==, b->n_distributions);
     for (uint32_t d = 0; d < a->n_distributions; d++)
         g_assert_cmpuint (a->distributions[d].total, ==, b->distributions[d].total);
