@@ -898,6 +898,36 @@ test_cpu_of_short_children (Fixture *fixture, gconstpointer data)
     wait_until (fixture->n_ended == 1);
 }
 
+/* What a child has used was counted while it ran, and is not again once its parent knows that it
+ * ended. */
+static void
+test_cpu_of_an_ended_child (Fixture *fixture, gconstpointer data)
+{
+    set_script (
+        fixture,
+        "ulimit -t 20; sh -c 'until [ -e stop ]; do :; done'; echo > ended; exec sleep 100");
+    launch (fixture, NULL);
+    pv_target_release (fixture->target);
+    pv_target_measure_cpu (fixture->target, NULL);
+    double used_s = 0;
+    int64_t before_us = g_get_monotonic_time ();
+    while (used_s < 0.6) {
+        g_usleep (100000);
+        double cpus = pv_target_measure_cpu (fixture->target, NULL);
+        int64_t now_us = g_get_monotonic_time ();
+        used_s += cpus * (double)(now_us - before_us) / G_USEC_PER_SEC;
+        before_us = now_us;
+    }
+    write_file (fixture, "stop", "", 0644);
+    wait_until (is_there (fixture, "ended"));
+    g_usleep (50000); /* a tick of the kernel's clock is 10 ms */
+    double cpus = pv_target_measure_cpu (fixture->target, NULL);
+    g_assert_cmpfloat (cpus, >=, 0);
+    g_assert_cmpfloat (cpus, <, 2);
+    pv_target_signal (fixture->target, SIGKILL);
+    wait_until (fixture->n_ended == 1);
+}
+
 static void
 test_many_processes (Fixture *fixture, gconstpointer data)
 {
@@ -1032,6 +1062,7 @@ pv_test_target (int argc, char **argv)
     add ("/target/attach-none", test_attach_none);
     add ("/target/cpu", test_cpu);
     add ("/target/cpu-of-short-children", test_cpu_of_short_children);
+    add ("/target/cpu-of-an-ended-child", test_cpu_of_an_ended_child);
     add ("/target/many-processes", test_many_processes);
     add ("/target/threads", test_threads);
     add ("/target/two", test_two);
