@@ -95,9 +95,10 @@ in_namespaces() {
     ln -s /proc/self/fd/0 "$root/dev/stdin"
     ln -s /proc/self/fd/1 "$root/dev/stdout"
     ln -s /proc/self/fd/2 "$root/dev/stderr"
+    # As a system makes it that is started: users have displays of their own, too.
+    install -d -m 1777 "$root/tmp/.X11-unix"
     # The display of show_window; those that tests make are their own.
     if [ -n "${PV_SESSION_DIR:-}" ]; then
-        mkdir -p "$root/tmp/.X11-unix"
         mount --bind /tmp/.X11-unix "$root/tmp/.X11-unix"
     fi
     mount --bind "$packages" "$root/var/cache/apt/archives"
