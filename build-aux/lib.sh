@@ -91,8 +91,8 @@ configure_plain() {
     configure "$source_dir/_build" -Dbuildtype=debugoptimized -Dc_args=-g1 "$@"
 }
 
-# configure_tested: the ordinary build with its tests. Where what they need was installed, it has them: to set it up once more
-# would take as long as 20 files.
+# configure_tested: the ordinary build with its tests. It has them where their tools were found: to set it up once more takes as
+# long as 20 files.
 configure_tested() {
     [ -n "$(python3 "$aux_dir/test-targets.py" "$source_dir/_build" unit 2>/dev/null)" ] || configure_plain -Dtests=enabled
 }

@@ -898,8 +898,7 @@ test_cpu_of_short_children (Fixture *fixture, gconstpointer data)
     wait_until (fixture->n_ended == 1);
 }
 
-/* What a child has used was counted while it ran, and is not again once its parent knows that it
- * ended. */
+/* Time that was counted while a child ran is not counted again when its parent has it. */
 static void
 test_cpu_of_an_ended_child (Fixture *fixture, gconstpointer data)
 {
