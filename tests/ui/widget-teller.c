@@ -158,7 +158,8 @@ name_of (GtkWidget *widget)
         add_name (name, label);
     if (!GTK_IS_LABEL (widget))
         add_labels (name, widget);
-    /* GTK 4.18 tells readers that the button within has the same name, but has no relation for it. */
+    /* GTK 4.18 tells readers that the button within has the same name, but has no relation for it.
+     */
     if (name->len == 0 && GTK_IS_TOGGLE_BUTTON (widget) &&
         GTK_IS_MENU_BUTTON (gtk_widget_get_parent (widget)))
         return name_of (gtk_widget_get_parent (widget));
