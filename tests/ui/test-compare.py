@@ -389,7 +389,7 @@ def command(open_window, scratch):
     wait_page(window, "Functions")
     open_menu(window, window.find(id="QueryBar.filters_button"), "^Copy as Command$")
     window.key("m")
-    wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 /[^ ]*inlining-fp.data$")
+    wait_pasted(window, "^profview --diff --scale=total --print=top .*--new-time=0.2.. --base-time=..0.2 '?/.*inlining-fp.data'?$")
 
 
 @scenario
