@@ -50,6 +50,12 @@ def probe(*command):
     sys.exit(NOT_RUN)
 
 
+def sees_kernel():
+    """Users do not where the kernel says so."""
+    with open("/proc/sys/kernel/perf_event_paranoid") as file:
+        return os.geteuid() == 0 or int(file.read()) <= 1
+
+
 def probe_perf():
     probe("perf", "record", "-q", "-o", "/dev/null", "-e", "cpu-clock:u", "--", "true")
 

@@ -34,7 +34,7 @@ def tracks(open_window, scratch):
     window.click(window.find(id="QueryBar.filters_button"))
     window.find("menu item", "^Copy as Command$")
     window.key("m")
-    wait_pasted(window, r"^profview --print=timeline --time=\S+ --sysroot=")
+    wait_pasted(window, r"^profview --print=timeline --time=\S+ '?--sysroot=")
     # One end of it, to the right: more samples.
     drag(window, left + width * 0.75, left + width * 0.9, top + 60)
     wait_for("a longer range than " + shown, lambda: int(window.wait_text(r"^\d+ of 156 samples$").split()[0]) > int(shown.split()[0]))
