@@ -442,7 +442,7 @@ def live_rights(open_window, scratch):
         press(window, frame, "^Whole System$")
         window.wait_text("^You may not record the whole system$")
         check(lambda: not can_record(window), "it can be recorded without rights")
-        shown = window.wait_text("/pkexec .*/perf record ").split()
+        shown = window.wait_text("/pkexec'? .*/perf'? record ").split()
         press(window, frame, "^Use Administrator Rights")
         window.wait_no_text("^The whole system is not yours")
         press_record(window, frame)
