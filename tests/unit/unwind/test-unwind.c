@@ -733,7 +733,7 @@ read_mappings (PvAddressSpace *space, PvModule *modules, char paths[][256], uint
     while (fgets (line, sizeof line, file) != NULL) {
         unsigned long start, end, offset;
         char path[256] = "";
-        sscanf (line, "%lx-%lx %7s %lx %*s %*s %255s", &start, &end, rights, &offset, path);
+        sscanf (line, "%lx-%lx %7s %lx %*s %*s %255[^\n]", &start, &end, rights, &offset, path);
         if (strcmp (path, "[stack]") == 0)
             stack_end = end;
         if (rights[2] != 'x' || *n_modules == 64 || path[0] != '/')
