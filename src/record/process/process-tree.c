@@ -257,15 +257,18 @@ send_signal (const PvProcStat *wanted, int signal)
 }
 
 unsigned
-pv_process_tree_signal (PvProcessTree *tree, int signal, pid_t session, pid_t except_group)
+pv_process_tree_signal (PvProcessTree *tree, int signal, pid_t session, pid_t group)
 {
+    /* The children of those that end are not found any more. */
     g_autoptr (GArray) found = walk_tree (tree, SIGNAL_LIMIT_US);
     unsigned n_sent = 0;
+    if (group != 0)
+        kill (-group, signal);
     for (unsigned i = 0; i < found->len; i++) {
         const PvProcStat *stat = &g_array_index (found, PvProcStat, i);
         bool is_wanted = stat->state != 'Z' &&
                          (stat->session == session || stat->pid == tree->root) &&
-                         (except_group == 0 || stat->group != except_group);
+                         (group == 0 || stat->group != group);
         n_sent += is_wanted && send_signal (stat, signal);
     }
     return n_sent;

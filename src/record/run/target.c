@@ -241,15 +241,13 @@ pv_target_measure_cpu (PvTarget *target, unsigned *ret_n_processes)
     return pv_process_tree_measure (target->tree, ret_n_processes);
 }
 
-/* Signals the group at once, so that no new process escapes, then the session's other groups, such
+/* Signals the group at once, so that no new process escapes, and the session's other groups, such
  * as a shell's jobs. Once the first process is reaped and its group is empty, another group can get
  * its id; so signals the processes seen before, and the group only if no process has that id. */
 static void
 signal_session (PvTarget *target, int number)
 {
     bool has_group = !target->status.is_ended;
-    if (has_group)
-        kill (-target->pid, number);
     pv_process_tree_signal (target->tree, number, target->pid, has_group ? target->pid : 0);
     if (target->status.is_ended && target->has_group_left && getpgid (target->pid) < 0)
         kill (-target->pid, number);
