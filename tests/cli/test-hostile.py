@@ -175,7 +175,7 @@ class Hostile(unittest.TestCase):
         def sized(kind, text):
             return "%s %x %s\n" % (kind, len(text), text)
 
-        n = 30000
+        n = 40000
         lines = ["v 10400 3\n"]
         lines += [sized("S", "leak:x%dy*z" % i) for i in range(n)]
         lines += [sized("s", "/a/b")] + [sized("s", "function_%d_x%dy" % (i, i)) for i in range(n)]

@@ -147,10 +147,16 @@ pv_suppressions_equal (const PvSuppressions *a, const PvSuppressions *b)
 /* Matching */
 
 /* A parsed pattern: pieces with any text between them. */
+/* The pairs of neighboring bytes of a text, by their hash. */
+typedef struct {
+    uint64_t bits[4];
+} Pairs;
+
 typedef struct {
     const char *text;
     char **pieces;
     size_t *piece_lengths;
+    Pairs pairs; /* of all pieces: a text without one of them does not match */
     size_t n_pieces;
     bool is_at_start;
     bool is_at_end;
@@ -167,6 +173,25 @@ typedef struct {
 } Matching;
 
 static void
+add_pairs (Pairs *pairs, const char *text, size_t length)
+{
+    for (size_t i = 1; i < length; i++) {
+        uint32_t pair = (uint32_t)(uint8_t)text[i - 1] << 8 | (uint8_t)text[i];
+        unsigned bit = pair * UINT32_C (0x9e3779b1) >> 24;
+        pairs->bits[bit / 64] |= UINT64_C (1) << bit % 64;
+    }
+}
+
+static bool
+has_pairs (const Pairs *all, const Pairs *wanted)
+{
+    uint64_t missing = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS (all->bits); i++)
+        missing |= wanted->bits[i] & ~all->bits[i];
+    return missing == 0;
+}
+
+static void
 add_pattern (Matching *matching, const char *text)
 {
     Pattern pattern = {.text = text, .is_at_start = *text == '^'};
@@ -178,8 +203,10 @@ add_pattern (Matching *matching, const char *text)
     pattern.pieces = g_strsplit (*body != '\0' ? body : "*", "*", -1);
     pattern.n_pieces = g_strv_length (pattern.pieces);
     pattern.piece_lengths = g_new (size_t, pattern.n_pieces);
-    for (size_t i = 0; i < pattern.n_pieces; i++)
+    for (size_t i = 0; i < pattern.n_pieces; i++) {
         pattern.piece_lengths[i] = strlen (pattern.pieces[i]);
+        add_pairs (&pattern.pairs, pattern.pieces[i], pattern.piece_lengths[i]);
+    }
     pv_array_push (&matching->patterns, pattern);
 }
 
@@ -228,9 +255,13 @@ static bool
 matches_text (const Matching *matching, const char *text)
 {
     size_t length = text != NULL ? strlen (text) : 0;
-    for (size_t i = 0; length > 0 && i < matching->patterns.len; i++)
-        if (matches_pattern (&matching->patterns.data[i], text, length))
+    Pairs pairs = {0};
+    add_pairs (&pairs, text, length);
+    for (size_t i = 0; length > 0 && i < matching->patterns.len; i++) {
+        const Pattern *pattern = &matching->patterns.data[i];
+        if (has_pairs (&pairs, &pattern->pairs) && matches_pattern (pattern, text, length))
             return true;
+    }
     return false;
 }
 
