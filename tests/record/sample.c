@@ -9,6 +9,7 @@
  * CPU most of the time, in rest.
  */
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,19 +25,19 @@ static void *volatile stored[4];
 
 /* The same work for both, so that their shares are those of their steps wherever it runs. */
 KEEP static double
-grind (double grain)
+grind (double grain, int n_steps)
 {
     HAS_FRAME ();
-    for (int i = 0; i < 3 * N_STEPS; i++)
+    for (int i = 0; i < 3 * n_steps; i++)
         grain = grain * 1.0000001 + i;
     return grain;
 }
 
 KEEP static double
-polish (double grain)
+polish (double grain, int n_steps)
 {
     HAS_FRAME ();
-    for (int i = 0; i < N_STEPS; i++)
+    for (int i = 0; i < n_steps; i++)
         grain = grain * 1.0000001 + i;
     return grain;
 }
@@ -61,12 +62,23 @@ store_pearls (void)
     stored[3] = malloc (STORED_BYTES);
 }
 
+/* Rounds of one length could keep step with the timer that samples: 8 of theirs in 5 of its periods
+ * see only 5 places. */
+static int
+vary (int n)
+{
+    static unsigned state = 1;
+    state = state * 1664525 + 1013904223;
+    return n / 2 + (int)((uint64_t)state * (unsigned)n >> 32);
+}
+
 KEEP static double
 work (double grain)
 {
+    int n_steps = vary (N_STEPS);
     store_flour ();
     store_pearls ();
-    grain = grind (grain) + polish (grain);
+    grain = grind (grain, n_steps) + polish (grain, n_steps);
     for (int i = 0; i < 4; i++)
         free (stored[i]);
     return grain;

@@ -9,7 +9,7 @@
 #include "core/base/mapped-file.h"
 
 #define MAX_FILE_BYTES    (UINT64_C (16) << 20)
-#define MAX_MATCHED_BYTES (UINT64_C (1) << 31) /* bytes of names times patterns: about a second */
+#define MAX_MATCHED_BYTES (UINT64_C (1) << 33) /* bytes of names times patterns: about a second */
 #define MIN_EMBEDDED      16
 
 static const char leak[] = "leak:";
@@ -146,12 +146,12 @@ pv_suppressions_equal (const PvSuppressions *a, const PvSuppressions *b)
 
 /* Matching */
 
-/* A parsed pattern: pieces with any text between them. */
 /* The pairs of neighboring bytes of a text, by their hash. */
 typedef struct {
     uint64_t bits[4];
 } Pairs;
 
+/* A parsed pattern: pieces with any text between them. */
 typedef struct {
     const char *text;
     char **pieces;
