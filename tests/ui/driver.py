@@ -186,7 +186,10 @@ class Window:
         self.settle(quiet, quiet + 2)
 
     def key(self, *keys):
+        """A page that is not there yet cannot be gone to: those keys wait for the pages."""
         for key in keys:
+            if re.fullmatch(r"ctrl\+\d", key):
+                wait_for("pages", lambda: next(self.all(id="DocumentView.loading_box"), None) is None)
             self._was_menu_open = self._was_menu_open or bool(self.hand.menus(self.window_id))
             self.hand.ask("key", key)
             self.settle()
