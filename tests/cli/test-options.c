@@ -125,7 +125,8 @@ test_heap_values (void)
     PvOptions options;
     g_assert_true (parse ("--chart=rss --show-allocators --no-suppressions f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_CHART_RSS);
-    g_assert_true (options.words.show_allocators && options.words.query.no_default_suppressions);
+    g_assert_true (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] &&
+                   options.words.query.no_default_suppressions);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=sandwich --function=main f", &options, NULL));
     g_assert_cmpint (options.view, ==, PV_VIEW_SANDWICH);
@@ -155,7 +156,8 @@ test_heap_values (void)
     g_assert_true (parse ("f", &options, NULL));
     g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
     g_assert_cmpint (options.view, ==, PV_VIEW_UNSET);
-    g_assert_false (options.words.show_allocators || options.words.query.no_default_suppressions);
+    g_assert_false (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] ||
+                    options.words.query.no_default_suppressions);
     pv_options_clear (&options);
 }
 
@@ -558,7 +560,8 @@ test_labels (void)
     g_assert_cmpstr (options.words.query.labels[1].key, ==, "bytes");
     g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_LABEL);
     g_assert_cmpstr (options.words.query.group_label, ==, "a:b");
-    g_assert_true (options.is_merged && !options.is_series && options.words.show_dropped);
+    g_assert_true (options.is_merged && !options.is_series &&
+                   options.words.is_off[PV_TRANSFORM_DROP]);
     pv_options_clear (&options);
     /* The last one counts. */
     g_assert_true (parse ("--series --group=label:a --group=thread f", &options, NULL));

@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-MAX_PAIRS = 16
+MAX_PAIRS = 17
 
 # A big room -> the big rooms that it may include.
 CORE = {"core/base", "core/elf", "core/model", "core/read", "core/symbolize", "core/probe", "core/analyze", "core/write",

@@ -188,8 +188,8 @@ pv_document_add_transform (PvDocument *self, PvTransformKind kind, const char *e
 {
     PvQuery *query = &self->data.query;
 
-    g_assert (expression != NULL ? pv_transform_kind_may_have_expression (kind)
-                                 : !pv_transform_kind_has_expression (kind));
+    g_assert (expression != NULL ? pv_transforms[kind].may_have_expression
+                                 : !pv_transforms[kind].must_have_expression);
     for (uint32_t i = 0; i < query->n_transforms; i++)
         if (query->transforms[i].kind == kind &&
             g_strcmp0 (query->transforms[i].expression, expression) == 0) {
@@ -220,7 +220,7 @@ pv_document_edit_transform (PvDocument *self, uint32_t index, PvTransformKind ki
     PvQuery *query = &self->data.query;
     PvTransform *transform = index < query->n_transforms ? &query->transforms[index] : NULL;
 
-    g_assert (expression != NULL || !pv_transform_kind_has_expression (kind));
+    g_assert (expression != NULL || !pv_transforms[kind].must_have_expression);
     if (transform == NULL ||
         (transform->kind == kind && g_strcmp0 (transform->expression, expression) == 0))
         return;

@@ -4,31 +4,11 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/cut-text.h"
+#include "core/base/format.h"
 #include "core/model/profile/package.h"
 
 #define MAX_NAME_CHARS 40
 #define MENU_KEY       "filter-menu" /* of a page, and of its action group */
-
-/* The names of kinds in the actions' parameters. */
-static const struct {
-    const char *name;
-    PvTransformKind kind;
-} kinds[] = {
-    {"focus", PV_TRANSFORM_FOCUS},         {"ignore", PV_TRANSFORM_IGNORE},
-    {"hide", PV_TRANSFORM_HIDE},           {"show", PV_TRANSFORM_SHOW},
-    {"show-from", PV_TRANSFORM_SHOW_FROM}, {"merge-module", PV_TRANSFORM_MERGE_MODULE},
-};
-
-/* Those that are on or off, by their actions. */
-static const struct {
-    const char *name;
-    PvTransformKind kind;
-    const char *label;
-} switches[] = {
-    {"my-code", PV_TRANSFORM_MY_CODE, N_ ("Only M_y Code")},
-    {"collapse-recursion", PV_TRANSFORM_COLLAPSE_RECURSION, N_ ("Collapse Rec_ursion")},
-    {"hide-allocators", PV_TRANSFORM_HIDE_ALLOCATORS, N_ ("Hide _Allocators")},
-};
 
 /* Of a page, as long as its action group. */
 typedef struct {
@@ -111,18 +91,17 @@ find_subject (const FilterMenu *menu, PvSubject subject)
 /* Actions */
 
 static void
-add_filter (const FilterMenu *menu, PvSubject subject, const char *kind_name)
+add_filter (const FilterMenu *menu, PvSubject subject, const char *word)
 {
     g_autofree char *text = find_subject (menu, subject);
 
-    for (unsigned i = 0; text != NULL && i < G_N_ELEMENTS (kinds); i++) {
+    for (PvTransformKind kind = 0; text != NULL && kind < PV_N_TRANSFORMS; kind++) {
         g_autofree char *expression = NULL;
-        if (!g_str_equal (kinds[i].name, kind_name))
+        if (!g_str_equal (pv_transforms[kind].word, word))
             continue;
-        /* Merging is about modules only. */
         expression = pv_subject_make_expression (
-            kinds[i].kind == PV_TRANSFORM_MERGE_MODULE ? PV_SUBJECT_ANY : subject, text);
-        pv_document_add_transform (menu->document, kinds[i].kind, expression);
+            pv_transforms[kind].takes_subject ? subject : PV_SUBJECT_ANY, text);
+        pv_document_add_transform (menu->document, kind, expression);
     }
 }
 
@@ -170,10 +149,9 @@ switch_transform (GSimpleAction *action, GVariant *parameter, gpointer user)
     PvDocument *document = ((FilterMenu *)user)->document;
     const char *name = g_action_get_name (G_ACTION (action));
 
-    for (unsigned i = 0; i < G_N_ELEMENTS (switches); i++)
-        if (g_str_equal (name, switches[i].name))
-            pv_document_set_transform (document, switches[i].kind,
-                                       !pv_document_has_transform (document, switches[i].kind));
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (g_str_equal (name, pv_transforms[kind].word))
+            pv_document_set_transform (document, kind, !pv_document_has_transform (document, kind));
 }
 
 static void
@@ -209,10 +187,9 @@ void
 pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFunc find)
 {
     static const GActionEntry entries[] = {
-        {"function", filter_function, "s"},    {"file", filter_file, "s"},
-        {"module", filter_module, "s"},        {"package", filter_package, "s"},
-        {"my-code", switch_transform},         {"collapse-recursion", switch_transform},
-        {"hide-allocators", switch_transform}, {"open-in-editor", open_in_editor},
+        {"function", filter_function, "s"}, {"file", filter_file, "s"},
+        {"module", filter_module, "s"},     {"package", filter_package, "s"},
+        {"open-in-editor", open_in_editor},
     };
     g_autoptr (GSimpleActionGroup) actions = g_simple_action_group_new ();
     GtkEventController *keys = gtk_shortcut_controller_new ();
@@ -225,6 +202,11 @@ pv_filter_menu_install (GtkWidget *page, PvDocument *document, PvFindFunctionFun
     g_object_set_data_full (G_OBJECT (actions), MENU_KEY, menu, free_filter_menu);
     g_object_set_data (G_OBJECT (page), MENU_KEY, menu);
     g_action_map_add_action_entries (G_ACTION_MAP (actions), entries, G_N_ELEMENTS (entries), menu);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const GActionEntry entry = {pv_transforms[kind].word, switch_transform};
+        if (pv_transforms[kind].switch_label != NULL)
+            g_action_map_add_action_entries (G_ACTION_MAP (actions), &entry, 1, menu);
+    }
     gtk_widget_insert_action_group (page, "filter", G_ACTION_GROUP (actions));
     add_key (keys, "f", "filter.function", "focus");
     add_key (keys, "i", "filter.function", "ignore");
@@ -252,10 +234,7 @@ make_label (const char *form, const char *text)
         shown = g_strconcat (head, "…", tail, NULL);
     }
     name = pv_make_menu_label (shown != NULL ? shown : text);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    return g_strdup_printf (form, name);
-#pragma GCC diagnostic pop
+    return pv_fill_in (form, name);
 }
 
 /* Of a file only its own name, as it is known without the folder. */
@@ -266,25 +245,28 @@ make_shown_name (PvSubject subject, const char *text)
 }
 
 static void
+add_filters (GMenu *menu, PvSubject subject)
+{
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const char *label = pv_transforms[kind].labels[subject];
+        g_autofree char *action = g_strdup_printf ("filter.%s::%s", pv_subject_get_prefix (subject),
+                                                   pv_transforms[kind].word);
+        if (label != NULL)
+            g_menu_append (menu, _ (label), action);
+    }
+}
+
+static void
 add_submenu (GMenu *section, const FilterMenu *of, PvSubject subject, const char *form)
 {
     g_autofree char *text = find_subject (of, subject);
     g_autofree char *shown = NULL;
     g_autofree char *label = NULL;
-    g_autofree char *action = NULL;
     g_autoptr (GMenu) menu = g_menu_new ();
-    const char *const labels[] = {_ ("_Focus on It"), _ ("_Ignore Stacks with It"), _ ("_Hide It"),
-                                  _ ("_Show Nothing Else"), NULL};
 
     if (text == NULL)
         return;
-    action = g_strdup_printf ("filter.%s::", pv_subject_get_prefix (subject));
-    for (unsigned i = 0; labels[i] != NULL; i++) {
-        g_autofree char *detailed = g_strconcat (action, kinds[i].name, NULL);
-        g_menu_append (menu, labels[i], detailed);
-    }
-    if (subject == PV_SUBJECT_MODULE)
-        g_menu_append (menu, _ ("_Merge into One Function"), "filter.module::merge-module");
+    add_filters (menu, subject);
     shown = make_shown_name (subject, text);
     label = make_label (form, shown);
     g_menu_append_submenu (section, label, G_MENU_MODEL (menu));
@@ -296,13 +278,12 @@ add_switches (GMenu *section, PvDocument *document)
 {
     const PvProfile *profile = pv_document_get (document)->profile;
 
-    for (unsigned i = 0; i < G_N_ELEMENTS (switches); i++) {
-        g_autofree char *action = g_strconcat ("filter.", switches[i].name, NULL);
-        gboolean is_of_heaps = switches[i].kind == PV_TRANSFORM_HIDE_ALLOCATORS;
-        if (pv_document_has_transform (document, switches[i].kind) ||
-            (is_of_heaps && profile->heap == NULL && !profile->is_of_allocations))
-            continue;
-        g_menu_append (section, _ (switches[i].label), action);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const PvTransformInfo *info = &pv_transforms[kind];
+        g_autofree char *action = g_strconcat ("filter.", info->word, NULL);
+        if (info->switch_label != NULL && !pv_document_has_transform (document, kind) &&
+            (info->applies == NULL || info->applies (profile)))
+            g_menu_append (section, _ (info->switch_label), action);
     }
 }
 
@@ -316,11 +297,7 @@ pv_filter_menu_fill (GMenu *section, GtkWidget *page)
     g_menu_remove_all (section);
     if (get_function (menu, &profile) == NULL)
         return;
-    g_menu_append (section, _ ("F_ocus on This Function"), "filter.function::focus");
-    g_menu_append (section, _ ("_Ignore Stacks with It"), "filter.function::ignore");
-    g_menu_append (section, _ ("_Hide It"), "filter.function::hide");
-    g_menu_append (section, _ ("_Show Nothing Else"), "filter.function::show");
-    g_menu_append (section, _ ("Start Stacks H_ere"), "filter.function::show-from");
+    add_filters (section, PV_SUBJECT_FUNCTION);
     /* Translators: a menu about the module that a function belongs to, such as “libc.so.6”. */
     add_submenu (section, menu, PV_SUBJECT_MODULE, _ ("_Module “%s”"));
     add_submenu (section, menu, PV_SUBJECT_FILE, _ ("Fi_le “%s”"));

@@ -8,6 +8,7 @@
 #include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
 #include "core/analyze/tables/facet-choice.h"
+#include "core/base/format.h"
 
 /* With this many values there is a search entry. */
 #define SEARCH_FROM 9
@@ -350,14 +351,12 @@ on_group_toggled (PvFacetButton *self)
 static char *
 make_key_title (const PvFacetKey *key)
 {
-    if (key->by == PV_GROUP_THREAD)
-        return g_strdup_printf (_ ("Thread (%u)"), key->n_values);
-    if (key->by == PV_GROUP_PROCESS)
-        return g_strdup_printf (_ ("Process (%u)"), key->n_values);
-    if (key->by == PV_GROUP_CPU)
-        return g_strdup_printf (_ ("CPU (%u)"), key->n_values);
-    /* Translators: a label's key, and how many values it has. */
-    return g_strdup_printf (_ ("Label %s (%u)"), key->key, key->n_values);
+    const PvGroupingInfo *info = &pv_groupings[key->by];
+    g_autofree char *name =
+        key->key != NULL ? pv_fill_in (_ (info->label), key->key) : g_strdup (_ (info->heading));
+
+    /* Translators: what samples can be told apart by, such as “Thread”, and how many there are. */
+    return g_strdup_printf (_ ("%s (%u)"), name, key->n_values);
 }
 
 static const char *

@@ -25,20 +25,15 @@ struct _PvFilterEditor {
 
 G_DEFINE_FINAL_TYPE (PvFilterEditor, pv_filter_editor, GTK_TYPE_POPOVER)
 
-/* As the drop-down lists them. */
-static const PvTransformKind kinds[] = {
-    PV_TRANSFORM_FOCUS,     PV_TRANSFORM_IGNORE,       PV_TRANSFORM_HIDE,    PV_TRANSFORM_SHOW,
-    PV_TRANSFORM_SHOW_FROM, PV_TRANSFORM_MERGE_MODULE, PV_TRANSFORM_MY_CODE,
-};
-
+/* The position of a kind in the drop-down, which lists those that have a title. */
 static guint
-find_kind (PvTransformKind kind)
+find_position (PvTransformKind kind)
 {
-    guint i = 0;
+    guint position = 0;
 
-    while (i < G_N_ELEMENTS (kinds) && kinds[i] != kind)
-        i++;
-    return i;
+    for (PvTransformKind k = 0; k < kind; k++)
+        position += pv_transforms[k].title != NULL;
+    return position;
 }
 
 /* NULL: it is gone by now. */
@@ -54,8 +49,12 @@ static PvTransformKind
 get_kind (PvFilterEditor *self)
 {
     guint selected = gtk_drop_down_get_selected (self->kind_drop_down);
+    PvTransformKind kind = 0;
 
-    return kinds[MIN (selected, G_N_ELEMENTS (kinds) - 1)];
+    while (kind + 1 < PV_N_TRANSFORMS &&
+           (pv_transforms[kind].title == NULL || find_position (kind) != selected))
+        kind++;
+    return kind;
 }
 
 /* NULL: none, and the kind needs none. */
@@ -64,7 +63,7 @@ get_expression (PvFilterEditor *self)
 {
     const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
 
-    return *text != '\0' || pv_transform_kind_has_expression (get_kind (self)) ? text : NULL;
+    return *text != '\0' || pv_transforms[get_kind (self)].must_have_expression ? text : NULL;
 }
 
 /* What the expression matches */
@@ -220,8 +219,7 @@ on_document_changed (PvFilterEditor *self, guint what)
 static void
 fill (PvFilterEditor *self, const PvTransform *transform)
 {
-    guint kind = find_kind (transform->kind);
-    gboolean is_editable = kind < G_N_ELEMENTS (kinds);
+    gboolean is_editable = pv_transforms[transform->kind].title != NULL;
     const char *expression = transform->expression != NULL ? transform->expression : "";
     g_autofree char *title = is_editable ? NULL : pv_format_transform (transform);
 
@@ -232,7 +230,7 @@ fill (PvFilterEditor *self, const PvTransform *transform)
     gtk_widget_set_visible (GTK_WIDGET (self->title_label), !is_editable);
     gtk_label_set_text (self->title_label, title != NULL ? title : "");
     if (is_editable) {
-        gtk_drop_down_set_selected (self->kind_drop_down, kind);
+        gtk_drop_down_set_selected (self->kind_drop_down, find_position (transform->kind));
         gtk_editable_set_text (GTK_EDITABLE (self->entry), expression);
     }
     gtk_check_button_set_active (self->on_button, !transform->is_off);
@@ -303,7 +301,14 @@ pv_filter_editor_class_init (PvFilterEditorClass *class)
 static void
 pv_filter_editor_init (PvFilterEditor *self)
 {
+    GtkStringList *titles = gtk_string_list_new (NULL);
+
     gtk_widget_init_template (GTK_WIDGET (self));
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (pv_transforms[kind].title != NULL)
+            gtk_string_list_append (titles, _ (pv_transforms[kind].title));
+    gtk_drop_down_set_model (self->kind_drop_down, G_LIST_MODEL (titles));
+    g_object_unref (titles);
     self->task = pv_match_task_new (self, on_count);
     pv_accessible_name_parts (GTK_WIDGET (self->kind_drop_down), _ ("Kind of filter"), NULL);
     pv_accessible_set_name (self->earlier_button, _ ("Apply Earlier"));

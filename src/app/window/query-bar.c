@@ -39,6 +39,7 @@ struct _PvQueryBar {
     char *facets;       /* their content, to see changes */
     PvFilterChips *filter_chips;
     GtkWidget *filters_button;
+    GMenu *switches_section;
     GMenu *saved_section;
     GMenu *group_menu;
     GtkWidget *work_box;
@@ -72,23 +73,11 @@ pv_query_bar_get_stage_name (PvStage stage)
 
 /* Filters */
 
+/* A transform that is switched on and off has a property, one more than its kind. */
 enum {
-    PROP_0,
-    PROP_HIDE_ALLOCATORS,
-    PROP_DROP_FRAMES,
-    PROP_COLLAPSE_RECURSION,
-    PROP_MY_CODE,
-    PROP_SHOW_SUPPRESSED,
+    PROP_FIRST_SWITCH = 1,
+    PROP_SHOW_SUPPRESSED = PROP_FIRST_SWITCH + PV_N_TRANSFORMS,
     PROP_GROUP,
-    N_PROPS
-};
-
-/* The transforms that are switched on and off. */
-static const PvTransformKind switches[N_PROPS] = {
-    [PROP_HIDE_ALLOCATORS] = PV_TRANSFORM_HIDE_ALLOCATORS,
-    [PROP_DROP_FRAMES] = PV_TRANSFORM_DROP,
-    [PROP_COLLAPSE_RECURSION] = PV_TRANSFORM_COLLAPSE_RECURSION,
-    [PROP_MY_CODE] = PV_TRANSFORM_MY_CODE,
 };
 
 static void
@@ -143,10 +132,9 @@ update_suppressions (PvQueryBar *self)
 static void
 update_transforms (PvQueryBar *self)
 {
-    g_object_notify (G_OBJECT (self), "hide-allocators");
-    g_object_notify (G_OBJECT (self), "drop-frames");
-    g_object_notify (G_OBJECT (self), "collapse-recursion");
-    g_object_notify (G_OBJECT (self), "my-code");
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (pv_transforms[kind].switch_label != NULL)
+            g_object_notify (G_OBJECT (self), pv_transforms[kind].word);
     g_object_notify (G_OBJECT (self), "group");
 }
 
@@ -163,26 +151,6 @@ add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
     g_menu_append_item (menu, item);
 }
 
-static void
-add_facet_grouping (GMenu *menu, const PvFacetKey *key)
-{
-    g_autofree char *title = NULL;
-    g_autofree char *label = NULL;
-
-    if (key->by != PV_GROUP_LABEL) {
-        add_grouping (menu,
-                      key->by == PV_GROUP_PROCESS  ? _ ("_Process")
-                      : key->by == PV_GROUP_THREAD ? _ ("_Thread")
-                                                   : _ ("P_rocessor"),
-                      key->by, NULL);
-        return;
-    }
-    /* Translators: a label's key. */
-    title = g_strdup_printf (_ ("Label %s"), key->key);
-    label = pv_make_menu_label (title);
-    add_grouping (menu, label, PV_GROUP_LABEL, key->key);
-}
-
 /* What samples of the profile can be told apart by, and what every stack has. */
 static void
 fill_group_menu (PvQueryBar *self)
@@ -190,12 +158,16 @@ fill_group_menu (PvQueryBar *self)
     const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
 
     g_menu_remove_all (self->group_menu);
-    add_grouping (self->group_menu, _ ("_Nothing"), PV_GROUP_NONE, NULL);
-    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
-        add_facet_grouping (self->group_menu, &keys->keys[i]);
-    add_grouping (self->group_menu, _ ("_Module of the Function"), PV_GROUP_MODULE, NULL);
-    add_grouping (self->group_menu, _ ("_File of the Function"), PV_GROUP_FILE, NULL);
-    add_grouping (self->group_menu, _ ("P_ackage of the Function"), PV_GROUP_PACKAGE, NULL);
+    add_grouping (self->group_menu, _ (pv_groupings[PV_GROUP_NONE].label), PV_GROUP_NONE, NULL);
+    for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++) {
+        const PvFacetKey *key = &keys->keys[i];
+        g_autofree char *name = key->key != NULL ? pv_make_menu_label (key->key) : g_strdup ("");
+        g_autofree char *title = pv_fill_in (_ (pv_groupings[key->by].label), name);
+        add_grouping (self->group_menu, title, key->by, key->key);
+    }
+    for (PvGrouping by = 0; by < PV_N_GROUPINGS; by++)
+        if (pv_groupings[by].is_of_stacks)
+            add_grouping (self->group_menu, _ (pv_groupings[by].label), by, NULL);
 }
 
 static void
@@ -318,6 +290,26 @@ has_filters (const PvQuery *query)
            query->end_ns < UINT64_MAX;
 }
 
+static char *
+make_switch_action (PvTransformKind kind)
+{
+    return g_strconcat ("query.", pv_transforms[kind].word, NULL);
+}
+
+static void
+fill_switches (GMenu *section)
+{
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        g_autofree char *action = make_switch_action (kind);
+        g_autoptr (GMenuItem) item = NULL;
+        if (pv_transforms[kind].switch_label == NULL)
+            continue;
+        item = g_menu_item_new (_ (pv_transforms[kind].switch_label), action);
+        g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+        g_menu_append_item (section, item);
+    }
+}
+
 /* Shows only filters that apply to the profile. */
 static void
 update_filters (PvQueryBar *self)
@@ -325,16 +317,18 @@ update_filters (PvQueryBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvProfile *profile = data->profile;
     gboolean is_heap = profile != NULL && profile->heap != NULL;
-    gboolean is_of_allocations = is_heap || (profile != NULL && profile->is_of_allocations);
-    gboolean drops = profile != NULL && profile->drop_frames != NULL;
     GtkWidget *widget = GTK_WIDGET (self);
 
     update_range (self);
     update_suppressions (self);
     update_facets (self);
     update_transforms (self);
-    gtk_widget_action_set_enabled (widget, "query.hide-allocators", is_of_allocations);
-    gtk_widget_action_set_enabled (widget, "query.drop-frames", drops);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        g_autofree char *action = make_switch_action (kind);
+        if (pv_transforms[kind].applies != NULL)
+            gtk_widget_action_set_enabled (
+                widget, action, profile != NULL && pv_transforms[kind].applies (profile));
+    }
     gtk_widget_action_set_enabled (widget, "query.show-suppressed", is_heap);
     gtk_widget_action_set_enabled (widget, "query.open-suppressions", is_heap);
     gtk_widget_action_set_enabled (widget, "query.clear", has_filters (&data->query));
@@ -783,7 +777,7 @@ pv_query_bar_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         is_set = pv_document_get (self->document)->query.no_default_suppressions;
     else if (self->document != NULL)
-        is_set = pv_document_has_transform (self->document, switches[id]);
+        is_set = pv_document_has_transform (self->document, id - PROP_FIRST_SWITCH);
     g_value_set_boolean (value, is_set);
 }
 
@@ -797,7 +791,8 @@ pv_query_bar_set_property (GObject *object, guint id, const GValue *value, GPara
     else if (self->document != NULL && id == PROP_SHOW_SUPPRESSED)
         pv_document_set_show_suppressed (self->document, g_value_get_boolean (value));
     else if (self->document != NULL)
-        pv_document_set_transform (self->document, switches[id], g_value_get_boolean (value));
+        pv_document_set_transform (self->document, id - PROP_FIRST_SWITCH,
+                                   g_value_get_boolean (value));
 }
 
 static void
@@ -815,6 +810,19 @@ pv_query_bar_dispose (GObject *object)
 }
 
 static void
+install_switch (GtkWidgetClass *class, guint id, const char *name)
+{
+    g_autofree char *action = g_strconcat ("query.", name, NULL);
+
+    g_object_class_install_property (G_OBJECT_CLASS (class), id,
+                                     g_param_spec_boolean (name, NULL, NULL, FALSE,
+                                                           G_PARAM_READWRITE |
+                                                               G_PARAM_STATIC_STRINGS |
+                                                               G_PARAM_EXPLICIT_NOTIFY));
+    gtk_widget_class_install_property_action (class, action, name);
+}
+
+static void
 pv_query_bar_class_init (PvQueryBarClass *class)
 {
     GObjectClass *object_class = G_OBJECT_CLASS (class);
@@ -826,18 +834,10 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     widget_class->measure = pv_query_bar_measure;
     widget_class->size_allocate = pv_query_bar_size_allocate;
     /* For the check marks of the menu. */
-    for (unsigned i = PROP_HIDE_ALLOCATORS; i < PROP_GROUP; i++) {
-        static const char *const names[PROP_GROUP] = {NULL,          "hide-allocators",
-                                                      "drop-frames", "collapse-recursion",
-                                                      "my-code",     "show-suppressed"};
-        g_autofree char *action = g_strconcat ("query.", names[i], NULL);
-        g_object_class_install_property (object_class, i,
-                                         g_param_spec_boolean (names[i], NULL, NULL, FALSE,
-                                                               G_PARAM_READWRITE |
-                                                                   G_PARAM_STATIC_STRINGS |
-                                                                   G_PARAM_EXPLICIT_NOTIFY));
-        gtk_widget_class_install_property_action (widget_class, action, names[i]);
-    }
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (pv_transforms[kind].switch_label != NULL)
+            install_switch (widget_class, PROP_FIRST_SWITCH + kind, pv_transforms[kind].word);
+    install_switch (widget_class, PROP_SHOW_SUPPRESSED, "show-suppressed");
     g_object_class_install_property (
         object_class, PROP_GROUP,
         g_param_spec_string ("group", NULL, NULL, NULL,
@@ -864,6 +864,7 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
+    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, switches_section);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, saved_section);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, group_menu);
     gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
@@ -878,6 +879,7 @@ pv_query_bar_init (PvQueryBar *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     init_measures (self);
+    fill_switches (self->switches_section);
     pv_accessible_name_parts (GTK_WIDGET (self->measure_drop_down), _ ("Measure"), NULL);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self->measure_drop_down), TRUE);
     g_signal_connect_swapped (self->measure_drop_down, "query-tooltip",

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/dumps.h"
 #include "core/model/profile/event-names.h"
@@ -18,7 +19,7 @@ find_heap_measure (const PvProfile *profile, PvMeasureId measure)
     if (profile->n_joined == 0)
         return profile->measures[measure].heap;
     for (PvHeapMeasure heap = PV_HEAP_NONE + 1; heap < PV_N_HEAP_MEASURES; heap++)
-        if (g_strcmp0 (pv_heap_measure_get_name (heap), profile->measures[measure].name) == 0)
+        if (g_strcmp0 (pv_heap_measures[heap].name, profile->measures[measure].name) == 0)
             return heap;
     return PV_HEAP_NONE;
 }
@@ -26,79 +27,22 @@ find_heap_measure (const PvProfile *profile, PvMeasureId measure)
 const char *
 pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 {
+    PvHeapMeasure heap;
+
     g_assert (measure < profile->n_measures);
-    switch (find_heap_measure (profile, measure)) {
-    case PV_HEAP_PEAK:
-        return _ ("Peak");
-    case PV_HEAP_LEAKED:
-        return _ ("Leaked");
-    case PV_HEAP_LIVE:
-        return _ ("Live at end");
-    case PV_HEAP_GROWTH:
-        return _ ("Growth");
-    case PV_HEAP_ALLOCATED:
-        return _ ("Allocated");
-    case PV_HEAP_ALLOCATIONS:
-        return _ ("Allocations");
-    case PV_HEAP_TEMPORARY:
-        return _ ("Temporary");
-    case PV_HEAP_LIFETIME:
-        return _ ("Lifetime");
-    case PV_HEAP_INCREASE:
-        return _ ("Increase");
-    case PV_HEAP_DECREASE:
-        return _ ("Decrease");
-    case PV_HEAP_NONE:
-    case PV_N_HEAP_MEASURES:
-        break;
-    }
-    return pv_measure_get_event_title (profile, measure);
+    heap = find_heap_measure (profile, measure);
+    return heap != PV_HEAP_NONE ? _ (pv_heap_measures[heap].title)
+                                : pv_measure_get_event_title (profile, measure);
 }
 
+/* Translated; NULL: not known. */
 static const char *
-get_whole_meaning (PvHeapMeasure heap)
+get_heap_meaning (PvHeapMeasure heap, bool has_range)
 {
-    switch (heap) {
-    case PV_HEAP_PEAK:
-        return _ ("Bytes live when heap use was highest");
-    case PV_HEAP_LEAKED:
-        return _ ("Bytes never freed, without suppressed leaks");
-    case PV_HEAP_LIVE:
-        return _ ("Bytes live when the recording ended");
-    case PV_HEAP_GROWTH:
-        return _ ("Bytes live at the end minus those at the start");
-    case PV_HEAP_ALLOCATED:
-        return _ ("Bytes requested, freed or not");
-    case PV_HEAP_ALLOCATIONS:
-        return _ ("Calls that allocated memory");
-    case PV_HEAP_LIFETIME:
-        return _ ("Bytes multiplied by the time they were held");
-    default:
-        return NULL;
-    }
-}
+    const char *meaning =
+        has_range ? pv_heap_measures[heap].range_meaning : pv_heap_measures[heap].meaning;
 
-static const char *
-get_range_meaning (PvHeapMeasure heap)
-{
-    switch (heap) {
-    case PV_HEAP_PEAK:
-        return _ ("Bytes live when heap use was highest in the range");
-    case PV_HEAP_LEAKED:
-        return _ ("Bytes live at the end of the range, without suppressed leaks");
-    case PV_HEAP_LIVE:
-        return _ ("Bytes live at the end of the range");
-    case PV_HEAP_GROWTH:
-        return _ ("Bytes live at the end of the range minus those at its start");
-    case PV_HEAP_ALLOCATED:
-        return _ ("Bytes requested in the range, freed or not");
-    case PV_HEAP_ALLOCATIONS:
-        return _ ("Calls that allocated memory in the range");
-    case PV_HEAP_LIFETIME:
-        return _ ("Bytes multiplied by the time they were held in the range");
-    default:
-        return NULL;
-    }
+    return meaning != NULL ? _ (meaning) : NULL;
 }
 
 static const char *
@@ -135,14 +79,14 @@ pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_
         return get_series_meaning (profile, profile->measures[measure].aggregation, has_range);
     if (profile->n_joined > 0 && find_heap_measure (profile, measure) != PV_HEAP_NONE &&
         find_heap_measure (profile, measure) != PV_HEAP_TEMPORARY)
-        return get_whole_meaning (find_heap_measure (profile, measure));
+        return get_heap_meaning (find_heap_measure (profile, measure), false);
     if (profile->heap == NULL)
         return pv_measure_get_event_meaning (profile, measure);
     if (heap == PV_HEAP_TEMPORARY)
         return profile->heap->is_exact
                    ? _ ("Allocations freed before anything else was allocated or freed")
                    : _ ("As heaptrack counts: the next block freed had the same size and site");
-    return has_range ? get_range_meaning (heap) : get_whole_meaning (heap);
+    return get_heap_meaning (heap, has_range);
 }
 
 char *
@@ -333,38 +277,6 @@ list_names (const PvProfile *profile, PvWho who, const PvIdList *list, guint *re
     return names;
 }
 
-/* names: one, or several: "a, b and 3 more". */
-static char *
-format_only (PvWho who, gboolean is_one, const char *names)
-{
-    switch (who) {
-    case PV_WHO_THREAD:
-        return is_one ? g_strdup (names) : g_strdup_printf (_ ("Threads: %s"), names);
-    case PV_WHO_PROCESS:
-        return is_one ? g_strdup (names) : g_strdup_printf (_ ("Processes: %s"), names);
-    case PV_WHO_CPU:
-    case PV_N_WHO:
-        break;
-    }
-    return g_strdup_printf (is_one ? _ ("CPU %s") : _ ("CPUs: %s"), names);
-}
-
-static char *
-format_except (PvWho who, gboolean is_one, const char *names)
-{
-    switch (who) {
-    case PV_WHO_THREAD:
-        return g_strdup_printf (is_one ? _ ("Without thread %s") : _ ("Without threads %s"), names);
-    case PV_WHO_PROCESS:
-        return g_strdup_printf (is_one ? _ ("Without process %s") : _ ("Without processes %s"),
-                                names);
-    case PV_WHO_CPU:
-    case PV_N_WHO:
-        break;
-    }
-    return g_strdup_printf (is_one ? _ ("Without CPU %s") : _ ("Without CPUs %s"), names);
-}
-
 char *
 pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool is_except)
 {
@@ -377,7 +289,10 @@ pv_format_who (const PvProfile *profile, const PvQuery *query, PvWho who, bool i
     if (n_names == 0)
         return NULL;
     joined = join_names (names, n_names);
-    return (is_except ? format_except : format_only) (who, n_names == 1, joined);
+    const PvWhoInfo *info = &pv_whos[who];
+    const char *form = n_names == 1 ? (is_except ? info->except_one : info->only_one)
+                                    : (is_except ? info->except_several : info->only_several);
+    return pv_fill_in (_ (form), joined);
 }
 
 char *
@@ -402,27 +317,11 @@ pv_format_label_filter (const PvLabelFilter *label)
 char *
 pv_format_grouping (const PvQuery *query)
 {
-    switch (query->grouping) {
-    case PV_GROUP_PROCESS:
-        return g_strdup (_ ("By process"));
-    case PV_GROUP_THREAD:
-        return g_strdup (_ ("By thread"));
-    case PV_GROUP_CPU:
-        return g_strdup (_ ("By CPU"));
-    case PV_GROUP_MODULE:
-        return g_strdup (_ ("By module"));
-    case PV_GROUP_FILE:
-        return g_strdup (_ ("By file"));
-    case PV_GROUP_PACKAGE:
-        return g_strdup (_ ("By package"));
-    case PV_GROUP_LABEL:
-        /* Translators: stacks are grouped by the values of a label; its key. */
-        return g_strdup_printf (_ ("By label %s"), query->group_label);
-    case PV_GROUP_NONE:
-    case PV_N_GROUPINGS:
-        break;
-    }
-    return NULL;
+    const char *chip = pv_groupings[query->grouping].chip;
+
+    return chip == NULL
+               ? NULL
+               : pv_fill_in (_ (chip), query->group_label != NULL ? query->group_label : "");
 }
 
 /* An expression that matches one name is shown as that name. */
@@ -441,29 +340,9 @@ format_expression (const PvTransform *transform)
 char *
 pv_format_transform (const PvTransform *transform)
 {
+    const PvTransformInfo *info = &pv_transforms[transform->kind];
     g_autofree char *text = format_expression (transform);
 
-    switch (transform->kind) {
-    case PV_TRANSFORM_FOCUS:
-        return g_strdup_printf (_ ("Focus: %s"), text);
-    case PV_TRANSFORM_IGNORE:
-        return g_strdup_printf (_ ("Ignore: %s"), text);
-    case PV_TRANSFORM_HIDE:
-        return g_strdup_printf (_ ("Hide: %s"), text);
-    case PV_TRANSFORM_SHOW:
-        return g_strdup_printf (_ ("Show: %s"), text);
-    case PV_TRANSFORM_SHOW_FROM:
-        return g_strdup_printf (_ ("Show from: %s"), text);
-    case PV_TRANSFORM_COLLAPSE_RECURSION:
-        return g_strdup (_ ("Recursion collapsed"));
-    case PV_TRANSFORM_MERGE_MODULE:
-        return g_strdup_printf (_ ("Merge module: %s"), text);
-    case PV_TRANSFORM_HIDE_ALLOCATORS:
-        return g_strdup (_ ("Allocators hidden"));
-    case PV_TRANSFORM_MY_CODE:
-        return text != NULL ? g_strdup_printf (_ ("My code: %s"), text) : g_strdup (_ ("My code"));
-    case PV_TRANSFORM_DROP:
-        return g_strdup (_ ("Dropped as the file asks"));
-    }
-    return NULL;
+    return text != NULL && info->chip != NULL ? pv_fill_in (_ (info->chip), text)
+                                              : g_strdup (_ (info->bare_chip));
 }

@@ -25,6 +25,7 @@ typedef struct {
     PvRecordWords record;
     GOptionContext *context;
     GPtrArray *headless; /* names of options for headless commands only */
+    GPtrArray *names;    /* those that are made from tables */
 } Parser;
 
 /* The context owns the group. */
@@ -126,10 +127,50 @@ add_output_options (Parser *parser)
     mark_headless (parser, entries);
 }
 
+/* An option of the query. The name is kept as long as the parser. */
+static void
+add_query_option (GArray *entries, Parser *parser, const char *prefix, const char *name,
+                  const char *help, const char *value)
+{
+    GOptionEntry entry = {.flags = value != NULL ? G_OPTION_FLAG_FILENAME : G_OPTION_FLAG_NO_ARG,
+                          .arg = G_OPTION_ARG_CALLBACK,
+                          .arg_data = (gpointer)pv_parse_query,
+                          .description = help,
+                          .arg_description = value};
+    entry.long_name = g_strconcat (prefix, name, NULL);
+    g_ptr_array_add (parser->names, (gpointer)entry.long_name);
+    g_array_append_val (entries, entry);
+}
+
+static void
+add_who_options (GArray *entries, Parser *parser)
+{
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        const PvWhoInfo *info = &pv_whos[who];
+        add_query_option (entries, parser, "", info->option, info->option_help, info->value);
+        add_query_option (entries, parser, "exclude-", info->option, info->except_help,
+                          info->value);
+    }
+}
+
+static void
+add_transform_options (GArray *entries, Parser *parser)
+{
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const PvTransformInfo *info = &pv_transforms[kind];
+        if (info->bare_option != NULL)
+            add_query_option (entries, parser, "", info->bare_option, info->bare_help, NULL);
+        if (info->option != NULL)
+            add_query_option (entries, parser, "", info->option, info->option_help, N_ ("REGEX"));
+        if (info->off_option != NULL)
+            add_query_option (entries, parser, "", info->off_option, info->off_help, NULL);
+    }
+}
+
 static void
 add_query_options (Parser *parser)
 {
-    const GOptionEntry entries[] = {
+    const GOptionEntry first[] = {
         {"measure", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Measure to show, such as cycles; for tables also ipc and the like, or a formula: "
              "ipc=instructions/cycles"),
@@ -137,46 +178,15 @@ add_query_options (Parser *parser)
         {"time", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only the time from A to B: seconds from the start, or with a unit (ns, us, ms, s)"),
          N_ ("A..B")},
-        {"thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Only threads with this name or id (repeatable)"), N_ ("NAME|TID")},
-        {"exclude-thread", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Without threads with this name or id (repeatable)"), N_ ("NAME|TID")},
-        {"process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Only processes with this name or id (repeatable)"), N_ ("NAME|PID")},
-        {"exclude-process", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Without processes with this name or id (repeatable)"), N_ ("NAME|PID")},
-        {"cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Only these CPUs"), N_ ("LIST")},
-        {"exclude-cpu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Without these CPUs"), N_ ("LIST")},
+    };
+    const GOptionEntry labels[] = {
         {"label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Only samples with a label KEY, or one whose value matches (repeatable)"),
          N_ ("KEY[=REGEX|=A..B]")},
         {"exclude-label", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Without the samples that --label would keep (repeatable)"), N_ ("KEY[=REGEX|=A..B]")},
-        {"focus", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Keep stacks with a frame that matches"), N_ ("REGEX")},
-        {"ignore", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Drop stacks with a frame that matches"), N_ ("REGEX")},
-        {"hide", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Remove matching frames; their cost goes to their callers"), N_ ("REGEX")},
-        {"show", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Show only matching frames"), N_ ("REGEX")},
-        {"show-from", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Start stacks at the outermost frame that matches"), N_ ("REGEX")},
-        {"collapse-recursion", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Show recursive calls as one frame"), NULL},
-        {"merge-module", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Show the frames of a matching module as one"), N_ ("REGEX")},
-        {"my-code", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Show only your own code: no libraries of the system, no run time of a language"),
-         NULL},
-        {"my-code-is", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("The same, for what you say is your own code"), N_ ("REGEX")},
-        {"show-allocators", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Do not hide allocator functions in heap profiles"), NULL},
-        {"show-dropped", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
-         N_ ("Show frames that the profile itself asks to leave out"), NULL},
+    };
+    const GOptionEntry last[] = {
         {"no-suppressions", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
          N_ ("Use only --suppressions, not those built in or stored in the recording"), NULL},
         {"invert", 0, G_OPTION_FLAG_NO_ARG, G_OPTION_ARG_CALLBACK, pv_parse_query,
@@ -197,43 +207,53 @@ add_query_options (Parser *parser)
          N_ ("Sum up by function (default), line or address"), N_ ("WHAT")},
         {NULL},
     };
-    g_option_group_add_entries (add_group (parser, "query", _ ("What to show:"), entries),
+    g_autoptr (GArray) entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+    g_array_append_vals (entries, first, G_N_ELEMENTS (first));
+    add_who_options (entries, parser);
+    g_array_append_vals (entries, labels, G_N_ELEMENTS (labels));
+    add_transform_options (entries, parser);
+    g_array_append_vals (entries, last, G_N_ELEMENTS (last));
+    g_option_group_add_entries (add_group (parser, "query", _ ("What to show:"),
+                                           (const GOptionEntry *)(gpointer)entries->data),
                                 headless);
     mark_headless (parser, headless);
 }
 
-/* What else chooses samples, for one side of a comparison. */
-static void
-add_side_options (GOptionGroup *group)
+static gboolean
+has_name (const GOptionEntry *entries, const char *name)
 {
-    static const struct {
-        const char *name;
-        GOptionFlags flags;
-    } options[] = {
-        {"base-exclude-thread", G_OPTION_FLAG_FILENAME},
-        {"base-exclude-process", G_OPTION_FLAG_FILENAME},
-        {"base-cpu", G_OPTION_FLAG_FILENAME},
-        {"base-exclude-cpu", G_OPTION_FLAG_FILENAME},
-        {"base-exclude-label", G_OPTION_FLAG_FILENAME},
-        {"base-no-suppressions", G_OPTION_FLAG_NO_ARG},
-        {"new-thread", G_OPTION_FLAG_FILENAME},
-        {"new-exclude-thread", G_OPTION_FLAG_FILENAME},
-        {"new-process", G_OPTION_FLAG_FILENAME},
-        {"new-exclude-process", G_OPTION_FLAG_FILENAME},
-        {"new-cpu", G_OPTION_FLAG_FILENAME},
-        {"new-exclude-cpu", G_OPTION_FLAG_FILENAME},
-        {"new-label", G_OPTION_FLAG_FILENAME},
-        {"new-exclude-label", G_OPTION_FLAG_FILENAME},
-        {"new-measure", G_OPTION_FLAG_FILENAME},
-        {"new-no-suppressions", G_OPTION_FLAG_NO_ARG},
-    };
-    GOptionEntry entries[G_N_ELEMENTS (options) + 1] = {{NULL}};
-    for (size_t i = 0; i < G_N_ELEMENTS (options); i++)
-        entries[i] = (GOptionEntry){.long_name = options[i].name,
-                                    .flags = (int)options[i].flags | G_OPTION_FLAG_HIDDEN,
-                                    .arg = G_OPTION_ARG_CALLBACK,
-                                    .arg_data = (gpointer)pv_parse_side_query};
-    g_option_group_add_entries (group, entries);
+    while (entries->long_name != NULL && strcmp (entries->long_name, name) != 0)
+        entries++;
+    return entries->long_name != NULL;
+}
+
+/* Each option that chooses samples, for one side of a comparison; those that --help explains, for
+ * the sake of all, are there already. */
+static void
+add_side_options (Parser *parser, GOptionGroup *group, const GOptionEntry *explained)
+{
+    static const char *const names[] = {"measure", "time", "label", "exclude-label",
+                                        "no-suppressions"};
+    static const char *const sides[] = {"base-", "new-"};
+    g_autoptr (GArray) entries = g_array_new (TRUE, FALSE, sizeof (GOptionEntry));
+    for (size_t side = 0; side < G_N_ELEMENTS (sides); side++) {
+        for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+            add_query_option (entries, parser, sides[side], names[i], NULL,
+                              g_str_has_prefix (names[i], "no-") ? NULL : "");
+        for (PvWho who = 0; who < PV_N_WHO; who++) {
+            g_autofree char *except = g_strconcat (sides[side], "exclude-", NULL);
+            add_query_option (entries, parser, sides[side], pv_whos[who].option, NULL, "");
+            add_query_option (entries, parser, except, pv_whos[who].option, NULL, "");
+        }
+    }
+    for (guint i = entries->len; i > 0; i--) {
+        GOptionEntry *entry = &g_array_index (entries, GOptionEntry, i - 1);
+        entry->flags |= G_OPTION_FLAG_HIDDEN;
+        entry->arg_data = (gpointer)pv_parse_side_query;
+        if (has_name (explained, entry->long_name))
+            g_array_remove_index (entries, i - 1);
+    }
+    g_option_group_add_entries (group, (const GOptionEntry *)(gpointer)entries->data);
 }
 
 static void
@@ -289,7 +309,7 @@ add_diff_options (Parser *parser)
     };
     GOptionGroup *group = add_group (parser, "diff", _ ("Comparing:"), entries);
     g_option_group_add_entries (group, headless);
-    add_side_options (group);
+    add_side_options (parser, group, entries);
     mark_headless (parser, headless);
 }
 
@@ -377,7 +397,8 @@ parser_init (Parser *parser, PvOptions *options)
     GOptionContext *context = g_option_context_new (_ ("[FILE|URL…] | --record=KIND … -- COMMAND"));
     *parser = (Parser){.options = options,
                        .context = context,
-                       .headless = g_ptr_array_new_with_free_func (g_free)};
+                       .headless = g_ptr_array_new_with_free_func (g_free),
+                       .names = g_ptr_array_new_with_free_func (g_free)};
     pv_record_words_init (&parser->record);
     g_option_context_set_help_enabled (context, FALSE);
     g_option_context_set_summary (
@@ -449,6 +470,7 @@ parser_clear (Parser *parser)
 {
     g_option_context_free (parser->context);
     g_ptr_array_unref (parser->headless);
+    g_ptr_array_unref (parser->names);
     pv_record_words_clear (&parser->record);
 }
 

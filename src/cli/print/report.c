@@ -280,26 +280,8 @@ choose_top_columns (const Report *report, const PvFunctionList *list)
 static const char *
 get_group_title (const PvQuery *query)
 {
-    switch (query->grouping) {
-    case PV_GROUP_THREAD:
-        return _ ("Thread");
-    case PV_GROUP_PROCESS:
-        return _ ("Process");
-    case PV_GROUP_CPU:
-        return _ ("CPU");
-    case PV_GROUP_MODULE:
-        return _ ("Of module");
-    case PV_GROUP_FILE:
-        return _ ("Of file");
-    case PV_GROUP_PACKAGE:
-        return _ ("Package");
-    case PV_GROUP_LABEL:
-        return query->group_label;
-    case PV_GROUP_NONE:
-    case PV_N_GROUPINGS:
-        break;
-    }
-    return "";
+    const char *heading = pv_groupings[query->grouping].heading;
+    return heading == NULL ? query->group_label : *heading != '\0' ? _ (heading) : "";
 }
 
 /* Only text shows the percent columns. */

@@ -170,6 +170,15 @@ pv_format_signed_amount (int64_t amount, PvUnit unit)
 }
 
 char *
+pv_fill_in (const char *form, const char *text)
+{
+    g_assert (form != NULL && text != NULL);
+    const char *place = strstr (form, "%s");
+    return place != NULL ? g_strdup_printf ("%.*s%s%s", (int)(place - form), form, text, place + 2)
+                         : g_strdup (form);
+}
+
+char *
 pv_format_percent (double part, double whole)
 {
     g_autofree char *number = pv_format_decimals (whole > 0 ? 100 * part / whole : 0, 1);

@@ -35,6 +35,10 @@ char *pv_format_amount (uint64_t amount, PvUnit unit);
 /* The same with its sign: "+1.25 s", "−12.4 MiB"; "0 B" has none. */
 char *pv_format_signed_amount (int64_t amount, PvUnit unit);
 
+/* A form with text in place of its first "%s", for forms of tables, which compilers cannot check.
+ */
+char *pv_fill_in (const char *form, const char *text);
+
 /* "48.2 %"; "0.0 %" if whole is 0. */
 char *pv_format_percent (double part, double whole);
 

@@ -185,7 +185,7 @@ time_weights (const PvHeap *heap)
             pv_heap_weigh_sites (heap, m, 0, heap->n_bins, weights, &total);
             keep_best (&best, get_times_since (start));
         }
-        print_times (pv_heap_measure_get_name (m), best);
+        print_times (pv_heap_measures[m].name, best);
         printf ("in all %" G_GINT64_FORMAT "\n", total);
     }
 }

@@ -521,8 +521,8 @@ plain_random_transforms (GRand *random, PvQuery *query)
         bool takes_subject = kind != PV_TRANSFORM_DROP && kind != PV_TRANSFORM_MERGE_MODULE;
         PvSubject subject = (PvSubject)g_rand_int_range (random, 0, PV_N_SUBJECTS);
         const char *prefix = takes_subject ? pv_subject_get_prefix (subject) : "";
-        if (pv_transform_kind_has_expression (kind) ||
-            (pv_transform_kind_may_have_expression (kind) && g_rand_boolean (random)))
+        if (pv_transforms[kind].must_have_expression ||
+            (pv_transforms[kind].may_have_expression && g_rand_boolean (random)))
             expression =
                 g_strconcat (prefix, *prefix != '\0' ? ":" : "", random_pattern (random), NULL);
         pv_query_add_transform (query, kind, expression);

@@ -199,7 +199,7 @@ reference_random_transforms (GRand *random, PvQuery *query)
                                                  (gint32)(kind == PV_TRANSFORM_MERGE_MODULE
                                                               ? n_for_modules
                                                               : G_N_ELEMENTS (expressions)));
-        pv_query_add_transform (
-            query, kind, pv_transform_kind_may_have_expression (kind) ? expressions[e] : NULL);
+        pv_query_add_transform (query, kind,
+                                pv_transforms[kind].may_have_expression ? expressions[e] : NULL);
     }
 }

@@ -8,6 +8,7 @@
 #include "core/analyze/query/formula.h"
 #include "core/analyze/query/time-range.h"
 #include "core/base/array.h"
+#include "core/base/format.h"
 #include "core/model/profile/event-names.h"
 #include "core/model/profile/labels.h"
 
@@ -83,41 +84,44 @@ is_exclusion (const char *option)
     return g_str_has_prefix (option, "--exclude-");
 }
 
+/* Origins of samples, by the option without its dashes and "exclude-". */
+static PvWho
+find_who_option (const char *option)
+{
+    const char *name = option + strlen (is_exclusion (option) ? "--exclude-" : "--");
+    PvWho who = 0;
+    while (who < PV_N_WHO && strcmp (pv_whos[who].option, name) != 0)
+        who++;
+    return who;
+}
+
 static bool
 parse_who (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    PvWho who = g_str_has_suffix (option, "thread") ? PV_WHO_THREAD : PV_WHO_PROCESS;
+    PvWho who = find_who_option (option);
     return add_name (is_exclusion (option) ? &words->except[who] : &words->only[who], value);
 }
-
-static const char *const groupings[PV_N_GROUPINGS] = {
-    [PV_GROUP_NONE] = "none",       [PV_GROUP_PROCESS] = "process", [PV_GROUP_THREAD] = "thread",
-    [PV_GROUP_CPU] = "cpu",         [PV_GROUP_MODULE] = "module",   [PV_GROUP_FILE] = "file",
-    [PV_GROUP_PACKAGE] = "package",
-};
-
-#define LABEL_PREFIX "label:"
 
 char *
 pv_query_format_grouping (PvGrouping grouping, const char *label)
 {
     g_assert (grouping < PV_N_GROUPINGS && (grouping == PV_GROUP_LABEL) == (label != NULL));
-    return label != NULL ? g_strconcat (LABEL_PREFIX, label, NULL) : g_strdup (groupings[grouping]);
+    return g_strconcat (pv_groupings[grouping].word, label, NULL);
 }
 
 bool
 pv_query_parse_grouping (PvQuery *query, const char *word)
 {
     g_assert (query != NULL && word != NULL);
-    const char *key = word + strlen (LABEL_PREFIX);
-    if (g_str_has_prefix (word, LABEL_PREFIX)) {
+    const char *key = word + strlen (pv_groupings[PV_GROUP_LABEL].word);
+    if (g_str_has_prefix (word, pv_groupings[PV_GROUP_LABEL].word)) {
         if (is_text (key))
             pv_query_set_grouping (query, PV_GROUP_LABEL, key);
         return is_text (key);
     }
-    for (unsigned i = 0; i < G_N_ELEMENTS (groupings); i++) {
-        if (g_strcmp0 (groupings[i], word) == 0) {
-            pv_query_set_grouping (query, (PvGrouping)i, NULL);
+    for (PvGrouping by = 0; by < PV_N_GROUPINGS; by++) {
+        if (strcmp (pv_groupings[by].word, word) == 0) {
+            pv_query_set_grouping (query, by, NULL);
             return true;
         }
     }
@@ -127,10 +131,15 @@ pv_query_parse_grouping (PvQuery *query, const char *word)
 static bool
 parse_group (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    return pv_query_parse_grouping (&words->query, value) ||
-           pv_set_bad_value (
-               error, option, value,
-               _ ("one of none, thread, process, cpu, module, file, package, label:KEY"));
+    if (pv_query_parse_grouping (&words->query, value))
+        return true;
+    g_autoptr (GString) known = g_string_new (NULL);
+    for (PvGrouping by = 0; by < PV_N_GROUPINGS; by++)
+        g_string_append_printf (known, "%s%s%s", by > 0 ? ", " : "", pv_groupings[by].word,
+                                by == PV_GROUP_LABEL ? "KEY" : "");
+    /* Translators: a list of words */
+    g_autofree char *expected = g_strdup_printf (_ ("one of %s"), known->str);
+    return pv_set_bad_value (error, option, value, expected);
 }
 
 static const char *const granularities[] = {
@@ -227,32 +236,29 @@ parse_label (PvQueryWords *words, const char *option, const char *value, GError 
     return true;
 }
 
-/* The options of transforms; one kind has two. */
-#define MY_CODE    "--my-code"
-#define MY_CODE_IS "--my-code-is"
-static const struct {
-    const char *option;
-    PvTransformKind kind;
-} transforms[] = {
-    {"--focus", PV_TRANSFORM_FOCUS},
-    {"--ignore", PV_TRANSFORM_IGNORE},
-    {"--hide", PV_TRANSFORM_HIDE},
-    {"--show", PV_TRANSFORM_SHOW},
-    {"--show-from", PV_TRANSFORM_SHOW_FROM},
-    {"--merge-module", PV_TRANSFORM_MERGE_MODULE},
-    {"--collapse-recursion", PV_TRANSFORM_COLLAPSE_RECURSION},
-    {MY_CODE, PV_TRANSFORM_MY_CODE},
-    {MY_CODE_IS, PV_TRANSFORM_MY_CODE},
-};
+/* The kind that an option is about; PV_N_TRANSFORMS: it is about something else. */
+static PvTransformKind
+find_transform_option (const char *option, bool *ret_has_value, bool *ret_is_off)
+{
+    const char *name = option + strlen ("--");
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        *ret_has_value = g_strcmp0 (pv_transforms[kind].option, name) == 0;
+        *ret_is_off = g_strcmp0 (pv_transforms[kind].off_option, name) == 0;
+        if (*ret_has_value || *ret_is_off || g_strcmp0 (pv_transforms[kind].bare_option, name) == 0)
+            return kind;
+    }
+    return PV_N_TRANSFORMS;
+}
 
 static bool
 parse_transform (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    unsigned i = 0;
-    while (strcmp (transforms[i].option, option) != 0)
-        i++;
-    PvTransformKind kind = transforms[i].kind;
-    bool has_value = pv_transform_kind_has_expression (kind) || strcmp (option, MY_CODE_IS) == 0;
+    bool has_value, is_off;
+    PvTransformKind kind = find_transform_option (option, &has_value, &is_off);
+    if (is_off) {
+        words->is_off[kind] = true;
+        return true;
+    }
     if (has_value && !is_text (value))
         return pv_set_bad_value (error, option, value, _ ("a regular expression"));
     pv_query_add_transform (&words->query, kind, has_value ? value : NULL);
@@ -283,43 +289,27 @@ parse_suppressions (PvQueryWords *words, const char *option, const char *value, 
 static bool
 parse_switch (PvQueryWords *words, const char *option, const char *value, GError **error)
 {
-    bool *flag = strcmp (option, "--invert") == 0            ? &words->query.is_inverted
-                 : strcmp (option, "--no-inline") == 0       ? &words->query.no_inline
-                 : strcmp (option, "--show-allocators") == 0 ? &words->show_allocators
-                 : strcmp (option, "--show-dropped") == 0    ? &words->show_dropped
-                                                          : &words->query.no_default_suppressions;
+    bool *flag = strcmp (option, "--invert") == 0      ? &words->query.is_inverted
+                 : strcmp (option, "--no-inline") == 0 ? &words->query.no_inline
+                                                       : &words->query.no_default_suppressions;
     *flag = true;
     return true;
 }
 
-bool
-pv_query_words_add (PvQueryWords *words, const char *option, const char *value, GError **error)
+typedef bool (*ParseFunc) (PvQueryWords *words, const char *option, const char *value,
+                           GError **error);
+
+static ParseFunc
+find_parser (const char *option)
 {
     static const struct {
         const char *option;
-        bool (*parse) (PvQueryWords *words, const char *option, const char *value, GError **error);
+        ParseFunc parse;
     } options[] = {
         {"--measure", parse_measure},
         {"--time", parse_time},
-        {"--thread", parse_who},
-        {"--exclude-thread", parse_who},
-        {"--process", parse_who},
-        {"--exclude-process", parse_who},
-        {"--cpu", parse_cpus},
-        {"--exclude-cpu", parse_cpus},
         {"--label", parse_label},
         {"--exclude-label", parse_label},
-        {"--focus", parse_transform},
-        {"--ignore", parse_transform},
-        {"--hide", parse_transform},
-        {"--show", parse_transform},
-        {"--show-from", parse_transform},
-        {"--merge-module", parse_transform},
-        {"--collapse-recursion", parse_transform},
-        {MY_CODE, parse_transform},
-        {MY_CODE_IS, parse_transform},
-        {"--show-allocators", parse_switch},
-        {"--show-dropped", parse_switch},
         {"--suppressions", parse_suppressions},
         {"--no-suppressions", parse_switch},
         {"--invert", parse_switch},
@@ -327,13 +317,27 @@ pv_query_words_add (PvQueryWords *words, const char *option, const char *value, 
         {"--group", parse_group},
         {"--by", parse_by},
     };
+    bool unused, is_off;
+    for (unsigned i = 0; i < G_N_ELEMENTS (options); i++)
+        if (strcmp (options[i].option, option) == 0)
+            return options[i].parse;
+    if (!g_str_has_prefix (option, "--"))
+        return NULL;
+    if (find_transform_option (option, &unused, &is_off) != PV_N_TRANSFORMS)
+        return parse_transform;
+    PvWho who = find_who_option (option);
+    return who == PV_N_WHO ? NULL : who == PV_WHO_CPU ? parse_cpus : parse_who;
+}
+
+bool
+pv_query_words_add (PvQueryWords *words, const char *option, const char *value, GError **error)
+{
     g_assert (words != NULL && option != NULL);
-    for (unsigned i = 0; i < G_N_ELEMENTS (options); i++) {
-        if (strcmp (options[i].option, option) != 0)
-            continue;
+    ParseFunc parse = find_parser (option);
+    if (parse != NULL) {
         g_autofree char *both = value != NULL ? g_strconcat (option, "=", value, NULL) : NULL;
         add_name (&words->options, both != NULL ? both : option);
-        return options[i].parse (words, option, value != NULL ? value : "", error);
+        return parse (words, option, value != NULL ? value : "", error);
     }
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION,
                  /* Translators: an option */
@@ -393,10 +397,8 @@ find_rows (char *const *wanted, PvWho who, const PvProfile *profile, GArray *ids
         }
         if (ids->len > n_before)
             continue;
-        g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                     who == PV_WHO_THREAD ? _ ("no thread is called “%s”")
-                                          : _ ("no process is called “%s”"),
-                     *wanted);
+        g_autofree char *text = pv_fill_in (_ (pv_whos[who].missing), *wanted);
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
         return false;
     }
     return true;
@@ -532,10 +534,9 @@ pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile, PvQ
     PvQuery query;
     pv_query_copy (&query, &words->query);
     pv_query_set_defaults (&query, profile);
-    if (words->show_allocators)
-        pv_query_remove_transforms (&query, PV_TRANSFORM_HIDE_ALLOCATORS);
-    if (words->show_dropped)
-        pv_query_remove_transforms (&query, PV_TRANSFORM_DROP);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++)
+        if (words->is_off[kind])
+            pv_query_remove_transforms (&query, kind);
     if ((profile->heap != NULL && !check_heap_query (&query, error)) ||
         !check_formulas (words, profile, &query, error) ||
         !find_measure (words, profile, &query, error) || !check_labels (&query, profile, error) ||
@@ -652,6 +653,16 @@ list_cpus (GPtrArray *options, const PvIdList *list, const char *option)
 }
 
 static void
+list_ids (GPtrArray *options, const PvProfile *profile, PvWho who, const PvIdList *list,
+          const char *option)
+{
+    if (who == PV_WHO_CPU)
+        list_cpus (options, list, option);
+    else
+        list_rows (options, profile, who, list, option);
+}
+
+static void
 list_labels (GPtrArray *options, const PvQuery *query)
 {
     for (uint32_t i = 0; i < query->n_labels; i++) {
@@ -666,13 +677,12 @@ list_labels (GPtrArray *options, const PvQuery *query)
 static void
 list_who (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
 {
-    list_rows (options, profile, PV_WHO_THREAD, &query->only[PV_WHO_THREAD], "--thread");
-    list_rows (options, profile, PV_WHO_THREAD, &query->except[PV_WHO_THREAD], "--exclude-thread");
-    list_rows (options, profile, PV_WHO_PROCESS, &query->only[PV_WHO_PROCESS], "--process");
-    list_rows (options, profile, PV_WHO_PROCESS, &query->except[PV_WHO_PROCESS],
-               "--exclude-process");
-    list_cpus (options, &query->only[PV_WHO_CPU], "--cpu");
-    list_cpus (options, &query->except[PV_WHO_CPU], "--exclude-cpu");
+    for (PvWho who = 0; who < PV_N_WHO; who++) {
+        g_autofree char *only = g_strconcat ("--", pv_whos[who].option, NULL);
+        g_autofree char *except = g_strconcat ("--exclude-", pv_whos[who].option, NULL);
+        list_ids (options, profile, who, &query->only[who], only);
+        list_ids (options, profile, who, &query->except[who], except);
+    }
     list_labels (options, query);
 }
 
@@ -686,18 +696,12 @@ has_kind (const PvQuery *query, PvTransformKind kind)
     return false;
 }
 
-/* The option of a transform, without its value; NULL if it has none. */
+/* The option of a transform, without its dashes and value; NULL if it has none. */
 static const char *
 find_option (const PvTransform *transform)
 {
-    for (unsigned i = 0; i < G_N_ELEMENTS (transforms); i++) {
-        const char *option = transforms[i].option;
-        if (transforms[i].kind == transform->kind &&
-            (transform->expression == NULL || strcmp (option, MY_CODE) != 0) &&
-            (transform->expression != NULL || strcmp (option, MY_CODE_IS) != 0))
-            return option;
-    }
-    return NULL;
+    const PvTransformInfo *info = &pv_transforms[transform->kind];
+    return transform->expression != NULL ? info->option : info->bare_option;
 }
 
 static void
@@ -705,8 +709,11 @@ add_transforms (GPtrArray *options, const PvQuery *query)
 {
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
-        if (!transform->is_off && find_option (transform) != NULL)
-            add_option (options, find_option (transform), transform->expression);
+        const char *option = find_option (transform);
+        if (transform->is_off || option == NULL)
+            continue;
+        g_autofree char *dashed = g_strconcat ("--", option, NULL);
+        add_option (options, dashed, transform->expression);
     }
 }
 
@@ -717,11 +724,12 @@ list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *prof
     PvQuery defaults;
     pv_query_init (&defaults);
     pv_query_set_defaults (&defaults, profile);
-    if (has_kind (&defaults, PV_TRANSFORM_HIDE_ALLOCATORS) &&
-        !has_kind (query, PV_TRANSFORM_HIDE_ALLOCATORS))
-        add_option (options, "--show-allocators", NULL);
-    if (has_kind (&defaults, PV_TRANSFORM_DROP) && !has_kind (query, PV_TRANSFORM_DROP))
-        add_option (options, "--show-dropped", NULL);
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        if (!has_kind (&defaults, kind) || has_kind (query, kind))
+            continue;
+        g_autofree char *option = g_strconcat ("--", pv_transforms[kind].off_option, NULL);
+        add_option (options, option, NULL);
+    }
     pv_query_clear (&defaults);
     add_transforms (options, query);
 }
@@ -781,15 +789,11 @@ bool
 pv_query_is_about_samples (const char *option)
 {
     g_assert (option != NULL);
-    static const char *const names[] = {"--measure",      "--time",
-                                        "--thread",       "--exclude-thread",
-                                        "--process",      "--exclude-process",
-                                        "--cpu",          "--exclude-cpu",
-                                        "--label",        "--exclude-label",
-                                        "--suppressions", "--no-suppressions"};
-    size_t len = strcspn (option, "=");
+    static const char *const names[] = {"--measure",       "--time",         "--label",
+                                        "--exclude-label", "--suppressions", "--no-suppressions"};
+    g_autofree char *name = g_strndup (option, strcspn (option, "="));
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
-        if (strlen (names[i]) == len && strncmp (names[i], option, len) == 0)
+        if (strcmp (names[i], name) == 0)
             return true;
-    return false;
+    return g_str_has_prefix (name, "--") && find_who_option (name) != PV_N_WHO;
 }

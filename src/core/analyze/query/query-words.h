@@ -11,10 +11,9 @@
  * threads and processes by name. Main thread.
  */
 typedef struct {
-    char **options; /* all that were added, "--focus=main"; or NULL */
-    PvQuery query;  /* everything but measure, threads and processes */
-    bool show_allocators;
-    bool show_dropped;
+    char **options;               /* all that were added, "--focus=main"; or NULL */
+    PvQuery query;                /* everything but measure, threads and processes */
+    bool is_off[PV_N_TRANSFORMS]; /* not even where the profile asks for it */
     bool takes_formulas; /* what is printed has figures: a measure may be the name of a usual one */
     char *measure;
     /* Threads and processes: names or ids; or NULL. */

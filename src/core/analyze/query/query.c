@@ -333,19 +333,13 @@ skip_prefix (const char *expression, PvSubject *ret_subject)
     return expression;
 }
 
-/* The patterns of these have a subject of their own. */
-static bool
-takes_subject (PvTransformKind kind)
-{
-    return kind != PV_TRANSFORM_DROP && kind != PV_TRANSFORM_MERGE_MODULE;
-}
-
 static const char *
 find_pattern (PvTransformKind kind, const char *expression, PvSubject *ret_subject)
 {
     *ret_subject = PV_SUBJECT_ANY;
-    return expression != NULL && takes_subject (kind) ? skip_prefix (expression, ret_subject)
-                                                      : expression;
+    return expression != NULL && pv_transforms[kind].takes_subject
+               ? skip_prefix (expression, ret_subject)
+               : expression;
 }
 
 char *
@@ -431,8 +425,8 @@ pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
                          const char *expression)
 {
     g_assert (query != NULL && index < query->n_transforms);
-    g_assert (expression != NULL ? pv_transform_kind_may_have_expression (kind)
-                                 : !pv_transform_kind_has_expression (kind));
+    g_assert (expression != NULL ? pv_transforms[kind].may_have_expression
+                                 : !pv_transforms[kind].must_have_expression);
     pv_query_add_transform (query, kind, expression);
     PvTransform *added = &query->transforms[query->n_transforms - 1];
     PvTransform *edited = &query->transforms[index], old = *edited;
@@ -585,19 +579,6 @@ pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key)
     query->group_label = copy;
 }
 
-bool
-pv_transform_kind_has_expression (PvTransformKind kind)
-{
-    return kind != PV_TRANSFORM_COLLAPSE_RECURSION && kind != PV_TRANSFORM_HIDE_ALLOCATORS &&
-           kind != PV_TRANSFORM_MY_CODE;
-}
-
-bool
-pv_transform_kind_may_have_expression (PvTransformKind kind)
-{
-    return kind == PV_TRANSFORM_MY_CODE || pv_transform_kind_has_expression (kind);
-}
-
 static bool
 check_expression (const char *expression, GError **error)
 {
@@ -615,7 +596,7 @@ pv_query_check (const PvQuery *query, GError **error)
     g_assert (query != NULL && (error == NULL || *error == NULL));
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
-        if (transform->expression == NULL && !pv_transform_kind_has_expression (transform->kind))
+        if (transform->expression == NULL && !pv_transforms[transform->kind].must_have_expression)
             continue;
         PvSubject unused;
         if (!check_expression (find_pattern (transform->kind, transform->expression, &unused),

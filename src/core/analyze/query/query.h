@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/analyze/query/kinds.h"
 #include "core/analyze/query/label-list.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/query/suppressions.h"
@@ -15,36 +16,6 @@
  * A question about a profile: what to count, in which samples, and how to transform stacks before
  * merging them. Everything shown is the answer to a query.
  */
-typedef enum {
-    PV_TRANSFORM_FOCUS,              /* keep stacks with a matching frame */
-    PV_TRANSFORM_IGNORE,             /* drop them */
-    PV_TRANSFORM_HIDE,               /* remove matching frames; their cost goes to the caller */
-    PV_TRANSFORM_SHOW,               /* only matching frames */
-    PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
-    PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
-    PV_TRANSFORM_MERGE_MODULE,       /* merge frames of a matching module into one with its name */
-    /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
-     * stack becomes empty. No expression. */
-    PV_TRANSFORM_HIDE_ALLOCATORS,
-    /* Only the user's own code: what matches the expression, or what my-code.h says without one.
-     * Of the kernel, the first function that does something. */
-    PV_TRANSFORM_MY_CODE,
-    /* Like pprof's drop_frames: from the root, after the first frame that does not match, drop the
-     * first one that does and everything below it; the cost goes to its caller. The expression
-     * matches whole function names without a leading '.' and without parameters. */
-    PV_TRANSFORM_DROP,
-} PvTransformKind;
-
-/* What of a frame an expression is about, told by a prefix: "module:^libc". */
-typedef enum {
-    PV_SUBJECT_ANY, /* no prefix: function, file or module */
-    PV_SUBJECT_FUNCTION,
-    PV_SUBJECT_FILE,
-    PV_SUBJECT_MODULE,
-    PV_SUBJECT_PACKAGE, /* see pv_package_find () */
-    PV_N_SUBJECTS,
-} PvSubject;
-
 typedef struct {
     PvTransformKind kind;
     char *expression; /* with its prefix; or NULL */
@@ -59,34 +30,6 @@ typedef enum {
     PV_BY_LINE,
     PV_BY_ADDRESS,
 } PvGranularity;
-
-/* The first level below the root, see tree-groups.h. */
-typedef enum {
-    PV_GROUP_NONE,
-    PV_GROUP_PROCESS,
-    PV_GROUP_THREAD,
-    PV_GROUP_CPU,
-    PV_GROUP_MODULE,
-    PV_GROUP_FILE,
-    PV_GROUP_PACKAGE,
-    PV_GROUP_LABEL, /* the values of the label group_label */
-    PV_N_GROUPINGS,
-} PvGrouping;
-
-/* Whether groups tell apart stacks by their innermost frame; else samples. */
-static inline bool
-pv_grouping_is_of_stacks (PvGrouping grouping)
-{
-    return grouping == PV_GROUP_MODULE || grouping == PV_GROUP_FILE || grouping == PV_GROUP_PACKAGE;
-}
-
-/* What a sample comes from. */
-typedef enum {
-    PV_WHO_PROCESS,
-    PV_WHO_THREAD,
-    PV_WHO_CPU,
-    PV_N_WHO,
-} PvWho;
 
 /* Ids of profile tables, or numbers of processors: ascending, each once. */
 typedef struct {
@@ -187,10 +130,6 @@ void pv_query_remove_labels (PvQuery *query, const char *key);
 void pv_query_set_grouping (PvQuery *query, PvGrouping grouping, const char *key);
 /* Adds a definition that pv_formula_check () accepts. */
 void pv_query_add_formula (PvQuery *query, const char *definition);
-/* Whether a transform must have an expression; and whether it may. */
-bool pv_transform_kind_has_expression (PvTransformKind kind);
-bool pv_transform_kind_may_have_expression (PvTransformKind kind);
-
 /* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
 

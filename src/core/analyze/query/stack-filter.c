@@ -303,6 +303,8 @@ count_word_bits (const PvStackFilter *filter, PvTransformKind kind)
         return pv_bits_for (filter->symbols->n_functions);
     case PV_TRANSFORM_MERGE_MODULE:
         return pv_bits_for (filter->profile->n_modules);
+    case PV_N_TRANSFORMS:
+        break;
     }
     return STATE_BITS;
 }
@@ -485,6 +487,8 @@ run_stage (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *f
         *word = 1;
         return is_outermost || !is_allocator (filter, stage, *function);
     }
+    case PV_N_TRANSFORMS:
+        break;
     }
     return true;
 }

@@ -235,20 +235,8 @@ static bool
 is_part (const PvQuery *query)
 {
     for (uint32_t i = 0; i < query->n_transforms; i++)
-        switch (query->transforms[i].kind) {
-        case PV_TRANSFORM_FOCUS:
-        case PV_TRANSFORM_IGNORE:
-        case PV_TRANSFORM_SHOW:
-        case PV_TRANSFORM_SHOW_FROM:
-        case PV_TRANSFORM_MY_CODE:
+        if (pv_transforms[query->transforms[i].kind].leaves_out)
             return true;
-        case PV_TRANSFORM_HIDE:
-        case PV_TRANSFORM_COLLAPSE_RECURSION:
-        case PV_TRANSFORM_MERGE_MODULE:
-        case PV_TRANSFORM_HIDE_ALLOCATORS:
-        case PV_TRANSFORM_DROP:
-            break;
-        }
     return false;
 }
 

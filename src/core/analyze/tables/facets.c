@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/analyze/query/sample-filter.h"
+#include "core/base/format.h"
 #include "core/model/profile/labels.h"
 
 enum { SAMPLES_PER_CHECK = 65536 };
@@ -46,9 +47,7 @@ PvWho
 pv_facet_get_who (const PvFacetKey *key)
 {
     g_assert (key != NULL && key->by != PV_GROUP_LABEL);
-    return key->by == PV_GROUP_PROCESS  ? PV_WHO_PROCESS
-           : key->by == PV_GROUP_THREAD ? PV_WHO_THREAD
-                                        : PV_WHO_CPU;
+    return pv_grouping_get_who (key->by);
 }
 
 PvFacetKeys *
@@ -231,8 +230,7 @@ static char *
 name_row (const Rows *rows, uint32_t row)
 {
     if (rows->label_values != NULL && row == 0)
-        /* Translators: samples without a label of this key */
-        return g_strdup_printf (_ ("(no %s)"), rows->key->key);
+        return pv_fill_in (_ (pv_groupings[PV_GROUP_LABEL].rest), rows->key->key);
     if (rows->label_values != NULL)
         return g_strdup (rows->label_values->names[row]);
     if (rows->has_cpu != NULL)

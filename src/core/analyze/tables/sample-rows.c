@@ -199,8 +199,7 @@ static bool
 changes_frames (const PvQuery *query)
 {
     for (uint32_t i = 0; i < query->n_transforms; i++) {
-        if (query->transforms[i].kind != PV_TRANSFORM_FOCUS &&
-            query->transforms[i].kind != PV_TRANSFORM_IGNORE)
+        if (!pv_transforms[query->transforms[i].kind].chooses_stacks)
             return true;
     }
     return query->no_inline;

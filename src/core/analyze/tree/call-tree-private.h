@@ -66,7 +66,7 @@ static inline uint32_t
 pv_call_tree_group_step (const PvCallTreeData *data, uint32_t group)
 {
     g_assert (group < data->n_groups);
-    return pv_grouping_is_of_stacks (data->tree.query.grouping)
+    return pv_groupings[data->tree.query.grouping].is_of_stacks
                ? g_str_hash (data->group_names[group])
                : data->groups[group];
 }

@@ -527,7 +527,7 @@ is_same_place (const PvCallTree *tree, PvNodeId node, const PvCallTree *other, P
     if (is_group != pv_call_tree_is_group (other, candidate))
         return false;
     if (is_group && tree->profile == other->profile &&
-        !pv_grouping_is_of_stacks (tree->query.grouping) &&
+        !pv_groupings[tree->query.grouping].is_of_stacks &&
         tree->query.grouping == other->query.grouping &&
         g_strcmp0 (tree->query.group_label, other->query.group_label) == 0)
         return tree->group_of_node[node] == other->group_of_node[candidate];

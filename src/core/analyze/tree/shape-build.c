@@ -390,7 +390,7 @@ copy_shape_query (PvQuery *ret_copy, const PvQuery *query)
     ret_copy->no_inline = query->no_inline;
     for (uint32_t i = 0; i < query->n_transforms; i++) {
         const PvTransform *transform = &query->transforms[i];
-        if (transform->kind != PV_TRANSFORM_FOCUS && transform->kind != PV_TRANSFORM_IGNORE)
+        if (!pv_transforms[transform->kind].chooses_stacks)
             pv_query_add_copy (ret_copy, transform);
     }
 }

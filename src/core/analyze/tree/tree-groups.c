@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/labels.h"
 #include "core/model/profile/package.h"
@@ -155,7 +156,7 @@ PvTreeGroups *
 pv_tree_groups_new (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query)
 {
     g_assert (profile != NULL && symbols != NULL && query != NULL);
-    bool is_of_stacks = pv_grouping_is_of_stacks (query->grouping);
+    bool is_of_stacks = pv_groupings[query->grouping].is_of_stacks;
     if (query->grouping == PV_GROUP_NONE ||
         (query->grouping == PV_GROUP_LABEL && query->group_label == NULL) ||
         (profile->heap != NULL && !is_of_stacks)) /* it has no threads */
@@ -189,7 +190,7 @@ bool
 pv_tree_groups_are_of_stacks (const PvTreeGroups *groups)
 {
     g_assert (groups != NULL);
-    return pv_grouping_is_of_stacks (groups->by);
+    return pv_groupings[groups->by].is_of_stacks;
 }
 
 uint32_t
@@ -287,8 +288,7 @@ static char *
 make_label_name (const PvTreeGroups *groups, uint32_t value)
 {
     if (value == 0)
-        /* Translators: samples without a label of this key */
-        return g_strdup_printf (_ ("(no %s)"), groups->label);
+        return pv_fill_in (_ (pv_groupings[PV_GROUP_LABEL].rest), groups->label);
     const char *name = groups->values->names[value];
     return g_strdup (*name != '\0' ? name : _ ("(empty)"));
 }
@@ -298,9 +298,7 @@ make_text_name (const PvTreeGroups *groups, uint32_t id)
 {
     if (id != 0)
         return g_strdup (groups->texts[id]);
-    return g_strdup (groups->by == PV_GROUP_MODULE ? _ ("(no module)")
-                     : groups->by == PV_GROUP_FILE ? _ ("(no file)")
-                                                   : _ ("(no package)"));
+    return g_strdup (_ (pv_groupings[groups->by].rest));
 }
 
 char *
@@ -313,7 +311,7 @@ pv_tree_groups_make_name (const PvTreeGroups *groups, uint32_t id)
         return make_text_name (groups, id);
     if (groups->by != PV_GROUP_CPU)
         return make_who_name (groups, id);
-    return id == 0 ? g_strdup (_ ("(no CPU)"))
+    return id == 0 ? g_strdup (_ (pv_groupings[PV_GROUP_CPU].rest))
                    /* Translators: a processor, by its number */
                    : g_strdup_printf (_ ("CPU %u"), id - 1);
 }

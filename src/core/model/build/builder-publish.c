@@ -434,14 +434,11 @@ publish_heap (PvProfileBuilder *builder, PvProfile *profile)
     MeasureArray measures = {0};
     for (uint32_t i = 0; i < n; i++) {
         PvHeapMeasure measure = PV_HEAP_PEAK + i;
-        bool is_count = measure == PV_HEAP_ALLOCATIONS || measure == PV_HEAP_TEMPORARY;
-        bool is_sum = is_count || measure == PV_HEAP_ALLOCATED || measure == PV_HEAP_LIFETIME;
+        const PvHeapMeasureInfo *info = &pv_heap_measures[measure];
         PvMeasure row = {
-            .name = pv_heap_measure_get_name (measure),
-            .unit = is_count                      ? PV_UNIT_COUNT
-                    : measure == PV_HEAP_LIFETIME ? PV_UNIT_BYTE_MS
-                                                  : PV_UNIT_BYTES,
-            .aggregation = is_sum ? PV_AGGREGATION_SUM : PV_AGGREGATION_STATE,
+            .name = info->name,
+            .unit = info->unit,
+            .aggregation = info->is_sum ? PV_AGGREGATION_SUM : PV_AGGREGATION_STATE,
             .heap = measure,
             .set = PV_NO_SET,
             .total = heap->total_of_measure[measure],

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/model/heap/heap.h"
 
+#include <glib/gi18n-lib.h>
+
 #include "core/model/heap/heap-rows.h"
 
 enum {
@@ -38,25 +40,31 @@ pv_heap_unref (PvHeap *heap)
     g_free (heap);
 }
 
-const char *
-pv_heap_measure_get_name (PvHeapMeasure measure)
-{
-    g_assert (measure < PV_N_HEAP_MEASURES);
-    static const char *const names[PV_N_HEAP_MEASURES] = {
-        [PV_HEAP_NONE] = "",
-        [PV_HEAP_PEAK] = "peak",
-        [PV_HEAP_LEAKED] = "leaked",
-        [PV_HEAP_LIVE] = "live",
-        [PV_HEAP_GROWTH] = "growth",
-        [PV_HEAP_ALLOCATED] = "allocated",
-        [PV_HEAP_ALLOCATIONS] = "allocations",
-        [PV_HEAP_TEMPORARY] = "temporary",
-        [PV_HEAP_LIFETIME] = "lifetime",
-        [PV_HEAP_INCREASE] = "increase",
-        [PV_HEAP_DECREASE] = "decrease",
-    };
-    return names[measure];
-}
+const PvHeapMeasureInfo pv_heap_measures[PV_N_HEAP_MEASURES] = {
+    [PV_HEAP_NONE] = {.name = ""},
+    [PV_HEAP_PEAK] = {"peak", N_ ("Peak"), N_ ("Bytes live when heap use was highest"),
+                      N_ ("Bytes live when heap use was highest in the range"), PV_UNIT_BYTES},
+    [PV_HEAP_LEAKED] = {"leaked", N_ ("Leaked"), N_ ("Bytes never freed, without suppressed leaks"),
+                        N_ ("Bytes live at the end of the range, without suppressed leaks"),
+                        PV_UNIT_BYTES},
+    [PV_HEAP_LIVE] = {"live", N_ ("Live at end"), N_ ("Bytes live when the recording ended"),
+                      N_ ("Bytes live at the end of the range"), PV_UNIT_BYTES},
+    [PV_HEAP_GROWTH] = {"growth", N_ ("Growth"),
+                        N_ ("Bytes live at the end minus those at the start"),
+                        N_ ("Bytes live at the end of the range minus those at its start"),
+                        PV_UNIT_BYTES},
+    [PV_HEAP_ALLOCATED] = {"allocated", N_ ("Allocated"), N_ ("Bytes requested, freed or not"),
+                           N_ ("Bytes requested in the range, freed or not"), PV_UNIT_BYTES, true},
+    [PV_HEAP_ALLOCATIONS] = {"allocations", N_ ("Allocations"), N_ ("Calls that allocated memory"),
+                             N_ ("Calls that allocated memory in the range"), PV_UNIT_COUNT, true},
+    [PV_HEAP_TEMPORARY] = {"temporary", N_ ("Temporary"), NULL, NULL, PV_UNIT_COUNT, true},
+    [PV_HEAP_LIFETIME] = {"lifetime", N_ ("Lifetime"),
+                          N_ ("Bytes multiplied by the time they were held"),
+                          N_ ("Bytes multiplied by the time they were held in the range"),
+                          PV_UNIT_BYTE_MS, true},
+    [PV_HEAP_INCREASE] = {"increase", N_ ("Increase"), NULL, NULL, PV_UNIT_BYTES},
+    [PV_HEAP_DECREASE] = {"decrease", N_ ("Decrease"), NULL, NULL, PV_UNIT_BYTES},
+};
 
 unsigned
 pv_heap_age_class (uint64_t age_ms)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/base/format.h"
+
 /*
  * The history of a heap: what each allocation site allocated and freed, over time. Kept in one pass
  * over a trace, and enough to answer any question about a moment or a range without reading the
@@ -110,8 +112,17 @@ typedef struct {
 PvHeap *pv_heap_ref (const PvHeap *heap);
 void pv_heap_unref (PvHeap *heap); /* NULL is allowed */
 
-/* The name of a measure as --measure knows it ("peak"), untranslated. */
-const char *pv_heap_measure_get_name (PvHeapMeasure measure);
+/* The meaning of each measure. Texts for people are translated where they are shown. */
+typedef struct {
+    const char *name; /* as --measure knows it */
+    const char *title;
+    const char *meaning;       /* one line; NULL: needs more than the measure to tell */
+    const char *range_meaning; /* the same of a part of the time */
+    PvUnit unit;
+    bool is_sum; /* over time; else a level, or a difference of levels */
+} PvHeapMeasureInfo;
+
+extern const PvHeapMeasureInfo pv_heap_measures[PV_N_HEAP_MEASURES];
 
 /* Lifetimes by classes, exact below 64 ms, then 32 to each doubling (3 %). */
 unsigned pv_heap_age_class (uint64_t age_ms);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/query/kinds.h"
+
+#include <glib/gi18n-lib.h>
+
+static bool
+allocates (const PvProfile *profile)
+{
+    return profile->heap != NULL || profile->is_of_allocations;
+}
+
+static bool
+drops_frames (const PvProfile *profile)
+{
+    return profile->drop_frames != NULL;
+}
+
+const PvTransformInfo pv_transforms[PV_N_TRANSFORMS] = {
+    [PV_TRANSFORM_FOCUS] = {.word = "focus",
+                            .option = "focus",
+                            .option_help = N_ ("Keep stacks with a frame that matches"),
+                            .title = N_ ("Focus"),
+                            .chip = N_ ("Focus: %s"),
+                            .labels = {[PV_SUBJECT_FUNCTION] = N_ ("F_ocus on This Function"),
+                                       [PV_SUBJECT_FILE] = N_ ("_Focus on It"),
+                                       [PV_SUBJECT_MODULE] = N_ ("_Focus on It"),
+                                       [PV_SUBJECT_PACKAGE] = N_ ("_Focus on It")},
+                            .must_have_expression = true,
+                            .may_have_expression = true,
+                            .takes_subject = true,
+                            .chooses_stacks = true,
+                            .leaves_out = true},
+    [PV_TRANSFORM_IGNORE] = {.word = "ignore",
+                             .option = "ignore",
+                             .option_help = N_ ("Drop stacks with a frame that matches"),
+                             .title = N_ ("Ignore"),
+                             .chip = N_ ("Ignore: %s"),
+                             .labels = {[PV_SUBJECT_FUNCTION] = N_ ("_Ignore Stacks with It"),
+                                        [PV_SUBJECT_FILE] = N_ ("_Ignore Stacks with It"),
+                                        [PV_SUBJECT_MODULE] = N_ ("_Ignore Stacks with It"),
+                                        [PV_SUBJECT_PACKAGE] = N_ ("_Ignore Stacks with It")},
+                             .must_have_expression = true,
+                             .may_have_expression = true,
+                             .takes_subject = true,
+                             .chooses_stacks = true,
+                             .leaves_out = true},
+    [PV_TRANSFORM_HIDE] = {.word = "hide",
+                           .option = "hide",
+                           .option_help =
+                               N_ ("Remove matching frames; their cost goes to their callers"),
+                           .title = N_ ("Hide"),
+                           .chip = N_ ("Hide: %s"),
+                           .labels = {[PV_SUBJECT_FUNCTION] = N_ ("_Hide It"),
+                                      [PV_SUBJECT_FILE] = N_ ("_Hide It"),
+                                      [PV_SUBJECT_MODULE] = N_ ("_Hide It"),
+                                      [PV_SUBJECT_PACKAGE] = N_ ("_Hide It")},
+                           .must_have_expression = true,
+                           .may_have_expression = true,
+                           .takes_subject = true},
+    [PV_TRANSFORM_SHOW] = {.word = "show",
+                           .option = "show",
+                           .option_help = N_ ("Show only matching frames"),
+                           .title = N_ ("Show"),
+                           .chip = N_ ("Show: %s"),
+                           .labels = {[PV_SUBJECT_FUNCTION] = N_ ("_Show Nothing Else"),
+                                      [PV_SUBJECT_FILE] = N_ ("_Show Nothing Else"),
+                                      [PV_SUBJECT_MODULE] = N_ ("_Show Nothing Else"),
+                                      [PV_SUBJECT_PACKAGE] = N_ ("_Show Nothing Else")},
+                           .must_have_expression = true,
+                           .may_have_expression = true,
+                           .takes_subject = true,
+                           .leaves_out = true},
+    [PV_TRANSFORM_SHOW_FROM] = {.word = "show-from",
+                                .option = "show-from",
+                                .option_help =
+                                    N_ ("Start stacks at the outermost frame that matches"),
+                                .title = N_ ("Show from"),
+                                .chip = N_ ("Show from: %s"),
+                                .labels = {[PV_SUBJECT_FUNCTION] = N_ ("Start Stacks H_ere")},
+                                .must_have_expression = true,
+                                .may_have_expression = true,
+                                .takes_subject = true,
+                                .leaves_out = true},
+    [PV_TRANSFORM_COLLAPSE_RECURSION] = {.word = "collapse-recursion",
+                                         .bare_option = "collapse-recursion",
+                                         .bare_help = N_ ("Show recursive calls as one frame"),
+                                         .bare_chip = N_ ("Recursion collapsed"),
+                                         .switch_label = N_ ("Collapse Rec_ursion")},
+    [PV_TRANSFORM_MERGE_MODULE] = {.word = "merge-module",
+                                   .option = "merge-module",
+                                   .option_help =
+                                       N_ ("Show the frames of a matching module as one"),
+                                   .title = N_ ("Merge module"),
+                                   .chip = N_ ("Merge module: %s"),
+                                   .labels = {[PV_SUBJECT_MODULE] =
+                                                  N_ ("_Merge into One Function")},
+                                   .must_have_expression = true,
+                                   .may_have_expression = true},
+    [PV_TRANSFORM_MY_CODE] =
+        {.word = "my-code",
+         .option = "my-code-is",
+         .option_help = N_ ("The same, for what you say is your own code"),
+         .bare_option = "my-code",
+         .bare_help =
+             N_ ("Show only your own code: no libraries of the system, no run time of a language"),
+         .title = N_ ("My code"),
+         .chip = N_ ("My code: %s"),
+         .bare_chip = N_ ("My code"),
+         .switch_label = N_ ("Only M_y Code"),
+         .may_have_expression = true,
+         .takes_subject = true,
+         .leaves_out = true},
+    [PV_TRANSFORM_HIDE_ALLOCATORS] = {.word = "hide-allocators",
+                                      .off_option = "show-allocators",
+                                      .off_help =
+                                          N_ ("Do not hide allocator functions in heap profiles"),
+                                      .bare_chip = N_ ("Allocators hidden"),
+                                      .switch_label = N_ ("Hide _Allocators"),
+                                      .applies = allocates},
+    [PV_TRANSFORM_DROP] = {.word = "drop-frames",
+                           .off_option = "show-dropped",
+                           .off_help = N_ ("Show frames that the profile itself asks to leave out"),
+                           .bare_chip = N_ ("Dropped as the file asks"),
+                           .switch_label = N_ ("_Drop Frames Named by the File"),
+                           .applies = drops_frames,
+                           .must_have_expression = true,
+                           .may_have_expression = true},
+};
+
+const PvGroupingInfo pv_groupings[PV_N_GROUPINGS] = {
+    [PV_GROUP_NONE] = {.word = "none", .label = N_ ("_Nothing"), .heading = ""},
+    [PV_GROUP_PROCESS] = {.word = "process",
+                          .label = N_ ("_Process"),
+                          .chip = N_ ("By process"),
+                          .heading = N_ ("Process")},
+    [PV_GROUP_THREAD] = {.word = "thread",
+                         .label = N_ ("_Thread"),
+                         .chip = N_ ("By thread"),
+                         .heading = N_ ("Thread")},
+    [PV_GROUP_CPU] = {.word = "cpu",
+                      .label = N_ ("P_rocessor"),
+                      .chip = N_ ("By CPU"),
+                      .heading = N_ ("CPU"),
+                      .rest = N_ ("(no CPU)")},
+    [PV_GROUP_MODULE] = {.word = "module",
+                         .label = N_ ("_Module of the Function"),
+                         .chip = N_ ("By module"),
+                         .heading = N_ ("Of module"),
+                         .rest = N_ ("(no module)"),
+                         .is_of_stacks = true},
+    [PV_GROUP_FILE] = {.word = "file",
+                       .label = N_ ("_File of the Function"),
+                       .chip = N_ ("By file"),
+                       .heading = N_ ("Of file"),
+                       .rest = N_ ("(no file)"),
+                       .is_of_stacks = true},
+    [PV_GROUP_PACKAGE] = {.word = "package",
+                          .label = N_ ("P_ackage of the Function"),
+                          .chip = N_ ("By package"),
+                          .heading = N_ ("Package"),
+                          .rest = N_ ("(no package)"),
+                          .is_of_stacks = true},
+    [PV_GROUP_LABEL] = {.word = "label:",
+                        /* Translators: a label's key. */
+                        .label = N_ ("Label %s"),
+                        /* Translators: stacks are grouped by the values of a label; its key. */
+                        .chip = N_ ("By label %s"),
+                        /* Translators: samples without a label of this key */
+                        .rest = N_ ("(no %s)")},
+};
+
+const PvWhoInfo pv_whos[PV_N_WHO] = {
+    [PV_WHO_PROCESS] = {.grouping = PV_GROUP_PROCESS,
+                        .option = "process",
+                        .option_help = N_ ("Only processes with this name or id (repeatable)"),
+                        .except_help = N_ ("Without processes with this name or id (repeatable)"),
+                        .value = N_ ("NAME|PID"),
+                        .only_one = "%s",
+                        .only_several = N_ ("Processes: %s"),
+                        .except_one = N_ ("Without process %s"),
+                        .except_several = N_ ("Without processes %s"),
+                        .missing = N_ ("no process is called “%s”")},
+    [PV_WHO_THREAD] = {.grouping = PV_GROUP_THREAD,
+                       .option = "thread",
+                       .option_help = N_ ("Only threads with this name or id (repeatable)"),
+                       .except_help = N_ ("Without threads with this name or id (repeatable)"),
+                       .value = N_ ("NAME|TID"),
+                       .only_one = "%s",
+                       .only_several = N_ ("Threads: %s"),
+                       .except_one = N_ ("Without thread %s"),
+                       .except_several = N_ ("Without threads %s"),
+                       .missing = N_ ("no thread is called “%s”")},
+    [PV_WHO_CPU] = {.grouping = PV_GROUP_CPU,
+                    .option = "cpu",
+                    .option_help = N_ ("Only these CPUs"),
+                    .except_help = N_ ("Without these CPUs"),
+                    .value = N_ ("LIST"),
+                    .only_one = N_ ("CPU %s"),
+                    .only_several = N_ ("CPUs: %s"),
+                    .except_one = N_ ("Without CPU %s"),
+                    .except_several = N_ ("Without CPUs %s")},
+};
+
+PvWho
+pv_grouping_get_who (PvGrouping grouping)
+{
+    PvWho who = 0;
+    while (who < PV_N_WHO && pv_whos[who].grouping != grouping)
+        who++;
+    return who;
+}
