@@ -6,19 +6,18 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include "cli/check.h"
 #include "cli/graph-export.h"
 #include "cli/loading/comparing.h"
 #include "cli/loading/progress-line.h"
 #include "cli/loading/sources.h"
 #include "cli/loading/stream.h"
+#include "cli/loading/symbol-fetching.h"
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
-#include "cli/print/check.h"
-#include "cli/print/print-parts.h"
-#include "cli/print/report.h"
-#include "cli/print/runs-report.h"
-#include "cli/print/timeline.h"
 #include "cli/recording.h"
 #include "cli/source-export.h"
 #include "core/analyze/series/series-build.h"
@@ -33,6 +32,10 @@
 #include "core/load/save-speedscope.h"
 #include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
+#include "export/report/print-parts.h"
+#include "export/report/report.h"
+#include "export/report/runs-report.h"
+#include "export/report/timeline.h"
 #include "fetch/fetch-url.h"
 #include "render/draw/palette-json.h"
 #include "render/draw/palette.h"
@@ -135,9 +138,9 @@ has_sides (const PvOptions *options)
 static void
 insert_scale (GVariantDict *request, const PvOptions *options)
 {
-    g_variant_dict_insert (request, "scale", "u", (guint32)options->scale);
-    if (options->scale_function != NULL)
-        g_variant_dict_insert (request, "scale-function", "s", options->scale_function);
+    g_variant_dict_insert (request, "scale", "u", (guint32)options->out.scale);
+    if (options->out.scale_function != NULL)
+        g_variant_dict_insert (request, "scale-function", "s", options->out.scale_function);
 }
 
 /* What a window needs to know of a comparison. */
@@ -156,7 +159,7 @@ insert_comparison (GVariantDict *request, const PvOptions *options)
     insert_scale (request, options);
     if (options->width_part == PV_PART_SIDE)
         g_variant_dict_insert (request, "width-side", "u", (guint32)options->width_side);
-    g_variant_dict_insert (request, "side-by-side", "b", options->is_side_by_side);
+    g_variant_dict_insert (request, "side-by-side", "b", options->out.is_side_by_side);
 }
 
 /* The same of what is joined. */
@@ -290,14 +293,14 @@ begin_source (const PvOptions *options, const PvCliSource *source, unsigned inde
                                 ? g_strdup_printf (ANONYMOUS_NAME " %u", index + 1)
                                 : g_filename_display_name (source->title);
     g_autofree char *line = NULL;
-    switch (options->format) {
+    switch (options->out.format) {
     case PV_FORMAT_TEXT:
         g_string_append_printf (out, "%s== %s ==\n", index > 0 ? "\n" : "", name);
         break;
     case PV_FORMAT_TSV:
     case PV_FORMAT_CSV:
         line = g_strconcat ("# ", name, NULL);
-        pv_format_append_cell (options->format, out, true, line);
+        pv_format_append_cell (options->out.format, out, true, line);
         g_string_append_c (out, '\n');
         break;
     case PV_FORMAT_JSON:
@@ -357,7 +360,7 @@ prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError *
         anonymize (loaded);
     if (!pv_cli_make_query (options, loaded, query, error))
         return false;
-    bool asks_names = query->n_labels > 0 || options->function != NULL;
+    bool asks_names = query->n_labels > 0 || options->out.function != NULL;
     for (uint32_t i = 0; i < query->n_transforms; i++)
         asks_names |= query->transforms[i].expression != NULL;
     if (!options->is_anonymous || !asks_names)
@@ -399,17 +402,17 @@ print_source (Printing *printing, const PvCliSource *source)
     g_autoptr (GString) text = g_string_new (NULL);
     printing->source = source;
     bool is_done =
-        options->print == PV_PRINT_NONE ||
-        pv_report_write (options->print, options, loaded.profile, loaded.symbols, &query,
-                         options->format, &(PvTextSink){text, print_piece, printing}, &error);
+        options->out.print == PV_PRINT_NONE ||
+        pv_report_write (options->out.print, &options->out, loaded.profile, loaded.symbols, &query,
+                         options->out.format, &(PvTextSink){text, print_piece, printing}, &error);
     bool is_complete = is_done && pv_query_check_complete (&query, &error);
     int judged = is_complete ? judge_checks (options, path, &loaded, &query) : EXIT_OK;
     pv_query_clear (&query);
     if (!is_done)
         return fail_with (path, error);
-    if (printing->has_headings && options->format == PV_FORMAT_JSON)
+    if (printing->has_headings && options->out.format == PV_FORMAT_JSON)
         g_string_append_c (text, '}');
-    if (options->print != PV_PRINT_NONE)
+    if (options->out.print != PV_PRINT_NONE)
         print_piece (text, printing);
     return is_complete ? judged : fail_with (path, error);
 }
@@ -422,7 +425,7 @@ print_all (const PvOptions *options)
     g_autoptr (GPtrArray) sources = pv_cli_sources_new (options);
     Printing printing = {
         .options = options, .has_headings = sources->len > 1, .writer.file = stdout};
-    bool is_array = printing.has_headings && options->format == PV_FORMAT_JSON;
+    bool is_array = printing.has_headings && options->out.format == PV_FORMAT_JSON;
     int status = EXIT_OK;
     for (guint i = 0; i < sources->len && printing.writer.code == 0; i++) {
         int source_status = print_source (&printing, sources->pdata[i]);
@@ -509,17 +512,17 @@ check_export (const PvOptions *options)
 {
     ExportKind kind = find_export_kind (options->export_path);
     bool is_table = is_export_table (kind);
-    if (options->is_anonymous && options->with_sources)
+    if (options->is_anonymous && options->out.with_sources)
         return _ ("--anonymize does not go with --with-sources");
     if (kind == EXPORT_UNKNOWN)
         return _ (
             "--export: the name must end in .svg, .png, .pdf, .dot, .folded, .pb.gz, "
             ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .html, "
             ".tsv, .csv or .json");
-    if (!is_table && options->print != PV_PRINT_NONE)
+    if (!is_table && options->out.print != PV_PRINT_NONE)
         return _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
-    if (!is_table &&
-        (options->limit != PV_LIMIT_DEFAULT || options->min_percent != PV_MIN_PERCENT_DEFAULT))
+    if (!is_table && (options->out.limit != PV_LIMIT_DEFAULT ||
+                      options->out.min_percent != PV_MIN_PERCENT_DEFAULT))
         return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
     if (!is_table && options->is_runs)
         return _ ("--export: runs can only be written as .tsv, .csv or .json");
@@ -534,26 +537,26 @@ check_export (const PvOptions *options)
         return _ ("--group does not apply to .callgrind, which has functions and their calls");
     if (kind == EXPORT_PACK && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to .profview, which has the whole profile");
-    if (kind != EXPORT_PACK && options->with_sources)
+    if (kind != EXPORT_PACK && options->out.with_sources)
         return _ ("--with-sources is for packs: .profview");
-    if (kind != EXPORT_PICTURE && (options->width != 0 || options->height != 0))
+    if (kind != EXPORT_PICTURE && (options->out.width != 0 || options->out.height != 0))
         return _ ("--width and --height are for pictures");
-    if (kind != EXPORT_TSV && kind != EXPORT_CSV && options->has_header)
+    if (kind != EXPORT_TSV && kind != EXPORT_CSV && options->out.has_header)
         return _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv");
-    if (kind != EXPORT_PICTURE && options->chart != PV_N_CHARTS)
+    if (kind != EXPORT_PICTURE && options->out.chart != PV_N_CHARTS)
         return _ ("--chart is for pictures: .svg, .png or .pdf");
     bool is_graph =
-        kind == EXPORT_DOT || (kind == EXPORT_PICTURE && options->view == PV_VIEW_GRAPH);
+        kind == EXPORT_DOT || (kind == EXPORT_PICTURE && options->out.view == PV_VIEW_GRAPH);
     if (is_graph && options->words.query.grouping != PV_GROUP_NONE)
         return _ ("--group does not apply to call graphs");
     if (!is_graph && pv_cli_has_graph_options (options))
         return _ ("--nodecount, --nodefraction, --edgefraction, --callers and --callees are for "
                   "call graphs: .dot, or --view=graph");
-    if (kind == EXPORT_DOT && options->view == PV_VIEW_GRAPH)
+    if (kind == EXPORT_DOT && options->out.view == PV_VIEW_GRAPH)
         return NULL;
-    if (kind != EXPORT_PICTURE && options->view != PV_VIEW_UNSET)
+    if (kind != EXPORT_PICTURE && options->out.view != PV_VIEW_UNSET)
         return _ ("--view is for pictures: .svg, .png or .pdf");
-    if (options->chart != PV_N_CHARTS && options->view != PV_VIEW_UNSET)
+    if (options->out.chart != PV_N_CHARTS && options->out.view != PV_VIEW_UNSET)
         return _ ("--view and --chart cannot be used together");
     return NULL;
 }
@@ -563,12 +566,12 @@ export_table (const PvOptions *options, const char *out_path, const PvCliLoaded 
               const PvQuery *query, PvFormat format, GError **error)
 {
     g_autoptr (GString) text = g_string_new (NULL);
-    PvPrint print = options->print != PV_PRINT_NONE ? options->print : PV_PRINT_TOP;
+    PvPrint print = options->out.print != PV_PRINT_NONE ? options->out.print : PV_PRINT_TOP;
     Writer writer = {.file = fopen (out_path, "we")};
     bool is_done = true;
     if (writer.file != NULL) {
-        is_done = pv_report_write (print, options, loaded->profile, loaded->symbols, query, format,
-                                   &(PvTextSink){text, write_piece, &writer}, error);
+        is_done = pv_report_write (print, &options->out, loaded->profile, loaded->symbols, query,
+                                   format, &(PvTextSink){text, write_piece, &writer}, error);
         write_piece (text, &writer);
         write_rest (&writer);
     }
@@ -694,7 +697,7 @@ export_page (const char *path, const char *out_path, const PvCliLoaded *loaded,
 static double
 get_width (const PvOptions *options)
 {
-    return options->width != 0 ? options->width : DEFAULT_WIDTH;
+    return options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
 }
 
 /* What is narrower than half a point of a flame graph is folded if that saves much. NULL, with an
@@ -751,18 +754,18 @@ export_tree (const PvOptions *options, const char *path, const char *out_path,
     if (kind == EXPORT_FOLDED)
         return pv_report_export_folded (tree, out_path, error);
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    g_autofree char *scale = pv_print_describe_scale (options, tree);
+    g_autofree char *scale = pv_print_describe_scale (&options->out, tree);
     g_autoptr (PvNodeValues) values =
         pv_node_values_have_sides (tree) ? pv_node_values_build (tree, NULL, NULL) : NULL;
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = get_width (options);
-    view.height = options->height;
+    view.height = options->out.height;
     color_by_change (&view, values, scale);
-    if (options->is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
+    if (options->out.is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
         return pv_export_side_by_side (out_path, values, &(PvFlameRange){0, 0, 1}, &view, title,
                                        error);
-    if (options->view == PV_VIEW_TREEMAP)
+    if (options->out.view == PV_VIEW_TREEMAP)
         return pv_export_treemap (out_path, pv_node_values_find_new (values, tree), &view, title,
                                   error);
     return pv_export_flame_graph (out_path, tree, &view, title, error);
@@ -791,7 +794,7 @@ export_flame_chart (const PvOptions *options, const char *path, const char *out_
     PvFlameView view;
     pv_flame_view_init (&view);
     view.width = get_width (options);
-    view.height = options->height;
+    view.height = options->out.height;
     return pv_export_flame_chart (out_path, chart, cut, &view, title, error);
 }
 
@@ -803,8 +806,8 @@ init_half (PvFlameView *ret_view, const PvCallTree *tree, const PvOptions *optio
     for (PvNodeId node = tree->first_child[0]; node < tree->first_child[1]; node++)
         weight += tree->total[node];
     pv_flame_view_init (ret_view);
-    ret_view->width = options->width != 0 ? options->width : DEFAULT_WIDTH;
-    ret_view->height = options->height;
+    ret_view->width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
+    ret_view->height = options->out.height;
     ret_view->zoom_right = (double)weight / (double)tree->total[0];
     if (tree->first_child[1] - tree->first_child[0] == 1)
         ret_view->zoom_node = tree->first_child[0];
@@ -817,7 +820,7 @@ export_sandwich (const PvOptions *options, const char *path, const char *out_pat
     g_autoptr (PvCallTree) tree = build_stacks (loaded, query, error);
     if (tree == NULL)
         return false;
-    PvFunctionId function = pv_report_find_function (tree, options->function, error);
+    PvFunctionId function = pv_report_find_function (tree, options->out.function, error);
     if (function == 0)
         return false;
     g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, function, NULL, error);
@@ -827,7 +830,7 @@ export_sandwich (const PvOptions *options, const char *path, const char *out_pat
     PvFlameView callers, callees;
     init_half (&callers, sandwich->callers, options);
     init_half (&callees, sandwich->callees, options);
-    g_autofree char *scale = pv_print_describe_scale (options, tree);
+    g_autofree char *scale = pv_print_describe_scale (&options->out, tree);
     g_autoptr (PvNodeValues) above = NULL;
     g_autoptr (PvNodeValues) below = NULL;
     if (pv_node_values_have_sides (tree))
@@ -896,8 +899,8 @@ export_timeline (const PvOptions *options, const char *path, const char *out_pat
     if (tracks == NULL)
         return false;
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvTracksView view = {.width = options->width != 0 ? options->width : DEFAULT_WIDTH,
-                         .height = options->height};
+    PvTracksView view = {.width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH,
+                         .height = options->out.height};
     pv_tracks_fit (tracks, &view);
     view.start_ns = query->start_ns;
     if (query->end_ns != UINT64_MAX)
@@ -924,7 +927,7 @@ export_heat_map (const PvOptions *options, const char *path, const char *out_pat
         return false;
     }
     g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvHeatView view = {.width = get_width (options), .height = options->height};
+    PvHeatView view = {.width = get_width (options), .height = options->out.height};
     return pv_export_heat_map (out_path, map, &view, title, error);
 }
 
@@ -933,7 +936,7 @@ static bool
 export_chart (const PvOptions *options, const char *path, const char *out_path,
               const PvCliLoaded *loaded, const PvQuery *query, GError **error)
 {
-    bool shows_dumps = options->chart == PV_CHART_DUMPS;
+    bool shows_dumps = options->out.chart == PV_CHART_DUMPS;
     if (shows_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                              shows_dumps ? _ ("--chart=dumps is only for series of dumps")
@@ -946,17 +949,17 @@ export_chart (const PvOptions *options, const char *path, const char *out_path,
         return false;
     PvChartView view;
     pv_chart_view_init (&view);
-    view.width = options->width != 0 ? options->width : DEFAULT_WIDTH;
-    view.height = options->height;
+    view.width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
+    view.height = options->out.height;
     g_autoptr (PvSeries) series =
-        pv_series_build (tree, options->chart, query->start_ns, query->end_ns, CHART_LAYERS,
+        pv_series_build (tree, options->out.chart, query->start_ns, query->end_ns, CHART_LAYERS,
                          (uint32_t)view.width, NULL);
     if (series->highest <= 0) {
         g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
                              _ ("nothing matches the query"));
         return false;
     }
-    g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->chart));
+    g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->out.chart));
     return pv_export_chart (out_path, series, &view, title, error);
 }
 
@@ -1008,23 +1011,23 @@ export_to (const PvOptions *options, const char *path, const char *out_path,
     if (kind == EXPORT_PAGE)
         return export_page (path, out_path, loaded, query, job, error);
     if (kind == EXPORT_PACK)
-        return pv_save_pack (loaded->profile, loaded->symbols, options->with_sources, out_path, job,
-                             error);
+        return pv_save_pack (loaded->profile, loaded->symbols, options->out.with_sources, out_path,
+                             job, error);
     if (kind == EXPORT_DOT)
         return export_graph (options, path, out_path, loaded, query, true, error);
-    if (options->chart != PV_N_CHARTS)
+    if (options->out.chart != PV_N_CHARTS)
         return export_chart (options, path, out_path, loaded, query, error);
-    if (options->view == PV_VIEW_GRAPH)
+    if (options->out.view == PV_VIEW_GRAPH)
         return export_graph (options, path, out_path, loaded, query, false, error);
-    if (options->view == PV_VIEW_SOURCE)
+    if (options->out.view == PV_VIEW_SOURCE)
         return export_source_lines (options, path, out_path, loaded, query, error);
-    if (options->view == PV_VIEW_SANDWICH)
+    if (options->out.view == PV_VIEW_SANDWICH)
         return export_sandwich (options, path, out_path, loaded, query, error);
-    if (options->view == PV_VIEW_FLAME_CHART)
+    if (options->out.view == PV_VIEW_FLAME_CHART)
         return export_flame_chart (options, path, out_path, loaded, query, error);
-    if (options->view == PV_VIEW_HEAT_MAP)
+    if (options->out.view == PV_VIEW_HEAT_MAP)
         return export_heat_map (options, path, out_path, loaded, query, error);
-    if (options->view == PV_VIEW_TIMELINE)
+    if (options->out.view == PV_VIEW_TIMELINE)
         return export_timeline (options, path, out_path, loaded, query, error);
     return export_tree (options, path, out_path, loaded, query, kind, error);
 }
@@ -1075,7 +1078,8 @@ export_runs (const PvOptions *options, const char *out_path, const PvLoadedRuns 
     g_autoptr (GString) text = g_string_new (NULL);
     Writer writer = {.file = fopen (out_path, "we")};
     if (writer.file != NULL) {
-        pv_runs_report_write (options, loaded, format, &(PvTextSink){text, write_piece, &writer});
+        pv_runs_report_write (&options->out, loaded, format,
+                              &(PvTextSink){text, write_piece, &writer});
         write_piece (text, &writer);
         write_rest (&writer);
     }
@@ -1098,8 +1102,8 @@ show_runs (const PvOptions *options)
     PvRunsRequest request = {
         .paths = (const char *const *)options->files,
         .query = (const char *const *)options->words.options,
-        .scale = options->scale,
-        .scale_function = options->scale_function,
+        .scale = options->out.scale,
+        .scale_function = options->out.scale_function,
         .load = &load_options,
     };
     if (!pv_load_runs (&request, &loaded, NULL, &error))
@@ -1117,7 +1121,7 @@ show_runs (const PvOptions *options)
     }
     Writer writer = {.file = stdout};
     g_autoptr (GString) text = g_string_new (NULL);
-    pv_runs_report_write (options, &loaded, options->format,
+    pv_runs_report_write (&options->out, &loaded, options->out.format,
                           &(PvTextSink){text, write_piece, &writer});
     write_piece (text, &writer);
     write_rest (&writer);
@@ -1130,7 +1134,7 @@ show_runs (const PvOptions *options)
 static int
 show (const PvOptions *options)
 {
-    bool is_shown = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL;
     if (options->is_runs && options->is_anonymous)
         return fail_usage (_ ("--anonymize does not apply to runs"));
     if (options->is_runs && is_shown)
@@ -1141,7 +1145,7 @@ show (const PvOptions *options)
             return fail_usage (_ ("--export takes one FILE, or several with --merge or --series"));
         return export_source (options, sources->pdata[0]);
     }
-    if (options->print == PV_PRINT_NONE && options->checks == NULL)
+    if (options->out.print == PV_PRINT_NONE && options->checks == NULL)
         return fail_usage (_ ("this Profview was built without its window; use --print or "
                               "--export"));
     return print_all (options);
@@ -1151,8 +1155,8 @@ show (const PvOptions *options)
 static int
 record (PvOptions *options)
 {
-    bool is_shown =
-        options->print != PV_PRINT_NONE || options->export_path != NULL || options->checks != NULL;
+    bool is_shown = options->out.print != PV_PRINT_NONE || options->export_path != NULL ||
+                    options->checks != NULL;
     g_autofree char *path = NULL;
     int status = pv_cli_record (options, &path);
     if (path == NULL)
@@ -1172,6 +1176,16 @@ record (PvOptions *options)
     return shown != EXIT_OK ? shown : status;
 }
 
+/* 0: the output goes elsewhere, or names must be whole. */
+static unsigned
+find_terminal_width (const PvOptions *options)
+{
+    struct winsize size = {0};
+    bool is_shown =
+        options->export_path == NULL && !options->has_full_names && isatty (STDOUT_FILENO);
+    return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 static int
 run (PvOptions *options)
 {
@@ -1185,20 +1199,23 @@ run (PvOptions *options)
     const char *wrong = options->export_path != NULL ? check_export (options) : NULL;
     if (wrong != NULL)
         return fail_usage (wrong);
-    if (options->chart != PV_N_CHARTS && options->export_path == NULL)
+    if (options->out.chart != PV_N_CHARTS && options->export_path == NULL)
         return fail_usage (_ ("--chart can only be used with --export"));
     if (options->export_path == NULL && pv_cli_has_graph_options (options))
         return fail_usage (_ ("--nodecount, --nodefraction, --edgefraction, --callers and "
                               "--callees can only be used with --export"));
-    if (options->with_sources && options->export_path == NULL)
+    if (options->out.with_sources && options->export_path == NULL)
         return fail_usage (_ ("--with-sources can only be used with --export"));
-    if (options->view != PV_VIEW_UNSET && options->export_path == NULL)
+    if (options->out.view != PV_VIEW_UNSET && options->export_path == NULL)
         return fail_usage (_ ("--view can only be used with --export"));
     for (char **check = options->checks; check != NULL && *check != NULL; check++) {
         g_autoptr (GError) error = NULL;
         if (!pv_check_parse (*check, &error))
             return fail_usage (error->message);
     }
+    options->out.terminal_width = find_terminal_width (options);
+    if (options->fetches_debug_info)
+        options->out.fetch_source = pv_symbol_fetching_fetch_source;
     if (options->record_plan != NULL)
         return record (options);
     if (options->files == NULL || options->files[0] == NULL)

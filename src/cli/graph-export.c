@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/graph-export.h"
 
-#include "cli/print/print-parts.h"
-#include "cli/print/report.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/load/save-dot.h"
+#include "export/report/print-parts.h"
+#include "export/report/report.h"
 #include "render/export/graph-export.h"
 #include "render/graph/graph-colors.h"
 
@@ -12,8 +12,9 @@ bool
 pv_cli_has_graph_options (const PvOptions *options)
 {
     g_assert (options != NULL);
-    return options->n_graph_nodes >= 0 || options->node_fraction >= 0 ||
-           options->edge_fraction >= 0 || options->n_callers >= 0 || options->n_callees >= 0;
+    return options->out.n_graph_nodes >= 0 || options->out.node_fraction >= 0 ||
+           options->out.edge_fraction >= 0 || options->out.n_callers >= 0 ||
+           options->out.n_callees >= 0;
 }
 
 static bool
@@ -21,19 +22,19 @@ find_limits (const PvOptions *options, const PvCallTree *tree, PvGraphLimits *li
              GError **error)
 {
     pv_graph_limits_init (limits);
-    if (options->n_graph_nodes >= 0)
-        limits->n_nodes = (uint32_t)options->n_graph_nodes;
-    if (options->node_fraction >= 0)
-        limits->node_fraction = options->node_fraction;
-    if (options->edge_fraction >= 0)
-        limits->edge_fraction = options->edge_fraction;
-    if (options->n_callers >= 0)
-        limits->n_callers = (uint32_t)options->n_callers;
-    if (options->n_callees >= 0)
-        limits->n_callees = (uint32_t)options->n_callees;
-    if (options->function != NULL)
-        limits->around = pv_report_find_function (tree, options->function, error);
-    return options->function == NULL || limits->around != 0;
+    if (options->out.n_graph_nodes >= 0)
+        limits->n_nodes = (uint32_t)options->out.n_graph_nodes;
+    if (options->out.node_fraction >= 0)
+        limits->node_fraction = options->out.node_fraction;
+    if (options->out.edge_fraction >= 0)
+        limits->edge_fraction = options->out.edge_fraction;
+    if (options->out.n_callers >= 0)
+        limits->n_callers = (uint32_t)options->out.n_callers;
+    if (options->out.n_callees >= 0)
+        limits->n_callees = (uint32_t)options->out.n_callees;
+    if (options->out.function != NULL)
+        limits->around = pv_report_find_function (tree, options->out.function, error);
+    return options->out.function == NULL || limits->around != 0;
 }
 
 static bool
@@ -60,6 +61,6 @@ pv_cli_export_graph (const PvOptions *options, const PvCallTree *tree, const cha
     g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, error);
     if (layout == NULL)
         return false;
-    g_autofree char *scale = pv_print_describe_scale (options, tree);
-    return pv_export_graph (path, layout, options->width, 1, scale, title, error);
+    g_autofree char *scale = pv_print_describe_scale (&options->out, tree);
+    return pv_export_graph (path, layout, options->out.width, 1, scale, title, error);
 }

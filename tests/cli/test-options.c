@@ -85,8 +85,8 @@ test_values (void)
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].n_ids, ==, 5);
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[3], ==, 7);
     g_assert_cmpuint (options.words.query.only[PV_WHO_CPU].ids[4], ==, 9);
-    g_assert_cmpint (options.print, ==, PV_PRINT_TREE);
-    g_assert_cmpint (options.format, ==, PV_FORMAT_JSON);
+    g_assert_cmpint (options.out.print, ==, PV_PRINT_TREE);
+    g_assert_cmpint (options.out.format, ==, PV_FORMAT_JSON);
     g_assert_cmpint (options.words.query.granularity, ==, PV_BY_LINE);
     g_assert_cmpint (options.words.query.grouping, ==, PV_GROUP_PROCESS);
     g_assert_true (options.words.query.is_inverted && options.words.query.no_inline);
@@ -124,38 +124,38 @@ test_heap_values (void)
     }
     PvOptions options;
     g_assert_true (parse ("--chart=rss --show-allocators --no-suppressions f", &options, NULL));
-    g_assert_cmpint (options.chart, ==, PV_CHART_RSS);
+    g_assert_cmpint (options.out.chart, ==, PV_CHART_RSS);
     g_assert_true (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] &&
                    options.words.query.no_default_suppressions);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=sandwich --function=main f", &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_SANDWICH);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_SANDWICH);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=timeline --group=cpu f", &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_TIMELINE);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_TIMELINE);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=heatmap f", &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_HEAT_MAP);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_HEAT_MAP);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=treemap --invert f", &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_TREEMAP);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_TREEMAP);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=graph --nodecount=20 --edgefraction=0.1 "
                           "--function=main --callers=2 f",
                           &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_GRAPH);
-    g_assert_cmpint (options.n_graph_nodes, ==, 20);
-    g_assert_cmpfloat (options.edge_fraction, ==, 0.1);
-    g_assert_cmpfloat (options.node_fraction, ==, -1);
-    g_assert_cmpint (options.n_callers, ==, 2);
-    g_assert_cmpint (options.n_callees, ==, -1);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_GRAPH);
+    g_assert_cmpint (options.out.n_graph_nodes, ==, 20);
+    g_assert_cmpfloat (options.out.edge_fraction, ==, 0.1);
+    g_assert_cmpfloat (options.out.node_fraction, ==, -1);
+    g_assert_cmpint (options.out.n_callers, ==, 2);
+    g_assert_cmpint (options.out.n_callees, ==, -1);
     pv_options_clear (&options);
     g_assert_true (parse ("--export=x.svg --view=flamechart --thread=4 f", &options, NULL));
-    g_assert_cmpint (options.view, ==, PV_VIEW_FLAME_CHART);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_FLAME_CHART);
     pv_options_clear (&options);
     g_assert_true (parse ("f", &options, NULL));
-    g_assert_cmpint (options.chart, ==, PV_N_CHARTS);
-    g_assert_cmpint (options.view, ==, PV_VIEW_UNSET);
+    g_assert_cmpint (options.out.chart, ==, PV_N_CHARTS);
+    g_assert_cmpint (options.out.view, ==, PV_VIEW_UNSET);
     g_assert_false (options.words.is_off[PV_TRANSFORM_HIDE_ALLOCATORS] ||
                     options.words.query.no_default_suppressions);
     pv_options_clear (&options);
@@ -342,9 +342,9 @@ test_diff (void)
                "--base-time=0..1 --base-thread=x f g",
                &options, &error));
     g_assert_no_error (error);
-    g_assert_true (options.is_diff && options.hides_noise);
-    g_assert_cmpint (options.scale, ==, PV_SCALE_FUNCTION);
-    g_assert_cmpstr (options.scale_function, ==, "^run$");
+    g_assert_true (options.is_diff && options.out.hides_noise);
+    g_assert_cmpint (options.out.scale, ==, PV_SCALE_FUNCTION);
+    g_assert_cmpstr (options.out.scale_function, ==, "^run$");
     g_assert_cmpint (options.width_part, ==, PV_PART_SIDE);
     g_assert_cmpint (options.width_side, ==, PV_SIDE_NEW);
     g_assert_cmpstr (options.side_options[PV_SIDE_BASE][0], ==, "--time=0..1");
@@ -360,7 +360,7 @@ test_diff (void)
     g_assert_true (parse ("--diff --new-time=0..1 f", &options, &error));
     pv_options_clear (&options);
     g_assert_true (parse ("--diff --width-by=side-by-side f g", &options, &error));
-    g_assert_true (options.is_side_by_side);
+    g_assert_true (options.out.is_side_by_side);
     g_assert_cmpint (options.width_part, ==, PV_PART_BOTH);
     pv_options_clear (&options);
     g_assert_true (parse ("--base=a --base=b f", &options, &error));

@@ -28,8 +28,9 @@ ROOMS = {
     "render": {"core/base", "core/model", "core/analyze"},
     "record": {"core/base", "core/model"},
     "fetch": {"core/base"},
-    "cli": CORE | {"render", "record", "fetch"},
-    "app": CORE | {"render", "record", "fetch"},
+    "export": CORE | {"render"},
+    "cli": CORE | {"render", "record", "fetch", "export"},
+    "app": CORE | {"render", "record", "fetch", "export"},
     "": {"core/base", "cli", "app"},
 }
 
@@ -45,7 +46,8 @@ SUB_ROOMS = {
     "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
-    "cli": ["options", "loading", "print"],
+    "export": ["options", "report"],
+    "cli": ["options", "loading"],
     "app": ["work", "widgets", "source", "document", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
@@ -60,7 +62,7 @@ FOREIGN = [
      ["app/widgets", "app/boxes", "app/pictures", "app/treemap", "app/tables", "app/tracks", "app/pages", "app/graph", "app/distribution", "app/machine", "app/code", "app/editor", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),
     (r"libsoup/", ["fetch"]),
-    (r"(cairo|pango/)", ["app", "render", "cli"]),
+    (r"(cairo|pango/)", ["app", "render", "export", "cli"]),
     (r"(dwarf\.h|gelf\.h|libelf\.h|elf\.h|elfutils/)",
      ["core/elf", "core/symbolize", "core/probe", "core/model", "core/read"]),
     (r"(elfutils/libdw|elfutils/libdwfl|dwarf\.h)", ["core/symbolize", "core/probe"]),

@@ -211,7 +211,7 @@ pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery 
         return false;
     const PvPair *pair = pv_profile_get_pair (profile, ret_query->measure);
     bool is_done = profile->compared == NULL || pair == NULL ||
-                   pv_scale_apply (options->scale, options->scale_function, profile,
+                   pv_scale_apply (options->out.scale, options->out.scale_function, profile,
                                    loaded->symbols, NULL, ret_query, NULL, NULL, error);
     if (!is_done)
         pv_query_clear (ret_query);

@@ -176,7 +176,7 @@ load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOpt
 static bool
 has_no_functions (const PvOptions *options)
 {
-    bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
+    bool is_list = options->out.print == PV_PRINT_SUMMARY || options->out.print == PV_PRINT_NOTES;
     return is_list && !options->is_diff && options->with_files == NULL && options->checks == NULL &&
            options->export_path == NULL;
 }

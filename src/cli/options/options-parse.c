@@ -58,7 +58,7 @@ add_output_options (Parser *parser)
              "wakers, "
              "marks, syscalls, distributions, counters, runs or notes, and exit"),
          N_ ("WHAT")},
-        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->function,
+        {"function", 0, 0, G_OPTION_ARG_FILENAME, &options->out.function,
          N_ ("Print the callers or callees of matching functions, or draw a sandwich of one, or "
              "their source"),
          N_ ("REGEX")},
@@ -93,33 +93,33 @@ add_output_options (Parser *parser)
          N_ ("Draw a chart instead: live, allocations, temporary, rss or sizes of a heap trace, or "
              "dumps of a series"),
          N_ ("KIND")},
-        {"limit", 0, 0, G_OPTION_ARG_INT, &options->limit, N_ ("Print at most N rows (0: all)"),
+        {"limit", 0, 0, G_OPTION_ARG_INT, &options->out.limit, N_ ("Print at most N rows (0: all)"),
          N_ ("N")},
-        {"bins", 0, 0, G_OPTION_ARG_INT, &options->n_bins,
+        {"bins", 0, 0, G_OPTION_ARG_INT, &options->out.n_bins,
          N_ ("Divide a time line into N equal parts (default: 100, or as many as fit)"), N_ ("N")},
-        {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->n_graph_nodes,
+        {"nodecount", 0, 0, G_OPTION_ARG_INT, &options->out.n_graph_nodes,
          N_ ("Of a call graph: at most N functions (default: 80; 0: all)"), N_ ("N")},
-        {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->node_fraction,
+        {"nodefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.node_fraction,
          N_ ("Leave out functions below this fraction of the total (default: 0.005)"), N_ ("F")},
-        {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->edge_fraction,
+        {"edgefraction", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.edge_fraction,
          N_ ("Leave out calls below this fraction of the total (default: 0.001)"), N_ ("F")},
-        {"callers", 0, 0, G_OPTION_ARG_INT, &options->n_callers,
+        {"callers", 0, 0, G_OPTION_ARG_INT, &options->out.n_callers,
          N_ ("In a call graph around --function: at most N levels of callers"), N_ ("N")},
-        {"callees", 0, 0, G_OPTION_ARG_INT, &options->n_callees,
+        {"callees", 0, 0, G_OPTION_ARG_INT, &options->out.n_callees,
          N_ ("The same for levels of callees"), N_ ("N")},
         {"histogram", 0, 0, G_OPTION_ARG_NONE, &flags->histogram,
          N_ ("With --print=syscalls: how many calls took how long"), NULL},
-        {"sum", 0, 0, G_OPTION_ARG_STRING, &options->sum_field,
+        {"sum", 0, 0, G_OPTION_ARG_STRING, &options->out.sum_field,
          N_ ("With --print=marks: sum up a field, for each event and thread"), N_ ("FIELD")},
         {"check", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->checks,
          N_ ("Exit with status 3 if this does not hold: total(malloc) < 5 %, self(REGEX) < 1.5 s, "
              "delta(total(REGEX)) < 3 % (repeatable)"),
          N_ ("CONDITION")},
-        {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->min_percent,
+        {"min-percent", 0, 0, G_OPTION_ARG_DOUBLE, &options->out.min_percent,
          N_ ("Leave out rows below P percent of the total"), N_ ("P")},
-        {"width", 0, 0, G_OPTION_ARG_INT, &options->width, N_ ("Width of the picture"),
+        {"width", 0, 0, G_OPTION_ARG_INT, &options->out.width, N_ ("Width of the picture"),
          N_ ("PIXELS")},
-        {"height", 0, 0, G_OPTION_ARG_INT, &options->height,
+        {"height", 0, 0, G_OPTION_ARG_INT, &options->out.height,
          N_ ("Height of the picture (default: as stacks or threads require)"), N_ ("PIXELS")},
         {NULL},
     };
@@ -493,15 +493,15 @@ is_fraction (double number)
 static bool
 check_numbers (const PvOptions *options, GError **error)
 {
-    if (options->limit < 0 && options->limit != PV_LIMIT_DEFAULT)
+    if (options->out.limit < 0 && options->out.limit != PV_LIMIT_DEFAULT)
         return set_bad_usage (error, _ ("--limit: must not be negative"));
     if (options->n_jobs < 0 || options->n_jobs > 1024)
         return set_bad_usage (error, _ ("--jobs: must be between 0 and 1024"));
-    if (options->n_bins < 0 || options->n_bins > PV_TIMELINE_BINS_MAX)
+    if (options->out.n_bins < 0 || options->out.n_bins > PV_TIMELINE_BINS_MAX)
         return set_bad_usage (error, _ ("--bins: must be between 1 and 1000000"));
-    if (options->width != 0 && (options->width < 100 || options->width > 32767))
+    if (options->out.width != 0 && (options->out.width < 100 || options->out.width > 32767))
         return set_bad_usage (error, _ ("--width: must be between 100 and 32767"));
-    if (options->height < 0 || options->height > 32767)
+    if (options->out.height < 0 || options->out.height > 32767)
         return set_bad_usage (error, _ ("--height: must be between 0 and 32767"));
     if (options->fetching.seconds < 0 || options->fetching.seconds > 24 * 3600)
         return set_bad_usage (error, _ ("--seconds: must be between 1 and 86400"));
@@ -513,12 +513,13 @@ check_numbers (const PvOptions *options, GError **error)
     if (!(options->fetching.timeout_seconds >= 0 &&
           options->fetching.timeout_seconds <= 7 * 24 * 3600))
         return set_bad_usage (error, _ ("--timeout: must be between 0 and 604800"));
-    if (options->n_graph_nodes < -1 || options->n_callers < -1 || options->n_callees < -1)
+    if (options->out.n_graph_nodes < -1 || options->out.n_callers < -1 ||
+        options->out.n_callees < -1)
         return set_bad_usage (error, _ ("--nodecount, --callers, --callees: must not be negative"));
-    if (!is_fraction (options->node_fraction) || !is_fraction (options->edge_fraction))
+    if (!is_fraction (options->out.node_fraction) || !is_fraction (options->out.edge_fraction))
         return set_bad_usage (error, _ ("--nodefraction, --edgefraction: must be between 0 and 1"));
-    if (options->min_percent != PV_MIN_PERCENT_DEFAULT &&
-        !(options->min_percent >= 0 && options->min_percent <= 100))
+    if (options->out.min_percent != PV_MIN_PERCENT_DEFAULT &&
+        !(options->out.min_percent >= 0 && options->out.min_percent <= 100))
         return set_bad_usage (error, _ ("--min-percent: must be between 0 and 100"));
     return true;
 }
@@ -549,20 +550,21 @@ check_paths (const PvOptions *options, GError **error)
 static bool
 check_function (const PvOptions *options, GError **error)
 {
-    bool is_needed = options->print == PV_PRINT_CALLERS || options->print == PV_PRINT_CALLEES ||
-                     options->print == PV_PRINT_PEEK || options->print == PV_PRINT_ANNOTATE;
-    if (options->function == NULL && options->view == PV_VIEW_SANDWICH)
+    bool is_needed = options->out.print == PV_PRINT_CALLERS ||
+                     options->out.print == PV_PRINT_CALLEES ||
+                     options->out.print == PV_PRINT_PEEK || options->out.print == PV_PRINT_ANNOTATE;
+    if (options->out.function == NULL && options->out.view == PV_VIEW_SANDWICH)
         return set_bad_usage (error, _ ("--view=sandwich needs --function"));
-    if (options->function == NULL && options->view == PV_VIEW_SOURCE)
+    if (options->out.function == NULL && options->out.view == PV_VIEW_SOURCE)
         return set_bad_usage (error, _ ("--view=source needs --function"));
-    if (options->function == NULL)
+    if (options->out.function == NULL)
         return !is_needed ||
                set_bad_usage (error,
                               _ ("--print=callers, callees, peek and annotate need --function"));
-    if (*options->function == '\0' || !g_utf8_validate (options->function, -1, NULL))
-        return pv_set_bad_value (error, "--function", options->function,
+    if (*options->out.function == '\0' || !g_utf8_validate (options->out.function, -1, NULL))
+        return pv_set_bad_value (error, "--function", options->out.function,
                                  _ ("a regular expression"));
-    bool is_valid = pv_matcher_check (options->function, error);
+    bool is_valid = pv_matcher_check (options->out.function, error);
     if (!is_valid)
         g_prefix_error (error, "--function: ");
     return is_valid;
@@ -575,8 +577,8 @@ takes_formulas (const PvOptions *options)
     const char *path = options->export_path;
     bool is_table = path == NULL || g_str_has_suffix (path, ".tsv") ||
                     g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json");
-    return options->print == PV_PRINT_TOP || options->print == PV_PRINT_TREE ||
-           (options->print == PV_PRINT_NONE && is_table);
+    return options->out.print == PV_PRINT_TOP || options->out.print == PV_PRINT_TREE ||
+           (options->out.print == PV_PRINT_NONE && is_table);
 }
 
 static bool
@@ -597,18 +599,18 @@ are_plain_functions (const PvQuery *query)
 static bool
 check_runs (const PvOptions *options, GError **error)
 {
-    bool is_table = options->print != PV_PRINT_NONE || options->export_path != NULL;
+    bool is_table = options->out.print != PV_PRINT_NONE || options->export_path != NULL;
     if (options->is_diff || options->is_merged || options->is_series)
         return set_bad_usage (error, _ ("--runs cannot be used with --diff, --merge or --series"));
     if (has_side_options (options) || options->width_part != PV_PART_BOTH ||
-        options->is_side_by_side || options->renames != NULL)
+        options->out.is_side_by_side || options->renames != NULL)
         return set_bad_usage (error, _ ("--width-by, --rename, --base-… and --new-… need --diff"));
     if (options->with_files != NULL)
         return set_bad_usage (error, _ ("--runs cannot be used with --with"));
     if (is_table && !are_plain_functions (&options->words.query))
         return set_bad_usage (error, _ ("--group, --invert, --by and --measure=NAME=FORMULA do not "
                                         "apply to tables of runs"));
-    if (options->print != PV_PRINT_NONE && options->print != PV_PRINT_RUNS)
+    if (options->out.print != PV_PRINT_NONE && options->out.print != PV_PRINT_RUNS)
         return set_bad_usage (error, _ ("--runs can only print runs: --print=runs"));
     if (options->checks != NULL)
         return set_bad_usage (error, _ ("--check cannot be used with --runs"));
@@ -622,14 +624,14 @@ static bool
 check_diff (const PvOptions *options, GError **error)
 {
     guint n = options->files != NULL ? g_strv_length (options->files) : 0;
-    bool has_words = has_side_options (options) || options->scale != PV_SCALE_NONE ||
-                     options->width_part != PV_PART_BOTH || options->is_side_by_side ||
+    bool has_words = has_side_options (options) || options->out.scale != PV_SCALE_NONE ||
+                     options->width_part != PV_PART_BOTH || options->out.is_side_by_side ||
                      options->renames != NULL;
     if (options->is_runs)
         return check_runs (options, error);
-    if (options->print == PV_PRINT_RUNS)
+    if (options->out.print == PV_PRINT_RUNS)
         return set_bad_usage (error, _ ("--print=runs needs --runs"));
-    if (!options->is_diff && options->hides_noise)
+    if (!options->is_diff && options->out.hides_noise)
         return set_bad_usage (error, _ ("--hide-noise needs --diff or --runs"));
     if (!options->is_diff)
         return !has_words ||
@@ -665,42 +667,47 @@ check_options (const PvOptions *options, GError **error)
             error,
             _ ("--debuginfod needs the environment variable DEBUGINFOD_URLS, which is not set"));
     const bool is_grouped = options->words.query.grouping != PV_GROUP_NONE;
-    const bool has_groups = options->print == PV_PRINT_NONE || options->print == PV_PRINT_TOP ||
-                            options->print == PV_PRINT_TREE;
+    const bool has_groups = options->out.print == PV_PRINT_NONE ||
+                            options->out.print == PV_PRINT_TOP ||
+                            options->out.print == PV_PRINT_TREE;
     if (is_grouped && !has_groups)
         return set_bad_usage (error, _ ("--group applies to --print=top and --print=tree only"));
     if (options->words.query.formulas != NULL && !takes_formulas (options))
         return set_bad_usage (error,
                               _ ("--measure=NAME=FORMULA applies to --print=top, --print=tree "
                                  "and exports of their tables only"));
-    if (options->is_histogram && options->print != PV_PRINT_SYSCALLS)
+    if (options->out.is_histogram && options->out.print != PV_PRINT_SYSCALLS)
         return set_bad_usage (error, _ ("--histogram applies to --print=syscalls only"));
-    if (options->sum_field != NULL && options->print != PV_PRINT_MARKS)
+    if (options->out.sum_field != NULL && options->out.print != PV_PRINT_MARKS)
         return set_bad_usage (error, _ ("--sum applies to --print=marks only"));
-    if (options->n_bins != 0 && options->print != PV_PRINT_TIMELINE)
+    if (options->out.n_bins != 0 && options->out.print != PV_PRINT_TIMELINE)
         return set_bad_usage (error, _ ("--bins applies to --print=timeline only"));
-    if (options->view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
+    if (options->out.view == PV_VIEW_SANDWICH && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=sandwich"));
-    if (options->is_side_by_side && options->view > PV_VIEW_FLAME_GRAPH)
+    if (options->out.is_side_by_side && options->out.view > PV_VIEW_FLAME_GRAPH)
         return set_bad_usage (error, _ ("--width-by=side-by-side is for flame graphs only"));
-    if (options->view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
+    if (options->out.view == PV_VIEW_TIMELINE && options->words.query.is_inverted)
         return set_bad_usage (error, _ ("--invert does not apply to --view=timeline"));
-    if (options->view == PV_VIEW_FLAME_CHART && (is_grouped || options->words.query.is_inverted))
+    if (options->out.view == PV_VIEW_FLAME_CHART &&
+        (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=flamechart"));
-    if (options->view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
+    if (options->out.view == PV_VIEW_HEAT_MAP && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=heatmap"));
-    if (options->view == PV_VIEW_SOURCE && (is_grouped || options->words.query.is_inverted))
+    if (options->out.view == PV_VIEW_SOURCE && (is_grouped || options->words.query.is_inverted))
         return set_bad_usage (error, _ ("--group and --invert do not apply to --view=source"));
-    if ((options->n_callers >= 0 || options->n_callees >= 0) && options->function == NULL)
+    if ((options->out.n_callers >= 0 || options->out.n_callees >= 0) &&
+        options->out.function == NULL)
         return set_bad_usage (error, _ ("--callers and --callees need --function"));
     const PvGrouping grouping = options->words.query.grouping;
-    if (options->view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
+    if (options->out.view == PV_VIEW_TIMELINE && is_grouped && grouping != PV_GROUP_THREAD &&
         grouping != PV_GROUP_CPU)
         return set_bad_usage (error, _ ("--view=timeline has rows for --group=thread (default) or "
                                         "--group=cpu"));
-    const bool is_list = options->print == PV_PRINT_SUMMARY || options->print == PV_PRINT_NOTES;
-    const bool has_cells = pv_format_has_cells (options->format) || options->export_path != NULL;
-    if (options->has_header && (is_list || !has_cells))
+    const bool is_list =
+        options->out.print == PV_PRINT_SUMMARY || options->out.print == PV_PRINT_NOTES;
+    const bool has_cells =
+        pv_format_has_cells (options->out.format) || options->export_path != NULL;
+    if (options->out.has_header && (is_list || !has_cells))
         return set_bad_usage (
             error,
             _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv"));
@@ -755,10 +762,10 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     const Flags *flags = &parser.flags;
     options->show_help = flags->help;
     options->show_version = flags->version;
-    options->has_header = flags->header;
-    options->with_sources = flags->with_sources;
+    options->out.has_header = flags->header;
+    options->out.with_sources = flags->with_sources;
     options->is_anonymous = flags->anonymize;
-    options->is_histogram = flags->histogram;
+    options->out.is_histogram = flags->histogram;
     options->has_full_names = flags->full_names;
     options->no_demangle = flags->no_demangle;
     options->fetches_debug_info = flags->debuginfod;
@@ -766,11 +773,15 @@ pv_options_parse (PvOptions *ret_options, int argc, char **argv, GError **error)
     options->is_series = flags->series;
     options->is_diff = flags->diff || options->base_files != NULL;
     options->is_runs = flags->runs;
-    options->hides_noise = flags->hide_noise;
+    options->out.hides_noise = flags->hide_noise;
     options->headless_option = find_headless_option (&parser, argc, argv);
     int separator = pv_record_words_find_command (argc, argv);
     char *const *command = separator < argc ? argv + separator + 1 : NULL;
     options->words.takes_formulas = takes_formulas (options);
+    options->out.has_measure = options->words.measure != NULL;
+    PvLoadOptions load;
+    pv_options_fill_load (options, &load);
+    options->out.symbols = load.symbols;
     return check_options (options, error) &&
            (flags->help || flags->version ||
             pv_record_words_finish (&parser.record, command, options, error));

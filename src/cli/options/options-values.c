@@ -47,7 +47,7 @@ pv_parse_print (const char *option, const char *value, gpointer data, GError **e
                "wakers, marks, syscalls, distributions, counters, runs, notes"),
             &print, error))
         return FALSE;
-    ((PvOptions *)data)->print = (PvPrint)print;
+    ((PvOptions *)data)->out.print = (PvPrint)print;
     return TRUE;
 }
 
@@ -62,7 +62,7 @@ pv_parse_format (const char *option, const char *value, gpointer data, GError **
     if (!parse_word (option, value, words, G_N_ELEMENTS (words), _ ("one of text, tsv, csv, json"),
                      &format, error))
         return FALSE;
-    ((PvOptions *)data)->format = (PvFormat)format;
+    ((PvOptions *)data)->out.format = (PvFormat)format;
     return TRUE;
 }
 
@@ -83,7 +83,7 @@ pv_parse_view (const char *option, const char *value, gpointer data, GError **er
                         "graph, source"),
                      &view, error))
         return FALSE;
-    ((PvOptions *)data)->view = (PvPictureView)view;
+    ((PvOptions *)data)->out.view = (PvPictureView)view;
     return TRUE;
 }
 
@@ -104,7 +104,7 @@ pv_parse_chart (const char *option, const char *value, gpointer data, GError **e
     if (chart == PV_N_CHARTS)
         return pv_set_bad_value (error, option, value,
                                  _ ("one of live, allocations, temporary, rss, sizes"));
-    ((PvOptions *)data)->chart = chart;
+    ((PvOptions *)data)->out.chart = chart;
     return TRUE;
 }
 
@@ -197,9 +197,9 @@ pv_parse_scale (const char *option, const char *value, gpointer data, GError **e
         (colon != NULL && !pv_matcher_check (colon + 1, NULL)))
         return pv_set_bad_value (error, option, value,
                                  _ ("one of none, total, time, function:REGEX"));
-    options->scale = scale;
-    g_free (options->scale_function);
-    options->scale_function = colon != NULL ? g_strdup (colon + 1) : NULL;
+    options->out.scale = scale;
+    g_free (options->out.scale_function);
+    options->out.scale_function = colon != NULL ? g_strdup (colon + 1) : NULL;
     return TRUE;
 }
 
@@ -214,7 +214,7 @@ pv_parse_width_by (const char *option, const char *value, gpointer data, GError 
     if (!parse_word (option, value, words, G_N_ELEMENTS (words),
                      _ ("one of both, new, base, side-by-side"), &side, error))
         return FALSE;
-    options->is_side_by_side = side == EACH;
+    options->out.is_side_by_side = side == EACH;
     options->width_part = side >= PV_N_SIDES ? PV_PART_BOTH : PV_PART_SIDE;
     options->width_side = side == PV_SIDE_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
     return TRUE;

@@ -5,15 +5,8 @@
 void
 pv_options_init (PvOptions *options)
 {
-    *options = (PvOptions){.chart = PV_N_CHARTS,
-                           .width_part = PV_PART_BOTH,
-                           .limit = PV_LIMIT_DEFAULT,
-                           .min_percent = PV_MIN_PERCENT_DEFAULT,
-                           .n_graph_nodes = -1,
-                           .node_fraction = -1,
-                           .edge_fraction = -1,
-                           .n_callers = -1,
-                           .n_callees = -1};
+    *options = (PvOptions){.width_part = PV_PART_BOTH};
+    pv_export_options_init (&options->out);
     pv_query_words_init (&options->words);
 }
 
@@ -21,8 +14,6 @@ void
 pv_options_clear (PvOptions *options)
 {
     g_free (options->export_path);
-    g_free (options->sum_field);
-    g_free (options->function);
     g_free (options->headless_option);
     g_strfreev (options->files);
     g_strfreev (options->base_files);
@@ -31,7 +22,7 @@ pv_options_clear (PvOptions *options)
     g_strfreev (options->with_files);
     g_strfreev (options->renames);
     g_strfreev (options->checks);
-    g_free (options->scale_function);
+    pv_export_options_clear (&options->out);
     pv_query_words_clear (&options->words);
     g_free (options->sysroot);
     g_strfreev (options->symbol_paths);

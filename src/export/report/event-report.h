@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /*
  * What --print=wakers prints: who woke the threads that waited, and from which functions. query
  * must be made for this profile. On failure, nothing was passed to sink.
  */
-bool pv_event_report_write_wakers (const PvOptions *options, const PvProfile *profile,
+bool pv_event_report_write_wakers (const PvExportOptions *options, const PvProfile *profile,
                                    const PvSymbolTable *symbols, const PvQuery *query,
                                    PvFormat format, const PvTextSink *sink, GError **error);
 
 /* What --print=marks prints: the samples of tracepoints with their fields, or, if the options say
  * so, sums of a field. */
-bool pv_event_report_write_marks (const PvOptions *options, const PvProfile *profile,
+bool pv_event_report_write_marks (const PvExportOptions *options, const PvProfile *profile,
                                   const PvSymbolTable *symbols, const PvQuery *query,
                                   PvFormat format, const PvTextSink *sink, GError **error);
 
 /* What --print=syscalls prints: the system calls of each thread. */
-bool pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
+bool pv_event_report_write_calls (const PvExportOptions *options, const PvProfile *profile,
                                   const PvSymbolTable *symbols, const PvQuery *query,
                                   PvFormat format, const PvTextSink *sink, GError **error);

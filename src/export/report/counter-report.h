@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/model/profile/profile.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /* What --print=counters prints: a row for each counter. On failure, as there are none, nothing was
  * passed to sink. */
-bool pv_counter_report_write (const PvOptions *options, const PvProfile *profile, PvFormat format,
-                              const PvTextSink *sink, GError **error);
+bool pv_counter_report_write (const PvExportOptions *options, const PvProfile *profile,
+                              PvFormat format, const PvTextSink *sink, GError **error);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/compare-report.h"
+#include "export/report/compare-report.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/print/print-parts.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/scale.h"
 #include "core/analyze/tree/tree-walk.h"
 #include "core/model/profile/matcher.h"
 #include "core/write/escape.h"
+#include "export/report/print-parts.h"
 
 enum { TEXT_ROWS = 50, SUMMARY_ROWS = 12, TEXT_TREE_ROWS = 20000, MAX_CELL_COLUMNS = 24 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvCallTree *tree;
     const PvChanges *functions; /* by function */
     PvFormat format;
@@ -637,7 +637,7 @@ append_callers (const Report *report, GError **error)
 static void
 set_limits (Report *report)
 {
-    const PvOptions *options = report->options;
+    const PvExportOptions *options = report->options;
     const bool is_text = report->format == PV_FORMAT_TEXT;
     const bool is_tree = options->print == PV_PRINT_TREE;
     double percent = options->min_percent;
@@ -650,11 +650,11 @@ set_limits (Report *report)
     if (limit == PV_LIMIT_DEFAULT)
         limit = !is_text ? 0 : is_tree ? TEXT_TREE_ROWS : TEXT_ROWS;
     report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
-    report->max_width = is_text ? pv_print_get_terminal_width (options) : 0;
+    report->max_width = is_text ? options->terminal_width : 0;
 }
 
 static Report
-make_report (const PvOptions *options, const PvCallTree *tree, const PvChanges *functions,
+make_report (const PvExportOptions *options, const PvCallTree *tree, const PvChanges *functions,
              PvFormat format, const PvTextSink *sink)
 {
     Report report = {
@@ -671,7 +671,7 @@ make_report (const PvOptions *options, const PvCallTree *tree, const PvChanges *
 }
 
 void
-pv_compare_report_begin (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+pv_compare_report_begin (const PvExportOptions *options, const PvCallTree *tree, PvFormat format,
                          const PvTextSink *sink)
 {
     g_assert (pv_changes_can_sum (tree));
@@ -683,7 +683,7 @@ pv_compare_report_begin (const PvOptions *options, const PvCallTree *tree, PvFor
 }
 
 bool
-pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
+pv_compare_report_write (PvPrint print, const PvExportOptions *options, const PvCallTree *tree,
                          PvFormat format, const PvTextSink *sink, GError **error)
 {
     g_assert (pv_changes_can_sum (tree));
@@ -737,8 +737,8 @@ append_text_summary (const Report *report, char *const *sentences)
 }
 
 bool
-pv_compare_report_write_summary (const PvOptions *options, const PvCallTree *tree, PvFormat format,
-                                 const PvTextSink *sink)
+pv_compare_report_write_summary (const PvExportOptions *options, const PvCallTree *tree,
+                                 PvFormat format, const PvTextSink *sink)
 {
     g_assert (tree->profile->compared != NULL && pv_changes_can_sum (tree));
     g_autoptr (PvChanges) functions = pv_changes_by_function (tree, NULL);

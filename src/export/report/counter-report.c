@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/counter-report.h"
+#include "export/report/counter-report.h"
 
 #include <glib/gi18n.h>
 
-#include "cli/print/print-parts.h"
+#include "export/report/print-parts.h"
 
 static const PvProcess *
 find_process (const PvProfile *profile, const PvCounter *counter)
@@ -38,7 +38,7 @@ add_row (PvTable *table, const PvProfile *profile, const PvCounter *counter)
 }
 
 static void
-append_text (const PvOptions *options, const PvProfile *profile, uint32_t n_shown,
+append_text (const PvExportOptions *options, const PvProfile *profile, uint32_t n_shown,
              const PvTextSink *sink)
 {
     const PvTableColumn columns[] = {
@@ -54,7 +54,7 @@ append_text (const PvOptions *options, const PvProfile *profile, uint32_t n_show
         {.id = "", .title = _ ("Counter")},
     };
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+    pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, PV_FORMAT_TEXT, sink);
     for (uint32_t c = 0; c < n_shown; c++)
         add_row (table, profile, &profile->counters[c]);
@@ -116,7 +116,7 @@ append_plain (const PvProfile *profile, uint32_t n_shown, PvFormat format, const
 }
 
 bool
-pv_counter_report_write (const PvOptions *options, const PvProfile *profile, PvFormat format,
+pv_counter_report_write (const PvExportOptions *options, const PvProfile *profile, PvFormat format,
                          const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && profile != NULL && sink != NULL);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/runs-report.h"
+#include "export/report/runs-report.h"
 
 #include <glib/gi18n.h>
 
-#include "cli/print/print-parts.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
 #include "core/write/escape.h"
+#include "export/report/print-parts.h"
 
 enum { TEXT_ROWS = 50, LINE_CHARACTERS = 24, BYTES_PER_PIECE = 1 << 16 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvRuns *runs;
     const PvLoadedRuns *loaded;
     const PvRunMoves *moves; /* of self */
@@ -67,7 +67,7 @@ new_text_table (const Report *report)
         {.id = "", .title = _ ("Module"), .kind = PV_CELL_TEXT},
     };
     PvTable *table = pv_table_new (columns, G_N_ELEMENTS (columns));
-    pv_table_set_max_width (table, pv_print_get_terminal_width (report->options));
+    pv_table_set_max_width (table, report->options->terminal_width);
     pv_table_begin (table, PV_FORMAT_TEXT, report->sink);
     return table;
 }
@@ -264,7 +264,7 @@ append_rows (const Report *report, PvFormat format)
 }
 
 void
-pv_runs_report_write (const PvOptions *options, const PvLoadedRuns *loaded, PvFormat format,
+pv_runs_report_write (const PvExportOptions *options, const PvLoadedRuns *loaded, PvFormat format,
                       const PvTextSink *sink)
 {
     g_assert (options != NULL && loaded != NULL && loaded->runs != NULL && sink != NULL);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/annotated-lines.h"
+#include "export/report/annotated-lines.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "cli/loading/symbol-fetching.h"
 #include "core/model/profile/matcher.h"
 
 PvCallTree *
@@ -83,12 +82,11 @@ pv_annotated_find_lines (const PvCallTree *tree, const char *expression, GError 
 /* Sources */
 
 void
-pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options,
+pv_annotated_sources_init (PvAnnotatedSources *sources, const PvExportOptions *options,
                            const PvCallTree *tree)
 {
     g_assert (sources != NULL && options != NULL && tree != NULL);
     *sources = (PvAnnotatedSources){.options = options, .tree = tree};
-    pv_options_fill_load (options, &sources->load);
     pv_kept_sources_init (&sources->kept);
 }
 
@@ -104,13 +102,14 @@ static PvSourceFile *
 find_source (PvAnnotatedSources *sources, PvModuleId module, const char *binary, const char *file)
 {
     const PvProfile *profile = sources->tree->profile;
-    const PvSymbolOptions *options = &sources->load.symbols;
+    const PvExportOptions *options = sources->options;
     PvSourceFile *source =
-        pv_source_file_find_of_module (profile, options, file, module, binary, NULL);
-    if (source == NULL && sources->options->fetches_debug_info && !sources->are_servers_gone &&
+        pv_source_file_find_of_module (profile, &options->symbols, file, module, binary, NULL);
+    if (source == NULL && options->fetch_source != NULL && !sources->are_servers_gone &&
         pv_source_file_can_fetch (profile, file, module, binary) &&
-        pv_symbol_fetching_fetch_source (profile, file, module, binary, &sources->are_servers_gone))
-        source = pv_source_file_find_of_module (profile, options, file, module, binary, NULL);
+        options->fetch_source (profile, file, module, binary, &sources->are_servers_gone))
+        source =
+            pv_source_file_find_of_module (profile, &options->symbols, file, module, binary, NULL);
     return source;
 }
 

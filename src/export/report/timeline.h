@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /* False, with a G_OPTION_ERROR_BAD_VALUE about the option ("--print=timeline"), if samples have no
  * times. */
@@ -14,11 +14,11 @@ bool pv_timeline_check (const char *option, const PvProfile *profile, PvMeasureI
  * the query's time. False, with nothing passed to the sink, if an expression is invalid or
  * pv_timeline_check () fails.
  */
-bool pv_timeline_write (const PvOptions *options, const PvProfile *profile,
+bool pv_timeline_write (const PvExportOptions *options, const PvProfile *profile,
                         const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                         const PvTextSink *sink, GError **error);
 
 /* The same of --print=phases: stretches of time with like stacks, see phases.h. */
-bool pv_timeline_write_phases (const PvOptions *options, const PvProfile *profile,
+bool pv_timeline_write_phases (const PvExportOptions *options, const PvProfile *profile,
                                const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                                const PvTextSink *sink, GError **error);

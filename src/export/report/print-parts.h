@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/profile/matcher.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /* What the reports of --print have in common. A measure is NULL if the profile has none. */
-
-/* Width of the terminal on standard output; 0 if the output goes elsewhere or names must be whole.
- */
-unsigned pv_print_get_terminal_width (const PvOptions *options);
 
 /* "nanoseconds" and the like, for scripts. */
 const char *pv_print_name_unit (PvUnit unit);
@@ -23,12 +19,12 @@ void pv_print_append_header (PvFormat format, GString *out, const PvMeasure *mea
 void pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total);
 
 /* How the base of a comparison was scaled, in words; NULL: not a comparison. g_free () it. */
-char *pv_print_describe_scale (const PvOptions *options, const PvCallTree *tree);
+char *pv_print_describe_scale (const PvExportOptions *options, const PvCallTree *tree);
 
 /* In text: why there is no table. */
 void pv_print_append_nothing_matches (GString *out, const PvProfile *profile);
 /* In text, how many rows are missing, unless the user asked for that many. */
-void pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown,
+void pv_print_append_rest (GString *out, const PvExportOptions *options, uint32_t n_shown,
                            uint32_t n_rows);
 
 /* Marks the functions of a list that match, by their ids in the tree's symbols: free with g_free

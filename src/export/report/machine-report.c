@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/machine-report.h"
+#include "export/report/machine-report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/print/kept-sources.h"
-#include "cli/print/print-parts.h"
 #include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
+#include "export/report/kept-sources.h"
+#include "export/report/print-parts.h"
 
 /* Instructions without cost are shown around those with cost; longer gaps become "…". A function
  * that is inlined into many others is shown in the first of them. */
 enum { CONTEXT = 10, MAX_GAP = 40, TEXT_PLACES = 4, MAX_PLACES = 64 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvCallTree *tree;
     PvFormat format;
     PvUnit unit;
-    PvSymbolOptions symbol_options;
     PvCodeFiles *files;
     PvKeptSources *sources;
     const PvTextSink *sink;
@@ -88,7 +87,7 @@ get_source (const Report *report, const PvCodeCosts *costs, const char *file)
         return source;
     return pv_kept_sources_add (
         report->sources, file,
-        pv_source_file_find (report->tree->profile, &report->symbol_options, file,
+        pv_source_file_find (report->tree->profile, &report->options->symbols, file,
                              pv_elf_image_get_path (costs->code->binary), NULL));
 }
 
@@ -388,7 +387,7 @@ append_part (const Report *report, const Shown *shown, const PvCodePart *part)
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     uint32_t lines = 0;
 
-    pv_table_set_max_width (table, pv_print_get_terminal_width (report->options));
+    pv_table_set_max_width (table, report->options->terminal_width);
     pv_table_begin (table, report->format, report->sink);
     for (uint32_t i = 0; i < part->n_instructions; i++) {
         const PvInstruction *row = &code->instructions[part->first + i];
@@ -577,26 +576,20 @@ write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functi
 }
 
 bool
-pv_machine_report_write (const PvOptions *options, const PvCallTree *tree,
+pv_machine_report_write (const PvExportOptions *options, const PvCallTree *tree,
                          const PvLineCosts *functions, uint32_t n_functions, PvFormat format,
                          const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && tree != NULL && functions != NULL && sink != NULL);
     g_assert (n_functions > 0 && n_functions <= functions->n_functions);
 
-    PvLoadOptions load = {0};
-    pv_options_fill_load (options, &load);
-    Report report = {.options = options,
-                     .tree = tree,
-                     .format = format,
-                     .symbol_options = load.symbols,
-                     .sink = sink};
+    Report report = {.options = options, .tree = tree, .format = format, .sink = sink};
     const PvMeasureId measure = tree->query.measure;
     if (measure < tree->profile->n_measures)
         report.unit = tree->profile->measures[measure].unit;
     report.has_sides = pv_profile_get_pair (tree->profile, measure) != NULL;
     report.is_compared = report.has_sides && tree->profile->compared != NULL;
-    report.files = pv_code_files_new (&load.symbols);
+    report.files = pv_code_files_new (&options->symbols);
     PvKeptSources sources;
     pv_kept_sources_init (&sources);
     report.sources = &sources;

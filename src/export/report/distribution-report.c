@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/distribution-report.h"
+#include "export/report/distribution-report.h"
 
 #include <glib/gi18n.h>
 
-#include "cli/print/print-parts.h"
+#include "export/report/print-parts.h"
 
 enum { TEXT_ROWS = 50 };
 
 static uint32_t
-get_limit (const PvOptions *options, PvFormat format)
+get_limit (const PvExportOptions *options, PvFormat format)
 {
     int limit = options->limit;
     if (limit == PV_LIMIT_DEFAULT)
@@ -76,7 +76,8 @@ add_row (PvTable *table, const PvDistribution *distribution, const PvDistributio
 }
 
 static void
-append_text (const PvOptions *options, const PvDistribution *distribution, const PvTextSink *sink)
+append_text (const PvExportOptions *options, const PvDistribution *distribution,
+             const PvTextSink *sink)
 {
     bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
     uint32_t n_rows = is_histogram ? distribution->n_buckets : distribution->n_rows;
@@ -85,7 +86,7 @@ append_text (const PvOptions *options, const PvDistribution *distribution, const
     g_autoptr (PvTable) table =
         is_histogram ? new_histogram_table (distribution) : new_row_table (distribution);
     g_string_append_printf (sink->text, "%s\n", title);
-    pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+    pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, PV_FORMAT_TEXT, sink);
     for (uint32_t r = 0; r < n_shown; r++) {
         if (is_histogram)
@@ -136,7 +137,7 @@ add_plain_row (PvTable *table, const PvDistribution *distribution, const PvDistr
 }
 
 static void
-append_plain (const PvOptions *options, const PvProfile *profile, PvFormat format,
+append_plain (const PvExportOptions *options, const PvProfile *profile, PvFormat format,
               const PvTextSink *sink)
 {
     const PvTableColumn columns[] = {
@@ -162,8 +163,8 @@ append_plain (const PvOptions *options, const PvProfile *profile, PvFormat forma
 }
 
 bool
-pv_distribution_report_write (const PvOptions *options, const PvProfile *profile, PvFormat format,
-                              const PvTextSink *sink, GError **error)
+pv_distribution_report_write (const PvExportOptions *options, const PvProfile *profile,
+                              PvFormat format, const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && profile != NULL && sink != NULL);
     if (profile->n_distributions == 0) {

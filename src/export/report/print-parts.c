@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/print-parts.h"
+#include "export/report/print-parts.h"
 
 #include <glib/gi18n.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "core/analyze/compare/scale.h"
 #include "core/write/escape.h"
 #include "core/write/summary.h"
-
-unsigned
-pv_print_get_terminal_width (const PvOptions *options)
-{
-    struct winsize size = {0};
-    bool is_shown =
-        options->export_path == NULL && !options->has_full_names && isatty (STDOUT_FILENO);
-    return is_shown && ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
-}
 
 const char *
 pv_print_name_unit (PvUnit unit)
@@ -57,7 +46,7 @@ pv_print_append_members (GString *out, const PvMeasure *measure, uint64_t total)
 }
 
 char *
-pv_print_describe_scale (const PvOptions *options, const PvCallTree *tree)
+pv_print_describe_scale (const PvExportOptions *options, const PvCallTree *tree)
 {
     double factor = tree->query.factor_of_side[PV_SIDE_BASE];
     return tree->profile->compared != NULL
@@ -75,7 +64,8 @@ pv_print_append_nothing_matches (GString *out, const PvProfile *profile)
 }
 
 void
-pv_print_append_rest (GString *out, const PvOptions *options, uint32_t n_shown, uint32_t n_rows)
+pv_print_append_rest (GString *out, const PvExportOptions *options, uint32_t n_shown,
+                      uint32_t n_rows)
 {
     if (n_shown >= n_rows || options->limit != PV_LIMIT_DEFAULT)
         return;

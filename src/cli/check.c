@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/check.h"
+#include "cli/check.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

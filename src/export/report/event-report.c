@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/event-report.h"
+#include "export/report/event-report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/print/print-parts.h"
 #include "core/analyze/tables/calls.h"
 #include "core/analyze/tables/marks.h"
 #include "core/analyze/tables/wakers.h"
+#include "export/report/print-parts.h"
 
 enum { TEXT_ROWS = 50 };
 
 static uint32_t
-get_limit (const PvOptions *options, PvFormat format)
+get_limit (const PvExportOptions *options, PvFormat format)
 {
     int limit = options->limit;
     if (limit == PV_LIMIT_DEFAULT)
@@ -90,9 +90,9 @@ add_wakers_for_programs (PvTable *table, const PvProfile *profile, const PvSymbo
 }
 
 static void
-append_wakers (const PvOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
-               const PvMeasure *measure, const PvWakers *wakers, PvFormat format,
-               const PvTextSink *sink)
+append_wakers (const PvExportOptions *options, const PvProfile *profile,
+               const PvSymbolTable *symbols, const PvMeasure *measure, const PvWakers *wakers,
+               PvFormat format, const PvTextSink *sink)
 {
     const PvTableColumn for_people[] = {
         {.id = "", .title = _ ("Share"), .kind = PV_CELL_PERCENT, .whole = wakers->total},
@@ -120,7 +120,7 @@ append_wakers (const PvOptions *options, const PvProfile *profile, const PvSymbo
     g_autoptr (PvTable) table = is_text ? pv_table_new (for_people, G_N_ELEMENTS (for_people))
                                         : pv_table_new (for_programs, G_N_ELEMENTS (for_programs));
     if (is_text)
-        pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+        pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, format, sink);
     double percent = options->min_percent == PV_MIN_PERCENT_DEFAULT ? 0 : options->min_percent;
     uint32_t n_rows = 0;
@@ -141,12 +141,13 @@ append_wakers (const PvOptions *options, const PvProfile *profile, const PvSymbo
 
 /* The measure of the query, unless that is none of waits and the user did not name one. */
 static bool
-choose_measure (const PvOptions *options, const PvProfile *profile, PvQuery *query, GError **error)
+choose_measure (const PvExportOptions *options, const PvProfile *profile, PvQuery *query,
+                GError **error)
 {
     if (pv_wakers_can_build (profile, query->measure))
         return true;
     PvMeasureId found = pv_wakers_find_measure (profile);
-    if (found != UINT32_MAX && options->words.measure == NULL) {
+    if (found != UINT32_MAX && !options->has_measure) {
         query->measure = found;
         return true;
     }
@@ -159,7 +160,7 @@ choose_measure (const PvOptions *options, const PvProfile *profile, PvQuery *que
 }
 
 bool
-pv_event_report_write_wakers (const PvOptions *options, const PvProfile *profile,
+pv_event_report_write_wakers (const PvExportOptions *options, const PvProfile *profile,
                               const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                               const PvTextSink *sink, GError **error)
 {
@@ -197,10 +198,10 @@ enum { MARK_COLUMNS = 6 };
 
 /* The events that are asked for: that of the query's measure, or all if none was named. */
 static PvMarks *
-open_marks (const PvOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
+open_marks (const PvExportOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
             const PvQuery *query, GError **error)
 {
-    bool all = options->words.measure == NULL;
+    bool all = !options->has_measure;
     bool has_any = false;
     for (PvMeasureId m = 0; m < profile->n_measures; m++)
         has_any |= pv_marks_can_build (profile, m);
@@ -214,11 +215,11 @@ open_marks (const PvOptions *options, const PvProfile *profile, const PvSymbolTa
 
 /* The only set of fields; NULL if several events have some. */
 static const PvFields *
-get_only_fields (const PvOptions *options, const PvProfile *profile, const PvQuery *query)
+get_only_fields (const PvExportOptions *options, const PvProfile *profile, const PvQuery *query)
 {
     const PvFields *only = NULL;
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
-        bool is_wanted = options->words.measure == NULL || m == query->measure;
+        bool is_wanted = !options->has_measure || m == query->measure;
         if (!is_wanted || !pv_marks_can_build (profile, m))
             continue;
         if (only != NULL)
@@ -324,7 +325,7 @@ make_mark_table (const PvFields *only, bool is_text, char **names)
 }
 
 static void
-append_marks (const PvOptions *options, const PvProfile *profile, PvMarks *marks,
+append_marks (const PvExportOptions *options, const PvProfile *profile, PvMarks *marks,
               const PvFields *only, PvFormat format, const PvTextSink *sink)
 {
     bool is_text = format == PV_FORMAT_TEXT;
@@ -333,7 +334,7 @@ append_marks (const PvOptions *options, const PvProfile *profile, PvMarks *marks
     uint32_t n_marks = 0, limit = get_limit (options, format);
     PvMark mark;
     if (is_text)
-        pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+        pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, format, sink);
     for (; pv_marks_next (marks, &mark); n_marks++)
         if (n_marks < limit)
@@ -353,7 +354,7 @@ add_signed (PvTable *table, const PvMarkSum *sum, uint64_t number)
 
 /* Whether any event has the numeric field to sum up, be it kept by the query or not. */
 static bool
-has_number (const PvOptions *options, const PvProfile *profile)
+has_number (const PvExportOptions *options, const PvProfile *profile)
 {
     for (PvMeasureId m = 0; m < profile->n_measures; m++) {
         const PvField *field =
@@ -368,8 +369,8 @@ has_number (const PvOptions *options, const PvProfile *profile)
 }
 
 static bool
-append_sums (const PvOptions *options, const PvProfile *profile, PvMarks *marks, PvFormat format,
-             const PvTextSink *sink, GError **error)
+append_sums (const PvExportOptions *options, const PvProfile *profile, PvMarks *marks,
+             PvFormat format, const PvTextSink *sink, GError **error)
 {
     const PvTableColumn columns[] = {
         {.id = "event", .title = _ ("Event")},
@@ -413,7 +414,7 @@ append_sums (const PvOptions *options, const PvProfile *profile, PvMarks *marks,
 }
 
 bool
-pv_event_report_write_marks (const PvOptions *options, const PvProfile *profile,
+pv_event_report_write_marks (const PvExportOptions *options, const PvProfile *profile,
                              const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                              const PvTextSink *sink, GError **error)
 {
@@ -430,7 +431,7 @@ pv_event_report_write_marks (const PvOptions *options, const PvProfile *profile,
 /* System calls */
 
 static void
-append_calls (const PvOptions *options, const PvProfile *profile, const PvCalls *calls,
+append_calls (const PvExportOptions *options, const PvProfile *profile, const PvCalls *calls,
               PvFormat format, const PvTextSink *sink)
 {
     bool is_text = format == PV_FORMAT_TEXT;
@@ -449,7 +450,7 @@ append_calls (const PvOptions *options, const PvProfile *profile, const PvCalls 
     uint32_t n_shown = MIN (calls->n_rows, get_limit (options, format));
     g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
     if (is_text)
-        pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+        pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, format, sink);
     for (uint32_t r = 0; r < n_shown; r++) {
         const PvCallRow *row = &calls->rows[r];
@@ -469,7 +470,7 @@ append_calls (const PvOptions *options, const PvProfile *profile, const PvCalls 
 
 /* How many calls of each name took how long, by powers of two. */
 static void
-append_histogram (const PvOptions *options, const PvCalls *calls, PvFormat format,
+append_histogram (const PvExportOptions *options, const PvCalls *calls, PvFormat format,
                   const PvTextSink *sink)
 {
     enum { BAR = 40 };
@@ -508,7 +509,7 @@ append_histogram (const PvOptions *options, const PvCalls *calls, PvFormat forma
 }
 
 bool
-pv_event_report_write_calls (const PvOptions *options, const PvProfile *profile,
+pv_event_report_write_calls (const PvExportOptions *options, const PvProfile *profile,
                              const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                              const PvTextSink *sink, GError **error)
 {

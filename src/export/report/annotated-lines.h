@@ -3,10 +3,9 @@
 
 #include <glib.h>
 
-#include "cli/options/options.h"
-#include "cli/print/kept-sources.h"
 #include "core/analyze/code/line-costs.h"
-#include "core/load/load.h"
+#include "export/options/export-options.h"
+#include "export/report/kept-sources.h"
 
 /* What --print=annotate and --view=source show: lines of the functions that --function names, and
  * where their source is. */
@@ -23,14 +22,13 @@ PvLineCosts *pv_annotated_find_lines (const PvCallTree *tree, const char *expres
 
 /* Source files that were looked for; those that are not here are fetched with --debuginfod. */
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvCallTree *tree;
-    PvLoadOptions load; /* borrows from the options */
     PvKeptSources kept;
     bool are_servers_gone; /* they do not answer */
 } PvAnnotatedSources;
 
-void pv_annotated_sources_init (PvAnnotatedSources *sources, const PvOptions *options,
+void pv_annotated_sources_init (PvAnnotatedSources *sources, const PvExportOptions *options,
                                 const PvCallTree *tree);
 void pv_annotated_sources_clear (PvAnnotatedSources *sources);
 /* The source of a file that the function's module knows; NULL if it is not found. file may be NULL.

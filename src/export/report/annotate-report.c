@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/annotate-report.h"
+#include "export/report/annotate-report.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/print/annotated-lines.h"
-#include "cli/print/machine-report.h"
-#include "cli/print/print-parts.h"
 #include "core/write/escape.h"
+#include "export/report/annotated-lines.h"
+#include "export/report/machine-report.h"
+#include "export/report/print-parts.h"
 
 /* Lines without cost are shown around those with cost; longer gaps become "…". */
 enum { TEXT_FUNCTIONS = 20, CONTEXT = 3, MAX_GAP = 12 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     PvFormat format;
@@ -225,7 +225,7 @@ new_text_table (const Report *report)
     add_column (&columns, "", _ ("Line"), PV_CELL_FIGURE);
     add_column (&columns, "", _ ("Source"), PV_CELL_TEXT);
     PvTable *table = pv_table_new (columns.all, columns.n);
-    pv_table_set_max_width (table, pv_print_get_terminal_width (report->options));
+    pv_table_set_max_width (table, report->options->terminal_width);
     pv_table_begin (table, report->format, report->sink);
     return table;
 }
@@ -354,7 +354,7 @@ append_text (const Report *report, const PvLineCosts *costs, uint32_t n_function
 static bool
 write_costs (Report *report, const PvCallTree *tree, GError **error)
 {
-    const PvOptions *options = report->options;
+    const PvExportOptions *options = report->options;
     const PvPair *pair = pv_profile_get_pair (report->profile, tree->query.measure);
     g_autoptr (PvLineCosts) costs = pv_annotated_find_lines (tree, options->function, error);
     if (costs == NULL)
@@ -383,7 +383,7 @@ write_costs (Report *report, const PvCallTree *tree, GError **error)
 }
 
 bool
-pv_annotate_report_write (const PvOptions *options, const PvProfile *profile,
+pv_annotate_report_write (const PvExportOptions *options, const PvProfile *profile,
                           const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                           const PvTextSink *sink, GError **error)
 {

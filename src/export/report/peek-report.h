@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /*
  * Writes each function of the tree that --function matches between its callers, above it, and its
@@ -11,5 +11,5 @@
  * has a column for each side in a comparison, else amounts with signs. False with a GError if there
  * is no such function.
  */
-bool pv_peek_report_write (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+bool pv_peek_report_write (const PvExportOptions *options, const PvCallTree *tree, PvFormat format,
                            const PvTextSink *sink, GError **error);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/peek-report.h"
+#include "export/report/peek-report.h"
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
 
-#include "cli/print/compare-report.h"
-#include "cli/print/print-parts.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/tables/functions.h"
@@ -13,6 +11,8 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/matcher.h"
+#include "export/report/compare-report.h"
+#include "export/report/print-parts.h"
 
 enum { TEXT_ROWS = 50 };
 
@@ -32,7 +32,7 @@ typedef struct {
 typedef PV_ARRAY (Neighbour) NeighbourArray;
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvCallTree *tree;
     PvFormat format;
     const PvTextSink *sink;
@@ -175,7 +175,7 @@ new_table (const Peek *peek, uint64_t of_function)
     }
     PvTable *table = pv_table_new ((const PvTableColumn *)(gpointer)columns->data, columns->len);
     if (is_text)
-        pv_table_set_max_width (table, pv_print_get_terminal_width (peek->options));
+        pv_table_set_max_width (table, peek->options->terminal_width);
     pv_table_begin (table, peek->format, peek->sink);
     return table;
 }
@@ -300,7 +300,7 @@ add_function (PvTable *table, const Peek *peek, PvFunctionId function, const Nei
 /* --- the whole --- */
 
 static void
-init (Peek *peek, const PvOptions *options, const PvCallTree *tree)
+init (Peek *peek, const PvExportOptions *options, const PvCallTree *tree)
 {
     const PvProfile *profile = tree->profile;
     bool is_text = peek->format == PV_FORMAT_TEXT;
@@ -396,7 +396,7 @@ append_functions (const Peek *peek, const PvFunctionList *list, bool *is_wanted)
 }
 
 bool
-pv_peek_report_write (const PvOptions *options, const PvCallTree *tree, PvFormat format,
+pv_peek_report_write (const PvExportOptions *options, const PvCallTree *tree, PvFormat format,
                       const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && options->function != NULL && tree != NULL && sink != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/kept-sources.h"
+#include "export/report/kept-sources.h"
 
 #define MAX_BYTES ((size_t)32 << 20)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/timeline.h"
+#include "export/report/timeline.h"
 
 #include <glib/gi18n.h>
 
-#include "cli/print/print-parts.h"
 #include "core/analyze/time/phases.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/base/array.h"
+#include "export/report/print-parts.h"
 
 enum {
     TEXT_ROWS = 50,
@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvTimeIndex *index;
     PvTimeView view;
     PvFormat format;
@@ -271,8 +271,9 @@ make_view (const Timeline *self, const PvProfile *profile, const PvQuery *query)
 }
 
 bool
-pv_timeline_write (const PvOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
-                   const PvQuery *query, PvFormat format, const PvTextSink *sink, GError **error)
+pv_timeline_write (const PvExportOptions *options, const PvProfile *profile,
+                   const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
+                   const PvTextSink *sink, GError **error)
 {
     g_assert (options != NULL && profile != NULL && symbols != NULL && query != NULL);
     if (!pv_timeline_check ("--print=timeline", profile, query->measure, error))
@@ -286,7 +287,7 @@ pv_timeline_write (const PvOptions *options, const PvProfile *profile, const PvS
                      .index = index,
                      .format = format,
                      .measure = &profile->measures[query->measure]};
-    self.max_width = format == PV_FORMAT_TEXT ? pv_print_get_terminal_width (options) : 0;
+    self.max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0;
     self.has_amounts = self.max_width == 0 || self.max_width >= WIDTH_OF_AMOUNTS;
     self.view = make_view (&self, profile, query);
     if (query->start_ns == 0 && query->end_ns == UINT64_MAX)
@@ -349,7 +350,7 @@ add_phase_for_programs (PvTable *table, const PvPhases *phases, const PvPhase *p
 }
 
 static void
-append_phases (const PvOptions *options, const PvPhases *phases, const PvMeasure *measure,
+append_phases (const PvExportOptions *options, const PvPhases *phases, const PvMeasure *measure,
                PvFormat format, const PvTextSink *sink)
 {
     const PvTableColumn for_people[] = {
@@ -374,7 +375,7 @@ append_phases (const PvOptions *options, const PvPhases *phases, const PvMeasure
     g_autoptr (PvTable) table = is_text ? pv_table_new (for_people, G_N_ELEMENTS (for_people))
                                         : pv_table_new (for_programs, G_N_ELEMENTS (for_programs));
     if (is_text)
-        pv_table_set_max_width (table, pv_print_get_terminal_width (options));
+        pv_table_set_max_width (table, options->terminal_width);
     pv_table_begin (table, format, sink);
     uint32_t n_shown = phases->n_phases;
     if (options->limit > 0)
@@ -388,7 +389,7 @@ append_phases (const PvOptions *options, const PvPhases *phases, const PvMeasure
 }
 
 bool
-pv_timeline_write_phases (const PvOptions *options, const PvProfile *profile,
+pv_timeline_write_phases (const PvExportOptions *options, const PvProfile *profile,
                           const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                           const PvTextSink *sink, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/figures.h"
+#include "export/report/figures.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/print/report.h"
+#include "export/report/report.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "cli/print/annotate-report.h"
-#include "cli/print/compare-report.h"
-#include "cli/print/counter-report.h"
-#include "cli/print/distribution-report.h"
-#include "cli/print/event-report.h"
-#include "cli/print/figures.h"
-#include "cli/print/peek-report.h"
-#include "cli/print/print-parts.h"
-#include "cli/print/timeline.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/functions.h"
@@ -24,11 +15,20 @@
 #include "core/model/profile/matcher.h"
 #include "core/write/folded.h"
 #include "core/write/summary.h"
+#include "export/report/annotate-report.h"
+#include "export/report/compare-report.h"
+#include "export/report/counter-report.h"
+#include "export/report/distribution-report.h"
+#include "export/report/event-report.h"
+#include "export/report/figures.h"
+#include "export/report/peek-report.h"
+#include "export/report/print-parts.h"
+#include "export/report/timeline.h"
 
 enum { TEXT_ROWS = 50, TEXT_TREE_ROWS = 20000, SITES_PER_MEASURE = 5 };
 
 typedef struct {
-    const PvOptions *options;
+    const PvExportOptions *options;
     const PvProfile *profile;
     const PvSymbolTable *symbols;
     const PvQuery *query;
@@ -47,7 +47,7 @@ typedef struct {
 static void
 init_report (Report *report, uint64_t whole)
 {
-    const PvOptions *options = report->options;
+    const PvExportOptions *options = report->options;
     const PvProfile *profile = report->profile;
     PvMeasureId measure = report->query->measure;
     PvFormat format = report->format;
@@ -63,7 +63,7 @@ init_report (Report *report, uint64_t whole)
     else if (limit == PV_LIMIT_DEFAULT)
         limit = 0;
     report->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
-    report->max_width = format == PV_FORMAT_TEXT ? pv_print_get_terminal_width (options) : 0;
+    report->max_width = format == PV_FORMAT_TEXT ? options->terminal_width : 0;
 }
 
 static const PvMeasure *
@@ -188,11 +188,11 @@ write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
 }
 
 static bool
-append_heap_summary (const PvOptions *options, const PvProfile *profile,
+append_heap_summary (const PvExportOptions *options, const PvProfile *profile,
                      const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                      GString *out, GError **error)
 {
-    PvSummaryHeap heap = {.max_width = pv_print_get_terminal_width (options)};
+    PvSummaryHeap heap = {.max_width = options->terminal_width};
     SiteArray sites = {0};
     pv_suppressions_sum_leaks (query->suppressions, !query->no_default_suppressions, profile,
                                symbols, &heap.leaked_bytes, &heap.suppressed_bytes);
@@ -206,8 +206,9 @@ append_heap_summary (const PvOptions *options, const PvProfile *profile,
 }
 
 static bool
-append_summary (const PvOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
-                const PvQuery *query, PvFormat format, GString *out, GError **error)
+append_summary (const PvExportOptions *options, const PvProfile *profile,
+                const PvSymbolTable *symbols, const PvQuery *query, PvFormat format, GString *out,
+                GError **error)
 {
     if (profile->heap != NULL)
         return append_heap_summary (options, profile, symbols, query, format, out, error);
@@ -744,7 +745,7 @@ append_sums (Report *report, GError **error)
 }
 
 bool
-pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profile,
+pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile *profile,
                  const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                  const PvTextSink *sink, GError **error)
 {

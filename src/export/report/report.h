@@ -4,15 +4,15 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "cli/options/options.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /*
  * Writes what --print prints. query must be made for this profile. On failure, nothing was passed
  * to sink.
  */
-bool pv_report_write (PvPrint print, const PvOptions *options, const PvProfile *profile,
+bool pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile *profile,
                       const PvSymbolTable *symbols, const PvQuery *query, PvFormat format,
                       const PvTextSink *sink, GError **error);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /*
  * What --print prints of a measure that goes both ways: of a comparison with what there was, what
@@ -16,15 +16,15 @@ bool pv_compare_report_applies (const PvCallTree *tree);
 
 /* top, tree, callers or callees. The tree has all nodes that are to be printed. False, with nothing
  * passed to the sink, with a GError about --function. */
-bool pv_compare_report_write (PvPrint print, const PvOptions *options, const PvCallTree *tree,
+bool pv_compare_report_write (PvPrint print, const PvExportOptions *options, const PvCallTree *tree,
                               PvFormat format, const PvTextSink *sink, GError **error);
 
 /* Writes what comes before the tables of such a tree: in text what is compared, in tsv the line
  * that
  * --header asks for, in json the first members of an object. */
-void pv_compare_report_begin (const PvOptions *options, const PvCallTree *tree, PvFormat format,
-                              const PvTextSink *sink);
+void pv_compare_report_begin (const PvExportOptions *options, const PvCallTree *tree,
+                              PvFormat format, const PvTextSink *sink);
 
 /* --print=summary of a comparison: what changed most, in sentences and a table. */
-bool pv_compare_report_write_summary (const PvOptions *options, const PvCallTree *tree,
+bool pv_compare_report_write_summary (const PvExportOptions *options, const PvCallTree *tree,
                                       PvFormat format, const PvTextSink *sink);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "cli/options/options.h"
 #include "core/model/profile/profile.h"
 #include "core/write/table.h"
+#include "export/options/export-options.h"
 
 /*
  * What --print=distributions prints: in text a table for each, else one table of all their buckets
  * and rows. On failure, as there are none, nothing was passed to sink.
  */
-bool pv_distribution_report_write (const PvOptions *options, const PvProfile *profile,
+bool pv_distribution_report_write (const PvExportOptions *options, const PvProfile *profile,
                                    PvFormat format, const PvTextSink *sink, GError **error);
