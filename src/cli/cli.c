@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "cli/check.h"
-#include "cli/graph-export.h"
 #include "cli/loading/comparing.h"
 #include "cli/loading/progress-line.h"
 #include "cli/loading/sources.h"
@@ -19,33 +18,18 @@
 #include "cli/options/fetching.h"
 #include "cli/options/options-parse.h"
 #include "cli/recording.h"
-#include "cli/source-export.h"
-#include "core/analyze/series/series-build.h"
-#include "core/analyze/tree/sandwich.h"
-#include "core/base/intern.h"
+#include "core/base/output.h"
 #include "core/load/load.h"
-#include "core/load/page/save-page.h"
-#include "core/load/save-callgrind.h"
-#include "core/load/save-firefox.h"
-#include "core/load/save-pack.h"
-#include "core/load/save-pprof.h"
-#include "core/load/save-speedscope.h"
 #include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
-#include "export/report/print-parts.h"
+#include "export/exports.h"
 #include "export/report/report.h"
 #include "export/report/runs-report.h"
-#include "export/report/timeline.h"
 #include "fetch/fetch-url.h"
-#include "render/draw/palette-json.h"
-#include "render/draw/palette.h"
-#include "render/draw/work-kinds.h"
-#include "render/export/export.h"
 
 /* What is written for the name of a file that nobody is to know. */
 #define ANONYMOUS_NAME "profile"
 
-enum { DEFAULT_WIDTH = 1200, CHART_LAYERS = 12 };
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
 
 static bool
@@ -254,36 +238,6 @@ fail_with (const char *file, const GError *error)
     return fail (is_usage ? EXIT_BAD_USAGE : EXIT_CANNOT_READ, file, error->message);
 }
 
-/* --- writing --- */
-
-typedef struct {
-    FILE *file;
-    int code; /* errno of the first failed write; or 0 */
-} Writer;
-
-static void
-write_text (Writer *writer, const char *text, size_t len)
-{
-    errno = 0;
-    if (writer->code == 0 && fwrite (text, 1, len, writer->file) != len)
-        writer->code = errno != 0 ? errno : EIO;
-}
-
-/* The write callback of a PvTextSink: writes the text and empties it. */
-static void
-write_piece (GString *text, void *writer)
-{
-    write_text (writer, text->str, text->len);
-    g_string_truncate (text, 0);
-}
-
-static void
-write_rest (Writer *writer)
-{
-    if (writer->code == 0 && fflush (writer->file) != 0)
-        writer->code = errno;
-}
-
 /* --- print --- */
 
 static void
@@ -317,10 +271,10 @@ typedef struct {
     bool has_headings; /* there are several files */
     unsigned n_begun;
     const PvCliSource *source; /* current; NULL once its heading is printed */
-    Writer writer;
+    PvWriter writer;
 } Printing;
 
-/* Like write_piece (), with the source's heading before its first text. */
+/* Like pv_writer_take (), with the source's heading before its first text. */
 static void
 print_piece (GString *text, void *user)
 {
@@ -329,9 +283,9 @@ print_piece (GString *text, void *user)
     if (source != NULL && printing->has_headings) {
         g_autoptr (GString) heading = g_string_new (NULL);
         begin_source (printing->options, source, printing->n_begun++, heading);
-        write_piece (heading, &printing->writer);
+        pv_writer_take (heading, &printing->writer);
     }
-    write_piece (text, &printing->writer);
+    pv_writer_take (text, &printing->writer);
 }
 
 static bool
@@ -430,11 +384,11 @@ print_all (const PvOptions *options)
     for (guint i = 0; i < sources->len && printing.writer.code == 0; i++) {
         int source_status = print_source (&printing, sources->pdata[i]);
         status = MAX (status, source_status);
-        write_rest (&printing.writer);
+        pv_writer_flush (&printing.writer);
     }
     const char *end = !is_array ? "" : printing.n_begun > 0 ? "]\n" : "[]\n";
-    write_text (&printing.writer, end, strlen (end));
-    write_rest (&printing.writer);
+    pv_writer_write (&printing.writer, end, strlen (end));
+    pv_writer_flush (&printing.writer);
     if (printing.writer.code != 0)
         return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (printing.writer.code));
     return status;
@@ -442,615 +396,102 @@ print_all (const PvOptions *options)
 
 /* --- export --- */
 
-typedef enum {
-    EXPORT_UNKNOWN,
-    EXPORT_PICTURE,
-    EXPORT_DOT,
-    EXPORT_FOLDED,
-    EXPORT_PPROF,
-    EXPORT_SPEEDSCOPE,
-    EXPORT_FIREFOX,
-    EXPORT_CALLGRIND,
-    EXPORT_PAGE,
-    EXPORT_TSV,
-    EXPORT_CSV,
-    EXPORT_JSON,
-    EXPORT_PACK
-} ExportKind;
-
-/* The last matching ending wins, so longer endings come later. A bare ".svg" has no ending. */
-static ExportKind
-find_export_kind (const char *path)
-{
-    static const struct {
-        const char *ending;
-        ExportKind kind;
-    } kinds[] = {{".svg", EXPORT_PICTURE},
-                 {".png", EXPORT_PICTURE},
-                 {".pdf", EXPORT_PICTURE},
-                 {".dot", EXPORT_DOT},
-                 {".folded", EXPORT_FOLDED},
-                 {".pb.gz", EXPORT_PPROF},
-                 {".tsv", EXPORT_TSV},
-                 {".csv", EXPORT_CSV},
-                 {".json", EXPORT_JSON},
-                 {".speedscope.json", EXPORT_SPEEDSCOPE},
-                 {".profile.json", EXPORT_FIREFOX},
-                 {".profile.json.gz", EXPORT_FIREFOX},
-                 {".callgrind", EXPORT_CALLGRIND},
-                 {".html", EXPORT_PAGE},
-                 {".htm", EXPORT_PAGE},
-                 {".profview", EXPORT_PACK}};
-    g_autofree char *base = g_path_get_basename (path);
-    g_autofree char *name = g_ascii_strdown (base, -1);
-    ExportKind kind = EXPORT_UNKNOWN;
-    for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
-        if (g_str_has_suffix (name, kinds[i].ending) && strcmp (name, kinds[i].ending) != 0)
-            kind = kinds[i].kind;
-    }
-    /* As callgrind names its files: "callgrind.out.PID". */
-    if (kind == EXPORT_UNKNOWN && g_str_has_prefix (name, "callgrind.out."))
-        return EXPORT_CALLGRIND;
-    return kind;
-}
-
 static bool
-is_export_table (ExportKind kind)
+has_graph_options (const PvExportOptions *options)
 {
-    return kind == EXPORT_TSV || kind == EXPORT_CSV || kind == EXPORT_JSON;
+    return options->n_graph_nodes >= 0 || options->node_fraction >= 0 ||
+           options->edge_fraction >= 0 || options->n_callers >= 0 || options->n_callees >= 0;
 }
 
-static PvFormat
-get_table_format (ExportKind kind)
+/* NULL, or the usage error; g_free () it. */
+static char *
+check_content (const PvOptions *options, const PvExport *export)
 {
-    return kind == EXPORT_TSV ? PV_FORMAT_TSV : kind == EXPORT_CSV ? PV_FORMAT_CSV : PV_FORMAT_JSON;
+    const PvExportOptions *out = &options->out;
+    bool is_picture = export->content == PV_EXPORT_PICTURE;
+    bool is_table = export->content == PV_EXPORT_TABLE;
+    bool is_graph =
+        export->content == PV_EXPORT_GRAPH || (is_picture && out->view == PV_VIEW_GRAPH);
+    const char *wrong = NULL;
+    if (!is_table && out->print != PV_PRINT_NONE)
+        wrong = _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
+    else if (!is_table &&
+             (out->limit != PV_LIMIT_DEFAULT || out->min_percent != PV_MIN_PERCENT_DEFAULT))
+        wrong = _ ("--limit and --min-percent are for tables, not for pictures or stacks");
+    else if (!is_table && options->is_runs)
+        wrong = _ ("--export: runs can only be written as .tsv, .csv or .json");
+    else if (export->content != PV_EXPORT_PACK && out->with_sources)
+        wrong = _ ("--with-sources is for packs: .profview");
+    else if (!is_picture && (out->width != 0 || out->height != 0))
+        wrong = _ ("--width and --height are for pictures");
+    else if ((!is_table || export->format == PV_FORMAT_JSON) && out->has_header)
+        wrong = _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv");
+    else if (!is_picture && out->chart != PV_N_CHARTS)
+        wrong = _ ("--chart is for pictures: .svg, .png or .pdf");
+    else if (is_graph && options->words.query.grouping != PV_GROUP_NONE)
+        wrong = _ ("--group does not apply to call graphs");
+    else if (!is_graph && has_graph_options (out))
+        wrong = _ ("--nodecount, --nodefraction, --edgefraction, --callers and --callees are for "
+                   "call graphs: .dot, or --view=graph");
+    else if (!is_picture && out->view != PV_VIEW_UNSET &&
+             (export->content != PV_EXPORT_GRAPH || out->view != PV_VIEW_GRAPH))
+        wrong = _ ("--view is for pictures: .svg, .png or .pdf");
+    else if (out->chart != PV_N_CHARTS && out->view != PV_VIEW_UNSET)
+        wrong = _ ("--view and --chart cannot be used together");
+    return g_strdup (wrong);
 }
 
-/* NULL, or the usage error. */
-static const char *
+/* NULL, or the usage error; g_free () it. */
+static char *
 check_export (const PvOptions *options)
 {
-    ExportKind kind = find_export_kind (options->export_path);
-    bool is_table = is_export_table (kind);
+    const PvExport *export = pv_export_find (options->export_path);
     if (options->is_anonymous && options->out.with_sources)
-        return _ ("--anonymize does not go with --with-sources");
-    if (kind == EXPORT_UNKNOWN)
-        return _ (
-            "--export: the name must end in .svg, .png, .pdf, .dot, .folded, .pb.gz, "
-            ".speedscope.json, .profile.json, .profile.json.gz, .callgrind, .profview, .html, "
-            ".tsv, .csv or .json");
-    if (!is_table && options->out.print != PV_PRINT_NONE)
-        return _ ("--export: tables (--print) can only be written as .tsv, .csv or .json");
-    if (!is_table && (options->out.limit != PV_LIMIT_DEFAULT ||
-                      options->out.min_percent != PV_MIN_PERCENT_DEFAULT))
-        return _ ("--limit and --min-percent are for tables, not for pictures or stacks");
-    if (!is_table && options->is_runs)
-        return _ ("--export: runs can only be written as .tsv, .csv or .json");
-    if (kind == EXPORT_PPROF && options->words.query.grouping != PV_GROUP_NONE)
-        return _ ("--group does not apply to .pb.gz, which keeps threads and labels as they are");
-    if (kind == EXPORT_SPEEDSCOPE && options->words.query.grouping != PV_GROUP_NONE)
-        return _ (
-            "--group does not apply to .speedscope.json, which has a profile for each thread");
-    if (kind == EXPORT_FIREFOX && options->words.query.grouping != PV_GROUP_NONE)
-        return _ ("--group does not apply to .profile.json, which keeps threads as they are");
-    if (kind == EXPORT_CALLGRIND && options->words.query.grouping != PV_GROUP_NONE)
-        return _ ("--group does not apply to .callgrind, which has functions and their calls");
-    if (kind == EXPORT_PACK && options->words.query.grouping != PV_GROUP_NONE)
-        return _ ("--group does not apply to .profview, which has the whole profile");
-    if (kind != EXPORT_PACK && options->out.with_sources)
-        return _ ("--with-sources is for packs: .profview");
-    if (kind != EXPORT_PICTURE && (options->out.width != 0 || options->out.height != 0))
-        return _ ("--width and --height are for pictures");
-    if (kind != EXPORT_TSV && kind != EXPORT_CSV && options->out.has_header)
-        return _ ("--header applies to tables in TSV or CSV: --format=tsv or --export=NAME.tsv");
-    if (kind != EXPORT_PICTURE && options->out.chart != PV_N_CHARTS)
-        return _ ("--chart is for pictures: .svg, .png or .pdf");
-    bool is_graph =
-        kind == EXPORT_DOT || (kind == EXPORT_PICTURE && options->out.view == PV_VIEW_GRAPH);
-    if (is_graph && options->words.query.grouping != PV_GROUP_NONE)
-        return _ ("--group does not apply to call graphs");
-    if (!is_graph && pv_cli_has_graph_options (options))
-        return _ ("--nodecount, --nodefraction, --edgefraction, --callers and --callees are for "
-                  "call graphs: .dot, or --view=graph");
-    if (kind == EXPORT_DOT && options->out.view == PV_VIEW_GRAPH)
-        return NULL;
-    if (kind != EXPORT_PICTURE && options->out.view != PV_VIEW_UNSET)
-        return _ ("--view is for pictures: .svg, .png or .pdf");
-    if (options->out.chart != PV_N_CHARTS && options->out.view != PV_VIEW_UNSET)
-        return _ ("--view and --chart cannot be used together");
-    return NULL;
-}
-
-static bool
-export_table (const PvOptions *options, const char *out_path, const PvCliLoaded *loaded,
-              const PvQuery *query, PvFormat format, GError **error)
-{
-    g_autoptr (GString) text = g_string_new (NULL);
-    PvPrint print = options->out.print != PV_PRINT_NONE ? options->out.print : PV_PRINT_TOP;
-    Writer writer = {.file = fopen (out_path, "we")};
-    bool is_done = true;
-    if (writer.file != NULL) {
-        is_done = pv_report_write (print, &options->out, loaded->profile, loaded->symbols, query,
-                                   format, &(PvTextSink){text, write_piece, &writer}, error);
-        write_piece (text, &writer);
-        write_rest (&writer);
+        return g_strdup (_ ("--anonymize does not go with --with-sources"));
+    if (export == NULL) {
+        g_autofree char *endings = pv_export_list_endings ();
+        return g_strdup_printf (_ ("--export: the name must end in %s"), endings);
     }
-    if (writer.file == NULL || (fclose (writer.file) != 0 && writer.code == 0))
-        writer.code = errno;
-    if (is_done && writer.code != 0)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (writer.code),
-                             g_strerror (writer.code));
-    return is_done && writer.code == 0;
+    if (export->no_groups != NULL && *export->no_groups != '\0' &&
+        options->words.query.grouping != PV_GROUP_NONE)
+        /* Translators: an ending of file names, and what such files have */
+        return g_strdup_printf (_ ("--group does not apply to %s, which %s"), export->endings[0],
+                                _ (export->no_groups));
+    return check_content (options, export);
 }
 
-/* what: NULL for the name alone. */
+/* The name of what was opened, for titles. */
 static char *
-make_title (const char *path, const char *what)
+make_name (const PvOptions *options, const char *path)
 {
-    g_autofree char *name = g_path_get_basename (path);
-    g_autofree char *shown = NULL;
+    if (options->is_anonymous)
+        return g_strdup (ANONYMOUS_NAME);
     if (g_str_equal (path, "-"))
-        shown = g_strdup (_ ("standard input"));
-    else if (pv_fetching_is_url (path))
-        shown = g_strdup (path);
-    else
-        shown = g_filename_display_name (name);
-    return what != NULL ? g_strdup_printf ("%s: %s", shown, what) : g_steal_pointer (&shown);
-}
-
-static char *
-make_title_of_measure (const char *path, const PvProfile *profile, const PvQuery *query)
-{
-    bool has_measure = query->measure < profile->n_measures;
-    return make_title (path, has_measure ? profile->measures[query->measure].name : NULL);
-}
-
-static void
-set_nothing_matches (const PvProfile *profile, GError **error)
-{
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                         profile->heap != NULL ? _ ("nothing matches the query")
-                                               : _ ("no samples match the query"));
-}
-
-static bool
-export_pprof (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, PvJob *job,
-              GError **error)
-{
-    uint64_t n_samples;
-    if (!pv_save_pprof (loaded->profile, loaded->symbols, query, out_path, &n_samples, job, error))
-        return false;
-    if (n_samples == 0)
-        set_nothing_matches (loaded->profile, error);
-    return n_samples > 0;
-}
-
-static bool
-export_speedscope (const char *path, const char *out_path, const PvCliLoaded *loaded,
-                   const PvQuery *query, PvJob *job, GError **error)
-{
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    uint64_t n_samples;
-    if (pv_profile_get_pair (loaded->profile, query->measure) != NULL) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("what goes both ways cannot be written as .speedscope.json"));
-        return false;
-    }
-    if (!pv_save_speedscope (loaded->profile, loaded->symbols, query, title, out_path, &n_samples,
-                             job, error))
-        return false;
-    if (n_samples == 0)
-        set_nothing_matches (loaded->profile, error);
-    return n_samples > 0;
-}
-
-static bool
-export_firefox (const PvOptions *options, const char *path, const char *out_path,
-                const PvCliLoaded *loaded, const PvQuery *query, PvJob *job, GError **error)
-{
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    g_autofree char *name = g_ascii_strdown (options->export_path, -1);
-    uint64_t n_samples;
-    if (!pv_save_firefox (loaded->profile, loaded->symbols, query, title, out_path,
-                          g_str_has_suffix (name, ".gz"), &n_samples, job, error))
-        return false;
-    if (n_samples == 0)
-        set_nothing_matches (loaded->profile, error);
-    return n_samples > 0;
-}
-
-static bool
-export_callgrind (const char *out_path, const PvCliLoaded *loaded, const PvQuery *query, PvJob *job,
-                  GError **error)
-{
-    uint64_t n_samples;
-    if (query->measure < loaded->profile->n_measures &&
-        pv_profile_get_pair (loaded->profile, query->measure) != NULL) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("what goes both ways cannot be written as .callgrind"));
-        return false;
-    }
-    if (!pv_save_callgrind (loaded->profile, loaded->symbols, query, out_path, &n_samples, job,
-                            error))
-        return false;
-    if (n_samples == 0)
-        set_nothing_matches (loaded->profile, error);
-    return n_samples > 0;
-}
-
-static bool
-export_page (const char *path, const char *out_path, const PvCliLoaded *loaded,
-             const PvQuery *query, PvJob *job, GError **error)
-{
-    g_autofree char *title = make_title (path, NULL);
-    g_autofree char *colors_json = pv_palette_format_json ();
-    const PvPageColors colors = {colors_json, pv_palette_hue_by_module};
-    bool has_any;
-    if (!pv_save_page (loaded->profile, loaded->symbols, query, &colors, title, out_path, &has_any,
-                       job, error))
-        return false;
-    if (!has_any)
-        set_nothing_matches (loaded->profile, error);
-    return has_any;
-}
-
-static double
-get_width (const PvOptions *options)
-{
-    return options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
-}
-
-/* What is narrower than half a point of a flame graph is folded if that saves much. NULL, with an
- * error, if nothing matches. */
-static PvCallTree *
-build_picture_tree (const PvOptions *options, const PvCliLoaded *loaded, const PvQuery *query,
-                    bool may_fold, GError **error)
-{
-    const PvTreeDetail detail = {.parts = (uint32_t)(get_width (options) * 2)};
-    bool is_folded = may_fold && loaded->profile->n_stacks >= PV_FOLD_MIN_STACKS;
-    g_autoptr (PvCallTree) tree =
-        is_folded ? pv_call_tree_build_folded (loaded->profile, loaded->symbols, query, &detail,
-                                               NULL, NULL, error)
-                  : pv_call_tree_build (loaded->profile, loaded->symbols, query, NULL, NULL, error);
-    if (tree != NULL && tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return NULL;
-    }
-    return g_steal_pointer (&tree);
-}
-
-/* The same without nodes. */
-static PvCallTree *
-build_stacks (const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
-    if (tree != NULL && tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return NULL;
-    }
-    return g_steal_pointer (&tree);
-}
-
-/* Where there is a change: values is NULL otherwise. */
-static void
-color_by_change (PvFlameView *view, const PvNodeValues *values, const char *scale)
-{
-    if (values == NULL)
-        return;
-    view->colors = PV_COLOR_BY_CHANGE;
-    view->values = values;
-    view->scale_text = scale;
-}
-
-static bool
-export_tree (const PvOptions *options, const char *path, const char *out_path,
-             const PvCliLoaded *loaded, const PvQuery *query, ExportKind kind, GError **error)
-{
-    g_autoptr (PvCallTree) tree =
-        build_picture_tree (options, loaded, query, kind != EXPORT_FOLDED, error);
-    if (tree == NULL)
-        return false;
-    if (kind == EXPORT_FOLDED)
-        return pv_report_export_folded (tree, out_path, error);
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    g_autofree char *scale = pv_print_describe_scale (&options->out, tree);
-    g_autoptr (PvNodeValues) values =
-        pv_node_values_have_sides (tree) ? pv_node_values_build (tree, NULL, NULL) : NULL;
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = get_width (options);
-    view.height = options->out.height;
-    color_by_change (&view, values, scale);
-    if (options->out.is_side_by_side && values != NULL && values->tree_of_side[0] != NULL)
-        return pv_export_side_by_side (out_path, values, &(PvFlameRange){0, 0, 1}, &view, title,
-                                       error);
-    if (options->out.view == PV_VIEW_TREEMAP)
-        return pv_export_treemap (out_path, pv_node_values_find_new (values, tree), &view, title,
-                                  error);
-    return pv_export_flame_graph (out_path, tree, &view, title, error);
-}
-
-/* The busiest thread in the query's time range, of which it spans what the query says, else all
- * that the thread has. */
-static bool
-export_flame_chart (const PvOptions *options, const char *path, const char *out_path,
-                    const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    if (!pv_timeline_check ("--view=flamechart", loaded->profile, query->measure, error))
-        return false;
-    g_autoptr (PvCallTree) tree = build_picture_tree (options, loaded, query, true, error);
-    if (tree == NULL)
-        return false;
-    g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
-    if (chart->n_threads == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
-    uint64_t least_ns = (chart->end_ns - chart->start_ns) / (uint64_t)get_width (options);
-    g_autoptr (PvCallTree) cut =
-        pv_flame_chart_cut (chart, chart->start_ns, chart->end_ns, least_ns, NULL);
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvFlameView view;
-    pv_flame_view_init (&view);
-    view.width = get_width (options);
-    view.height = options->out.height;
-    return pv_export_flame_chart (out_path, chart, cut, &view, title, error);
-}
-
-/* The function takes the whole width; with --by=line its lines do, side by side. */
-static void
-init_half (PvFlameView *ret_view, const PvCallTree *tree, const PvOptions *options)
-{
-    uint64_t weight = 0;
-    for (PvNodeId node = tree->first_child[0]; node < tree->first_child[1]; node++)
-        weight += tree->total[node];
-    pv_flame_view_init (ret_view);
-    ret_view->width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
-    ret_view->height = options->out.height;
-    ret_view->zoom_right = (double)weight / (double)tree->total[0];
-    if (tree->first_child[1] - tree->first_child[0] == 1)
-        ret_view->zoom_node = tree->first_child[0];
-}
-
-static bool
-export_sandwich (const PvOptions *options, const char *path, const char *out_path,
-                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    g_autoptr (PvCallTree) tree = build_stacks (loaded, query, error);
-    if (tree == NULL)
-        return false;
-    PvFunctionId function = pv_report_find_function (tree, options->out.function, error);
-    if (function == 0)
-        return false;
-    g_autoptr (PvSandwich) sandwich = pv_sandwich_build (tree, function, NULL, error);
-    if (sandwich == NULL)
-        return false;
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvFlameView callers, callees;
-    init_half (&callers, sandwich->callers, options);
-    init_half (&callees, sandwich->callees, options);
-    g_autofree char *scale = pv_print_describe_scale (&options->out, tree);
-    g_autoptr (PvNodeValues) above = NULL;
-    g_autoptr (PvNodeValues) below = NULL;
-    if (pv_node_values_have_sides (tree))
-        pv_node_values_build_halves (sandwich, NULL, &above, &below, NULL);
-    color_by_change (&callers, above, scale);
-    color_by_change (&callees, below, scale);
-    return pv_export_sandwich (out_path, sandwich, &callers, &callees, title, error);
-}
-
-static bool
-has_cpus (const PvTimeIndex *index)
-{
-    for (uint32_t row = 0; row < index->n_rows; row++)
-        if (index->rows[row].cpu != PV_CPU_UNKNOWN)
-            return true;
-    return false;
-}
-
-/* Rows of threads, or of CPUs. Sets an error if these are not known. */
-static PvTracks *
-make_tracks (const PvCallTree *tree, PvTimeRowKind kind, GError **error)
-{
-    g_autoptr (PvWorkKinds) kinds =
-        pv_work_kinds_new (tree->profile, tree->symbols, PV_COLOR_BY_MODULE);
-    g_autoptr (PvTimeIndex) index =
-        pv_time_index_build (tree, kind, kinds->kind_of_function, kinds->n_kinds, NULL);
-    if (kind == PV_TIME_CPUS && !has_cpus (index)) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             _ ("--group=cpu: this profile does not say on which CPUs its samples "
-                                "were taken"));
-        return NULL;
-    }
-    uint32_t set = tree->profile->measures[index->measure].set;
-    PvTracks *tracks =
-        pv_tracks_new (g_steal_pointer (&index), g_memdup2 (kinds->hue_of_kind, kinds->n_kinds));
-    pv_tracks_take_events (tracks, pv_event_index_new (tree->profile, set));
-    pv_tracks_take_counters (tracks, pv_counter_index_build (tree->profile, NULL));
-    if (kind == PV_TIME_THREADS) {
-        pv_tracks_take_waits (tracks, pv_wait_index_build (tree->profile, NULL));
-        pv_tracks_take_marks (tracks, pv_mark_index_build (tree->profile, set, NULL));
-    }
-    pv_tracks_take_quality (tracks,
-                            pv_quality_index_build (tree->profile, tree->symbols, set, NULL));
-    return tracks;
-}
-
-/* Spans the query's time range. */
-static bool
-export_timeline (const PvOptions *options, const char *path, const char *out_path,
-                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    PvQuery ungrouped = *query; /* what is grouped is rows */
-    ungrouped.grouping = PV_GROUP_NONE;
-    if (!pv_timeline_check ("--view=timeline", loaded->profile, query->measure, error))
-        return false;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, &ungrouped, NULL, NULL, error);
-    if (tree == NULL)
-        return false;
-    if (tree->total[0] == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
-    g_autoptr (PvTracks) tracks =
-        make_tracks (tree, query->grouping == PV_GROUP_CPU ? PV_TIME_CPUS : PV_TIME_THREADS, error);
-    if (tracks == NULL)
-        return false;
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvTracksView view = {.width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH,
-                         .height = options->out.height};
-    pv_tracks_fit (tracks, &view);
-    view.start_ns = query->start_ns;
-    if (query->end_ns != UINT64_MAX)
-        view.end_ns = query->end_ns;
-    view.end_ns = MAX (view.end_ns, view.start_ns + 1);
-    const PvTracksPicture picture = {.tracks = tracks, .tree = tree};
-    return pv_export_tracks (out_path, &picture, &view, title, error);
-}
-
-/* Of the query's time range. */
-static bool
-export_heat_map (const PvOptions *options, const char *path, const char *out_path,
-                 const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    if (!pv_timeline_check ("--view=heatmap", loaded->profile, query->measure, error))
-        return false;
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
-    if (tree == NULL)
-        return false;
-    g_autoptr (PvHeatMap) map = pv_heat_map_build (tree, query->start_ns, query->end_ns, NULL);
-    if (map->weight == 0) {
-        set_nothing_matches (loaded->profile, error);
-        return false;
-    }
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    PvHeatView view = {.width = get_width (options), .height = options->out.height};
-    return pv_export_heat_map (out_path, map, &view, title, error);
-}
-
-/* The chart spans the query's time range. */
-static bool
-export_chart (const PvOptions *options, const char *path, const char *out_path,
-              const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    bool shows_dumps = options->out.chart == PV_CHART_DUMPS;
-    if (shows_dumps ? loaded->profile->n_dumps == 0 : loaded->profile->heap == NULL) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                             shows_dumps ? _ ("--chart=dumps is only for series of dumps")
-                                         : _ ("--chart is only for heap traces"));
-        return false;
-    }
-    g_autoptr (PvCallTree) tree =
-        pv_call_tree_build_stacks (loaded->profile, loaded->symbols, query, NULL, NULL, error);
-    if (tree == NULL)
-        return false;
-    PvChartView view;
-    pv_chart_view_init (&view);
-    view.width = options->out.width != 0 ? options->out.width : DEFAULT_WIDTH;
-    view.height = options->out.height;
-    g_autoptr (PvSeries) series =
-        pv_series_build (tree, options->out.chart, query->start_ns, query->end_ns, CHART_LAYERS,
-                         (uint32_t)view.width, NULL);
-    if (series->highest <= 0) {
-        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                             _ ("nothing matches the query"));
-        return false;
-    }
-    g_autofree char *title = make_title (path, pv_chart_kind_get_name (options->out.chart));
-    return pv_export_chart (out_path, series, &view, title, error);
-}
-
-static bool
-export_graph (const PvOptions *options, const char *path, const char *out_path,
-              const PvCliLoaded *loaded, const PvQuery *query, bool is_dot, GError **error)
-{
-    g_autoptr (PvCallTree) tree = build_stacks (loaded, query, error);
-    if (tree == NULL)
-        return false;
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    return pv_cli_export_graph (options, tree, title, out_path, is_dot, error);
-}
-
-static bool
-export_source_lines (const PvOptions *options, const char *path, const char *out_path,
-                     const PvCliLoaded *loaded, const PvQuery *query, GError **error)
-{
-    g_autofree char *title = make_title_of_measure (path, loaded->profile, query);
-    return pv_cli_export_source (options, loaded->profile, loaded->symbols, query, title, out_path,
-                                 error);
-}
-
-/* Drops the temporary file's name, unknown to the user, from a G_FILE_ERROR's message. */
-static int
-fail_export (const char *path, const char *out_path, const GError *error)
-{
-    if (error->domain != G_FILE_ERROR)
-        return fail_with (path, error);
-    const char *reason = strrchr (error->message, ':');
-    return fail (EXIT_CANNOT_READ, out_path, reason != NULL ? reason + 2 : error->message);
-}
-
-static bool
-export_to (const PvOptions *options, const char *path, const char *out_path,
-           const PvCliLoaded *loaded, const PvQuery *query, PvJob *job, GError **error)
-{
-    ExportKind kind = find_export_kind (options->export_path);
-    if (is_export_table (kind))
-        return export_table (options, out_path, loaded, query, get_table_format (kind), error);
-    if (kind == EXPORT_PPROF)
-        return export_pprof (out_path, loaded, query, job, error);
-    if (kind == EXPORT_SPEEDSCOPE)
-        return export_speedscope (path, out_path, loaded, query, job, error);
-    if (kind == EXPORT_FIREFOX)
-        return export_firefox (options, path, out_path, loaded, query, job, error);
-    if (kind == EXPORT_CALLGRIND)
-        return export_callgrind (out_path, loaded, query, job, error);
-    if (kind == EXPORT_PAGE)
-        return export_page (path, out_path, loaded, query, job, error);
-    if (kind == EXPORT_PACK)
-        return pv_save_pack (loaded->profile, loaded->symbols, options->out.with_sources, out_path,
-                             job, error);
-    if (kind == EXPORT_DOT)
-        return export_graph (options, path, out_path, loaded, query, true, error);
-    if (options->out.chart != PV_N_CHARTS)
-        return export_chart (options, path, out_path, loaded, query, error);
-    if (options->out.view == PV_VIEW_GRAPH)
-        return export_graph (options, path, out_path, loaded, query, false, error);
-    if (options->out.view == PV_VIEW_SOURCE)
-        return export_source_lines (options, path, out_path, loaded, query, error);
-    if (options->out.view == PV_VIEW_SANDWICH)
-        return export_sandwich (options, path, out_path, loaded, query, error);
-    if (options->out.view == PV_VIEW_FLAME_CHART)
-        return export_flame_chart (options, path, out_path, loaded, query, error);
-    if (options->out.view == PV_VIEW_HEAT_MAP)
-        return export_heat_map (options, path, out_path, loaded, query, error);
-    if (options->out.view == PV_VIEW_TIMELINE)
-        return export_timeline (options, path, out_path, loaded, query, error);
-    return export_tree (options, path, out_path, loaded, query, kind, error);
+        return g_strdup (_ ("standard input"));
+    return pv_fetching_is_url (path) ? g_strdup (path) : g_filename_display_basename (path);
 }
 
 static int
 export_source (const PvOptions *options, const PvCliSource *source)
 {
-    const char *path = source->title;
-    const char *culprit = has_sides (options) ? NULL : path;
+    const PvExport *export = pv_export_find (options->export_path);
+    const char *culprit = has_sides (options) ? NULL : source->title;
+    g_autofree char *name = make_name (options, source->title);
     g_autoptr (GError) error = NULL;
     g_auto (PvCliLoaded) loaded = {0};
-    g_auto (PvOutput) output = {.mode = -1};
     PvQuery query;
     if (!load (options, source, &loaded, &error) || !prepare (options, &loaded, &query, &error))
         return fail_with (culprit, error);
-    if (find_export_kind (options->export_path) == EXPORT_PICTURE)
+    if (export->content == PV_EXPORT_PICTURE)
         pv_cli_set_width (options, loaded.profile, &query);
+    const PvExportRequest request = {.profile = loaded.profile,
+                                     .symbols = loaded.symbols,
+                                     .query = &query,
+                                     .options = &options->out,
+                                     .name = name};
     PvProgressLine *line = pv_progress_line_new (options->export_path);
-    bool is_done =
-        pv_output_begin (&output, options->export_path, &error) &&
-        export_to (options, options->is_anonymous ? ANONYMOUS_NAME : path, output.work_path,
-                   &loaded, &query, pv_progress_line_get_job (line), &error) &&
-        pv_output_commit (&output, &error);
+    bool is_done = pv_export_write (export, &request, options->export_path,
+                                    pv_progress_line_get_job (line), &error);
     pv_progress_line_end (line);
     /* It comes first: then nobody knows whether nothing matches. */
     g_autoptr (GError) slow = NULL;
@@ -1060,7 +501,9 @@ export_source (const PvOptions *options, const PvCliSource *source)
     pv_query_clear (&query);
     if (!is_complete)
         return fail_with (culprit, slow);
-    return is_done ? judged : fail_export (path, options->export_path, error);
+    if (is_done)
+        return judged;
+    return fail_with (error->domain == G_FILE_ERROR ? options->export_path : source->title, error);
 }
 
 static bool
@@ -1072,23 +515,19 @@ print_literally (const char *text)
 /* --- runs --- */
 
 static bool
-export_runs (const PvOptions *options, const char *out_path, const PvLoadedRuns *loaded,
-             PvFormat format, GError **error)
+export_runs (const PvOptions *options, const PvLoadedRuns *loaded, GError **error)
 {
+    PvFormat format = pv_export_find (options->export_path)->format;
     g_autoptr (GString) text = g_string_new (NULL);
-    Writer writer = {.file = fopen (out_path, "we")};
-    if (writer.file != NULL) {
-        pv_runs_report_write (&options->out, loaded, format,
-                              &(PvTextSink){text, write_piece, &writer});
-        write_piece (text, &writer);
-        write_rest (&writer);
-    }
-    if (writer.file == NULL || (fclose (writer.file) != 0 && writer.code == 0))
-        writer.code = errno;
-    if (writer.code != 0)
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (writer.code),
-                             g_strerror (writer.code));
-    return writer.code == 0;
+    g_auto (PvOutput) output = {.mode = -1};
+    PvWriter writer;
+    if (!pv_output_begin (&output, options->export_path, error) ||
+        !pv_writer_open (&writer, output.work_path, error))
+        return false;
+    pv_runs_report_write (&options->out, loaded, format,
+                          &(PvTextSink){text, pv_writer_take, &writer});
+    pv_writer_take (text, &writer);
+    return pv_writer_close (&writer, error) && pv_output_commit (&output, error);
 }
 
 /* Prints or exports the runs; says on standard error what is not among them. */
@@ -1111,20 +550,15 @@ show_runs (const PvOptions *options)
     for (char **sentence = loaded.left_out; *sentence != NULL; sentence++)
         fail (EXIT_CANNOT_READ, NULL, *sentence);
     int status = loaded.n_failed > 0 ? EXIT_CANNOT_READ : EXIT_OK;
-    if (options->export_path != NULL) {
-        PvFormat format = get_table_format (find_export_kind (options->export_path));
-        g_auto (PvOutput) output = {.mode = -1};
-        bool is_done = pv_output_begin (&output, options->export_path, &error) &&
-                       export_runs (options, output.work_path, &loaded, format, &error) &&
-                       pv_output_commit (&output, &error);
-        return is_done ? status : fail_export (NULL, options->export_path, error);
-    }
-    Writer writer = {.file = stdout};
+    if (options->export_path != NULL)
+        return export_runs (options, &loaded, &error) ? status
+                                                      : fail_with (options->export_path, error);
+    PvWriter writer = {.file = stdout};
     g_autoptr (GString) text = g_string_new (NULL);
     pv_runs_report_write (&options->out, &loaded, options->out.format,
-                          &(PvTextSink){text, write_piece, &writer});
-    write_piece (text, &writer);
-    write_rest (&writer);
+                          &(PvTextSink){text, pv_writer_take, &writer});
+    pv_writer_take (text, &writer);
+    pv_writer_flush (&writer);
     if (writer.code != 0)
         return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (writer.code));
     return status;
@@ -1196,12 +630,12 @@ run (PvOptions *options)
             return fail (EXIT_CANNOT_READ, _ ("standard output"), g_strerror (errno));
         return EXIT_OK;
     }
-    const char *wrong = options->export_path != NULL ? check_export (options) : NULL;
+    g_autofree char *wrong = options->export_path != NULL ? check_export (options) : NULL;
     if (wrong != NULL)
         return fail_usage (wrong);
     if (options->out.chart != PV_N_CHARTS && options->export_path == NULL)
         return fail_usage (_ ("--chart can only be used with --export"));
-    if (options->export_path == NULL && pv_cli_has_graph_options (options))
+    if (options->export_path == NULL && has_graph_options (&options->out))
         return fail_usage (_ ("--nodecount, --nodefraction, --edgefraction, --callers and "
                               "--callees can only be used with --export"));
     if (options->out.with_sources && options->export_path == NULL)

@@ -660,11 +660,11 @@ pv_document_view_export (PvDocumentView *self)
 }
 
 void
-pv_document_view_export_profile (PvDocumentView *self, PvExportFormat format)
+pv_document_view_export_profile (PvDocumentView *self, const PvExport *export)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state == PV_DOCUMENT_READY)
-        pv_profile_export (GTK_WIDGET (self), self->document, format);
+        pv_profile_export (GTK_WIDGET (self), self->document, export);
 }
 
 static void

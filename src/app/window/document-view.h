@@ -36,6 +36,6 @@ void pv_document_view_zoom_out (PvDocumentView *view);
 /* Asks for a file and exports the visible chart, or else the flame graph or the sandwich. */
 void pv_document_view_export (PvDocumentView *view);
 /* Asks for a file and exports the profile as shown, in pprof's format. */
-void pv_document_view_export_profile (PvDocumentView *view, PvExportFormat format);
+void pv_document_view_export_profile (PvDocumentView *view, const PvExport *export);
 void pv_document_view_add_folder (PvDocumentView *view);
 void pv_document_view_add_archive (PvDocumentView *view);

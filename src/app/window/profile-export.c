@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/window/profile-export.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "app/work/query-text.h"
 #include "app/work/work.h"
-#include "core/load/page/save-page.h"
-#include "core/load/save-callgrind.h"
-#include "core/load/save-firefox.h"
-#include "core/load/save-pack.h"
-#include "core/load/save-pprof.h"
 #include "core/model/anonymous/anonymize.h"
-#include "render/draw/palette-json.h"
-#include "render/draw/palette.h"
-
-/* By PvExportFormat. */
-static const struct {
-    const char *suffix;
-    const char *title;
-    const char *filter;
-} formats[] = {
-    {".pb.gz", N_ ("Export as pprof Profile"), N_ ("Profile for pprof (.pb.gz)")},
-    {".profile.json.gz", N_ ("Export for Firefox Profiler"),
-     N_ ("Profile for the Firefox Profiler (.profile.json.gz)")},
-    {".callgrind", N_ ("Export for KCachegrind"), N_ ("Callgrind file (.callgrind)")},
-    {".html", N_ ("Export as Web Page"), N_ ("Web page (.html)")},
-    {".profview", N_ ("Pack to Open Elsewhere"), N_ ("Pack of a profile (.profview)")},
-};
 
 /* Choices of the dialog, with a check box each. */
 #define CHOICE_ANONYMOUS "anonymous"
@@ -39,11 +16,11 @@ static const struct {
 #define ANONYMOUS_NAME "profile"
 
 typedef struct {
-    PvExportFormat format;
+    const PvExport *export;
+    PvExportOptions options;
     bool is_anonymous;
-    bool with_sources;
     char *path;
-    char *title; /* of the document, and what it shows */
+    char *name; /* of what is shown */
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvQuery query;
@@ -65,7 +42,8 @@ export_input_free (gpointer data)
 {
     ExportInput *input = data;
     g_free (input->path);
-    g_free (input->title);
+    g_free (input->name);
+    pv_export_options_clear (&input->options);
     pv_profile_free (input->profile);
     pv_symbol_table_free (input->symbols);
     pv_query_clear (&input->query);
@@ -79,48 +57,6 @@ exported_free (gpointer data)
     g_free (exported->path);
     g_free (exported->measure);
     g_free (exported);
-}
-
-static bool
-save_page (const ExportInput *input, const char *path, PvJob *job, GError **error)
-{
-    g_autofree char *json = pv_palette_format_json ();
-    const PvPageColors colors = {json, pv_palette_hue_by_module};
-    bool has_any;
-    if (!pv_save_page (input->profile, input->symbols, &input->query, &colors, input->title, path,
-                       &has_any, job, error))
-        return false;
-    if (!has_any)
-        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                             _ ("nothing matches the filters"));
-    return has_any;
-}
-
-static bool
-save (const ExportInput *input, const char *path, PvJob *job, GError **error)
-{
-    const PvProfile *profile = input->profile;
-    const PvQuery *query = &input->query;
-    uint64_t n_samples = 0;
-    switch (input->format) {
-    case PV_EXPORT_FIREFOX:
-        return pv_save_firefox (profile, input->symbols, query, input->title, path, true,
-                                &n_samples, job, error);
-    case PV_EXPORT_CALLGRIND:
-        if (query->measure >= profile->n_measures ||
-            pv_profile_get_pair (profile, query->measure) == NULL)
-            return pv_save_callgrind (profile, input->symbols, query, path, &n_samples, job, error);
-        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                             _ ("callgrind has no amounts that go both ways"));
-        return false;
-    case PV_EXPORT_PAGE:
-        return save_page (input, path, job, error);
-    case PV_EXPORT_PACK:
-        return pv_save_pack (profile, input->symbols, input->with_sources, path, job, error);
-    case PV_EXPORT_PPROF:
-        break;
-    }
-    return pv_save_pprof (profile, input->symbols, query, path, &n_samples, job, error);
 }
 
 static bool
@@ -139,7 +75,7 @@ anonymize (ExportInput *input, GError **error)
 {
     PvProfile *profile;
     PvSymbolTable *symbols;
-    if (input->format != PV_EXPORT_PACK && asks_names (&input->query)) {
+    if (input->export->content != PV_EXPORT_PACK && asks_names (&input->query)) {
         g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                              _ ("filters that look for names do not go with pseudonyms; remove "
                                 "the filters, or export a pack"));
@@ -154,30 +90,24 @@ anonymize (ExportInput *input, GError **error)
     return true;
 }
 
-/* Writes a complete file or leaves the old one. */
 static gpointer
 run_export (gpointer data, PvJob *job, GError **error)
 {
     ExportInput *input = data;
-    g_autofree char *part = g_strconcat (input->path, ".part", NULL);
     Exported *exported;
 
     if (input->is_anonymous && !anonymize (input, error))
         return NULL;
-    if (!save (input, part, job, error)) {
-        g_unlink (part);
+    const PvExportRequest request = {.profile = input->profile,
+                                     .symbols = input->symbols,
+                                     .query = &input->query,
+                                     .options = &input->options,
+                                     .name = input->name};
+    if (!pv_export_write (input->export, &request, input->path, job, error))
         return NULL;
-    }
-    if (g_rename (part, input->path) != 0) {
-        int code = errno;
-        g_unlink (part);
-        g_set_error_literal (error, G_FILE_ERROR, g_file_error_from_errno (code),
-                             g_strerror (code));
-        return NULL;
-    }
     exported = g_new0 (Exported, 1);
     exported->path = g_strdup (input->path);
-    if (input->format == PV_EXPORT_FIREFOX && input->query.measure < input->profile->n_measures)
+    if (input->export->has_measure && input->query.measure < input->profile->n_measures)
         exported->measure = g_strdup (pv_measure_get_title (input->profile, input->query.measure));
     return exported;
 }
@@ -215,19 +145,8 @@ get_file_name (const PvDocumentData *data)
     return g_filename_display_name (name);
 }
 
-static char *
-make_title (const PvDocumentData *data)
-{
-    g_autofree char *name = get_file_name (data);
-    const PvProfile *profile = data->tree->profile;
-    PvMeasureId measure = data->tree->query.measure;
-    return measure < profile->n_measures
-               ? g_strconcat (name, ": ", profile->measures[measure].name, NULL)
-               : g_steal_pointer (&name);
-}
-
 static void
-start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, const char *path,
+start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, const char *path,
               bool is_anonymous, bool with_sources)
 {
     const PvDocumentData *data = pv_document_get (document);
@@ -237,13 +156,12 @@ start_export (GtkWidget *widget, PvDocument *document, PvExportFormat format, co
     if (data->tree == NULL)
         return;
     input = g_new0 (ExportInput, 1);
-    input->format = format;
+    input->export = export;
+    pv_export_options_init (&input->options);
+    input->options.with_sources = with_sources && !is_anonymous;
     input->is_anonymous = is_anonymous;
-    input->with_sources = with_sources && !is_anonymous;
     input->path = g_strdup (path);
-    input->title = is_anonymous               ? g_strdup (ANONYMOUS_NAME)
-                   : format == PV_EXPORT_PAGE ? get_file_name (data)
-                                              : make_title (data);
+    input->name = is_anonymous ? g_strdup (ANONYMOUS_NAME) : get_file_name (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);
@@ -266,13 +184,13 @@ static void
 on_response (GtkNativeDialog *dialog, int response, gpointer user)
 {
     PvDocument *document = g_object_get_data (G_OBJECT (dialog), "document");
-    PvExportFormat format = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (dialog), "format"));
+    const PvExport *export = g_object_get_data (G_OBJECT (dialog), "export");
     g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
     g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
     if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-        start_export (user, document, format, path, is_chosen (dialog, CHOICE_ANONYMOUS),
-                      format == PV_EXPORT_PACK && is_chosen (dialog, CHOICE_SOURCES));
+        start_export (user, document, export, path, is_chosen (dialog, CHOICE_ANONYMOUS),
+                      export->content == PV_EXPORT_PACK && is_chosen (dialog, CHOICE_SOURCES));
     g_object_unref (dialog);
 }
 
@@ -290,29 +208,29 @@ make_name (const PvDocumentData *data, const char *suffix)
 }
 
 void
-pv_profile_export (GtkWidget *widget, PvDocument *document, PvExportFormat format)
+pv_profile_export (GtkWidget *widget, PvDocument *document, const PvExport *export)
 {
-    const char *suffix = formats[format].suffix;
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        _ (formats[format].title), GTK_WINDOW (gtk_widget_get_root (widget)),
-        GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
+    const char *suffix = export->endings[0];
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new (_ (export->title), GTK_WINDOW (gtk_widget_get_root (widget)),
+                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
     g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
     g_autofree char *name = make_name (pv_document_get (document), suffix);
 
     g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
-    gtk_file_filter_set_name (filter, _ (formats[format].filter));
+    gtk_file_filter_set_name (filter, _ (export->filter));
     gtk_file_filter_add_suffix (filter, suffix + 1);
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
     gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_ANONYMOUS,
                                  _ ("Pseudonyms in place of all names"), NULL, NULL);
-    if (format == PV_EXPORT_PACK)
+    if (export->content == PV_EXPORT_PACK)
         gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_SOURCES,
                                      _ ("With source code found here, unless names are pseudonyms"),
                                      NULL, NULL);
     gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
     g_object_set_data_full (G_OBJECT (dialog), "document", g_object_ref (document), g_object_unref);
-    g_object_set_data (G_OBJECT (dialog), "format", GUINT_TO_POINTER (format));
+    g_object_set_data (G_OBJECT (dialog), "export", (gpointer) export);
     g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
     gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

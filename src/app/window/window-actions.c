@@ -542,34 +542,15 @@ static void export(GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_document_view_export (pv_window_get_view (user));
 }
 
+/* The parameter is an ending of pv_exports. */
 static void
-export_profile (GSimpleAction *action, GVariant *parameter, gpointer user)
+export_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PPROF);
-}
+    const char *ending = g_variant_get_string (parameter, NULL);
 
-static void
-export_firefox (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_FIREFOX);
-}
-
-static void
-export_callgrind (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_CALLGRIND);
-}
-
-static void
-export_page (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PAGE);
-}
-
-static void
-export_pack (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    pv_document_view_export_profile (pv_window_get_view (user), PV_EXPORT_PACK);
+    for (size_t i = 0; i < pv_n_exports; i++)
+        if (g_str_equal (pv_exports[i].endings[0], ending))
+            pv_document_view_export_profile (pv_window_get_view (user), &pv_exports[i]);
 }
 
 static void
@@ -645,11 +626,7 @@ static const GActionEntry actions[] = {
     {"record-with-larger-buffer", record_with_larger_buffer},
     {"fetch", fetch, "(su)"},
     {"fetch-dialog", show_fetch_dialog},
-    {"export-profile", export_profile},
-    {"export-firefox", export_firefox},
-    {"export-callgrind", export_callgrind},
-    {"export-page", export_page},
-    {"export-pack", export_pack},
+    {"export-as", export_as, "s"},
     {"reload", reload},
     {"open-instead", open_instead, "(ayay)"},
     {"close-tab", close_tab},

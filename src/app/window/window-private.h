@@ -27,6 +27,7 @@ struct _PvWindow {
     AdwSplitButton *open_button;
     GtkMenuButton *menu_button;
     GMenu *recent_menu;
+    GMenu *export_menu;
     AdwTabPage *menu_page; /* whose menu is open; or NULL */
     GtkToggleButton *search_button;
     GBinding *search_binding; /* between the button and the search bar of the selected document */

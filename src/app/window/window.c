@@ -51,9 +51,8 @@ update_actions (PvWindow *self)
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
     gboolean is_ready = data != NULL && data->state == PV_DOCUMENT_READY;
     static const char *const needs_tree[] = {
-        "search-for",     "find-next",        "find-previous", "page",       "export",
-        "search",         "add-folder",       "add-archive",   "zoom-reset", "export-profile",
-        "export-firefox", "export-callgrind", "export-page",   "export-pack"};
+        "search-for", "find-next",  "find-previous", "page",       "export",
+        "search",     "add-folder", "add-archive",   "zoom-reset", "export-as"};
     gboolean can_compare = document != NULL && pv_document_can_compare (document);
 
     for (unsigned i = 0; i < G_N_ELEMENTS (needs_tree); i++)
@@ -370,7 +369,28 @@ pv_window_class_init (PvWindowClass *class)
     gtk_widget_class_bind_template_child (widget_class, PvWindow, open_button);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, menu_button);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, recent_menu);
+    gtk_widget_class_bind_template_child (widget_class, PvWindow, export_menu);
     gtk_widget_class_bind_template_child (widget_class, PvWindow, search_button);
+}
+
+/* A section for each kind of content. */
+static void
+fill_export_menu (GMenu *menu)
+{
+    GMenu *section = NULL;
+
+    for (size_t i = 0; i < pv_n_exports; i++) {
+        const PvExport *export = &pv_exports[i];
+        g_autofree char *action = g_strdup_printf ("win.export-as::%s", export->endings[0]);
+        if (export->label == NULL)
+            continue;
+        if (section == NULL || pv_exports[i - 1].content != export->content) {
+            g_autoptr (GMenu) next = g_menu_new ();
+            g_menu_append_section (menu, NULL, G_MENU_MODEL (next));
+            section = next; /* the menu's from now on */
+        }
+        g_menu_append (section, _ (export->label), action);
+    }
 }
 
 static void
@@ -391,6 +411,7 @@ pv_window_init (PvWindow *self)
     pv_accessible_name_parts (GTK_WIDGET (self->open_button), _ ("Open"), _ ("Recent files"));
     g_signal_connect_object (gtk_menu_button_get_popover (self->menu_button), "closed",
                              G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
+    fill_export_menu (self->export_menu);
     restore_size (self);
     keep_clicks (self);
     pv_window_watch_recent (self);

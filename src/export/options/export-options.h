@@ -43,6 +43,7 @@ typedef enum {
     PV_VIEW_TIMELINE, /* of the threads; of the CPUs if these are the grouping */
     PV_VIEW_GRAPH,    /* of calls; around the function that --function names, if it does */
     PV_VIEW_SOURCE,   /* of the functions that --function names */
+    PV_N_VIEWS,
 } PvPictureView;
 
 enum { PV_LIMIT_DEFAULT = INT_MIN };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/intern.h"
+#include "core/base/output.h"
 #include "render/export/png.h"
 
 enum {
@@ -139,6 +140,18 @@ render (const PvPictureFile *file, PvPictureDraw draw, void *data, GByteArray *b
     return false;
 }
 
+static bool
+write_file (const char *path, const GByteArray *bytes, GError **error)
+{
+    g_auto (PvOutput) output = {.mode = -1};
+    PvWriter writer;
+    if (!pv_output_begin (&output, path, error) ||
+        !pv_writer_open (&writer, output.work_path, error))
+        return false;
+    pv_writer_write (&writer, (const char *)bytes->data, bytes->len);
+    return pv_writer_close (&writer, error) && pv_output_commit (&output, error);
+}
+
 bool
 pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw draw,
                   PvPictureAppend append, void *data, GError **error)
@@ -149,8 +162,7 @@ pv_picture_write (const char *path, const PvPictureFile *file, PvPictureDraw dra
     bool ok = render (file, draw, data, bytes, error);
     if (ok && append != NULL && file->kind == PV_PICTURE_SVG)
         append_elements (bytes, append, data);
-    ok = ok && g_file_set_contents_full (path, (const char *)bytes->data, bytes->len,
-                                         G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+    ok = ok && write_file (path, bytes, error);
     g_byte_array_unref (bytes);
     return ok;
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export/export-request.h"
+
+#include <glib/gi18n-lib.h>
+
+char *
+pv_export_make_title (const PvExportRequest *request)
+{
+    g_assert (request != NULL);
+    const PvProfile *profile = request->profile;
+    PvMeasureId measure = request->query->measure;
+    return measure < profile->n_measures
+               ? g_strdup_printf ("%s: %s", request->name, profile->measures[measure].name)
+               : g_strdup (request->name);
+}
+
+PvCallTree *
+pv_export_build_stacks (const PvExportRequest *request, GError **error)
+{
+    g_assert (request != NULL);
+    g_autoptr (PvCallTree) tree = pv_call_tree_build_stacks (request->profile, request->symbols,
+                                                             request->query, NULL, NULL, error);
+    if (tree != NULL && tree->total[0] == 0) {
+        pv_export_set_nothing_matches (request->profile, error);
+        return NULL;
+    }
+    return g_steal_pointer (&tree);
+}
+
+void
+pv_export_set_nothing_matches (const PvProfile *profile, GError **error)
+{
+    g_assert (profile != NULL);
+    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
+                         profile->heap != NULL ? _ ("nothing matches the query")
+                                               : _ ("no samples match the query"));
+}
