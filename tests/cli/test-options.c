@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/options/options-parse.h"
 #include "core/model/build/builder.h"
+#include "export/exports.h"
 
 static char **
 split_args (const char *line, int *ret_n)
@@ -638,6 +639,62 @@ test_heap_query (void)
     }
 }
 
+/* Each transform that has options is asked for by them, and tells them. */
+static void
+test_kinds (void)
+{
+    for (PvTransformKind kind = 0; kind < PV_N_TRANSFORMS; kind++) {
+        const PvTransformInfo *info = &pv_transforms[kind];
+        const char *options[] = {info->option, info->bare_option};
+        g_assert_true (info->must_have_expression <= info->may_have_expression);
+        g_assert_true (info->option == NULL || info->may_have_expression);
+        for (unsigned i = 0; i < G_N_ELEMENTS (options); i++) {
+            if (options[i] == NULL)
+                continue;
+            g_autofree char *line =
+                g_strdup_printf ("--%s%s f", options[i], i == 0 ? "=module:^a$" : "");
+            PvOptions parsed;
+            g_assert_true (parse (line, &parsed, NULL));
+            const PvQuery *query = &parsed.words.query;
+            g_assert_cmpuint (query->n_transforms, ==, 1);
+            g_assert_cmpint (query->transforms[0].kind, ==, kind);
+            g_auto (GStrv) told = pv_query_list_transforms (query);
+            g_autofree char *again = g_strconcat (told[0], " f", NULL);
+            g_assert_cmpstr (again, ==, line);
+            pv_options_clear (&parsed);
+        }
+        if (info->off_option != NULL) {
+            g_autofree char *line = g_strdup_printf ("--%s f", info->off_option);
+            PvOptions parsed;
+            g_assert_true (parse (line, &parsed, NULL));
+            g_assert_true (parsed.words.is_off[kind]);
+            pv_options_clear (&parsed);
+        }
+    }
+}
+
+/* Each ending finds its own export, a longer one before a shorter one. */
+static void
+test_exports (void)
+{
+    for (size_t i = 0; i < pv_n_exports; i++)
+        for (size_t e = 0; e < G_N_ELEMENTS (pv_exports[i].endings); e++) {
+            const char *ending = pv_exports[i].endings[e];
+            if (ending == NULL)
+                continue;
+            g_autofree char *path = g_strconcat ("/tmp/A.json.B", ending, NULL);
+            g_autofree char *loud = g_ascii_strup (path, -1);
+            g_assert_true (pv_export_find (path) == &pv_exports[i]);
+            g_assert_true (pv_export_find (loud) == &pv_exports[i]);
+            g_assert_false (pv_export_find (ending) == &pv_exports[i]);
+        }
+    g_assert_null (pv_export_find ("perf.data"));
+    g_assert_nonnull (pv_export_find ("/tmp/callgrind.out.4711"));
+    g_autofree char *endings = pv_export_list_endings ();
+    g_assert_true (g_str_has_prefix (endings, ".svg, .png, .pdf, ") &&
+                   g_str_has_suffix (endings, " or .profview"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -657,5 +714,7 @@ main (int argc, char **argv)
     g_test_add_func ("/options/query", test_query);
     g_test_add_func ("/options/labels", test_labels);
     g_test_add_func ("/options/heap-query", test_heap_query);
+    g_test_add_func ("/options/kinds", test_kinds);
+    g_test_add_func ("/options/exports", test_exports);
     return g_test_run ();
 }

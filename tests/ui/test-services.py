@@ -622,12 +622,17 @@ def exporting(open_window, scratch):
 
 @scenario
 def exporting_for_others(open_window, scratch):
-    """The same files as of the command line: samples with their times, functions with their calls, and a page for a browser."""
+    """The same files as of the command line: of stacks, of functions, and a page for a browser."""
     path = os.path.join(DATA, "recordings", "threads-fp.data")
     window = open_window(path)
     window.wait_text("^585 samples$")
     for name, key, ending, told in (("Firefox", "f", ".profile.json.gz", "^“CPU time.*” was saved as “%s”$"),
                                     ("KCachegrind", "k", ".callgrind", "^The profile was saved as “%s”$"),
+                                    ("Speedscope", "s", ".speedscope.json", "^“CPU time.*” was saved as “%s”$"),
+                                    ("Folded", "d", ".folded", "^“CPU time.*” was saved as “%s”$"),
+                                    ("Graphviz", "g", ".dot", "^The profile was saved as “%s”$"),
+                                    ("TSV", "t", ".tsv", "^“CPU time.*” was saved as “%s”$"),
+                                    ("JSON", "j", ".json", "^“CPU time.*” was saved as “%s”$"),
                                     ("Web Page", "b", ".html", "^The profile was saved as “%s”$")):
         export_by_key(window, name, key)
         out, wanted = os.path.join(scratch, "out" + ending), os.path.join(scratch, "wanted" + ending)
