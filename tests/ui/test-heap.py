@@ -488,7 +488,7 @@ def allocators(open_window, scratch):
     wait_for("g_malloc", lambda: names()[:2] == ["load", "g_malloc"])
     check(lambda: chips(window) == [], lambda: chips(window))
     open_menu(window, window.find(id="QueryBar.filters_button"))
-    window.key("h")
+    window.key("a")
     wait_chip(window, "^Allocators hidden$")
     wait_for("no g_malloc", lambda: names() == ["load", "cache", "main"])
 
