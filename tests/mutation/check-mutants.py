@@ -47,6 +47,7 @@ UNIT_ROOMS = {
     "src/core/write/": "write",
     "src/record/": "record",
     "src/cli/": "cli",
+    "src/export/": "cli",
     "src/app/": "app",
 }
 # Suites that never come to what is below a folder: commands without a window, and without a recording.
