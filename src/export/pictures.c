@@ -30,11 +30,11 @@ get_width (const PvExportOptions *options)
 /* What is narrower than half a point of a flame graph is folded if that saves much. NULL, with an
  * error, if nothing matches. */
 static PvCallTree *
-build_picture_tree (const PvExportRequest *request, bool may_fold, GError **error)
+build_picture_tree (const PvExportRequest *request, GError **error)
 {
     const PvExportOptions *options = request->options;
     const PvTreeDetail detail = {.parts = (uint32_t)(get_width (options) * 2)};
-    bool is_folded = may_fold && request->profile->n_stacks >= PV_FOLD_MIN_STACKS;
+    bool is_folded = request->profile->n_stacks >= PV_FOLD_MIN_STACKS;
     g_autoptr (PvCallTree) tree =
         is_folded ? pv_call_tree_build_folded (request->profile, request->symbols, request->query,
                                                &detail, NULL, NULL, error)
@@ -64,7 +64,7 @@ static bool
 write_flame_graph (const PvExportRequest *request, const char *path, GError **error)
 {
     const PvExportOptions *options = request->options;
-    g_autoptr (PvCallTree) tree = build_picture_tree (request, true, error);
+    g_autoptr (PvCallTree) tree = build_picture_tree (request, error);
     if (tree == NULL)
         return false;
     g_autofree char *title = pv_export_make_title (request);
@@ -92,7 +92,7 @@ write_flame_chart (const PvExportRequest *request, const char *path, GError **er
     const PvExportOptions *options = request->options;
     if (!pv_timeline_check ("--view=flamechart", request->profile, request->query->measure, error))
         return false;
-    g_autoptr (PvCallTree) tree = build_picture_tree (request, true, error);
+    g_autoptr (PvCallTree) tree = build_picture_tree (request, error);
     if (tree == NULL)
         return false;
     g_autoptr (PvFlameChart) chart = pv_flame_chart_build (tree, PV_CHART_BUSIEST, NULL);
