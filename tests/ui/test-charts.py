@@ -52,6 +52,7 @@ def counters(open_window, scratch):
     def value(pattern, share, row):
         window.move(left + 170 + (width - 170) * share + 3, place(row))
         window.move(left + 170 + (width - 170) * share, place(row))
+        window.rest()  # until then it may say what was under the pointer on its way
         return wait_for(pattern, lambda: [match for match in (re.match(pattern, node.name) for node in window.all("label")) if match])[0]
 
     memory = r"([\d.]+ m?s) · Memory · malloc: \+([\d.]+) MiB$"

@@ -280,6 +280,7 @@ def treemap(open_window, scratch):
     wait_details(window, "^all,")
     window.move(left + width / 2, top + height / 2)
     wait_for("something is hovered", lambda: not details(window)[0].startswith("all,"))
+    window.rest()
     hovered = details(window)
     window.click_at(left + width / 2, top + height / 2)
     window.key("ctrl+4")
