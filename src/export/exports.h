@@ -18,7 +18,7 @@ typedef enum {
 } PvExportContent;
 
 typedef struct {
-    /* Of file names; the first one is proposed. The longest ending of a name decides. */
+    /* Endings of file names; the first one is proposed, the longest one of a name decides. */
     const char *endings[3];
     const char *prefix; /* of file names that need no ending; or NULL */
     const char *label;  /* in the window's menu; NULL: not there */

@@ -27,8 +27,8 @@ get_width (const PvExportOptions *options)
     return options->width != 0 ? options->width : DEFAULT_WIDTH;
 }
 
-/* What is narrower than half a point of a flame graph is folded if that saves much. NULL, with an
- * error, if nothing matches. */
+/* The tree of a flame graph. Boxes narrower than half a point are folded if that saves much. NULL,
+ * with an error, if nothing matches. */
 static PvCallTree *
 build_picture_tree (const PvExportRequest *request, GError **error)
 {
@@ -47,7 +47,7 @@ build_picture_tree (const PvExportRequest *request, GError **error)
     return g_steal_pointer (&tree);
 }
 
-/* Where there is a change: values is NULL otherwise. */
+/* Does nothing without values, which only comparisons have. */
 static void
 color_by_change (PvFlameView *view, const PvNodeValues *values, const char *scale)
 {
@@ -349,7 +349,7 @@ write_timeline (const PvExportRequest *request, const char *path, GError **error
     return pv_export_tracks (path, &picture, &view, title, error);
 }
 
-/* Of the query's time range. */
+/* The picture spans the query's time range. */
 static bool
 write_heat_map (const PvExportRequest *request, const char *path, GError **error)
 {
