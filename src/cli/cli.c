@@ -452,8 +452,7 @@ check_export (const PvOptions *options)
         g_autofree char *endings = pv_export_list_endings ();
         return g_strdup_printf (_ ("--export: the name must end in %s"), endings);
     }
-    if (export->no_groups != NULL && *export->no_groups != '\0' &&
-        options->words.query.grouping != PV_GROUP_NONE)
+    if (export->no_groups != NULL && options->words.query.grouping != PV_GROUP_NONE)
         /* Translators: an ending of file names, and what such files have */
         return g_strdup_printf (_ ("--group does not apply to %s, which %s"), export->endings[0],
                                 _ (export->no_groups));

@@ -15,11 +15,11 @@ pv_export_make_title (const PvExportRequest *request)
 }
 
 PvCallTree *
-pv_export_build_stacks (const PvExportRequest *request, GError **error)
+pv_export_build_stacks (const PvExportRequest *request, PvJob *job, GError **error)
 {
     g_assert (request != NULL);
     g_autoptr (PvCallTree) tree = pv_call_tree_build_stacks (request->profile, request->symbols,
-                                                             request->query, NULL, NULL, error);
+                                                             request->query, NULL, job, error);
     if (tree != NULL && tree->total[0] == 0) {
         pv_export_set_nothing_matches (request->profile, error);
         return NULL;

@@ -20,6 +20,6 @@ typedef struct {
 /* "perf.data: cycles"; g_free () it. */
 char *pv_export_make_title (const PvExportRequest *request);
 /* The tree without nodes. NULL with an error; if nothing matches the query, with that. */
-PvCallTree *pv_export_build_stacks (const PvExportRequest *request, GError **error);
+PvCallTree *pv_export_build_stacks (const PvExportRequest *request, PvJob *job, GError **error);
 /* The error that the query leaves nothing. */
 void pv_export_set_nothing_matches (const PvProfile *profile, GError **error);

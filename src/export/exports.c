@@ -127,7 +127,6 @@ const PvExport pv_exports[] = {
      .title = N_ ("Export the Call Graph for Graphviz"),
      .filter = N_ ("Graph (.dot)"),
      .content = PV_EXPORT_GRAPH,
-     .no_groups = "",
      .write = pv_export_write_dot},
     {.endings = {".folded"},
      .label = N_ ("Fol_ded Stacks (.folded)…"),

@@ -130,7 +130,7 @@ static bool
 write_sandwich (const PvExportRequest *request, const char *path, GError **error)
 {
     const PvExportOptions *options = request->options;
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, NULL, error);
     if (tree == NULL)
         return false;
     PvFunctionId function = pv_report_find_function (tree, options->function, error);
@@ -189,7 +189,7 @@ static bool
 write_graph (const PvExportRequest *request, const char *path, GError **error)
 {
     const PvExportOptions *options = request->options;
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, NULL, error);
     PvGraphLimits limits;
     if (tree == NULL || !find_limits (options, tree, &limits, error))
         return false;
@@ -206,7 +206,7 @@ bool
 pv_export_write_dot (const PvExportRequest *request, const char *path, PvJob *job, GError **error)
 {
     g_assert (request != NULL && path != NULL);
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, job, error);
     PvGraphLimits limits;
     if (tree == NULL || !find_limits (request->options, tree, &limits, error))
         return false;
@@ -356,7 +356,7 @@ write_heat_map (const PvExportRequest *request, const char *path, GError **error
     const PvExportOptions *options = request->options;
     if (!pv_timeline_check ("--view=heatmap", request->profile, request->query->measure, error))
         return false;
-    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, error);
+    g_autoptr (PvCallTree) tree = pv_export_build_stacks (request, NULL, error);
     if (tree == NULL)
         return false;
     g_autoptr (PvHeatMap) map =
