@@ -170,11 +170,16 @@ update_actions (PvCodePage *self)
     show_fetch (self);
 }
 
+/* At once, by the heights that lines are known or guessed to have. To scroll to a mark would wait
+ * for lines to be measured, which may be while the view is drawn: then GTK complains. */
 static void
 scroll_to_cursor (PvCodePage *self)
 {
-    gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view),
-                                  gtk_text_buffer_get_insert (get_buffer (self)), 0, TRUE, 0, 0.4);
+    GtkTextIter cursor;
+
+    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &cursor,
+                                      gtk_text_buffer_get_insert (get_buffer (self)));
+    gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (self->view), &cursor, 0, TRUE, 0, 0.4);
 }
 
 static gboolean
