@@ -48,7 +48,7 @@ SUB_ROOMS = {
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
     "export": ["options", "report"],
     "cli": ["options", "loading"],
-    "app": ["work", "widgets", "source", "document", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
+    "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
@@ -59,7 +59,7 @@ SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "leg
 FOREIGN = [
     # Not for app/work, app/source and app/document, which are tested without a display.
     (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)",
-     ["app/widgets", "app/boxes", "app/pictures", "app/treemap", "app/tables", "app/tracks", "app/pages", "app/graph", "app/distribution", "app/machine", "app/code", "app/editor", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
+     ["app/widgets", "app/view", "app/boxes", "app/pictures", "app/treemap", "app/tables", "app/tracks", "app/pages", "app/graph", "app/distribution", "app/machine", "app/code", "app/editor", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),
     (r"libsoup/", ["fetch"]),
     (r"(cairo|pango/)", ["app", "render", "export", "cli"]),

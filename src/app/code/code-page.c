@@ -14,7 +14,6 @@
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "app/work/settings.h"
 
 /* That are looked at for lines and machine code: a few milliseconds. */
@@ -23,9 +22,8 @@
 #define MEASURES_KEY  "source-measures"
 
 struct _PvCodePage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkStack *stack;
     AdwStatusPage *empty_page;
     GtkLabel *function_label;
@@ -59,11 +57,10 @@ struct _PvCodePage {
     guint scroll_source;      /* 0: the view need not scroll again */
     guint rank;               /* of the hot line that was gone to last */
     GtkFileChooserNative *chooser;
-    gboolean is_stale;
     gboolean is_filling; /* the choice of files changes, but not by the user */
 };
 
-G_DEFINE_FINAL_TYPE (PvCodePage, pv_code_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvCodePage, pv_code_page, PV_TYPE_VIEW)
 
 gboolean
 pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *symbols)
@@ -293,12 +290,12 @@ static void
 select_function (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     /* Ids of functions stay as long as the profile. */
     if (self->annotation != NULL && data->tree != NULL &&
         self->annotation->tree->profile == data->tree->profile)
-        pv_document_select_function (self->document, g_variant_get_uint32 (parameter));
+        pv_document_select_function (self->base.document, g_variant_get_uint32 (parameter));
 }
 
 /* Of the text; the buttons between its lines have the key for themselves. */
@@ -342,7 +339,7 @@ show_machine (PvCodePage *self)
     if (self->machine == NULL && !is_shown)
         return;
     if (self->machine == NULL) {
-        self->machine = PV_MACHINE_VIEW (pv_machine_view_new (self->document));
+        self->machine = PV_MACHINE_VIEW (pv_view_new (PV_TYPE_MACHINE_VIEW, self->base.document));
         g_signal_connect_object (self->machine, "line-selected", G_CALLBACK (on_machine_line), self,
                                  G_CONNECT_SWAPPED);
         gtk_paned_set_end_child (self->paned, GTK_WIDGET (self->machine));
@@ -488,7 +485,7 @@ show_parts (PvCodePage *self)
     const gboolean is_alone = is_machine_alone (self);
 
     gtk_widget_set_visible (GTK_WIDGET (self->measures_button),
-                            !is_alone && has_more_measures (pv_document_get (self->document)));
+                            !is_alone && has_more_measures (pv_document_get (self->base.document)));
     gtk_widget_set_visible (self->source_tools, !is_alone);
     gtk_widget_set_visible (GTK_WIDGET (self->find), !is_alone);
     gtk_widget_set_visible (GTK_WIDGET (self->titles), !is_alone);
@@ -530,10 +527,9 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
 static void
 request (PvCodePage *self, const char *file)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvAnnotationInput *input;
 
-    self->is_stale = FALSE;
     pv_source_fetch_cancel (self->fetch);
     show_fetch (self);
     if (data->tree == NULL || data->function == 0) {
@@ -549,7 +545,7 @@ request (PvCodePage *self, const char *file)
     input->function = data->function;
     input->file = g_strdup (file);
     input->measures = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
-    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
+    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));
     char **maps = pv_source_maps_list (input->options.path_maps);
     g_strfreev ((char **)input->options.path_maps);
     input->options.path_maps = (const char *const *)maps;
@@ -616,7 +612,7 @@ new_measure_check (PvCodePage *self, const char *name, gboolean is_on)
 static void
 list_measures (PvCodePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_auto (GStrv) chosen = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
     GtkWidget *child;
 
@@ -638,7 +634,7 @@ static void
 open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvAnnotation *annotation = self->annotation;
     const guint row = get_row (self);
     const char *binary = NULL;
@@ -771,23 +767,10 @@ on_fetch_clicked (PvCodePage *self)
 /* The document */
 
 static void
-on_document_changed (PvCodePage *self, guint what)
+pv_code_page_changed (PvView *view, guint what)
 {
-    if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == 0)
-        return;
-    self->is_stale = TRUE;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request (self, NULL);
-}
-
-static void
-pv_code_page_map (GtkWidget *widget)
-{
-    PvCodePage *self = PV_CODE_PAGE (widget);
-
-    GTK_WIDGET_CLASS (pv_code_page_parent_class)->map (widget);
-    if (self->is_stale)
-        request (self, NULL);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
+        request (PV_CODE_PAGE (view), NULL);
 }
 
 static gboolean
@@ -799,10 +782,10 @@ pv_code_page_grab_focus (GtkWidget *widget)
                                                           : GTK_WIDGET (self->view));
 }
 
-void
-pv_code_page_describe_command (PvCodePage *self, PvCommand *command)
+static void
+pv_code_page_describe_command (PvView *view, PvCommand *command)
 {
-    g_assert (PV_IS_CODE_PAGE (self) && command != NULL);
+    PvCodePage *self = PV_CODE_PAGE (view);
     command->options[0] = "--print=annotate";
     if (is_machine_alone (self))
         command->options[1] = "--by=address";
@@ -815,7 +798,7 @@ static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvCodePage *self = PV_CODE_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvCodeExportInput *input;
 
     if (!has_source (self)) {
@@ -832,12 +815,13 @@ on_export_path (GtkWidget *widget, char *path)
     pv_task_start (self->export_task, input);
 }
 
-void
-pv_code_page_export (PvCodePage *self)
+static void
+pv_code_page_export_picture (PvView *view)
 {
-    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+    PvCodePage *self = PV_CODE_PAGE (view);
+    g_autofree char *name =
+        g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    g_assert (PV_IS_CODE_PAGE (self));
     if (has_source (self))
         pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Source"), name, on_export_path);
     else
@@ -859,10 +843,9 @@ on_style (PvCodePage *self)
 }
 
 static void
-pv_code_page_dispose (GObject *object)
+pv_code_page_end (PvView *view)
 {
-    PvCodePage *self = PV_CODE_PAGE (object);
-    GtkWidget *child;
+    PvCodePage *self = PV_CODE_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
     g_clear_pointer (&self->export_task, pv_task_close);
@@ -871,12 +854,8 @@ pv_code_page_dispose (GObject *object)
     if (self->chooser != NULL)
         gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
     g_clear_object (&self->chooser);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
     g_clear_pointer (&self->folds, pv_code_folds_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_code_page_parent_class)->dispose (object);
 }
 
 static void
@@ -884,9 +863,10 @@ pv_code_page_class_init (PvCodePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_code_page_dispose;
-    widget_class->map = pv_code_page_map;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_code_page_end;
+    PV_VIEW_CLASS (class)->changed = pv_code_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_code_page_describe_command;
+    PV_VIEW_CLASS (class)->export_picture = pv_code_page_export_picture;
     widget_class->grab_focus = pv_code_page_grab_focus;
     g_type_ensure (GTK_SOURCE_TYPE_VIEW);
     g_type_ensure (PV_TYPE_CODE_FIND);
@@ -987,17 +967,4 @@ pv_code_page_init (PvCodePage *self)
         adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self))),
         "notify::dark", G_CALLBACK (on_style), self, G_CONNECT_SWAPPED);
     on_style (self);
-    self->is_stale = TRUE;
-}
-
-GtkWidget *
-pv_code_page_new (PvDocument *document)
-{
-    PvCodePage *self = g_object_new (PV_TYPE_CODE_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

@@ -9,7 +9,6 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
@@ -27,9 +26,8 @@ enum {
 };
 
 struct _PvRunsPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkDropDown *part_choice;
     GtkSearchEntry *search_entry;
     GtkMenuButton *left_out_button;
@@ -53,7 +51,7 @@ struct _PvRunsPage {
     gboolean is_descending;
 };
 
-G_DEFINE_FINAL_TYPE (PvRunsPage, pv_runs_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvRunsPage, pv_runs_page, PV_TYPE_VIEW)
 
 /* Rows */
 
@@ -338,8 +336,8 @@ on_activated (PvRunsPage *self)
 static char *
 describe_query (PvRunsPage *self)
 {
-    const PvComparisonView *view = &pv_document_get (self->document)->comparison;
-    g_auto (GStrv) words = pv_document_list_run_words (self->document);
+    const PvComparisonView *view = &pv_document_get (self->base.document)->comparison;
+    g_auto (GStrv) words = pv_document_list_run_words (self->base.document);
     g_autofree char *text = g_strjoinv ("\n", words);
 
     return g_strdup_printf ("%d %s\n%s", (int)view->scale,
@@ -368,7 +366,7 @@ show_left_out (PvRunsPage *self)
 static void
 take_runs (PvRunsPage *self)
 {
-    const PvRunList *list = pv_document_get (self->document)->spec->run_list;
+    const PvRunList *list = pv_document_get (self->base.document)->spec->run_list;
 
     if (list == NULL || list->read == NULL || list->read == self->read)
         return;
@@ -382,7 +380,7 @@ take_runs (PvRunsPage *self)
 static void
 update (PvRunsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autofree char *asked = NULL;
 
     if (data->state != PV_DOCUMENT_READY || data->spec->run_list == NULL)
@@ -395,16 +393,22 @@ update (PvRunsPage *self)
 }
 
 static void
-on_document_changed (PvRunsPage *self, guint what)
+pv_runs_page_changed (PvView *view, guint what)
 {
     if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_QUERY | PV_CHANGED_COMPARISON))
-        update (self);
+        update (PV_RUNS_PAGE (view));
+}
+
+static void
+pv_runs_page_describe_command (PvView *view, PvCommand *command)
+{
+    command->are_runs = TRUE;
 }
 
 static void
 on_read_again (PvRunsPage *self)
 {
-    pv_document_read_runs (self->document);
+    pv_document_read_runs (self->base.document);
 }
 
 static gboolean
@@ -416,21 +420,16 @@ pv_runs_page_grab_focus (GtkWidget *widget)
 /* Object */
 
 static void
-pv_runs_page_dispose (GObject *object)
+pv_runs_page_end (PvView *view)
 {
-    PvRunsPage *self = PV_RUNS_PAGE (object);
-    GtkWidget *child;
+    PvRunsPage *self = PV_RUNS_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_run_rows_unref);
     pv_clear_later (&self->read, pv_read_runs_unref);
     g_clear_pointer (&self->asked, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_runs_page_parent_class)->dispose (object);
 }
 
 static void
@@ -438,8 +437,9 @@ pv_runs_page_class_init (PvRunsPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_runs_page_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_runs_page_end;
+    PV_VIEW_CLASS (class)->changed = pv_runs_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_runs_page_describe_command;
     widget_class->grab_focus = pv_runs_page_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/runs-page.ui");
@@ -482,17 +482,4 @@ pv_runs_page_init (PvRunsPage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->read_button, "clicked", G_CALLBACK (on_read_again), self,
                              G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-pv_runs_page_new (PvDocument *document)
-{
-    PvRunsPage *self = g_object_new (PV_TYPE_RUNS_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    update (self);
-    return GTK_WIDGET (self);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 
 /* The page "Runs" of a document that has a list of runs: a row with a line for each function. */
 #define PV_TYPE_RUNS_PAGE (pv_runs_page_get_type ())
-G_DECLARE_FINAL_TYPE (PvRunsPage, pv_runs_page, PV, RUNS_PAGE, GtkWidget)
-
-GtkWidget *pv_runs_page_new (PvDocument *document);
+G_DECLARE_FINAL_TYPE (PvRunsPage, pv_runs_page, PV, RUNS_PAGE, PvView)

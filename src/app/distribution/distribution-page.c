@@ -9,15 +9,13 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TITLE 60 /* of a choice, which asks for the width of its text */
 
 struct _PvDistributionPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkDropDown *choice;
     GtkSearchEntry *search_entry;
     GtkLabel *description_label;
@@ -34,7 +32,7 @@ struct _PvDistributionPage {
     gboolean is_selecting; /* the row of a bar, or the bar of a row */
 };
 
-G_DEFINE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, PV_TYPE_VIEW)
 
 gboolean
 pv_distribution_page_can_show (const PvProfile *profile)
@@ -152,10 +150,10 @@ on_search_stopped (PvDistributionPage *self)
     pv_row_table_grab_focus (self->table);
 }
 
-void
-pv_distribution_page_search (PvDistributionPage *self)
+static void
+pv_distribution_page_search (PvView *view)
 {
-    g_assert (PV_IS_DISTRIBUTION_PAGE (self));
+    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (view);
     gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
@@ -200,7 +198,7 @@ show_distribution (PvDistributionPage *self)
 static void
 fill_choices (PvDistributionPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     const PvDistribution *old = get_shown (self);
     g_autofree char *old_title = old != NULL ? pv_distribution_make_title (old) : NULL;
     g_autoptr (GtkStringList) titles = gtk_string_list_new (NULL);
@@ -343,10 +341,16 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
 /* Object */
 
 static void
-on_document_changed (PvDistributionPage *self, guint what)
+pv_distribution_page_changed (PvView *view, guint what)
 {
     if (what & (PV_CHANGED_STATE | PV_CHANGED_TREE))
-        fill_choices (self);
+        fill_choices (PV_DISTRIBUTION_PAGE (view));
+}
+
+static void
+pv_distribution_page_describe_command (PvView *view, PvCommand *command)
+{
+    command->options[0] = "--print=distributions";
 }
 
 static gboolean
@@ -356,20 +360,15 @@ pv_distribution_page_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_distribution_page_dispose (GObject *object)
+pv_distribution_page_end (PvView *view)
 {
-    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (object);
-    GtkWidget *child;
+    PvDistributionPage *self = PV_DISTRIBUTION_PAGE (view);
 
     self->is_selecting = TRUE;
     g_clear_pointer (&self->task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->profile, pv_profile_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_distribution_page_parent_class)->dispose (object);
 }
 
 static void
@@ -377,8 +376,10 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_distribution_page_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_distribution_page_end;
+    PV_VIEW_CLASS (class)->changed = pv_distribution_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_distribution_page_describe_command;
+    PV_VIEW_CLASS (class)->search = pv_distribution_page_search;
     widget_class->grab_focus = pv_distribution_page_grab_focus;
     g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -415,23 +416,10 @@ pv_distribution_page_init (PvDistributionPage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->model, "selection-changed", G_CALLBACK (on_row_selected), self,
                              G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-pv_distribution_page_new (PvDocument *document)
-{
-    PvDistributionPage *self = g_object_new (PV_TYPE_DISTRIBUTION_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    fill_choices (self);
     g_signal_connect_object (self->choice, "notify::selected", G_CALLBACK (on_chosen), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_sort_changed),
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
                              self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

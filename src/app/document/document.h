@@ -282,12 +282,12 @@ gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
 /* What a command shows of the document's query. */
 typedef struct {
-    const char *options[8];      /* such as "--print=tree"; NULL after the last one */
-    PvMeasureId measure;         /* UINT32_MAX: the query's */
-    PvThreadId thread;           /* nothing of others; 0: as the query has it */
-    const char *const *formulas; /* definitions, or NULL */
-    const char *function;        /* --function with exactly this name; NULL: without */
-    gboolean are_runs;           /* all runs of a document that has a list of them, and no more */
+    const char *options[8]; /* such as "--print=tree"; NULL after the last one */
+    PvMeasureId measure;    /* UINT32_MAX: the query's */
+    PvThreadId thread;      /* nothing of others; 0: as the query has it */
+    char **formulas;        /* definitions, or NULL; of who made the command */
+    const char *function;   /* --function with exactly this name; NULL: without */
+    gboolean are_runs;      /* all runs of a document that has a list of them, and no more */
 } PvCommand;
 
 /* The command that answers the query as it is now, for a shell. Of a comparison, with what its

@@ -18,9 +18,8 @@
 enum { N_LIMITS = 5 };
 
 struct _PvGraphPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkLabel *extent_label;
     GtkToggleButton *around_button;
     GtkAdjustment *count_adjustment;
@@ -47,7 +46,7 @@ struct _PvGraphPage {
     gboolean is_setting; /* the button changes, but not by the user */
 };
 
-G_DEFINE_FINAL_TYPE (PvGraphPage, pv_graph_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvGraphPage, pv_graph_page, PV_TYPE_VIEW)
 
 /* What is shown */
 
@@ -114,7 +113,7 @@ on_hit_changed (PvGraphPage *self)
 static void
 select_function (PvGraphPage *self)
 {
-    PvFunctionId function = pv_document_get (self->document)->function;
+    PvFunctionId function = pv_document_get (self->base.document)->function;
 
     if (self->layout != NULL)
         pv_graph_area_select (self->area, function != 0
@@ -144,14 +143,14 @@ on_placed (gpointer owner, gpointer result, const GError *error)
     gtk_stack_set_visible_child_name (self->stack, "graph");
     pv_graph_area_show (self->area, self->layout, FALSE);
     select_function (self);
-    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->document));
+    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->base.document));
 }
 
 /* Ids of functions stay as long as the profile; a layout of an older one says nothing. */
 static gboolean
 is_current (PvGraphPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     return self->layout != NULL && data->tree != NULL &&
            self->layout->graph->tree->profile == data->tree->profile;
@@ -176,7 +175,7 @@ fill_limits (PvGraphPage *self, PvGraphLimits *limits)
 static void
 request (PvGraphPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvGraphInput *input;
     PvGraphLimits limits;
 
@@ -250,7 +249,7 @@ on_around_toggled (PvGraphPage *self)
 {
     if (self->is_setting)
         return;
-    self->around = pv_document_get (self->document)->function;
+    self->around = pv_document_get (self->base.document)->function;
     request (self);
 }
 
@@ -260,7 +259,7 @@ on_around_toggled (PvGraphPage *self)
 static void
 on_selection (PvGraphPage *self)
 {
-    PvFunctionId function = pv_document_get (self->document)->function;
+    PvFunctionId function = pv_document_get (self->base.document)->function;
 
     if (!gtk_toggle_button_get_active (self->around_button) || function == 0 ||
         (self->layout != NULL && pv_graph_find (self->layout->graph, function) != UINT32_MAX)) {
@@ -272,17 +271,14 @@ on_selection (PvGraphPage *self)
 }
 
 static void
-on_document_changed (PvGraphPage *self, guint what)
+pv_graph_page_changed (PvView *view, guint what)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    PvGraphPage *self = PV_GRAPH_PAGE (view);
 
-    if ((what & PV_CHANGED_TREE) != 0 && data->tree != self->last_tree)
-        self->is_stale = TRUE;
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-        return;
-    if (self->is_stale)
+    if (self->is_stale ||
+        ((what & PV_CHANGED_TREE) && pv_document_get (view->document)->tree != self->last_tree))
         request (self);
-    else if ((what & PV_CHANGED_SELECTION) != 0)
+    else if (what & PV_CHANGED_SELECTION)
         on_selection (self);
 }
 
@@ -291,12 +287,8 @@ pv_graph_page_map (GtkWidget *widget)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
 
+    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->base.document));
     GTK_WIDGET_CLASS (pv_graph_page_parent_class)->map (widget);
-    pv_graph_area_set_colors (self->area, pv_color_choice_find_scheme (self->document));
-    if (self->is_stale)
-        request (self);
-    else
-        on_selection (self);
 }
 
 /* The picture */
@@ -313,7 +305,7 @@ static void
 on_node_chosen (PvGraphPage *self, guint node)
 {
     if (is_current (self) && get_function (self, node) != 0)
-        pv_document_select_function (self->document, get_function (self, node));
+        pv_document_select_function (self->base.document, get_function (self, node));
     update_details (self);
 }
 
@@ -385,7 +377,7 @@ zoom_out (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 fit (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_graph_page_fit (PV_GRAPH_PAGE (widget));
+    PV_VIEW_GET_CLASS (widget)->zoom_out (PV_VIEW (widget));
 }
 
 static void
@@ -405,11 +397,10 @@ try_again (GtkWidget *widget, const char *action, GVariant *parameter)
     request (PV_GRAPH_PAGE (widget));
 }
 
-void
-pv_graph_page_fit (PvGraphPage *self)
+static void
+pv_graph_page_zoom_out (PvView *view)
 {
-    g_assert (PV_IS_GRAPH_PAGE (self));
-    pv_graph_area_fit (self->area);
+    pv_graph_area_fit (PV_GRAPH_PAGE (view)->area);
 }
 
 static char *
@@ -442,10 +433,10 @@ list_limits (PvGraphPage *self, const PvGraphLimits *limits)
     self->limit_options[n++] = g_strdup_printf ("--callees=%u", limits->n_callees);
 }
 
-void
-pv_graph_page_describe_command (PvGraphPage *self, PvCommand *command)
+static void
+pv_graph_page_describe_command (PvView *view, PvCommand *command)
 {
-    g_assert (PV_IS_GRAPH_PAGE (self) && command != NULL);
+    PvGraphPage *self = PV_GRAPH_PAGE (view);
     command->options[0] = "--export=graph.svg";
     command->options[1] = "--view=graph";
     if (self->layout == NULL)
@@ -464,7 +455,7 @@ static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvGraphPage *self = PV_GRAPH_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvGraphExportInput *input;
 
     if (self->layout == NULL) {
@@ -481,12 +472,13 @@ on_export_path (GtkWidget *widget, char *path)
     pv_task_start (self->export_task, input);
 }
 
-void
-pv_graph_page_export (PvGraphPage *self)
+static void
+pv_graph_page_export_picture (PvView *view)
 {
-    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+    PvGraphPage *self = PV_GRAPH_PAGE (view);
+    g_autofree char *name =
+        g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    g_assert (PV_IS_GRAPH_PAGE (self));
     pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Call Graph"), name, on_export_path);
 }
 
@@ -499,19 +491,28 @@ pv_graph_page_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_graph_page_dispose (GObject *object)
+pv_graph_page_begin (PvView *view)
 {
-    PvGraphPage *self = PV_GRAPH_PAGE (object);
-    GtkWidget *child;
+    PvGraphPage *self = PV_GRAPH_PAGE (view);
+    AdwStyleManager *style =
+        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
+
+    pv_filter_menu_install (GTK_WIDGET (self), view->document, NULL);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->area,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
+                             self->area, G_CONNECT_SWAPPED);
+}
+
+static void
+pv_graph_page_end (PvView *view)
+{
+    PvGraphPage *self = PV_GRAPH_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
     g_clear_pointer (&self->export_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->layout, pv_graph_layout_unref);
     clear_limit_options (self);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_graph_page_parent_class)->dispose (object);
 }
 
 static void
@@ -533,9 +534,13 @@ pv_graph_page_class_init (PvGraphPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_graph_page_dispose;
+    PV_VIEW_CLASS (class)->end = pv_graph_page_end;
+    PV_VIEW_CLASS (class)->begin = pv_graph_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_graph_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_graph_page_describe_command;
+    PV_VIEW_CLASS (class)->export_picture = pv_graph_page_export_picture;
+    PV_VIEW_CLASS (class)->zoom_out = pv_graph_page_zoom_out;
     widget_class->map = pv_graph_page_map;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_graph_page_grab_focus;
     g_type_ensure (PV_TYPE_GRAPH_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -579,23 +584,4 @@ pv_graph_page_init (PvGraphPage *self)
                              G_CONNECT_SWAPPED);
     pv_focus_return_from_menu (self->node_popover, GTK_WIDGET (self->area));
     self->is_stale = TRUE;
-}
-
-GtkWidget *
-pv_graph_page_new (PvDocument *document)
-{
-    PvGraphPage *self = g_object_new (PV_TYPE_GRAPH_PAGE, NULL);
-    AdwStyleManager *style =
-        adw_style_manager_get_for_display (gtk_widget_get_display (GTK_WIDGET (self)));
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_filter_menu_install (GTK_WIDGET (self), document, NULL);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self->area,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
-                             self->area, G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

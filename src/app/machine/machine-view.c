@@ -9,7 +9,6 @@
 #include "app/machine/machine-rows.h"
 #include "app/tables/row-table.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 
 /* The longest text of an instruction or a line that is shown whole, about. */
@@ -18,9 +17,8 @@ enum { MIN_CHARS = 16, MAX_CHARS = 90, BYTES_CHARS = 24 };
 enum { LEAST_TEXT_PX = 230 };
 
 struct _PvMachineView {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkStack *stack;
     AdwStatusPage *empty_page;
     GtkLabel *path_label;
@@ -41,13 +39,12 @@ struct _PvMachineView {
     PvCodeFiles *files;     /* of the next two; NULL: none yet */
     PvProfile *files_profile;
     PvSymbolTable *files_symbols;
-    guint rank; /* of the hot instruction that is gone to next */
-    gboolean is_stale;
+    guint rank;               /* of the hot instruction that is gone to next */
     gboolean is_selecting;    /* the selection changes, but not by the user */
     gboolean goes_to_hottest; /* once the table has all rows */
 };
 
-G_DEFINE_FINAL_TYPE (PvMachineView, pv_machine_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvMachineView, pv_machine_view, PV_TYPE_VIEW)
 
 enum { LINE_SELECTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
@@ -66,7 +63,7 @@ get_instruction (PvMachineView *self, uint32_t row)
 static gboolean
 is_current (PvMachineView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     return self->rows != NULL && data->tree != NULL && self->rows->profile == data->tree->profile;
 }
@@ -94,7 +91,7 @@ follow (PvMachineView *self, uint32_t row)
         pv_row_table_select (self->table, place);
         pv_row_table_scroll_to (self->table, place, TRUE);
     } else if (instruction->callee != 0 && callee->function != 0 && is_current (self)) {
-        pv_document_select_function (self->document, callee->function);
+        pv_document_select_function (self->base.document, callee->function);
     }
 }
 
@@ -460,7 +457,7 @@ share_files (PvMachineView *self, const PvDocumentData *data)
         pv_clear_later (&self->files, (GDestroyNotify)pv_code_files_unref);
         pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
         pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
-        self->files = pv_code_files_new (pv_document_get_symbol_options (self->document));
+        self->files = pv_code_files_new (pv_document_get_symbol_options (self->base.document));
         self->files_profile = pv_profile_ref (data->tree->profile);
         self->files_symbols = pv_symbol_table_ref (data->tree->symbols);
     }
@@ -470,10 +467,9 @@ share_files (PvMachineView *self, const PvDocumentData *data)
 static void
 request (PvMachineView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvMachineInput *input;
 
-    self->is_stale = FALSE;
     pv_task_cancel (self->task);
     if (data->tree == NULL || data->function == 0) {
         set_rows (self, NULL);
@@ -487,19 +483,16 @@ request (PvMachineView *self)
     input->symbols = pv_symbol_table_ref (data->tree->symbols);
     pv_query_copy (&input->query, &data->query);
     input->function = data->function;
-    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->document));
+    input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));
     input->files = share_files (self, data);
     pv_task_start (self->task, input);
 }
 
 static void
-on_document_changed (PvMachineView *self, guint what)
+pv_machine_view_changed (PvView *view, guint what)
 {
-    if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == 0)
-        return;
-    self->is_stale = TRUE;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request (self);
+    if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION))
+        request (PV_MACHINE_VIEW (view));
 }
 
 /* --- lines --- */
@@ -581,16 +574,6 @@ on_activated (PvMachineView *self, guint position)
     follow (self, pv_row_model_get_key (self->model, position));
 }
 
-static void
-pv_machine_view_map (GtkWidget *widget)
-{
-    PvMachineView *self = PV_MACHINE_VIEW (widget);
-
-    GTK_WIDGET_CLASS (pv_machine_view_parent_class)->map (widget);
-    if (self->is_stale)
-        request (self);
-}
-
 static gboolean
 pv_machine_view_grab_focus (GtkWidget *widget)
 {
@@ -598,23 +581,18 @@ pv_machine_view_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_machine_view_dispose (GObject *object)
+pv_machine_view_end (PvView *view)
 {
-    PvMachineView *self = PV_MACHINE_VIEW (object);
-    GtkWidget *child;
+    PvMachineView *self = PV_MACHINE_VIEW (view);
 
     g_clear_pointer (&self->task, pv_task_close);
     g_clear_object (&self->table);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_machine_rows_unref);
     pv_clear_later (&self->files, (GDestroyNotify)pv_code_files_unref);
     pv_clear_later (&self->files_profile, (GDestroyNotify)pv_profile_free);
     pv_clear_later (&self->files_symbols, (GDestroyNotify)pv_symbol_table_free);
     g_clear_pointer (&self->place_of_row, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_machine_view_parent_class)->dispose (object);
 }
 
 static void
@@ -622,9 +600,8 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_machine_view_dispose;
-    widget_class->map = pv_machine_view_map;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_machine_view_end;
+    PV_VIEW_CLASS (class)->changed = pv_machine_view_changed;
     widget_class->grab_focus = pv_machine_view_grab_focus;
     signals[LINE_SELECTED] =
         g_signal_new ("line-selected", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -682,17 +659,4 @@ pv_machine_view_init (PvMachineView *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->bytes_button, "toggled", G_CALLBACK (on_bytes), self,
                              G_CONNECT_SWAPPED);
-    self->is_stale = TRUE;
-}
-
-GtkWidget *
-pv_machine_view_new (PvDocument *document)
-{
-    PvMachineView *self = g_object_new (PV_TYPE_MACHINE_VIEW, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

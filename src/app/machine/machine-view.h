@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 
 /*
  * The instructions of the document's selected function, with what each costs. The signal
@@ -11,9 +9,7 @@
  * its number. Nothing is read while it is not on screen. Main loop only.
  */
 #define PV_TYPE_MACHINE_VIEW (pv_machine_view_get_type ())
-G_DECLARE_FINAL_TYPE (PvMachineView, pv_machine_view, PV, MACHINE_VIEW, GtkWidget)
-
-GtkWidget *pv_machine_view_new (PvDocument *document);
+G_DECLARE_FINAL_TYPE (PvMachineView, pv_machine_view, PV, MACHINE_VIEW, PvView)
 
 /* Selects the instructions of a line, as if several were, and scrolls to the first of them. */
 void pv_machine_view_select_line (PvMachineView *view, const char *file, guint line);

@@ -35,9 +35,8 @@
 enum { TOP_DOWN, BOTTOM_UP, SANDWICH };
 
 struct _PvFlamePage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvFlameArea *area;
     PvFlameMap *map;
     GtkWidget *picture_overlay;
@@ -69,21 +68,21 @@ struct _PvFlamePage {
     gboolean wants_to_see; /* the box of the selected function, as soon as it is known */
 };
 
-G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFlamePage, pv_flame_page, PV_TYPE_VIEW)
 
 /* The path of the zoom */
 
 static void
 on_crumb_clicked (GtkButton *button, PvFlamePage *self)
 {
-    pv_document_zoom (self->document,
+    pv_document_zoom (self->base.document,
                       GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "node")));
 }
 
 static void
 add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->flame_tree;
     const char *name = pv_call_tree_get_label (tree, node);
     GtkWidget *label = pv_text_cell_new (is_last ? 16 : 6); /* in less room the path scrolls */
     GtkWidget *button = gtk_button_new ();
@@ -112,7 +111,7 @@ add_crumb (PvFlamePage *self, PvNodeId node, gboolean is_last)
 static void
 add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->flame_tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->flame_tree;
     g_autoptr (GMenu) menu = g_menu_new ();
     GtkWidget *button = gtk_menu_button_new ();
     GtkWidget *arrow = gtk_image_new_from_icon_name ("go-next-symbolic");
@@ -136,7 +135,7 @@ add_hidden_crumbs (PvFlamePage *self, const GArray *path, unsigned n_hidden)
 static void
 update_path (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
     GtkWidget *child;
     unsigned first;
@@ -203,7 +202,7 @@ static gboolean
 is_of_callers (PvFlamePage *self)
 {
     return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
-                              : pv_document_get (self->document)->is_inverted;
+                              : pv_document_get (self->base.document)->is_inverted;
 }
 
 /* The picture with the selected box. */
@@ -252,19 +251,20 @@ describe_box (PvFlamePage *self)
 static void
 describe_treemap (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
     PvNodeId node = pv_box_area_get_shown_node (PV_BOX_AREA (self->treemap));
     PvColor color = {0, 0, 0};
     PvFlameBundle bundle;
 
     if (tree != NULL && pv_box_area_get_shown_bundle (PV_BOX_AREA (self->treemap), &bundle)) {
-        pv_details_line_show_bundle (self->details, self->document, tree, &bundle, data->values);
+        pv_details_line_show_bundle (self->details, self->base.document, tree, &bundle,
+                                     data->values);
         return;
     }
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (self->area, node);
-    pv_details_line_show_node (self->details, self->document, tree, node, data->values,
+    pv_details_line_show_node (self->details, self->base.document, tree, node, data->values,
                                data->is_inverted, color);
 }
 
@@ -285,7 +285,7 @@ update_details (PvFlamePage *self)
         return;
     }
     if (pv_box_area_get_shown_bundle (PV_BOX_AREA (area), &bundle)) {
-        pv_details_line_show_bundle (self->details, self->document,
+        pv_details_line_show_bundle (self->details, self->base.document,
                                      pv_box_area_get_tree (PV_BOX_AREA (area)), &bundle,
                                      pv_box_area_get_view (PV_BOX_AREA (area))->values);
         return;
@@ -293,7 +293,7 @@ update_details (PvFlamePage *self)
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (area, node);
     pv_details_line_show_node (
-        self->details, self->document, pv_box_area_get_tree (PV_BOX_AREA (area)), node,
+        self->details, self->base.document, pv_box_area_get_tree (PV_BOX_AREA (area)), node,
         pv_box_area_get_view (PV_BOX_AREA (area))->values, is_of_callers (self), color);
 }
 
@@ -313,9 +313,9 @@ update_legend (PvFlamePage *self)
     PvColorScheme scheme =
         is_chart (self) ? get_chart_scheme (self) : pv_color_choice_get_scheme (self->color_choice);
     const PvNodeValues *values = is_sandwich (self) ? pv_sandwich_view_get_values (self->sandwich)
-                                                    : pv_document_get (self->document)->values;
+                                                    : pv_document_get (self->base.document)->values;
 
-    pv_color_legend_update (self->legend, self->area, scheme, values, self->document);
+    pv_color_legend_update (self->legend, self->area, scheme, values, self->base.document);
 }
 
 /* Colors and direction are new. */
@@ -332,7 +332,7 @@ update_looks (PvFlamePage *self)
 static void
 update_empty (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_heap = data->profile != NULL && data->profile->heap != NULL;
 
     gtk_label_set_text (self->empty_label, is_heap ? _ ("No memory in this measure")
@@ -365,7 +365,7 @@ get_width (PvFlamePage *self)
 static void
 zoom_to_see (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
     double width = get_width (self);
     uint64_t left = tree->left[data->zoom], node_left = tree->left[data->selected];
@@ -374,16 +374,16 @@ zoom_to_see (PvFlamePage *self)
     if (is_inside && (double)tree->total[data->selected] * width >= (double)tree->total[data->zoom])
         return;
     if ((double)tree->total[data->selected] * width >= (double)tree->total[0])
-        pv_document_zoom (self->document, 0);
+        pv_document_zoom (self->base.document, 0);
     else
-        pv_document_zoom (self->document, find_zoom (tree, data->selected, width));
+        pv_document_zoom (self->base.document, find_zoom (tree, data->selected, width));
 }
 
 /* The document has found the box of the function, in a worker. */
 static void
 see_function (PvFlamePage *self)
 {
-    if (!self->wants_to_see || pv_document_get (self->document)->selected == PV_NODE_NONE)
+    if (!self->wants_to_see || pv_document_get (self->base.document)->selected == PV_NODE_NONE)
         return;
     self->wants_to_see = FALSE;
     zoom_to_see (self);
@@ -419,9 +419,9 @@ show_mode (PvFlamePage *self, const char *name)
 static gboolean
 can_show_sides (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
-    return pv_document_is_side_by_side (self->document) && data->values != NULL &&
+    return pv_document_is_side_by_side (self->base.document) && data->values != NULL &&
            data->values->tree == data->flame_tree &&
            data->values->tree_of_side[PV_SIDE_BASE] != NULL;
 }
@@ -429,7 +429,7 @@ can_show_sides (PvFlamePage *self)
 static void
 describe_sides (PvFlamePage *self)
 {
-    const PvNodeValues *values = pv_document_get (self->document)->values;
+    const PvNodeValues *values = pv_document_get (self->base.document)->values;
 
     for (PvSide side = 0; can_show_sides (self) && side < PV_N_SIDES; side++) {
         gboolean has_all = pv_box_area_get_tree (PV_BOX_AREA (self->side_areas[side])) != NULL;
@@ -468,7 +468,7 @@ on_side_focused (PvFlamePage *self, GParamSpec *pspec, GtkEventController *focus
 static void
 show_direction (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
     gboolean wants_treemap = gtk_toggle_button_get_active (self->treemap_button);
     gboolean is_empty = data->flame_tree == NULL || data->flame_tree->total[0] == 0;
@@ -492,11 +492,11 @@ show_direction (PvFlamePage *self)
 static void
 on_chart_toggled (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (gtk_toggle_button_get_active (self->chart_button) &&
         (data->is_sandwich || data->is_inverted))
-        pv_document_set_inverted (self->document, FALSE);
+        pv_document_set_inverted (self->base.document, FALSE);
     if (gtk_toggle_button_get_active (self->chart_button) &&
         gtk_toggle_button_get_active (self->treemap_button))
         gtk_toggle_button_set_active (
@@ -520,7 +520,7 @@ on_treemap_toggled (PvFlamePage *self)
 static void
 update_chart_button (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const char *tip = _ ("Flame chart: one thread over time");
     gboolean has_times = data->tree != NULL &&
                          pv_time_index_can_build (data->tree->profile, data->tree->query.measure);
@@ -538,8 +538,10 @@ update_chart_button (PvFlamePage *self)
 }
 
 static void
-on_document_changed (PvFlamePage *self, guint what)
+pv_flame_page_changed (PvView *view, guint what)
 {
+    PvFlamePage *self = PV_FLAME_PAGE (view);
+
     if (what & (PV_CHANGED_TREE | PV_CHANGED_QUERY))
         pv_color_choice_update (self->color_choice);
     if (what & (PV_CHANGED_TREE | PV_CHANGED_ZOOM))
@@ -565,7 +567,7 @@ static const PvCallTree *
 find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 {
     PvFlamePage *self = PV_FLAME_PAGE (page);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
 
     *ret_function = data->function;
@@ -629,9 +631,9 @@ add_side (PvFlamePage *self, PvSide side)
     self->side_areas[side] = area;
     self->side_maps[side] = map;
     pv_side_by_side_set_picture (self->sides, side, GTK_WIDGET (area), GTK_WIDGET (map));
-    pv_box_area_set_document (PV_BOX_AREA (area), self->document);
+    pv_box_area_set_document (PV_BOX_AREA (area), self->base.document);
     pv_flame_area_set_side (area, side);
-    pv_flame_map_set_area (map, area, self->document);
+    pv_flame_map_set_area (map, area, self->base.document);
     g_signal_connect (area, "hover-changed", G_CALLBACK (on_side_hovered), self);
     g_signal_connect (area, "menu-requested", G_CALLBACK (on_picture_menu_requested), self);
     g_signal_connect_swapped (focus, "notify::contains-focus", G_CALLBACK (on_side_focused), self);
@@ -643,20 +645,21 @@ add_sides (PvFlamePage *self)
 {
     for (PvSide side = 0; side < PV_N_SIDES; side++)
         add_side (self, side);
-    gtk_widget_set_visible (GTK_WIDGET (self->sides), pv_document_is_comparison (self->document));
+    gtk_widget_set_visible (GTK_WIDGET (self->sides),
+                            pv_document_is_comparison (self->base.document));
 }
 
 static void
 on_direction_selected (PvFlamePage *self)
 {
     guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
-    gboolean was_sandwich = pv_document_get (self->document)->is_sandwich;
+    gboolean was_sandwich = pv_document_get (self->base.document)->is_sandwich;
 
     if (selected != SANDWICH)
-        pv_document_set_inverted (self->document, selected == BOTTOM_UP);
+        pv_document_set_inverted (self->base.document, selected == BOTTOM_UP);
     else if (!was_sandwich)
-        pv_document_show_sandwich (self->document, pv_sandwich_view_find_function (self->sandwich),
-                                   FALSE);
+        pv_document_show_sandwich (self->base.document,
+                                   pv_sandwich_view_find_function (self->sandwich), FALSE);
 }
 
 static void
@@ -734,23 +737,30 @@ zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_flame_area_zoom_to_selected (get_area (PV_FLAME_PAGE (widget)));
 }
 
+/* Of a sandwich: the half with the selected box. */
+static void
+pv_flame_page_zoom_out (PvView *view)
+{
+    pv_flame_area_zoom_out (get_area (PV_FLAME_PAGE (view)));
+}
+
 static void
 zoom_reset (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_flame_page_zoom_out (PV_FLAME_PAGE (widget));
+    pv_flame_page_zoom_out (PV_VIEW (widget));
 }
 
 static void
 zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_zoom (PV_FLAME_PAGE (widget)->document, g_variant_get_uint32 (parameter));
+    pv_document_zoom (PV_VIEW (widget)->document, g_variant_get_uint32 (parameter));
 }
 
 /* Of a comparison only. */
 static void
 toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    PvDocument *document = PV_FLAME_PAGE (widget)->document;
+    PvDocument *document = PV_VIEW (widget)->document;
     const PvDocumentData *data = pv_document_get (document);
 
     if (data->profile == NULL || data->profile->compared == NULL)
@@ -807,18 +817,11 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
             pv_call_tree_get_name (pv_box_area_get_tree (PV_BOX_AREA (area)), node));
 }
 
-void
-pv_flame_page_zoom_out (PvFlamePage *self)
-{
-    g_assert (PV_IS_FLAME_PAGE (self));
-    pv_flame_area_zoom_out (get_area (self));
-}
-
 /* All matches are folded: the first of the list is opened. */
 static void
 open_match (PvFlamePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvFunctions *functions = data->functions;
 
     if (functions == NULL || functions->tree->symbols != data->flame_tree->symbols)
@@ -826,7 +829,7 @@ open_match (PvFlamePage *self)
     for (uint32_t i = 0; i < functions->list->n_rows; i++) {
         PvFunctionId function = functions->list->rows[i].function;
         if (data->is_match[function]) {
-            pv_document_select_function (self->document, function);
+            pv_document_select_function (self->base.document, function);
             return;
         }
     }
@@ -847,14 +850,14 @@ is_in_view (const PvDocumentData *data, PvNodeId node)
 void
 pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     g_assert (PV_IS_FLAME_PAGE (self));
     if (data->is_sandwich) {
-        pv_document_show_sandwich (self->document, function, FALSE);
+        pv_document_show_sandwich (self->base.document, function, FALSE);
         return;
     }
-    pv_document_select_function (self->document, function);
+    pv_document_select_function (self->base.document, function);
     if (is_chart (self)) {
         pv_flame_area_see_selected (get_area (self));
         return;
@@ -864,10 +867,11 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
         zoom_to_see (self);
 }
 
-void
-pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
+static void
+pv_flame_page_select_match (PvView *view, gboolean forward)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    PvFlamePage *self = PV_FLAME_PAGE (view);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
     double width = get_width (self);
     uint64_t smallest;
@@ -885,24 +889,24 @@ pv_flame_page_select_match (PvFlamePage *self, gboolean forward)
     if (node == PV_NODE_NONE) {
         node = pv_flame_find_match (tree, data->is_match, 1, data->selected, forward);
         if (node != PV_NODE_NONE && !data->is_sandwich)
-            pv_document_zoom (self->document, find_zoom (tree, node, width));
+            pv_document_zoom (self->base.document, find_zoom (tree, node, width));
     }
     if (node == PV_NODE_NONE) {
         open_match (self);
         return;
     }
     if (!is_in_view (data, node) && !data->is_sandwich)
-        pv_document_zoom (self->document, 0);
-    pv_document_select_node (self->document, node);
+        pv_document_zoom (self->base.document, 0);
+    pv_document_select_node (self->base.document, node);
 }
 
-void
-pv_flame_page_describe_command (PvFlamePage *self, PvCommand *command)
+static void
+pv_flame_page_describe_command (PvView *view, PvCommand *command)
 {
+    PvFlamePage *self = PV_FLAME_PAGE (view);
     const PvFlameChart *chart =
         is_chart (self) ? pv_flame_chart_view_get_chart (self->chart) : NULL;
 
-    g_assert (PV_IS_FLAME_PAGE (self) && command != NULL);
     command->options[0] = "--print=tree";
     if (is_treemap (self)) {
         command->options[0] = "--export=treemap.svg";
@@ -1014,7 +1018,7 @@ hold_values (const PvFlameView *view)
 static gboolean
 take_picture (PvFlamePage *self, ExportInput *input)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->flame_tree == NULL)
         return FALSE;
@@ -1064,12 +1068,13 @@ on_export_path (GtkWidget *widget, char *path)
     pv_picture_export_refuse (widget);
 }
 
-void
-pv_flame_page_export (PvFlamePage *self)
+static void
+pv_flame_page_export_picture (PvView *view)
 {
-    g_autofree char *name = g_strdup_printf ("%s.svg", pv_document_get (self->document)->title);
+    PvFlamePage *self = PV_FLAME_PAGE (view);
+    g_autofree char *name =
+        g_strdup_printf ("%s.svg", pv_document_get (self->base.document)->title);
 
-    g_assert (PV_IS_FLAME_PAGE (self));
     pv_picture_export_ask (GTK_WIDGET (self),
                            is_chart (self)      ? _ ("Export the Flame Chart")
                            : is_sandwich (self) ? _ ("Export the Sandwich")
@@ -1081,17 +1086,63 @@ pv_flame_page_export (PvFlamePage *self)
 /* Object */
 
 static void
-pv_flame_page_dispose (GObject *object)
+apply_settings (PvFlamePage *self)
 {
-    PvFlamePage *self = PV_FLAME_PAGE (object);
-    GtkWidget *child;
+    GSettings *settings = pv_settings_get ();
+    if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
+        gtk_toggle_button_set_active (self->flame_button, TRUE);
+        set_flame (self, TRUE);
+    }
+    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+    g_signal_connect_swapped (self->icicle_button, "toggled", G_CALLBACK (on_shape_toggled), self);
+}
+
+static void
+install_view_actions (PvFlamePage *self)
+{
+    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+    g_autoptr (GAction) least = g_settings_create_action (pv_settings_get (), "flame-least-share");
+
+    g_action_map_add_action (G_ACTION_MAP (group), least);
+    gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
+    g_signal_connect_object (pv_settings_get (), "changed::flame-least-share",
+                             G_CALLBACK (on_least_share_changed), self, G_CONNECT_SWAPPED);
+    on_least_share_changed (self);
+}
+
+static void
+pv_flame_page_begin (PvView *view)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (view);
+    PvDocument *document = view->document;
+    AdwStyleManager *style = adw_style_manager_get_default ();
+
+    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
+    pv_flame_map_set_area (self->map, self->area, document);
+    pv_view_set_document (PV_VIEW (self->sandwich), document);
+    pv_box_area_set_document (PV_BOX_AREA (self->treemap), document);
+    pv_view_set_document (PV_VIEW (self->chart), document);
+    add_sides (self);
+    apply_settings (self);
+    pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
+    install_view_actions (self);
+    self->color_choice =
+        pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
+    set_colors (self);
+    g_signal_connect_swapped (self->sandwich, "shown", G_CALLBACK (update_legend), self);
+    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
+                             G_CONNECT_SWAPPED);
+    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
+                             G_CONNECT_SWAPPED);
+}
+
+static void
+pv_flame_page_end (PvView *view)
+{
+    PvFlamePage *self = PV_FLAME_PAGE (view);
 
     g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->color_choice, pv_color_choice_free);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_flame_page_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -1110,8 +1161,14 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_flame_page_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_flame_page_end;
+    PV_VIEW_CLASS (class)->is_always_told = TRUE;
+    PV_VIEW_CLASS (class)->begin = pv_flame_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_flame_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_flame_page_describe_command;
+    PV_VIEW_CLASS (class)->export_picture = pv_flame_page_export_picture;
+    PV_VIEW_CLASS (class)->zoom_out = pv_flame_page_zoom_out;
+    PV_VIEW_CLASS (class)->select_match = pv_flame_page_select_match;
     widget_class->grab_focus = pv_flame_page_grab_focus;
     g_type_ensure (PV_TYPE_COLOR_LEGEND);
     g_type_ensure (PV_TYPE_FLAME_AREA);
@@ -1160,18 +1217,6 @@ pv_flame_page_class_init (PvFlamePageClass *class)
 }
 
 static void
-apply_settings (PvFlamePage *self)
-{
-    GSettings *settings = pv_settings_get ();
-    if (g_settings_get_boolean (settings, "flame-root-at-bottom")) {
-        gtk_toggle_button_set_active (self->flame_button, TRUE);
-        set_flame (self, TRUE);
-    }
-    g_signal_connect_swapped (self->flame_button, "toggled", G_CALLBACK (on_shape_toggled), self);
-    g_signal_connect_swapped (self->icicle_button, "toggled", G_CALLBACK (on_shape_toggled), self);
-}
-
-static void
 pv_flame_page_init (PvFlamePage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
@@ -1200,48 +1245,4 @@ pv_flame_page_init (PvFlamePage *self)
     pv_focus_return_from_menu (GTK_POPOVER (self->box_popover), GTK_WIDGET (self));
     g_signal_connect_swapped (self->direction_drop_down, "notify::selected",
                               G_CALLBACK (on_direction_selected), self);
-}
-
-static void
-install_view_actions (PvFlamePage *self)
-{
-    g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
-    g_autoptr (GAction) least = g_settings_create_action (pv_settings_get (), "flame-least-share");
-
-    g_action_map_add_action (G_ACTION_MAP (group), least);
-    gtk_widget_insert_action_group (GTK_WIDGET (self), "flame-view", G_ACTION_GROUP (group));
-    g_signal_connect_object (pv_settings_get (), "changed::flame-least-share",
-                             G_CALLBACK (on_least_share_changed), self, G_CONNECT_SWAPPED);
-    on_least_share_changed (self);
-}
-
-GtkWidget *
-pv_flame_page_new (PvDocument *document)
-{
-    PvFlamePage *self = g_object_new (PV_TYPE_FLAME_PAGE, NULL);
-    AdwStyleManager *style = adw_style_manager_get_default ();
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
-    pv_flame_map_set_area (self->map, self->area, document);
-    pv_sandwich_view_set_document (self->sandwich, document);
-    pv_box_area_set_document (PV_BOX_AREA (self->treemap), document);
-    pv_flame_chart_view_set_document (self->chart, document);
-    add_sides (self);
-    apply_settings (self);
-    pv_filter_menu_install (GTK_WIDGET (self), document, find_function);
-    install_view_actions (self);
-    self->color_choice =
-        pv_color_choice_new (self->colors_drop_down, document, on_colors_chosen, self);
-    set_colors (self);
-    g_signal_connect_swapped (self->sandwich, "shown", G_CALLBACK (update_legend), self);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::dark", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
-    g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (update_looks), self,
-                             G_CONNECT_SWAPPED);
-    on_document_changed (self, PV_CHANGED_TREE);
-    return GTK_WIDGET (self);
 }

@@ -11,7 +11,6 @@
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -45,9 +44,8 @@ enum {
 };
 
 struct _PvFunctionsPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkColumnView *view;
     GtkMenuButton *columns_button;
     PvColumnSet *columns;
@@ -71,11 +69,10 @@ struct _PvFunctionsPage {
     PvCallerTable *callers;
     PvCallerTable *callees;
 
-    gboolean is_stale;
     gboolean is_following;
 };
 
-G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFunctionsPage, pv_functions_page, PV_TYPE_VIEW)
 
 /* Order, in a worker: a GtkSortListModel would sort 100,000 rows on the main loop */
 
@@ -157,10 +154,9 @@ build_order (gpointer data, PvJob *job, GError **error)
 static void
 request_order (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     OrderInput *input;
 
-    self->is_stale = FALSE;
     if (data->functions == NULL)
         return;
     input = g_new0 (OrderInput, 1);
@@ -185,7 +181,7 @@ request_order (PvFunctionsPage *self)
 static gboolean
 has_current_ids (PvFunctionsPage *self)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
     return self->rows != NULL && tree != NULL &&
            self->rows->functions->tree->symbols->store == tree->symbols->store;
 }
@@ -208,7 +204,7 @@ find_position (PvFunctionsPage *self, PvFunctionId function)
 static void
 follow_document (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     uint32_t selected = pv_row_table_get_selected_key (self->table);
     guint position;
 
@@ -270,28 +266,28 @@ on_selected (PvFunctionsPage *self)
     PvFunctionId function = get_function (self, pv_row_table_get_selected_key (self->table));
 
     if (!self->is_following && function != 0 && has_current_ids (self))
-        pv_document_select_function (self->document, function);
+        pv_document_select_function (self->base.document, function);
 }
 
 static void
 on_activated (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->selected == PV_NODE_NONE)
         return;
-    pv_document_zoom (self->document, data->selected);
+    pv_document_zoom (self->base.document, data->selected);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
 }
 
-void
-pv_functions_page_select_match (PvFunctionsPage *self, gboolean forward)
+static void
+pv_functions_page_select_match (PvView *view, gboolean forward)
 {
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
     uint32_t n_rows = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->model)),
                            pv_row_model_get_n_rows (self->model));
     guint position = pv_row_table_get_selected (self->table);
 
-    g_assert (PV_IS_FUNCTIONS_PAGE (self));
     if (n_rows == 0)
         return;
     if (position == GTK_INVALID_LIST_POSITION)
@@ -474,7 +470,7 @@ describe_place (const PvModule *module, const PvFunction *function)
 static void
 show_neighbours (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallersCallees *both = data->callers_callees;
     const PvFunction *function;
 
@@ -511,7 +507,7 @@ on_sort_changed (PvFunctionsPage *self)
 static void
 update_columns (PvFunctionsPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvProfile *profile = data->profile;
 
     if (profile == NULL || data->tree == NULL)
@@ -525,13 +521,10 @@ update_columns (PvFunctionsPage *self)
 static void
 on_noise_hidden (PvFunctionsPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
 
-    if (profile == NULL || profile->compared == NULL)
-        return;
-    self->is_stale = TRUE;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request_order (self);
+    if (profile != NULL && profile->compared != NULL)
+        pv_view_update (PV_VIEW (self), PV_CHANGED_FUNCTIONS);
 }
 
 /* Another column may need other rows. */
@@ -547,35 +540,21 @@ on_choices_changed (PvFunctionsPage *self)
 }
 
 static void
-on_document_changed (PvFunctionsPage *self, guint what)
+pv_functions_page_changed (PvView *view, guint what)
 {
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
+
     if (what & PV_CHANGED_TREE)
         update_columns (self);
-    if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
-        self->is_stale = TRUE;
     if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
         show_neighbours (self);
     if (what & PV_CHANGED_SEARCH) {
         pv_caller_table_update_marks (self->callers);
         pv_caller_table_update_marks (self->callees);
     }
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-        return;
-    if (self->is_stale)
+    if (what & (PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH))
         request_order (self);
     else if (what & PV_CHANGED_SELECTION)
-        follow_document (self);
-}
-
-static void
-pv_functions_page_map (GtkWidget *widget)
-{
-    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (widget);
-
-    GTK_WIDGET_CLASS (pv_functions_page_parent_class)->map (widget);
-    if (self->is_stale)
-        request_order (self);
-    else
         follow_document (self);
 }
 
@@ -603,7 +582,7 @@ place_side (gpointer user)
     int height = gtk_widget_get_height (GTK_WIDGET (self));
     gboolean narrow = width < NARROW_WIDTH_PX;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return G_SOURCE_REMOVE;
     if (narrow != is_narrow (self)) {
         gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
@@ -655,25 +634,40 @@ pv_functions_page_measure (GtkWidget *widget, GtkOrientation orientation, int fo
 /* Object */
 
 static void
-pv_functions_page_dispose (GObject *object)
+pv_functions_page_begin (PvView *view)
 {
-    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (object);
-    GtkWidget *child;
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
+
+    self->callers =
+        pv_caller_table_new (self->callers_view, view->document, _ ("Called by"), "caller-columns");
+    self->callees =
+        pv_caller_table_new (self->callees_view, view->document, _ ("Calls"), "callee-columns");
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", view->document, make_text);
+    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
+}
+
+static void
+pv_functions_page_describe_command (PvView *view, PvCommand *command)
+{
+    command->options[0] = "--print=top";
+    pv_column_set_describe_command (PV_FUNCTIONS_PAGE (view)->columns, command);
+}
+
+static void
+pv_functions_page_end (PvView *view)
+{
+    PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
 
     /* The model outlives this, and would still report changes. */
     if (self->table != NULL)
         g_signal_handlers_disconnect_by_data (self->model, self);
     g_clear_pointer (&self->order_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->callers);
     g_clear_object (&self->callees);
     g_clear_object (&self->model);
     pv_clear_later (&self->rows, pv_function_rows_unref);
     pv_clear_later (&self->position_of_function, g_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_functions_page_parent_class)->dispose (object);
 }
 
 static void
@@ -688,10 +682,13 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_functions_page_dispose;
+    PV_VIEW_CLASS (class)->end = pv_functions_page_end;
+    PV_VIEW_CLASS (class)->begin = pv_functions_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_functions_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_functions_page_describe_command;
+    PV_VIEW_CLASS (class)->select_match = pv_functions_page_select_match;
+    PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_functions_page_finalize;
-    widget_class->map = pv_functions_page_map;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_functions_page_grab_focus;
     widget_class->measure = pv_functions_page_measure;
     widget_class->size_allocate = pv_functions_page_size_allocate;
@@ -811,32 +808,4 @@ pv_functions_page_init (PvFunctionsPage *self)
     pv_text_cell_set_cut_start (self->place_cell, TRUE);
     self->order_task = pv_task_new (self, build_order, order_input_free, order_free, on_order);
     init_list (self);
-}
-
-GtkWidget *
-pv_functions_page_new (PvDocument *document)
-{
-    PvFunctionsPage *self = g_object_new (PV_TYPE_FUNCTIONS_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    self->callers =
-        pv_caller_table_new (self->callers_view, document, _ ("Called by"), "caller-columns");
-    self->callees =
-        pv_caller_table_new (self->callees_view, document, _ ("Calls"), "callee-columns");
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "tree", document, make_text);
-    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, document);
-    self->is_stale = TRUE;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    update_columns (self);
-    show_neighbours (self);
-    return GTK_WIDGET (self);
-}
-
-char **
-pv_functions_page_list_formulas (PvFunctionsPage *self)
-{
-    g_assert (PV_IS_FUNCTIONS_PAGE (self));
-    return pv_column_set_list_formulas (self->columns);
 }

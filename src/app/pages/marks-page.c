@@ -10,7 +10,6 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -18,9 +17,8 @@
 #define MAX_FIELD_COLUMNS 32
 
 struct _PvMarksPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkDropDown *event_choice;
     GtkSearchEntry *search_entry;
     GtkColumnView *view;
@@ -42,11 +40,10 @@ struct _PvMarksPage {
     uint32_t first_bar; /* that is shown */
     guint sort;
     gboolean is_descending;
-    gboolean is_stale;
     gboolean is_filling; /* choices change, but not by the user */
 };
 
-G_DEFINE_FINAL_TYPE (PvMarksPage, pv_marks_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvMarksPage, pv_marks_page, PV_TYPE_VIEW)
 
 gboolean
 pv_marks_page_can_show (const PvProfile *profile)
@@ -71,12 +68,11 @@ get_measure (PvMarksPage *self)
 static void
 request_list (PvMarksPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvMeasureId measure = get_measure (self);
     guint field = gtk_drop_down_get_selected (self->sum_choice);
     PvMarkListInput *input;
 
-    self->is_stale = FALSE;
     if (data->tree == NULL || !pv_marks_can_build (data->tree->profile, measure))
         return;
     input = g_new0 (PvMarkListInput, 1);
@@ -321,7 +317,7 @@ copy (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 fill_fields (PvMarksPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     PvMeasureId measure = get_measure (self);
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
 
@@ -349,7 +345,7 @@ fill_fields (PvMarksPage *self)
 static void
 fill_events (PvMarksPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     GtkStringObject *chosen = gtk_drop_down_get_selected_item (self->event_choice);
     g_autofree char *old = chosen != NULL ? g_strdup (gtk_string_object_get_string (chosen)) : NULL;
     g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
@@ -415,27 +411,15 @@ on_field_chosen (PvMarksPage *self)
 /* The document */
 
 static void
-on_document_changed (PvMarksPage *self, guint what)
+pv_marks_page_changed (PvView *view, guint what)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    PvMarksPage *self = PV_MARKS_PAGE (view);
 
     if ((what & PV_CHANGED_TREE) == 0)
         return;
-    self->is_stale = TRUE;
-    if (self->list == NULL || self->list->profile != profile)
+    if (self->list == NULL || self->list->profile != pv_document_get (view->document)->profile)
         fill_events (self);
-    if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-        request_list (self);
-}
-
-static void
-pv_marks_page_map (GtkWidget *widget)
-{
-    PvMarksPage *self = PV_MARKS_PAGE (widget);
-
-    GTK_WIDGET_CLASS (pv_marks_page_parent_class)->map (widget);
-    if (self->is_stale)
-        request_list (self);
+    request_list (self);
 }
 
 static gboolean
@@ -444,12 +428,12 @@ pv_marks_page_grab_focus (GtkWidget *widget)
     return pv_row_table_grab_focus (PV_MARKS_PAGE (widget)->table);
 }
 
-void
-pv_marks_page_describe_command (PvMarksPage *self, PvCommand *command)
+static void
+pv_marks_page_describe_command (PvView *view, PvCommand *command)
 {
+    PvMarksPage *self = PV_MARKS_PAGE (view);
     guint field = gtk_drop_down_get_selected (self->sum_choice);
 
-    g_assert (PV_IS_MARKS_PAGE (self) && command != NULL);
     if (field < self->numbers->len &&
         g_array_index (self->numbers, guint, field) == PV_MARK_DURATION) {
         command->options[0] = "--print=syscalls";
@@ -463,19 +447,14 @@ pv_marks_page_describe_command (PvMarksPage *self, PvCommand *command)
 /* Object */
 
 static void
-pv_marks_page_dispose (GObject *object)
+pv_marks_page_end (PvView *view)
 {
-    PvMarksPage *self = PV_MARKS_PAGE (object);
-    GtkWidget *child;
+    PvMarksPage *self = PV_MARKS_PAGE (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_object (&self->model);
     pv_clear_later (&self->list, pv_mark_list_unref);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_marks_page_parent_class)->dispose (object);
 }
 
 static void
@@ -492,10 +471,10 @@ pv_marks_page_class_init (PvMarksPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_marks_page_dispose;
+    PV_VIEW_CLASS (class)->end = pv_marks_page_end;
+    PV_VIEW_CLASS (class)->changed = pv_marks_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_marks_page_describe_command;
     G_OBJECT_CLASS (class)->finalize = pv_marks_page_finalize;
-    widget_class->map = pv_marks_page_map;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_marks_page_grab_focus;
     g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -533,24 +512,10 @@ pv_marks_page_init (PvMarksPage *self)
     g_signal_connect_swapped (self->histogram, "bar-chosen", G_CALLBACK (on_bar_chosen), self);
     g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
                              G_CONNECT_SWAPPED);
-}
-
-GtkWidget *
-pv_marks_page_new (PvDocument *document)
-{
-    PvMarksPage *self = g_object_new (PV_TYPE_MARKS_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    fill_events (self);
-    self->is_stale = TRUE;
     g_signal_connect_object (self->event_choice, "notify::selected", G_CALLBACK (on_event_chosen),
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->sum_choice, "notify::selected", G_CALLBACK (on_field_chosen),
                              self, G_CONNECT_SWAPPED);
     g_signal_connect_object (self->search_entry, "search-changed", G_CALLBACK (on_search_changed),
                              self, G_CONNECT_SWAPPED);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

@@ -7,9 +7,8 @@
 #include "app/work/work.h"
 
 struct _PvSandwichView {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvFlameArea *callers;
     PvFlameArea *callees;
     PvFlameArea *described;
@@ -23,7 +22,7 @@ struct _PvSandwichView {
 enum { HOVER_CHANGED, SHOWN, MENU_REQUESTED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, PV_TYPE_VIEW)
 
 /* The work */
 
@@ -137,7 +136,7 @@ find_function (const PvDocumentData *data)
 static void
 update (PvSandwichView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvFunctionId function;
     Input *input;
 
@@ -162,10 +161,10 @@ update (PvSandwichView *self)
 }
 
 static void
-on_document_changed (PvSandwichView *self, guint what)
+pv_sandwich_view_changed (PvView *view, guint what)
 {
     if (what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION | PV_CHANGED_FUNCTIONS))
-        update (self);
+        update (PV_SANDWICH_VIEW (view));
 }
 
 /* The halves */
@@ -210,18 +209,16 @@ on_menu_requested (PvSandwichView *self, double x, double y, PvFlameArea *area)
     g_signal_emit (self, signals[MENU_REQUESTED], 0, area, x, y);
 }
 
-void
-pv_sandwich_view_set_document (PvSandwichView *self, PvDocument *document)
+static void
+pv_sandwich_view_begin (PvView *view)
 {
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_box_area_set_document (PV_BOX_AREA (self->callers), document);
-    pv_box_area_set_document (PV_BOX_AREA (self->callees), document);
+    PvSandwichView *self = PV_SANDWICH_VIEW (view);
+
+    pv_box_area_set_document (PV_BOX_AREA (self->callers), view->document);
+    pv_box_area_set_document (PV_BOX_AREA (self->callees), view->document);
     pv_flame_area_set_half (self->callers, PV_HALF_CALLERS);
     pv_flame_area_set_half (self->callees, PV_HALF_CALLEES);
     show (self, NULL);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
 }
 
 void
@@ -242,7 +239,7 @@ pv_sandwich_view_set_least_share (PvSandwichView *self, double share)
 void
 pv_sandwich_view_set_shown (PvSandwichView *self, gboolean is_shown)
 {
-    g_assert (self->document != NULL);
+    g_assert (self->base.document != NULL);
     self->is_shown = is_shown;
     if (is_shown) {
         update (self);
@@ -269,7 +266,7 @@ pv_sandwich_view_describes_callers (PvSandwichView *self)
 PvFunctionId
 pv_sandwich_view_find_function (PvSandwichView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     return data->tree != NULL ? find_function (data) : 0;
 }
@@ -309,17 +306,12 @@ pv_sandwich_view_grab_focus (GtkWidget *widget)
 }
 
 static void
-pv_sandwich_view_dispose (GObject *object)
+pv_sandwich_view_end (PvView *view)
 {
-    PvSandwichView *self = PV_SANDWICH_VIEW (object);
-    GtkWidget *child;
+    PvSandwichView *self = PV_SANDWICH_VIEW (view);
 
     g_clear_pointer (&self->task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->tree, pv_call_tree_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_sandwich_view_parent_class)->dispose (object);
 }
 
 static void
@@ -327,8 +319,9 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_sandwich_view_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_sandwich_view_end;
+    PV_VIEW_CLASS (class)->begin = pv_sandwich_view_begin;
+    PV_VIEW_CLASS (class)->changed = pv_sandwich_view_changed;
     widget_class->grab_focus = pv_sandwich_view_grab_focus;
     g_type_ensure (PV_TYPE_FLAME_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,

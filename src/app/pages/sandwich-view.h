@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/pictures/flame-area.h"
+#include "app/view/view.h"
 #include "core/analyze/tree/sandwich.h"
 
 /*
@@ -12,10 +13,8 @@
  * that half's.
  */
 #define PV_TYPE_SANDWICH_VIEW (pv_sandwich_view_get_type ())
-G_DECLARE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, PV, SANDWICH_VIEW, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvSandwichView, pv_sandwich_view, PV, SANDWICH_VIEW, PvView)
 
-/* Once, before anything else. */
-void pv_sandwich_view_set_document (PvSandwichView *view, PvDocument *document);
 void pv_sandwich_view_set_colors (PvSandwichView *view, PvColorScheme colors);
 void pv_sandwich_view_set_least_share (PvSandwichView *view, double share);
 void pv_sandwich_view_set_shown (PvSandwichView *view, gboolean is_shown);

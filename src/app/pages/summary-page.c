@@ -11,7 +11,6 @@
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/formula.h"
@@ -29,9 +28,8 @@
 enum { FILL_CHANGES, FILL_TOTALS, FILL_NOTES, FILL_TOP, FILL_FACTS, FILL_MODULES, N_FILLS };
 
 struct _PvSummaryPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkBox *columns_box;
     AdwPreferencesGroup *notes_group;
     AdwPreferencesGroup *changes_group;
@@ -45,7 +43,6 @@ struct _PvSummaryPage {
     const void *top_store; /* store of the symbols that the listed functions belong to */
     PvSection notes, changes, top, modules, totals, stacks, facts;
     PvSection heap_tops[PV_HEAP_SUMMARY_N_TOPS];
-    gboolean is_stale;
     PvProfile *profile; /* shown, or about to be */
     PvSymbolTable *symbols;
     gboolean is_wanted[N_FILLS]; /* sections to be filled again */
@@ -57,7 +54,7 @@ struct _PvSummaryPage {
     PvStackQuality quality; /* of the current measure, or until that is known of the one before */
 };
 
-G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, PV_TYPE_VIEW)
 
 /* Contents */
 
@@ -90,14 +87,14 @@ add_derived (PvSection *section, const PvProfile *profile)
 static void
 show_totals (PvSummaryPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     unsigned n_empty = 0;
 
     pv_section_clear (&self->totals);
     adw_preferences_group_set_title (self->totals_group,
                                      profile->compared != NULL ? _ ("Compared") : _ ("Totals"));
     if (profile->compared != NULL) {
-        pv_compare_summary_add_sides (&self->totals, self->document);
+        pv_compare_summary_add_sides (&self->totals, self->base.document);
         pv_section_finish (&self->totals);
         return;
     }
@@ -204,7 +201,7 @@ add_labels (PvSection *section, const PvFacetKeys *keys)
 static void
 add_origin (PvSummaryPage *self, const PvProfile *profile)
 {
-    const PvSourceSpec *spec = pv_document_get (self->document)->spec;
+    const PvSourceSpec *spec = pv_document_get (self->base.document)->spec;
     const PvFacts *facts = &profile->facts;
 
     pv_section_add_fact (&self->facts, _ ("Format"), facts->format);
@@ -227,7 +224,7 @@ add_origin (PvSummaryPage *self, const PvProfile *profile)
 static void
 add_recording (PvSummaryPage *self, const PvProfile *profile)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     double seconds;
 
     if (data->recording == NULL)
@@ -255,7 +252,7 @@ add_moment (PvSection *section, const char *title, int64_t unix_s)
 static void
 show_facts (PvSummaryPage *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
+    const PvProfile *profile = pv_document_get (self->base.document)->profile;
     const PvFacts *facts = &profile->facts;
     g_autofree char *machine = NULL;
     g_autofree char *size = pv_format_amount (facts->size_bytes, PV_UNIT_BYTES);
@@ -264,13 +261,13 @@ show_facts (PvSummaryPage *self)
     adw_preferences_group_set_title (
         self->facts_group, pv_profile_has_sums (profile) ? _ ("Recordings") : _ ("Recording"));
     if (pv_profile_has_sums (profile)) {
-        pv_compare_summary_add_files (&self->facts, self->document);
+        pv_compare_summary_add_files (&self->facts, self->base.document);
         pv_section_finish (&self->facts);
         return;
     }
     add_origin (self, profile);
     pv_section_add_fact (&self->facts, _ ("Command"), facts->command);
-    if (pv_document_get (self->document)->recording == NULL)
+    if (pv_document_get (self->base.document)->recording == NULL)
         pv_section_add_fact (&self->facts, _ ("Recorded with"), facts->recorded_with);
     add_recording (self, profile);
     if (facts->recorded_at > 0)
@@ -296,7 +293,7 @@ show_facts (PvSummaryPage *self)
     /* Heap traces do not say which thread allocates. */
     if (profile->heap == NULL)
         add_count (&self->facts, _ ("Threads"), profile->n_threads);
-    add_labels (&self->facts, pv_document_get (self->document)->facet_keys);
+    add_labels (&self->facts, pv_document_get (self->base.document)->facet_keys);
     if (facts->size_bytes > 0)
         pv_section_add_fact (&self->facts, _ ("File size"), size);
     pv_section_finish (&self->facts);
@@ -305,15 +302,15 @@ show_facts (PvSummaryPage *self)
 static void
 on_top_activated (GtkListBox *list, GtkListBoxRow *row, PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     /* For a moment after a reload the rows belong to the functions before it. */
     if (data->tree == NULL || data->tree->symbols->store != self->top_store)
         return;
     if (data->profile->heap != NULL)
-        pv_document_set_measure (self->document,
+        pv_document_set_measure (self->base.document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "measure")));
-    pv_document_select_function (self->document,
+    pv_document_select_function (self->base.document,
                                  GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "function")));
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "functions");
 }
@@ -348,11 +345,11 @@ show_heap_tops (PvSummaryPage *self)
 static void
 show_changes (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     pv_section_clear (&self->changes);
     if (data->profile->compared != NULL) {
-        pv_compare_summary_add_changes (&self->changes, self->document);
+        pv_compare_summary_add_changes (&self->changes, self->base.document);
         if (data->sums != NULL)
             self->top_store = data->sums->tree->symbols->store;
         watch_top (self, &self->changes);
@@ -364,7 +361,7 @@ show_changes (PvSummaryPage *self)
 static void
 show_top (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_shown = data->profile->heap == NULL && data->profile->compared == NULL;
     const PvFunctions *functions = is_shown ? data->functions : NULL;
 
@@ -399,7 +396,7 @@ show_stacks (PvSummaryPage *self)
     gboolean is_known = quality->n_unknown < whole || quality->cause != NULL;
 
     pv_section_clear (&self->stacks);
-    if (is_known && !pv_profile_has_sums (pv_document_get (self->document)->profile)) {
+    if (is_known && !pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
         pv_section_add_share (&self->stacks, _ ("Complete"), quality->n_complete, whole);
         pv_section_add_share (&self->stacks, _ ("Truncated"), quality->n_truncated, whole);
         pv_section_add_share (&self->stacks, _ ("Unknown"), quality->n_unknown, whole);
@@ -444,7 +441,7 @@ find_noted (const PvProfile *profile, const PvSymbolTable *symbols, gboolean *re
 static void
 show_modules (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvSymbolTable *symbols = data->symbols;
     gboolean is_any_noted;
     g_autofree gboolean *is_noted = find_noted (data->profile, symbols, &is_any_noted);
@@ -476,12 +473,12 @@ show_modules (PvSummaryPage *self)
 static void
 show_notes (PvSummaryPage *self)
 {
-    if (!pv_profile_has_sums (pv_document_get (self->document)->profile)) {
-        pv_summary_notes_show (&self->notes, self->document);
+    if (!pv_profile_has_sums (pv_document_get (self->base.document)->profile)) {
+        pv_summary_notes_show (&self->notes, self->base.document);
         return;
     }
     pv_section_clear (&self->notes);
-    pv_compare_summary_add_notes (&self->notes, self->document);
+    pv_compare_summary_add_notes (&self->notes, self->base.document);
     pv_section_finish (&self->notes);
 }
 
@@ -506,7 +503,7 @@ fill_next_section (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 
     while (next < N_FILLS && !self->is_wanted[next])
         next++;
-    if (next == N_FILLS || pv_document_get (self->document)->state != PV_DOCUMENT_READY) {
+    if (next == N_FILLS || pv_document_get (self->base.document)->state != PV_DOCUMENT_READY) {
         self->tick = 0;
         return G_SOURCE_REMOVE;
     }
@@ -555,8 +552,8 @@ measure_quality (gpointer data, PvJob *job, GError **error)
 static void
 request_quality (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
-    const PvMeasure *measure = pv_document_get_measure (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    const PvMeasure *measure = pv_document_get_measure (self->base.document);
     QualityInput *input;
 
     if (measure == NULL)
@@ -597,7 +594,7 @@ show_flame (PvSummaryPage *self)
 static void
 request_heap (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_heap = data->profile->heap != NULL;
     gboolean has_chart = is_heap || data->profile->n_dumps > 0;
 
@@ -610,7 +607,7 @@ request_heap (PvSummaryPage *self)
         GtkWidget *area =
             g_object_new (PV_TYPE_CHART_AREA, "height-request", CHART_HEIGHT_PX, NULL);
         adw_bin_set_child (self->chart_bin, area);
-        pv_chart_area_set_document (PV_CHART_AREA (area), self->document);
+        pv_chart_area_set_document (PV_CHART_AREA (area), self->base.document);
         g_signal_connect_swapped (area, "activated", G_CALLBACK (show_flame), self);
     }
     if (is_heap && data->tree != NULL && (self->heap == NULL || self->heap->tree != data->tree))
@@ -637,15 +634,12 @@ on_heap (gpointer owner, gpointer result, const GError *error)
 static void
 show_all (PvSummaryPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_profile_new = data->profile != self->profile;
     gboolean are_symbols_new = is_profile_new || data->symbols != self->symbols;
 
-    self->is_stale = FALSE;
-    if (data->state != PV_DOCUMENT_READY) {
-        self->is_stale = TRUE;
+    if (data->state != PV_DOCUMENT_READY)
         return;
-    }
     request_heap (self);
     self->is_wanted[FILL_CHANGES] = TRUE;
     self->is_wanted[FILL_TOTALS] |=
@@ -663,29 +657,17 @@ show_all (PvSummaryPage *self)
 }
 
 static void
-on_document_changed (PvSummaryPage *self, guint what)
+pv_summary_page_changed (PvView *view, guint what)
 {
+    PvSummaryPage *self = PV_SUMMARY_PAGE (view);
+
     self->is_wanted[FILL_FACTS] |= (what & PV_CHANGED_FACETS) != 0;
-    if (!(what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
-                  PV_CHANGED_FUNCTIONS | PV_CHANGED_COMPARISON)))
-        return;
-    self->is_stale = TRUE;
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-        return;
-    show_all (self);
+    if (what & (PV_CHANGED_FACETS | PV_CHANGED_STATE | PV_CHANGED_TREE | PV_CHANGED_SYMBOLS |
+                PV_CHANGED_FUNCTIONS | PV_CHANGED_COMPARISON))
+        show_all (self);
 }
 
 /* Object */
-
-static void
-pv_summary_page_map (GtkWidget *widget)
-{
-    PvSummaryPage *self = PV_SUMMARY_PAGE (widget);
-
-    if (self->is_stale)
-        show_all (self);
-    GTK_WIDGET_CLASS (pv_summary_page_parent_class)->map (widget);
-}
 
 static gboolean
 fold_columns (gpointer user)
@@ -693,7 +675,7 @@ fold_columns (gpointer user)
     PvSummaryPage *self = user;
     gboolean is_narrow = gtk_widget_get_width (GTK_WIDGET (self)) < NARROW_WIDTH_PX;
 
-    if (self->document != NULL)
+    if (self->base.document != NULL)
         gtk_orientable_set_orientation (GTK_ORIENTABLE (self->columns_box),
                                         is_narrow ? GTK_ORIENTATION_VERTICAL
                                                   : GTK_ORIENTATION_HORIZONTAL);
@@ -736,12 +718,11 @@ pv_summary_page_measure (GtkWidget *widget, GtkOrientation orientation, int for_
 }
 
 static void
-pv_summary_page_dispose (GObject *object)
+pv_summary_page_end (PvView *view)
 {
-    PvSummaryPage *self = PV_SUMMARY_PAGE (object);
+    PvSummaryPage *self = PV_SUMMARY_PAGE (view);
     PvSection *sections[] = {&self->notes,  &self->changes, &self->top,  &self->modules,
                              &self->totals, &self->stacks,  &self->facts};
-    GtkWidget *child;
 
     if (self->tick != 0)
         gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
@@ -751,14 +732,10 @@ pv_summary_page_dispose (GObject *object)
     g_clear_pointer (&self->quality_task, pv_task_close);
     g_clear_pointer (&self->heap_task, pv_task_close);
     pv_clear_later (&self->heap, pv_heap_summary_free);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     for (unsigned i = 0; i < G_N_ELEMENTS (sections); i++)
         g_clear_pointer (&sections[i]->rows, g_ptr_array_unref);
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
         g_clear_pointer (&self->heap_tops[i].rows, g_ptr_array_unref);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_summary_page_parent_class)->dispose (object);
 }
 
 static void
@@ -768,11 +745,10 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     static const char *const heap_groups[PV_HEAP_SUMMARY_N_TOPS] = {"heap_group_0", "heap_group_1",
                                                                     "heap_group_2", "heap_group_3"};
 
-    G_OBJECT_CLASS (class)->dispose = pv_summary_page_dispose;
-    widget_class->map = pv_summary_page_map;
+    PV_VIEW_CLASS (class)->end = pv_summary_page_end;
+    PV_VIEW_CLASS (class)->changed = pv_summary_page_changed;
     widget_class->size_allocate = pv_summary_page_size_allocate;
     widget_class->measure = pv_summary_page_measure;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_summary_page_grab_focus;
     g_type_ensure (ADW_TYPE_BIN);
     g_type_ensure (ADW_TYPE_CLAMP);
@@ -814,17 +790,4 @@ pv_summary_page_init (PvSummaryPage *self)
     self->heap_task = pv_heap_summary_task_new (self, on_heap);
     self->quality_task =
         pv_task_new (self, measure_quality, quality_input_free, g_free, on_quality);
-}
-
-GtkWidget *
-pv_summary_page_new (PvDocument *document)
-{
-    PvSummaryPage *self = g_object_new (PV_TYPE_SUMMARY_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    self->is_stale = TRUE;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
 }

@@ -7,7 +7,6 @@
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
-#include "app/widgets/focus.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
@@ -27,9 +26,8 @@ enum { N_ASPECTS = 2 };
 static const PvAggregation aspects[N_ASPECTS] = {PV_AGGREGATION_STATE, PV_AGGREGATION_CHANGE};
 
 struct _PvTimelinePage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkWidget *lines_box;
     GtkBox *chart_box;
     PvChartArea *area;
@@ -47,7 +45,7 @@ struct _PvTimelinePage {
     PvTask *export_task;
 };
 
-G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvTimelinePage, pv_timeline_page, PV_TYPE_VIEW)
 
 /* Details */
 
@@ -114,7 +112,7 @@ get_hint (PvTimelinePage *self)
 {
     PvChartKind kind = pv_chart_area_get_kind (self->area);
 
-    if (kind == PV_CHART_SIZES && pv_document_has_time_range (self->document))
+    if (kind == PV_CHART_SIZES && pv_document_has_time_range (self->base.document))
         return _ ("Allocations of the whole recording by size: it has no times of sizes");
     if (kind == PV_CHART_SIZES)
         return _ ("Number of allocations by size");
@@ -170,8 +168,8 @@ update_actions (PvTimelinePage *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
     gboolean is_zoomed = pv_chart_area_is_zoomed (self->area);
-    gboolean has_range = pv_document_has_time_range (self->document);
-    gboolean has_function = pv_document_get (self->document)->function != 0;
+    gboolean has_range = pv_document_has_time_range (self->base.document);
+    gboolean has_function = pv_document_get (self->base.document)->function != 0;
     gboolean is_of_time = series != NULL && series->start_ms != NULL;
     GtkWidget *widget = GTK_WIDGET (self);
 
@@ -191,7 +189,7 @@ update_actions (PvTimelinePage *self)
 static PvMeasureId
 find_aspect (PvTimelinePage *self, PvAggregation aspect)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (data->profile == NULL || data->profile->n_dumps == 0 ||
         data->query.measure >= data->profile->n_measures)
@@ -203,7 +201,7 @@ find_aspect (PvTimelinePage *self, PvAggregation aspect)
 static void
 update_choices (PvTimelinePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     gboolean is_series = data->profile != NULL && data->profile->n_dumps > 0;
     gboolean has_aspects = find_aspect (self, PV_AGGREGATION_CHANGE) != UINT32_MAX;
     PvMeasureId state = find_aspect (self, PV_AGGREGATION_STATE);
@@ -215,8 +213,9 @@ update_choices (PvTimelinePage *self)
         if (find_aspect (self, aspects[i]) == data->query.measure)
             gtk_toggle_button_set_active (self->aspect_buttons[i], TRUE);
     self->is_following = FALSE;
-    gtk_widget_set_visible (self->growth_button, has_aspects && state == data->query.measure &&
-                                                     pv_document_has_time_range (self->document));
+    gtk_widget_set_visible (self->growth_button,
+                            has_aspects && state == data->query.measure &&
+                                pv_document_has_time_range (self->base.document));
 }
 
 static void
@@ -225,7 +224,7 @@ show_aspect (PvTimelinePage *self, PvAggregation aspect)
     PvMeasureId measure = find_aspect (self, aspect);
 
     if (measure != UINT32_MAX)
-        pv_document_set_measure (self->document, measure);
+        pv_document_set_measure (self->base.document, measure);
 }
 
 static void
@@ -257,8 +256,10 @@ on_view_changed (PvTimelinePage *self)
 }
 
 static void
-on_document_changed (PvTimelinePage *self, guint what)
+pv_timeline_page_changed (PvView *view, guint what)
 {
+    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
+
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
         update_actions (self);
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
@@ -313,7 +314,7 @@ show_function (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    const PvDocumentData *data = pv_document_get (PV_TIMELINE_PAGE (widget)->document);
+    const PvDocumentData *data = pv_document_get (PV_VIEW (widget)->document);
 
     if (data->function != 0 && data->tree != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
@@ -329,7 +330,7 @@ show_moment (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 clear_range (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_document_clear_time_range (PV_TIMELINE_PAGE (widget)->document);
+    pv_document_clear_time_range (PV_VIEW (widget)->document);
 }
 
 static void
@@ -347,7 +348,7 @@ reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 export_chart (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    pv_timeline_page_export (PV_TIMELINE_PAGE (widget));
+    PV_VIEW_GET_CLASS (widget)->export_picture (PV_VIEW (widget));
 }
 
 /* Export, from a series of its own: that of the window may be gone before it is drawn */
@@ -404,16 +405,16 @@ on_export_path (GtkWidget *widget, char *path)
     input->view.is_dark = false;
     input->view.hides_legend = input->view.hides_notice = false;
     input->view.selected = 0;
-    input->title = g_strdup (pv_document_get (self->document)->title);
+    input->title = g_strdup (pv_document_get (self->base.document)->title);
     pv_task_start (self->export_task, input);
 }
 
-void
-pv_timeline_page_export (PvTimelinePage *self)
+static void
+pv_timeline_page_export_picture (PvView *view)
 {
-    g_assert (PV_IS_TIMELINE_PAGE (self));
+    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
     g_autofree char *name =
-        g_strdup_printf ("%s-%s.svg", pv_document_get (self->document)->title,
+        g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
                          pv_chart_kind_get_name (pv_chart_area_get_kind (self->area)));
     pv_picture_export_ask (GTK_WIDGET (self), _ ("Export the Chart"), name, on_export_path);
 }
@@ -441,7 +442,7 @@ place_legend (gpointer user)
     int width = gtk_widget_get_width (GTK_WIDGET (self));
     gboolean narrow = width < NARROW_WIDTH_PX;
 
-    if (self->document == NULL)
+    if (self->base.document == NULL)
         return G_SOURCE_REMOVE;
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->chart_box),
                                     narrow ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
@@ -481,16 +482,21 @@ pv_timeline_page_measure (GtkWidget *widget, GtkOrientation orientation, int for
 /* Object */
 
 static void
-pv_timeline_page_dispose (GObject *object)
+pv_timeline_page_begin (PvView *view)
 {
-    PvTimelinePage *self = PV_TIMELINE_PAGE (object);
-    GtkWidget *child;
+    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
+
+    pv_chart_area_set_document (self->area, view->document);
+    pv_layer_list_set_area (self->legend, view->document, self->area);
+    on_view_changed (self);
+}
+
+static void
+pv_timeline_page_end (PvView *view)
+{
+    PvTimelinePage *self = PV_TIMELINE_PAGE (view);
 
     g_clear_pointer (&self->export_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_timeline_page_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -534,8 +540,10 @@ pv_timeline_page_class_init (PvTimelinePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_timeline_page_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_timeline_page_end;
+    PV_VIEW_CLASS (class)->begin = pv_timeline_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_timeline_page_changed;
+    PV_VIEW_CLASS (class)->export_picture = pv_timeline_page_export_picture;
     widget_class->grab_focus = pv_timeline_page_grab_focus;
     widget_class->measure = pv_timeline_page_measure;
     widget_class->size_allocate = pv_timeline_page_size_allocate;
@@ -575,19 +583,4 @@ pv_timeline_page_init (PvTimelinePage *self)
     g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (on_view_changed), self);
     g_signal_connect_swapped (self->area, "menu-requested", G_CALLBACK (on_menu_requested), self);
     g_signal_connect_swapped (self->area, "activated", G_CALLBACK (on_activated), self);
-}
-
-GtkWidget *
-pv_timeline_page_new (PvDocument *document)
-{
-    PvTimelinePage *self = g_object_new (PV_TYPE_TIMELINE_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_chart_area_set_document (self->area, document);
-    pv_layer_list_set_area (self->legend, document, self->area);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    on_view_changed (self);
-    return GTK_WIDGET (self);
 }

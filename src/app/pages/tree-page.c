@@ -11,7 +11,6 @@
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
 #include "app/widgets/amount-cell.h"
-#include "app/widgets/focus.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -39,9 +38,8 @@ enum {
 };
 
 struct _PvTreePage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     GtkColumnView *view;
     PvRowTable *table;
     PvColumnSet *columns;
@@ -49,12 +47,11 @@ struct _PvTreePage {
     GtkToggleButton *bottom_up_button;
     GtkLabel *hint_label;
     PvTreeModel *model;
-    gboolean is_stale;     /* the tree changed while the page was hidden */
     gboolean is_following; /* the selection follows the document */
     gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
 };
 
-G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, PV_TYPE_VIEW)
 
 static gboolean
 is_bottom_up (PvTreePage *self)
@@ -147,7 +144,7 @@ bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
     gtk_widget_set_margin_start (cell, (int)MIN (row.depth, 200) * INDENT_PX);
     name = pv_tree_rows_make_text (pv_tree_model_get_rows (self->model), PV_FIELD_NAME, key);
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
-    pv_search_mark (label, self->document, row.function);
+    pv_search_mark (label, self->base.document, row.function);
     pv_noise_show (label, pv_tree_rows_is_noise (pv_tree_model_get_rows (self->model), key));
     show_expander (cell, row.has_children, pv_tree_model_is_expanded (self->model, key));
 }
@@ -262,7 +259,7 @@ want_sums (PvTreePage *self)
 static gboolean
 hides_noise (PvTreePage *self)
 {
-    const PvCallTree *tree = pv_document_get (self->document)->tree;
+    const PvCallTree *tree = pv_document_get (self->base.document)->tree;
 
     return tree != NULL && pv_tree_has_changes (tree) &&
            g_settings_get_boolean (pv_settings_get (), "noise-hidden");
@@ -331,8 +328,8 @@ on_open_node (gpointer user, PvNodeId node)
 {
     PvTreePage *self = user;
 
-    if (get_tree (self) == pv_document_get (self->document)->tree)
-        pv_document_open (self->document, node);
+    if (get_tree (self) == pv_document_get (self->base.document)->tree)
+        pv_document_open (self->base.document, node);
 }
 
 static void on_hot_path_found (gpointer user, uint32_t position);
@@ -359,7 +356,7 @@ select_position (PvTreePage *self, uint32_t position)
 static void
 follow_document (PvTreePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     uint32_t position = G_MAXUINT32;
     PvTreeRow current;
 
@@ -380,15 +377,15 @@ follow_document (PvTreePage *self)
 static void
 on_selected (PvTreePage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvTreeRow row;
 
     if (self->is_following || get_tree (self) != data->tree || !get_selected_row (self, &row))
         return;
     if (is_bottom_up (self) || data->is_inverted)
-        pv_document_select_function (self->document, row.function);
+        pv_document_select_function (self->base.document, row.function);
     else
-        pv_document_select_node (self->document, row.node);
+        pv_document_select_node (self->base.document, row.node);
 }
 
 static void
@@ -404,7 +401,7 @@ static void
 on_hot_path_found (gpointer user, uint32_t position)
 {
     PvTreePage *self = user;
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     PvTreeRow row;
 
     if (position < g_list_model_get_n_items (pv_tree_model_get_list (self->model))) {
@@ -413,7 +410,7 @@ on_hot_path_found (gpointer user, uint32_t position)
     } else if (pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position),
                                       &row) &&
                row.node != PV_NODE_NONE && get_tree (self) == data->tree && !data->is_inverted) {
-        pv_document_select_node (self->document, row.node);
+        pv_document_select_node (self->base.document, row.node);
     }
 }
 
@@ -473,7 +470,7 @@ show_self_columns (gpointer user)
 {
     PvTreePage *self = user;
 
-    if (self->document != NULL)
+    if (self->base.document != NULL)
         pv_column_set_want_self (self->columns, !is_bottom_up (self));
     return G_SOURCE_REMOVE;
 }
@@ -523,10 +520,7 @@ show_titles (PvTreePage *self)
 static void
 on_noise_hidden (PvTreePage *self)
 {
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self)))
-        self->is_stale = TRUE;
-    else
-        set_order (self);
+    pv_view_update (PV_VIEW (self), PV_CHANGED_COMPARISON);
 }
 
 static const char *
@@ -542,10 +536,9 @@ get_hint (PvTreePage *self, const PvProfile *profile)
 static void
 show_tree (PvTreePage *self)
 {
-    PvCallTree *tree = pv_document_get (self->document)->tree;
+    PvCallTree *tree = pv_document_get (self->base.document)->tree;
     gboolean had_focus = pv_row_table_has_focus (self->table);
 
-    self->is_stale = FALSE;
     if (tree == NULL)
         return;
     pv_column_set_update (self->columns, tree->profile, tree->query.measure);
@@ -569,33 +562,19 @@ show_tree (PvTreePage *self)
 }
 
 static void
-on_document_changed (PvTreePage *self, guint what)
+pv_tree_page_changed (PvView *view, guint what)
 {
+    PvTreePage *self = PV_TREE_PAGE (view);
+
     if (what & PV_CHANGED_TREE)
-        self->is_stale = TRUE;
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self))) {
-        self->is_stale |= (what & PV_CHANGED_SEARCH) != 0;
-        return;
-    }
-    if (self->is_stale)
         show_tree (self);
-    else if (what & PV_CHANGED_SELECTION)
+    else if (what & PV_CHANGED_COMPARISON)
+        set_order (self);
+    if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == PV_CHANGED_SELECTION)
         follow_document (self);
     if (what & PV_CHANGED_SEARCH)
         pv_row_table_update_column (self->table,
                                     pv_column_set_get_column (self->columns, COLUMN_NAME));
-}
-
-static void
-pv_tree_page_map (GtkWidget *widget)
-{
-    PvTreePage *self = PV_TREE_PAGE (widget);
-
-    GTK_WIDGET_CLASS (pv_tree_page_parent_class)->map (widget);
-    if (self->is_stale)
-        show_tree (self);
-    else
-        follow_document (self);
 }
 
 static gboolean
@@ -608,20 +587,31 @@ pv_tree_page_grab_focus (GtkWidget *widget)
 /* Object */
 
 static void
-pv_tree_page_dispose (GObject *object)
+pv_tree_page_begin (PvView *view)
 {
-    PvTreePage *self = PV_TREE_PAGE (object);
-    GtkWidget *child;
+    PvTreePage *self = PV_TREE_PAGE (view);
+
+    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", view->document, make_text);
+    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, view->document);
+}
+
+static void
+pv_tree_page_describe_command (PvView *view, PvCommand *command)
+{
+    command->options[0] = "--print=tree";
+    pv_column_set_describe_command (PV_TREE_PAGE (view)->columns, command);
+}
+
+static void
+pv_tree_page_end (PvView *view)
+{
+    PvTreePage *self = PV_TREE_PAGE (view);
 
     if (self->table != NULL) {
         g_signal_handlers_disconnect_by_data (pv_tree_model_get_list (self->model), self);
     }
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_object (&self->table);
     g_clear_pointer (&self->model, pv_tree_model_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_tree_page_parent_class)->dispose (object);
 }
 
 static void
@@ -636,10 +626,12 @@ pv_tree_page_class_init (PvTreePageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_tree_page_dispose;
+    PV_VIEW_CLASS (class)->end = pv_tree_page_end;
+    PV_VIEW_CLASS (class)->begin = pv_tree_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_tree_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_tree_page_describe_command;
+    PV_VIEW_CLASS (class)->shows_selected_function = TRUE;
     G_OBJECT_CLASS (class)->finalize = pv_tree_page_finalize;
-    widget_class->map = pv_tree_page_map;
-    widget_class->focus = pv_focus_children;
     widget_class->grab_focus = pv_tree_page_grab_focus;
     gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     gtk_widget_class_set_template_from_resource (widget_class,
@@ -745,26 +737,4 @@ pv_tree_page_init (PvTreePage *self)
     gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
     g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
     gtk_widget_add_controller (GTK_WIDGET (self->view), keys);
-}
-
-GtkWidget *
-pv_tree_page_new (PvDocument *document)
-{
-    PvTreePage *self = g_object_new (PV_TYPE_TREE_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_table_menu_add (GTK_WIDGET (self), self->table, "functions", document, make_text);
-    pv_formula_menu_install (GTK_WIDGET (self), self->table, self->columns, document);
-    self->is_stale = TRUE;
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    return GTK_WIDGET (self);
-}
-
-char **
-pv_tree_page_list_formulas (PvTreePage *self)
-{
-    g_assert (PV_IS_TREE_PAGE (self));
-    return pv_column_set_list_formulas (self->columns);
 }

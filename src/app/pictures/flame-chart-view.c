@@ -9,7 +9,6 @@
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -27,9 +26,8 @@ enum {
 #define MOST_COARSE 1.2
 
 struct _PvFlameChartView {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvFlameArea *area;
     PvFlameMap *map;
     GtkWidget *scroller;
@@ -40,7 +38,6 @@ struct _PvFlameChartView {
     GtkDropDown *thread_drop_down;
     GtkLabel *range_label;
     gboolean is_shown;
-    gboolean is_stale;   /* another chart is wanted when the page is shown */
     gboolean is_filling; /* the list of threads */
 
     PvTask *chart_task;
@@ -53,7 +50,7 @@ struct _PvFlameChartView {
     gboolean is_cut_wanted; /* another one, when the task is done */
 };
 
-G_DEFINE_FINAL_TYPE (PvFlameChartView, pv_flame_chart_view, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvFlameChartView, pv_flame_chart_view, PV_TYPE_VIEW)
 
 /* Work */
 
@@ -353,14 +350,11 @@ on_chart (gpointer owner, gpointer data, const GError *error)
 static void
 request_chart (PvFlameChartView *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     ChartInput *input;
 
     if (!self->is_shown || data->tree == NULL ||
         !pv_time_index_can_build (data->tree->profile, data->tree->query.measure))
-        return;
-    self->is_stale = !gtk_widget_get_mapped (GTK_WIDGET (self));
-    if (self->is_stale)
         return;
     if (self->chart != NULL && self->chart->tree->profile != data->tree->profile)
         self->wanted = PV_CHART_BUSIEST;
@@ -383,34 +377,32 @@ on_thread_selected (PvFlameChartView *self)
 }
 
 static void
-on_document_changed (PvFlameChartView *self, guint what)
+pv_flame_chart_view_changed (PvView *view, guint what)
 {
     if (what & PV_CHANGED_TREE)
-        request_chart (self);
+        request_chart (PV_FLAME_CHART_VIEW (view));
 }
 
-void
-pv_flame_chart_view_set_document (PvFlameChartView *self, PvDocument *document)
+static void
+pv_flame_chart_view_begin (PvView *view)
 {
-    g_assert (self->document == NULL && PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    pv_box_area_set_document (PV_BOX_AREA (self->area), document);
+    PvFlameChartView *self = PV_FLAME_CHART_VIEW (view);
+
+    pv_box_area_set_document (PV_BOX_AREA (self->area), view->document);
     pv_flame_area_set_chart (self->area);
-    pv_flame_map_set_area (self->map, self->area, document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
+    pv_flame_map_set_area (self->map, self->area, view->document);
 }
 
 /* What is hidden holds no trees. */
 void
 pv_flame_chart_view_set_shown (PvFlameChartView *self, gboolean is_shown)
 {
-    g_assert (self->document != NULL);
+    g_assert (self->base.document != NULL);
     if (self->is_shown == is_shown)
         return;
     self->is_shown = is_shown;
     if (is_shown) {
-        request_chart (self);
+        pv_view_update (PV_VIEW (self), PV_CHANGED_TREE);
         return;
     }
     pv_task_cancel (self->chart_task);
@@ -519,30 +511,15 @@ pv_flame_chart_view_measure (GtkWidget *widget, GtkOrientation orientation, int 
 }
 
 static void
-pv_flame_chart_view_dispose (GObject *object)
+pv_flame_chart_view_end (PvView *view)
 {
-    PvFlameChartView *self = PV_FLAME_CHART_VIEW (object);
-    GtkWidget *child;
+    PvFlameChartView *self = PV_FLAME_CHART_VIEW (view);
 
     g_clear_pointer (&self->chart_task, pv_task_close);
     g_clear_pointer (&self->cut_task, pv_task_close);
     g_clear_object (&self->bar);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     pv_clear_later (&self->chart, pv_flame_chart_unref);
     g_clear_pointer (&self->font, pv_glyph_font_free);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_flame_chart_view_parent_class)->dispose (object);
-}
-
-static void
-pv_flame_chart_view_map (GtkWidget *widget)
-{
-    PvFlameChartView *self = PV_FLAME_CHART_VIEW (widget);
-
-    GTK_WIDGET_CLASS (pv_flame_chart_view_parent_class)->map (widget);
-    if (self->is_stale)
-        request_chart (self);
 }
 
 static void
@@ -550,9 +527,9 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_flame_chart_view_dispose;
-    widget_class->focus = pv_focus_children;
-    widget_class->map = pv_flame_chart_view_map;
+    PV_VIEW_CLASS (class)->end = pv_flame_chart_view_end;
+    PV_VIEW_CLASS (class)->begin = pv_flame_chart_view_begin;
+    PV_VIEW_CLASS (class)->changed = pv_flame_chart_view_changed;
     widget_class->grab_focus = pv_flame_chart_view_grab_focus;
     widget_class->size_allocate = pv_flame_chart_view_size_allocate;
     widget_class->measure = pv_flame_chart_view_measure;

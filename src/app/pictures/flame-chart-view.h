@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/pictures/flame-area.h"
+#include "app/view/view.h"
 #include "core/analyze/time/flame-chart.h"
 
 /*
@@ -10,10 +11,8 @@
  * cuts are made in workers.
  */
 #define PV_TYPE_FLAME_CHART_VIEW (pv_flame_chart_view_get_type ())
-G_DECLARE_FINAL_TYPE (PvFlameChartView, pv_flame_chart_view, PV, FLAME_CHART_VIEW, GtkWidget)
+G_DECLARE_FINAL_TYPE (PvFlameChartView, pv_flame_chart_view, PV, FLAME_CHART_VIEW, PvView)
 
-/* Once, before anything else. */
-void pv_flame_chart_view_set_document (PvFlameChartView *view, PvDocument *document);
 void pv_flame_chart_view_set_shown (PvFlameChartView *view, gboolean is_shown);
 void pv_flame_chart_view_set_flame (PvFlameChartView *view, gboolean is_flame);
 /* Colors are those of the area; the map shows them too. */

@@ -5,6 +5,7 @@
 
 #include "app/widgets/amount-style.h"
 #include "app/work/query-text.h"
+#include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 
 enum {
@@ -362,8 +363,8 @@ pv_column_set_show_formula (PvColumnSet *set, const char *name)
             pv_row_table_set_chosen (set->table, get (set, i)->column, TRUE);
 }
 
-char **
-pv_column_set_list_formulas (const PvColumnSet *set)
+static char **
+list_formulas (const PvColumnSet *set)
 {
     g_autoptr (GPtrArray) shown = pv_row_table_list_shown (set->table);
     GPtrArray *definitions = g_ptr_array_new ();
@@ -378,6 +379,16 @@ pv_column_set_list_formulas (const PvColumnSet *set)
     }
     g_ptr_array_add (definitions, NULL);
     return (char **)g_ptr_array_free (definitions, FALSE);
+}
+
+void
+pv_column_set_describe_command (const PvColumnSet *set, PvCommand *command)
+{
+    g_assert (set != NULL && command->formulas == NULL);
+    command->formulas = list_formulas (set);
+    if (set->profile != NULL && set->profile->compared != NULL &&
+        g_settings_get_boolean (pv_settings_get (), "noise-hidden"))
+        command->options[1] = "--hide-noise";
 }
 
 /* A column of the page's, of the measure that is shown. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
+#include "app/document/document.h"
 #include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
@@ -54,8 +55,8 @@ void pv_column_set_ask (PvColumnSet *set, const char *const *formulas);
 void pv_column_set_renew_formulas (PvColumnSet *set);
 /* Shows the columns of the formula of that name, if there are some. */
 void pv_column_set_show_formula (PvColumnSet *set, const char *name);
-/* The definitions of the formulas that are shown, each once; free with g_strfreev (). */
-char **pv_column_set_list_formulas (const PvColumnSet *set);
+/* The formulas that are shown, and hidden noise. */
+void pv_column_set_describe_command (const PvColumnSet *set, PvCommand *command);
 
 /* Shows an amount of a column beside this tree, with its sign if it is net. */
 void pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmountCell *cell,

@@ -14,7 +14,6 @@
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
-#include "app/widgets/focus.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -22,9 +21,8 @@
 #define MOST_CALLERS 16
 
 struct _PvTracksPage {
-    GtkWidget parent;
+    PvView base;
 
-    PvDocument *document;
     PvTracksModel *model;
     PvTracksArea *area;
     GtkScrollbar *scrollbar;
@@ -52,7 +50,7 @@ struct _PvTracksPage {
     PvTask *export_task;
 };
 
-G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV_TYPE_VIEW)
 
 gboolean
 pv_tracks_page_can_show (const PvProfile *profile)
@@ -193,7 +191,7 @@ update_details (PvTracksPage *self)
 static const GPtrArray *
 get_shares (PvTracksPage *self, PvColorScheme colors)
 {
-    const PvFunctions *functions = pv_document_get (self->document)->functions;
+    const PvFunctions *functions = pv_document_get (self->base.document)->functions;
 
     if (self->shared_colors != colors || functions == NULL)
         g_clear_pointer (&self->shares, g_ptr_array_unref);
@@ -273,7 +271,7 @@ update_rows (PvTracksPage *self)
 static void
 update_heat_range (PvTracksPage *self)
 {
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     uint64_t end_ns = MIN (data->query.end_ns, data->profile->duration_ns);
     uint64_t start_ns = MIN (data->query.start_ns, end_ns), n = data->tree->n_kept_samples;
     g_autofree char *duration = pv_format_amount (end_ns - start_ns, PV_UNIT_NS);
@@ -292,8 +290,8 @@ static void
 update_range (PvTracksPage *self)
 {
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
-    const PvDocumentData *data = pv_document_get (self->document);
-    gboolean has_range = pv_document_has_time_range (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
+    gboolean has_range = pv_document_has_time_range (self->base.document);
     g_autofree char *text = NULL;
 
     if (is_heat (self) && data->tree != NULL) {
@@ -313,7 +311,7 @@ update_range (PvTracksPage *self)
 static void
 update_kinds (PvTracksPage *self)
 {
-    const PvFacetKeys *keys = pv_document_get (self->document)->facet_keys;
+    const PvFacetKeys *keys = pv_document_get (self->base.document)->facet_keys;
     gboolean has_cpus = FALSE;
 
     for (uint32_t i = 0; keys != NULL && i < keys->n_keys; i++)
@@ -355,8 +353,10 @@ on_heat_hit (PvTracksPage *self)
 }
 
 static void
-on_document_changed (PvTracksPage *self, guint what)
+pv_tracks_page_changed (PvView *view, guint what)
 {
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
+
     if (what & (PV_CHANGED_QUERY | PV_CHANGED_TREE))
         update_range (self);
     if (what & PV_CHANGED_FUNCTIONS)
@@ -519,8 +519,9 @@ make_title (PvTracksPage *self, const PvProfile *profile, PvMeasureId measure)
 {
     const char *name = profile->measures[measure].name;
 
-    return name != NULL ? g_strdup_printf ("%s: %s", pv_document_get (self->document)->title, name)
-                        : g_strdup (pv_document_get (self->document)->title);
+    return name != NULL
+               ? g_strdup_printf ("%s: %s", pv_document_get (self->base.document)->title, name)
+               : g_strdup (pv_document_get (self->base.document)->title);
 }
 
 /* FALSE: there is none yet. */
@@ -548,7 +549,7 @@ static void
 on_export_path (GtkWidget *widget, char *path)
 {
     PvTracksPage *self = PV_TRACKS_PAGE (widget);
-    const PvDocumentData *data = pv_document_get (self->document);
+    const PvDocumentData *data = pv_document_get (self->base.document);
     const PvTrackSet *set = pv_tracks_area_get_set (self->area);
     const PvRangeMark *marks;
     ExportInput *input;
@@ -565,7 +566,7 @@ on_export_path (GtkWidget *widget, char *path)
     input->tree = pv_call_tree_ref (set->tree);
     input->picture.tracks = pv_tracks_ref (set->tracks);
     input->picture.colors = set->colors;
-    if (pv_document_has_time_range (self->document)) {
+    if (pv_document_has_time_range (self->base.document)) {
         input->picture.range_start_ns = data->query.start_ns;
         input->picture.range_end_ns = data->query.end_ns;
     }
@@ -580,21 +581,23 @@ on_export_path (GtkWidget *widget, char *path)
     pv_task_start (self->export_task, input);
 }
 
-void
-pv_tracks_page_export (PvTracksPage *self)
+static void
+pv_tracks_page_export_picture (PvView *view)
 {
-    g_assert (PV_IS_TRACKS_PAGE (self));
-    g_autofree char *name = g_strdup_printf ("%s-%s.svg", pv_document_get (self->document)->title,
-                                             is_heat (self) ? "heatmap" : "timeline");
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
+    g_autofree char *name =
+        g_strdup_printf ("%s-%s.svg", pv_document_get (self->base.document)->title,
+                         is_heat (self) ? "heatmap" : "timeline");
     pv_picture_export_ask (GTK_WIDGET (self),
                            is_heat (self) ? _ ("Export the Heat Map") : _ ("Export the Time Line"),
                            name, on_export_path);
 }
 
-void
-pv_tracks_page_describe_command (PvTracksPage *self, PvCommand *command)
+static void
+pv_tracks_page_describe_command (PvView *view, PvCommand *command)
 {
-    g_assert (PV_IS_TRACKS_PAGE (self) && command != NULL);
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
+
     command->options[0] = "--print=timeline";
     if (is_heat (self)) {
         command->options[0] = "--export=heatmap.svg";
@@ -609,18 +612,29 @@ pv_tracks_page_describe_command (PvTracksPage *self, PvCommand *command)
 /* Object */
 
 static void
-pv_tracks_page_dispose (GObject *object)
+pv_tracks_page_begin (PvView *view)
 {
-    PvTracksPage *self = PV_TRACKS_PAGE (object);
-    GtkWidget *child;
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
+
+    self->model = pv_tracks_model_get (view->document);
+    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
+                             G_CONNECT_SWAPPED);
+    pv_tracks_area_set_document (self->area, view->document);
+    pv_phase_popover_set_document (self->phases, view->document);
+    pv_heat_area_set_document (self->heat, view->document);
+    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_legend), self);
+    follow_style (self);
+    update_details (self);
+}
+
+static void
+pv_tracks_page_end (PvView *view)
+{
+    PvTracksPage *self = PV_TRACKS_PAGE (view);
 
     g_clear_pointer (&self->export_task, pv_task_close);
-    while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
-        gtk_widget_unparent (child);
     g_clear_pointer (&self->shares, g_ptr_array_unref);
     g_clear_object (&self->model);
-    g_clear_object (&self->document);
-    G_OBJECT_CLASS (pv_tracks_page_parent_class)->dispose (object);
 }
 
 static gboolean
@@ -637,8 +651,11 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
 {
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
-    G_OBJECT_CLASS (class)->dispose = pv_tracks_page_dispose;
-    widget_class->focus = pv_focus_children;
+    PV_VIEW_CLASS (class)->end = pv_tracks_page_end;
+    PV_VIEW_CLASS (class)->begin = pv_tracks_page_begin;
+    PV_VIEW_CLASS (class)->changed = pv_tracks_page_changed;
+    PV_VIEW_CLASS (class)->describe_command = pv_tracks_page_describe_command;
+    PV_VIEW_CLASS (class)->export_picture = pv_tracks_page_export_picture;
     widget_class->grab_focus = pv_tracks_page_grab_focus;
     g_type_ensure (PV_TYPE_HEAT_AREA);
     g_type_ensure (PV_TYPE_TRACKS_AREA);
@@ -695,27 +712,4 @@ pv_tracks_page_init (PvTracksPage *self)
     g_signal_connect_swapped (self->cpus_button, "toggled", G_CALLBACK (on_kind_toggled), self);
     g_signal_connect_swapped (self->heat_button, "toggled", G_CALLBACK (on_heat_toggled), self);
     g_signal_connect_swapped (self->heat, "hit-changed", G_CALLBACK (on_heat_hit), self);
-}
-
-GtkWidget *
-pv_tracks_page_new (PvDocument *document)
-{
-    PvTracksPage *self = g_object_new (PV_TYPE_TRACKS_PAGE, NULL);
-
-    g_assert (PV_IS_DOCUMENT (document));
-    self->document = g_object_ref (document);
-    self->model = pv_tracks_model_get (document);
-    g_signal_connect_object (self->model, "changed", G_CALLBACK (update_legend), self,
-                             G_CONNECT_SWAPPED);
-    pv_tracks_area_set_document (self->area, document);
-    pv_phase_popover_set_document (self->phases, document);
-    pv_heat_area_set_document (self->heat, document);
-    g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
-                             G_CONNECT_SWAPPED);
-    update_kinds (self);
-    g_signal_connect_swapped (self->area, "view-changed", G_CALLBACK (update_legend), self);
-    follow_style (self);
-    update_range (self);
-    update_details (self);
-    return GTK_WIDGET (self);
 }

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include <gtk/gtk.h>
-
-#include "app/document/document.h"
+#include "app/view/view.h"
 
 /* The page Timeline of a profile whose samples have times: its threads or CPUs over time, what the
  * time range has, and a details line. */
 #define PV_TYPE_TRACKS_PAGE (pv_tracks_page_get_type ())
-G_DECLARE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV, TRACKS_PAGE, GtkWidget)
-
-GtkWidget *pv_tracks_page_new (PvDocument *document);
-
-/* Asks for a file name and writes all tracks, over the times that are shown. */
-void pv_tracks_page_export (PvTracksPage *page);
+G_DECLARE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV, TRACKS_PAGE, PvView)
 
 /* Whether such a page makes sense for a profile. */
 gboolean pv_tracks_page_can_show (const PvProfile *profile);
-/* Of what is shown: changes the options of the command. */
-void pv_tracks_page_describe_command (PvTracksPage *page, PvCommand *command);

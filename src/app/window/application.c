@@ -9,6 +9,7 @@
 
 #include "app/launch/plan-variant.h"
 #include "app/window/opening.h"
+#include "app/window/pages.h"
 #include "app/window/window.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -48,16 +49,6 @@ static const struct {
     {"win.forward", {"<Alt>Right", "Forward"}},
     {"win.zoom-reset", {"<Control>0"}},
     {"win.export", {"<Control>e"}},
-    {"win.page::summary", {"<Control>1"}},
-    {"win.page::flame", {"<Control>2"}},
-    {"win.page::tree", {"<Control>3"}},
-    {"win.page::functions", {"<Control>4"}},
-    {"win.page::timeline", {"<Control>5"}},
-    {"win.page::marks", {"<Control>6"}},
-    {"win.page::runs", {"<Control>7"}},
-    {"win.page::distribution", {"<Control>8"}},
-    {"win.page::source", {"<Control>9"}},
-    {"win.page::graph", {"<Control>k"}},
     {"win.toggle-noise", {"<Control>h"}},
     {"app.strip-shown", {"F9"}},
     {"win.show-help-overlay", {"F1", "<Control>question"}},
@@ -410,6 +401,11 @@ pv_application_startup (GApplication *application)
     for (unsigned i = 0; i < G_N_ELEMENTS (shortcuts); i++)
         gtk_application_set_accels_for_action (GTK_APPLICATION (application), shortcuts[i].action,
                                                shortcuts[i].accels);
+    for (unsigned i = 0; i < pv_n_pages; i++) {
+        g_autofree char *action = g_strconcat ("win.page::", pv_pages[i].id, NULL);
+        gtk_application_set_accels_for_action (GTK_APPLICATION (application), action,
+                                               (const char *[]){pv_pages[i].key, NULL});
+    }
 }
 
 static void

@@ -3,24 +3,17 @@
 
 #include <glib/gi18n.h>
 
-#include "app/code/code-page.h"
 #include "app/comparing/compare-bar.h"
-#include "app/comparing/runs-page.h"
-#include "app/distribution/distribution-page.h"
 #include "app/document/comparing.h"
-#include "app/graph/graph-page.h"
 #include "app/pages/flame-page.h"
-#include "app/pages/functions-page.h"
-#include "app/pages/marks-page.h"
 #include "app/pages/search-row.h"
-#include "app/pages/summary-page.h"
-#include "app/pages/timeline-page.h"
-#include "app/pages/tree-page.h"
 #include "app/recording/recording-bar.h"
 #include "app/recording/terminal-pane.h"
 #include "app/tracks/tracks-page.h"
 #include "app/tracks/tracks-strip.h"
+#include "app/view/view.h"
 #include "app/window/error-page.h"
+#include "app/window/pages.h"
 #include "app/window/profile-export.h"
 #include "app/window/query-bar.h"
 #include "app/work/settings.h"
@@ -65,16 +58,7 @@ struct _PvDocumentView {
     int match_wanted;   /* 1: the next, -1: the one before, once the search is done; 0: none */
     PvTracksStrip *strip;
     AdwViewStack *pages;
-    AdwBin *summary_bin;
-    AdwBin *flame_bin;
-    AdwBin *tree_bin;
-    AdwBin *functions_bin;
-    AdwBin *timeline_bin;
-    AdwBin *marks_bin;
-    AdwBin *distribution_bin;
-    AdwBin *code_bin;
-    AdwBin *graph_bin;
-    AdwBin *runs_bin;
+    GPtrArray *places; /* AdwBin, of pages; borrowed */
 };
 
 G_DEFINE_FINAL_TYPE (PvDocumentView, pv_document_view, GTK_TYPE_WIDGET)
@@ -261,49 +245,42 @@ update_notice (PvDocumentView *self)
 
 /* Pages, made when first shown */
 
-/* Heaps and series have charts. */
-static gboolean
-has_charts (const PvProfile *profile)
+/* The row that the page with an id has now; NULL: none. */
+static const PvPageKind *
+find_kind (PvDocumentView *self, const char *id)
 {
-    return profile != NULL && (profile->heap != NULL || profile->n_dumps > 0);
+    for (unsigned i = 0; i < pv_n_pages; i++)
+        if (g_str_equal (pv_pages[i].id, id) &&
+            pv_pages[i].can_show (pv_document_get (self->document)))
+            return &pv_pages[i];
+    return NULL;
 }
 
-static GtkWidget *
-make_timeline (PvDocumentView *self)
+/* The page with an id, made if it is not there yet; NULL: there is nothing to show on it. */
+static PvView *
+get_page (PvDocumentView *self, const char *id)
 {
-    return has_charts (pv_document_get (self->document)->profile)
-               ? pv_timeline_page_new (self->document)
-               : pv_tracks_page_new (self->document);
+    AdwBin *place = ADW_BIN (adw_view_stack_get_child_by_name (self->pages, id));
+    const PvPageKind *kind;
+
+    if (adw_bin_get_child (place) == NULL &&
+        pv_document_get (self->document)->state == PV_DOCUMENT_READY &&
+        (kind = find_kind (self, id)) != NULL)
+        adw_bin_set_child (place, pv_view_new (kind->get_type (), self->document));
+    return adw_bin_get_child (place) != NULL ? PV_VIEW (adw_bin_get_child (place)) : NULL;
+}
+
+static const char *
+get_visible_id (PvDocumentView *self)
+{
+    return adw_view_stack_get_visible_child_name (self->pages);
 }
 
 static void
 make_visible_page (PvDocumentView *self)
 {
-    const char *name = adw_view_stack_get_visible_child_name (self->pages);
-
-    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY || name == NULL)
-        return;
-    if (g_str_equal (name, "summary") && adw_bin_get_child (self->summary_bin) == NULL)
-        adw_bin_set_child (self->summary_bin, pv_summary_page_new (self->document));
-    else if (g_str_equal (name, "flame") && adw_bin_get_child (self->flame_bin) == NULL)
-        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
-    else if (g_str_equal (name, "tree") && adw_bin_get_child (self->tree_bin) == NULL)
-        adw_bin_set_child (self->tree_bin, pv_tree_page_new (self->document));
-    else if (g_str_equal (name, "functions") && adw_bin_get_child (self->functions_bin) == NULL)
-        adw_bin_set_child (self->functions_bin, pv_functions_page_new (self->document));
-    else if (g_str_equal (name, "timeline") && adw_bin_get_child (self->timeline_bin) == NULL)
-        adw_bin_set_child (self->timeline_bin, make_timeline (self));
-    else if (g_str_equal (name, "runs") && adw_bin_get_child (self->runs_bin) == NULL)
-        adw_bin_set_child (self->runs_bin, pv_runs_page_new (self->document));
-    else if (g_str_equal (name, "marks") && adw_bin_get_child (self->marks_bin) == NULL)
-        adw_bin_set_child (self->marks_bin, pv_marks_page_new (self->document));
-    else if (g_str_equal (name, "distribution") &&
-             adw_bin_get_child (self->distribution_bin) == NULL)
-        adw_bin_set_child (self->distribution_bin, pv_distribution_page_new (self->document));
-    else if (g_str_equal (name, "source") && adw_bin_get_child (self->code_bin) == NULL)
-        adw_bin_set_child (self->code_bin, pv_code_page_new (self->document));
-    else if (g_str_equal (name, "graph") && adw_bin_get_child (self->graph_bin) == NULL)
-        adw_bin_set_child (self->graph_bin, pv_graph_page_new (self->document));
+    if (get_visible_id (self) != NULL)
+        get_page (self, get_visible_id (self));
 }
 
 static GtkWidget *
@@ -313,55 +290,18 @@ get_visible_page (PvDocumentView *self)
     return bin != NULL ? adw_bin_get_child (ADW_BIN (bin)) : NULL;
 }
 
-static char **
-list_formulas (GtkWidget *page)
-{
-    if (PV_IS_FUNCTIONS_PAGE (page))
-        return pv_functions_page_list_formulas (PV_FUNCTIONS_PAGE (page));
-    return PV_IS_TREE_PAGE (page) ? pv_tree_page_list_formulas (PV_TREE_PAGE (page)) : NULL;
-}
-
-/* Of a comparison. */
-static gboolean
-hides_noise (PvDocumentView *self)
-{
-    const PvProfile *profile = pv_document_get (self->document)->profile;
-
-    return profile != NULL && profile->compared != NULL &&
-           g_settings_get_boolean (pv_settings_get (), "noise-hidden");
-}
-
 char *
 pv_document_view_make_command (PvDocumentView *self)
 {
     PvCommand command = {.options = {"--print=summary"}, .measure = UINT32_MAX};
     GtkWidget *page = get_visible_page (self);
-    g_auto (GStrv) formulas = NULL;
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (page == NULL)
         return NULL;
-    formulas = list_formulas (page);
-    command.formulas = (const char *const *)formulas;
-    command.are_runs = PV_IS_RUNS_PAGE (page);
-    if (PV_IS_FUNCTIONS_PAGE (page))
-        command.options[0] = "--print=top";
-    else if (PV_IS_TREE_PAGE (page))
-        command.options[0] = "--print=tree";
-    else if (PV_IS_FLAME_PAGE (page))
-        pv_flame_page_describe_command (PV_FLAME_PAGE (page), &command);
-    else if (PV_IS_TRACKS_PAGE (page))
-        pv_tracks_page_describe_command (PV_TRACKS_PAGE (page), &command);
-    else if (PV_IS_MARKS_PAGE (page))
-        pv_marks_page_describe_command (PV_MARKS_PAGE (page), &command);
-    else if (PV_IS_DISTRIBUTION_PAGE (page))
-        command.options[0] = "--print=distributions";
-    else if (PV_IS_CODE_PAGE (page))
-        pv_code_page_describe_command (PV_CODE_PAGE (page), &command);
-    else if (PV_IS_GRAPH_PAGE (page))
-        pv_graph_page_describe_command (PV_GRAPH_PAGE (page), &command);
-    if ((PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) && hides_noise (self))
-        command.options[1] = "--hide-noise";
+    if (PV_VIEW_GET_CLASS (page)->describe_command != NULL)
+        PV_VIEW_GET_CLASS (page)->describe_command (PV_VIEW (page), &command);
+    g_auto (GStrv) formulas = command.formulas;
     return pv_document_make_command (self->document, &command);
 }
 
@@ -369,16 +309,12 @@ gboolean
 pv_document_view_drop_page (PvDocumentView *self)
 {
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    AdwBin *const bins[] = {self->summary_bin,   self->flame_bin,        self->tree_bin,
-                            self->functions_bin, self->timeline_bin,     self->marks_bin,
-                            self->runs_bin,      self->distribution_bin, self->code_bin,
-                            self->graph_bin};
-
-    for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++) {
-        if (adw_bin_get_child (bins[i]) == NULL ||
-            adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (bins[i]))
+    for (guint i = 0; i < self->places->len; i++) {
+        AdwBin *place = self->places->pdata[i];
+        if (adw_bin_get_child (place) == NULL ||
+            adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (place))
             continue;
-        adw_bin_set_child (bins[i], NULL);
+        adw_bin_set_child (place, NULL);
         return TRUE;
     }
     return FALSE;
@@ -389,13 +325,12 @@ static void
 update_strip (PvDocumentView *self)
 {
     const PvProfile *profile = pv_document_get (self->document)->profile;
-    gboolean is_timeline =
-        adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (self->timeline_bin);
+    const gboolean is_chart = pv_page_has_charts (profile);
 
-    gboolean is_chart = has_charts (profile);
-
-    pv_tracks_strip_set_wanted (
-        self->strip, !is_timeline && (is_chart || pv_tracks_page_can_show (profile)), is_chart);
+    pv_tracks_strip_set_wanted (self->strip,
+                                g_strcmp0 (get_visible_id (self), "timeline") != 0 &&
+                                    (is_chart || pv_tracks_page_can_show (profile)),
+                                is_chart);
 }
 
 /* FALSE: there is nothing but distributions. */
@@ -407,52 +342,37 @@ has_stacks (PvDocumentView *self)
     return profile == NULL || !pv_profile_has_only_distributions (profile);
 }
 
-static void
-show_page (PvDocumentView *self, AdwBin *bin, gboolean is_shown)
-{
-    AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (bin));
-
-    if (adw_view_stack_page_get_visible (page) == is_shown)
-        return;
-    if (!is_shown && adw_view_stack_get_visible_child (self->pages) == GTK_WIDGET (bin))
-        adw_view_stack_set_visible_child_name (self->pages,
-                                               has_stacks (self) ? "flame" : "distribution");
-    adw_view_stack_page_set_visible (page, is_shown);
-}
-
-/* The page of distributions comes before others go, as it may take the place of one. */
-static void
-update_pages_of_stacks (PvDocumentView *self)
-{
-    const PvProfile *profile = pv_document_get (self->document)->profile;
-    AdwBin *const bins[] = {self->flame_bin, self->tree_bin, self->functions_bin, self->graph_bin};
-
-    if (pv_distribution_page_can_show (profile))
-        show_page (self, self->distribution_bin, TRUE);
-    for (unsigned i = 0; i < G_N_ELEMENTS (bins); i++)
-        show_page (self, bins[i], has_stacks (self));
-    show_page (self, self->distribution_bin, pv_distribution_page_can_show (profile));
-    gtk_widget_set_visible (GTK_WIDGET (self->query_bar), has_stacks (self));
-}
-
-/* Shows only pages that make sense for the profile. */
+/* Shows only pages that make sense for the profile. Those that come do so first, as one of them may
+ * take the place of the visible one. */
 static void
 update_pages (PvDocumentView *self)
 {
-    const PvProfile *profile = pv_document_get (self->document)->profile;
-    gboolean has_times = has_charts (profile) || pv_tracks_page_can_show (profile);
-    GtkWidget *timeline = adw_bin_get_child (self->timeline_bin);
+    g_autofree gboolean *is_there = g_new (gboolean, self->places->len);
 
-    /* What was read again may be of another kind. */
-    if (timeline != NULL && PV_IS_TIMELINE_PAGE (timeline) != has_charts (profile))
-        adw_bin_set_child (self->timeline_bin, NULL);
-    update_pages_of_stacks (self);
+    for (guint i = 0; i < self->places->len; i++) {
+        AdwBin *place = self->places->pdata[i];
+        AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (place));
+        const PvPageKind *kind = find_kind (self, adw_view_stack_page_get_name (page));
+        /* What was read again may be of another kind. */
+        if (kind != NULL && adw_bin_get_child (place) != NULL &&
+            G_OBJECT_TYPE (adw_bin_get_child (place)) != kind->get_type ())
+            adw_bin_set_child (place, NULL);
+        is_there[i] = kind != NULL;
+        if (kind != NULL)
+            adw_view_stack_page_set_visible (page, TRUE);
+    }
+    for (guint i = 0; i < self->places->len; i++) {
+        GtkWidget *place = self->places->pdata[i];
+        if (is_there[i])
+            continue;
+        if (adw_view_stack_get_visible_child (self->pages) == place)
+            adw_view_stack_set_visible_child_name (self->pages,
+                                                   has_stacks (self) ? "flame" : "distribution");
+        adw_view_stack_page_set_visible (adw_view_stack_get_page (self->pages, place), FALSE);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->query_bar), has_stacks (self));
     make_visible_page (self);
     update_strip (self);
-    show_page (self, self->timeline_bin, has_times);
-    show_page (self, self->marks_bin, pv_marks_page_can_show (profile));
-    show_page (self, self->code_bin,
-               pv_code_page_can_show (profile, pv_document_get (self->document)->symbols));
 }
 
 static void
@@ -510,15 +430,18 @@ pv_document_view_show_page (PvDocumentView *self, const char *name)
 
 /* Search */
 
-/* The page Distribution has a search of its own; a file without stacks has no other. */
+/* A page may have a search of its own; a file without stacks has no other. */
 static gboolean
-search_distribution (PvDocumentView *self)
+search_in_page (PvDocumentView *self)
 {
+    GtkWidget *page;
+
     if (!has_stacks (self))
         adw_view_stack_set_visible_child_name (self->pages, "distribution");
-    if (!PV_IS_DISTRIBUTION_PAGE (get_visible_page (self)))
+    page = get_visible_page (self);
+    if (page == NULL || PV_VIEW_GET_CLASS (page)->search == NULL)
         return FALSE;
-    pv_distribution_page_search (PV_DISTRIBUTION_PAGE (get_visible_page (self)));
+    PV_VIEW_GET_CLASS (page)->search (PV_VIEW (page));
     return TRUE;
 }
 
@@ -528,14 +451,14 @@ leave_search_mode (gpointer user)
     PvDocumentView *self = user;
 
     gtk_search_bar_set_search_mode (self->search_bar, FALSE);
-    search_distribution (self);
+    search_in_page (self);
     return G_SOURCE_REMOVE;
 }
 
 static void
 on_search_mode (PvDocumentView *self)
 {
-    if (gtk_search_bar_get_search_mode (self->search_bar) && search_distribution (self)) {
+    if (gtk_search_bar_get_search_mode (self->search_bar) && search_in_page (self)) {
         /* The search button is bound to the mode, and hears of no change while it makes one. */
         g_idle_add_full (G_PRIORITY_HIGH, leave_search_mode, g_object_ref (self), g_object_unref);
         return;
@@ -555,7 +478,7 @@ pv_document_view_search (PvDocumentView *self, const char *text)
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
         return;
-    if (text == NULL && search_distribution (self))
+    if (text == NULL && search_in_page (self))
         return;
     if (!has_stacks (self))
         return;
@@ -574,35 +497,33 @@ pv_document_view_get_search_bar (PvDocumentView *self)
 void
 pv_document_view_select_match (PvDocumentView *self, gboolean forward)
 {
-    GtkWidget *page = get_visible_page (self);
+    PvView *page = get_page (self, get_visible_id (self));
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
     self->match_wanted = 0;
     if (pv_document_is_searching (self->document))
         self->match_wanted = forward ? 1 : -1;
-    if (self->match_wanted != 0 || pv_document_get (self->document)->is_match == NULL)
+    if (self->match_wanted != 0 || page == NULL ||
+        pv_document_get (self->document)->is_match == NULL)
         return;
-    if (PV_IS_FUNCTIONS_PAGE (page)) {
-        pv_functions_page_select_match (PV_FUNCTIONS_PAGE (page), forward);
-        return;
-    }
-    /* The tree and the summary use the order of the flame graph; the tree shows its selection. */
-    if (adw_bin_get_child (self->flame_bin) == NULL)
-        adw_bin_set_child (self->flame_bin, pv_flame_page_new (self->document));
-    pv_flame_page_select_match (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), forward);
+    /* Most pages use the order of the flame graph; the tree shows its selection. */
+    if (PV_VIEW_GET_CLASS (page)->select_match == NULL)
+        page = get_page (self, "flame");
+    if (page != NULL)
+        PV_VIEW_GET_CLASS (page)->select_match (page, forward);
 }
 
-/* Where the user looks; other pages than these tell too little of a function. */
+/* Where the user looks; most pages tell too little of a function. */
 static void
 show_function (PvDocumentView *self, guint function)
 {
-    GtkWidget *page = get_visible_page (self);
+    PvView *page = get_page (self, get_visible_id (self));
 
-    if (PV_IS_FUNCTIONS_PAGE (page) || PV_IS_TREE_PAGE (page)) {
+    if (page != NULL && PV_VIEW_GET_CLASS (page)->shows_selected_function) {
         pv_document_select_function (self->document, function);
-    } else {
+    } else if (get_page (self, "flame") != NULL) {
         pv_document_view_show_page (self, "flame");
-        pv_flame_page_show_function (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)), function);
+        pv_flame_page_show_function (PV_FLAME_PAGE (get_page (self, "flame")), function);
     }
     pv_document_view_focus_page (self);
 }
@@ -621,10 +542,8 @@ pv_document_view_zoom_out (PvDocumentView *self)
     GtkWidget *page = get_visible_page (self);
 
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (PV_IS_FLAME_PAGE (page))
-        pv_flame_page_zoom_out (PV_FLAME_PAGE (page));
-    else if (PV_IS_GRAPH_PAGE (page))
-        pv_graph_page_fit (PV_GRAPH_PAGE (page));
+    if (page != NULL && PV_VIEW_GET_CLASS (page)->zoom_out != NULL)
+        PV_VIEW_GET_CLASS (page)->zoom_out (PV_VIEW (page));
     else
         pv_document_zoom (self->document, 0);
 }
@@ -632,31 +551,20 @@ pv_document_view_zoom_out (PvDocumentView *self)
 void
 pv_document_view_export (PvDocumentView *self)
 {
+    PvView *page = get_page (self, get_visible_id (self));
+
     g_assert (PV_IS_DOCUMENT_VIEW (self));
-    if (pv_document_get (self->document)->state != PV_DOCUMENT_READY)
+    if (page == NULL)
         return;
     if (!has_stacks (self)) {
         on_message (self, _ ("There are no stacks to draw a picture of"));
         return;
     }
-    if (PV_IS_TIMELINE_PAGE (get_visible_page (self))) {
-        pv_timeline_page_export (PV_TIMELINE_PAGE (get_visible_page (self)));
-        return;
+    if (PV_VIEW_GET_CLASS (page)->export_picture == NULL) {
+        pv_document_view_show_page (self, "flame");
+        page = get_page (self, "flame");
     }
-    if (PV_IS_GRAPH_PAGE (get_visible_page (self))) {
-        pv_graph_page_export (PV_GRAPH_PAGE (get_visible_page (self)));
-        return;
-    }
-    if (PV_IS_CODE_PAGE (get_visible_page (self))) {
-        pv_code_page_export (PV_CODE_PAGE (get_visible_page (self)));
-        return;
-    }
-    if (PV_IS_TRACKS_PAGE (get_visible_page (self))) {
-        pv_tracks_page_export (PV_TRACKS_PAGE (get_visible_page (self)));
-        return;
-    }
-    pv_document_view_show_page (self, "flame");
-    pv_flame_page_export (PV_FLAME_PAGE (adw_bin_get_child (self->flame_bin)));
+    PV_VIEW_GET_CLASS (page)->export_picture (page);
 }
 
 void
@@ -905,6 +813,7 @@ pv_document_view_dispose (GObject *object)
     while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
         gtk_widget_unparent (child);
     g_clear_object (&self->document);
+    g_clear_pointer (&self->places, g_ptr_array_unref);
     G_OBJECT_CLASS (pv_document_view_parent_class)->dispose (object);
 }
 
@@ -933,16 +842,6 @@ bind_children (GtkWidgetClass *widget_class)
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_row);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, strip);
     gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, summary_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, flame_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, tree_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, functions_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, timeline_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, marks_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, runs_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, distribution_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, code_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, graph_bin);
 }
 
 static void
@@ -985,12 +884,28 @@ on_notice_button (PvDocumentView *self)
 }
 
 static void
+add_places (PvDocumentView *self)
+{
+    self->places = g_ptr_array_new ();
+    for (unsigned i = 0; i < pv_n_pages; i++) {
+        const PvPageKind *kind = &pv_pages[i];
+        if (i > 0 && g_str_equal (kind->id, kind[-1].id))
+            continue;
+        GtkWidget *place = adw_bin_new ();
+        g_ptr_array_add (self->places, place);
+        adw_view_stack_add_titled_with_icon (self->pages, place, kind->id, _ (kind->title),
+                                             kind->icon);
+    }
+    adw_view_stack_set_visible_child_name (self->pages, "flame");
+}
+
+static void
 pv_document_view_init (PvDocumentView *self)
 {
     GtkGesture *click = gtk_gesture_click_new ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    adw_view_stack_set_visible_child_name (self->pages, "flame");
+    add_places (self);
     gtk_search_bar_connect_entry (self->search_bar, pv_search_row_get_entry (self->search_row));
     g_signal_connect_swapped (self->search_row, "show-function", G_CALLBACK (show_function), self);
     g_signal_connect_swapped (self->search_bar, "notify::search-mode-enabled",
@@ -1019,15 +934,13 @@ pv_document_view_new (PvDocument *document)
     pv_recording_bar_set_document (self->recording_bar, recording != NULL ? recording : document);
     pv_terminal_pane_set_document (self->terminal_pane, document, self->terminal_foot);
     gtk_label_set_text (self->loading_title, pv_document_get (document)->title);
-    if (pv_document_get (document)->spec->run_list != NULL) {
-        show_page (self, self->runs_bin, TRUE);
-        adw_view_stack_set_visible_child_name (self->pages, "runs");
-    }
     g_signal_connect_object (self->cancel_button, "clicked", G_CALLBACK (pv_document_cancel),
                              document, G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "changed", G_CALLBACK (on_document_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (document, "message", G_CALLBACK (on_message), self, G_CONNECT_SWAPPED);
     on_document_changed (self, PV_CHANGED_STATE);
+    if (pv_document_get (document)->spec->run_list != NULL)
+        adw_view_stack_set_visible_child_name (self->pages, "runs");
     return GTK_WIDGET (self);
 }

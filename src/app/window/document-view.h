@@ -16,9 +16,8 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 
 /* For the view switcher in the header bar. */
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
-/* name: "summary", "flame", "tree", "functions", "timeline" if the profile has times,
- * or "distribution" if it has any. */
-void pv_document_view_show_page (PvDocumentView *view, const char *name);
+/* Goes to a page of app/window/pages.h, if the document has it. */
+void pv_document_view_show_page (PvDocumentView *view, const char *id);
 /* FALSE: there is no page that takes the keyboard focus. */
 gboolean pv_document_view_focus_page (PvDocumentView *view);
 

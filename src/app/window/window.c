@@ -6,6 +6,7 @@
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/window/pages.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
@@ -394,6 +395,34 @@ fill_export_menu (GMenu *menu)
 }
 
 static void
+add_to (gpointer parent, gpointer child)
+{
+    GTK_BUILDABLE_GET_IFACE (parent)->add_child (parent, NULL, child, NULL);
+}
+
+/* The list of keys, with a section of the pages' at its end. */
+static void
+add_help (PvWindow *self)
+{
+    g_autoptr (GtkBuilder) builder =
+        gtk_builder_new_from_resource ("/org/profview/Profview/help-overlay.ui");
+    GObject *help = gtk_builder_get_object (builder, "help_overlay");
+    gpointer section = g_object_new (GTK_TYPE_SHORTCUTS_SECTION, "section-name", "pages", "title",
+                                     _ ("Pages"), "max-height", 20, NULL);
+    gpointer group = g_object_new (GTK_TYPE_SHORTCUTS_GROUP, "title", _ ("Pages"), NULL);
+
+    for (unsigned i = 0; i < pv_n_pages; i++)
+        if (i == 0 || !g_str_equal (pv_pages[i].id, pv_pages[i - 1].id))
+            add_to (group,
+                    g_object_new (GTK_TYPE_SHORTCUTS_SHORTCUT, "title", _ (pv_pages[i].title),
+                                  "accelerator", pv_pages[i].key, NULL));
+    add_to (section, group);
+    add_to (help, section);
+    gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
+                                             GTK_SHORTCUTS_WINDOW (help));
+}
+
+static void
 pv_window_init (PvWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
@@ -412,6 +441,7 @@ pv_window_init (PvWindow *self)
     g_signal_connect_object (gtk_menu_button_get_popover (self->menu_button), "closed",
                              G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
     fill_export_menu (self->export_menu);
+    add_help (self);
     restore_size (self);
     keep_clicks (self);
     pv_window_watch_recent (self);

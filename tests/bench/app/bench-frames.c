@@ -295,7 +295,7 @@ make_page (Bench *bench)
         gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (page), bench->area);
         return page;
     }
-    page = pv_flame_page_new (bench->document);
+    page = pv_view_new (PV_TYPE_FLAME_PAGE, bench->document);
     bench->area = GTK_WIDGET (gtk_widget_get_template_child (page, PV_TYPE_FLAME_PAGE, "area"));
     return page;
 }

@@ -155,7 +155,7 @@ on_after_paint (GdkFrameClock *clock, Bench *bench)
 static void
 show_window (Bench *bench)
 {
-    GtkWidget *page = pv_tracks_page_new (bench->document);
+    GtkWidget *page = pv_view_new (PV_TYPE_TRACKS_PAGE, bench->document);
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
     GdkFrameClock *clock;
 

@@ -439,7 +439,7 @@ test_formulas (Fixture *fixture, gconstpointer data)
 
     command = pv_document_make_command (
         fixture->document,
-        &(PvCommand){.options = {"--print=tree"}, .measure = UINT32_MAX, .formulas = shown});
+        &(PvCommand){.options = {"--print=tree"}, .measure = UINT32_MAX, .formulas = (char **)shown});
     g_assert_nonnull (strstr (command, "profview --print=tree --measure=allocations "
                                        "--measure=size=allocated/allocations "
                                        "'--measure=x = peak*2%' "));
