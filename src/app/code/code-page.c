@@ -14,6 +14,7 @@
 #include "app/machine/machine-view.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/file-dialog.h"
 #include "app/work/settings.h"
 
 /* That are looked at for lines and machine code: a few milliseconds. */
@@ -56,8 +57,7 @@ struct _PvCodePage {
     PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
     guint scroll_source;      /* 0: the view need not scroll again */
     guint rank;               /* of the hot line that was gone to last */
-    GtkFileChooserNative *chooser;
-    gboolean is_filling; /* the choice of files changes, but not by the user */
+    gboolean is_filling;      /* the choice of files changes, but not by the user */
 };
 
 G_DEFINE_FINAL_TYPE (PvCodePage, pv_code_page, PV_TYPE_VIEW)
@@ -688,13 +688,12 @@ add_editor_menu (PvCodePage *self)
 /* The user finds the file */
 
 static void
-on_file_found (PvCodePage *self, int response)
+on_file_found (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
-    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+    PvCodePage *self = owner;
+    g_autofree char *path = g_file_get_path (file);
 
-    g_clear_object (&self->chooser);
-    if (response != GTK_RESPONSE_ACCEPT || path == NULL || self->annotation == NULL)
+    if (path == NULL || self->annotation == NULL)
         return;
     const char *recorded = self->annotation->files[self->annotation->file];
     g_autofree char *map = recorded != NULL ? pv_source_map_make (recorded, path) : NULL;
@@ -712,16 +711,10 @@ on_file_found (PvCodePage *self, int response)
 static void
 find_file (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    PvCodePage *self = PV_CODE_PAGE (widget);
-    GtkRoot *root = gtk_widget_get_root (widget);
-
-    if (self->chooser != NULL || self->annotation == NULL)
-        return;
-    self->chooser = gtk_file_chooser_native_new (_ ("Find Source File"), GTK_WINDOW (root),
-                                                 GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-    g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (on_file_found), self);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+    if (PV_CODE_PAGE (widget)->annotation != NULL)
+        pv_file_dialog_show (
+            pv_file_dialog_new (widget, _ ("Find Source File"), GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
+            on_file_found, NULL, NULL);
 }
 
 /* A debuginfod server has the file */
@@ -851,9 +844,6 @@ pv_code_page_end (PvView *view)
     g_clear_pointer (&self->export_task, pv_task_close);
     g_clear_pointer (&self->fetch, pv_source_fetch_close);
     g_clear_handle_id (&self->scroll_source, g_source_remove);
-    if (self->chooser != NULL)
-        gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
-    g_clear_object (&self->chooser);
     g_clear_pointer (&self->annotation, pv_annotation_unref);
     g_clear_pointer (&self->folds, pv_code_folds_free);
 }

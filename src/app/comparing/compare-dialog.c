@@ -7,6 +7,7 @@
 #include "app/document/comparing.h"
 #include "app/recording/recent.h"
 #include "app/tracks/tracks-model.h"
+#include "app/widgets/file-dialog.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -185,32 +186,26 @@ add_recent (PvCompareDialog *self, GPtrArray *others)
 }
 
 static void
-on_file_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_file_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
-    PvCompareDialog *self = user;
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    g_autoptr (PvSourceSpec) files = file != NULL ? pv_source_spec_new_for_file (file) : NULL;
+    g_autoptr (PvSourceSpec) files = pv_source_spec_new_for_file (file);
 
-    if (response == GTK_RESPONSE_ACCEPT && files != NULL)
-        choose_files (self, files);
-    g_object_unref (dialog);
+    if (files != NULL)
+        choose_files (owner, files);
 }
 
 static void
 ask_for_file (PvCompareDialog *self)
 {
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        self->joins ? _ ("Show Together With a Profile") : _ ("Compare With a Profile"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
-        self->joins ? _ ("_Show Together") : _ ("_Compare"), NULL);
+    GtkFileChooser *dialog = pv_file_dialog_new (
+        self, self->joins ? _ ("Show Together With a Profile") : _ ("Compare With a Profile"),
+        GTK_FILE_CHOOSER_ACTION_OPEN, self->joins ? _ ("_Show Together") : _ ("_Compare"));
     const PvDocumentData *data = pv_document_get (self->document);
     g_autoptr (GFile) folder = data->spec->url == NULL ? g_file_get_parent (data->file) : NULL;
 
     if (folder != NULL)
-        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+        gtk_file_chooser_set_current_folder (dialog, folder, NULL);
+    pv_file_dialog_show (dialog, on_file_chosen, NULL, NULL);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/document/document-private.h"
+#include "core/base/error.h"
 
 #define MIN_REBUILD_DELAY_US (G_USEC_PER_SEC / 4) /* at most four rebuilds a second */
 
@@ -415,6 +416,11 @@ on_trees (gpointer owner, gpointer result, const GError *error)
         pv_document_show_trees (self, result);
     else if (self->next_build != PV_BUILD_QUERY)
         pv_document_drop_next (self);
+    if (error != NULL && !g_error_matches (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED)) {
+        /* Translators: why; what is shown answers an older question. */
+        g_autofree char *text = g_strdup_printf (_ ("There is no answer: %s"), error->message);
+        pv_document_tell (self, text);
+    }
     if (self->next_build == PV_BUILD_QUERY)
         pv_document_start_build (self);
     else if (self->next_build == PV_BUILD_NAMES)

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/launch/environment-row.h"
+#include "app/widgets/file-dialog.h"
 #include "app/widgets/form-rows.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -129,35 +130,27 @@ pv_launch_rows_focus (PvLaunchRows *self)
 /* Files */
 
 static void
-on_file_chosen (GtkNativeDialog *dialog, int response, gpointer user)
+on_file_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
-    PvLaunchRows *self = user;
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-    gboolean is_folder = gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog)) ==
-                         GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER;
-    const char *const argv[] = {path, NULL};
-    g_autofree char *text = NULL;
+    PvLaunchRows *self = owner;
+    g_autofree char *path = g_file_get_path (file);
+    const gboolean is_folder =
+        gtk_file_chooser_get_action (dialog) == GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER;
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL) {
-        text = is_folder ? g_filename_to_utf8 (path, -1, NULL, NULL, NULL)
-                         : pv_record_format_typed (argv, NULL);
-        if (text != NULL)
-            gtk_editable_set_text (is_folder ? self->folder_row : self->command_row, text);
-    }
-    g_object_unref (dialog);
+    if (path == NULL)
+        return;
+    g_autofree char *text = is_folder
+                                ? g_filename_to_utf8 (path, -1, NULL, NULL, NULL)
+                                : pv_record_format_typed ((const char *const[]){path, NULL}, NULL);
+    if (text != NULL)
+        gtk_editable_set_text (is_folder ? self->folder_row : self->command_row, text);
 }
 
 static void
 ask_for_file (PvLaunchRows *self, const char *title, GtkFileChooserAction action)
 {
-    GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (title, window, action, _ ("_Choose"), NULL);
-
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_show (pv_file_dialog_new (self, title, action, _ ("_Choose")), on_file_chosen,
+                         NULL, NULL);
 }
 
 static void

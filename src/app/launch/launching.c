@@ -5,9 +5,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "core/base/format.h"
 #include "record/process/processes.h"
 
-#define MAX_TITLE_LEN 200
+#define MAX_TITLE_BYTES 200
 
 /* Two workers could otherwise each write a list without the other's plan. */
 static pthread_mutex_t launches_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -92,9 +93,7 @@ pv_launching_make_title (const PvRecordPlan *plan)
         return g_filename_display_basename (plan->argv[0]);
     typed = pv_record_format_typed ((const char *const *)plan->argv, NULL);
     g_strdelimit (typed, "\n\r\t", ' '); /* it is one line of a list */
-    if (g_utf8_strlen (typed, -1) > MAX_TITLE_LEN)
-        strcpy (g_utf8_offset_to_pointer (typed, MAX_TITLE_LEN - 1), "…");
-    return g_steal_pointer (&typed);
+    return pv_format_cut (typed, MAX_TITLE_BYTES);
 }
 
 static const char *

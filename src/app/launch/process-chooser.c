@@ -14,7 +14,7 @@ struct _PvProcessChooser {
 
     PvTask *task;
     GPtrArray *processes; /* PvChoice's data; NULL before the first reading */
-    GHashTable *choices;  /* pid to PvChoice, as in the list */
+    GHashTable *choices;  /* PvRunningProcess to PvChoice, as in the list */
     gboolean is_sorted;   /* CPU use has been known once */
     guint next_source;
 };
@@ -38,6 +38,23 @@ show_process (PvChoice *choice, const PvRunningProcess *process)
         choice, &(PvChoiceTexts){process->name, process->command, cpu != NULL ? cpu : "–", note});
 }
 
+/* A pid may be another process's by the next look. */
+static guint
+hash_process (gconstpointer data)
+{
+    const PvRunningProcess *process = data;
+
+    return (guint)process->pid ^ (guint)process->start_ticks;
+}
+
+static gboolean
+is_same_process (gconstpointer a, gconstpointer b)
+{
+    const PvRunningProcess *one = a, *other = b;
+
+    return one->pid == other->pid && one->start_ticks == other->start_ticks;
+}
+
 static void
 drop_ended (PvProcessChooser *self, GHashTable *alive)
 {
@@ -46,10 +63,10 @@ drop_ended (PvProcessChooser *self, GHashTable *alive)
     for (guint i = choices->len; i-- > 0;) {
         PvChoice *choice = choices->pdata[i];
         const PvRunningProcess *process = pv_choice_get_data (choice);
-        if (g_hash_table_contains (alive, GINT_TO_POINTER (process->pid)))
+        if (g_hash_table_contains (alive, process))
             continue;
         pv_chooser_remove (PV_CHOOSER (self), choice);
-        g_hash_table_remove (self->choices, GINT_TO_POINTER (process->pid));
+        g_hash_table_remove (self->choices, process);
     }
 }
 
@@ -57,20 +74,19 @@ drop_ended (PvProcessChooser *self, GHashTable *alive)
 static PvChoice *
 take_choice (PvProcessChooser *self, const PvRunningProcess *process)
 {
-    PvChoice *choice = g_hash_table_lookup (self->choices, GINT_TO_POINTER (process->pid));
+    PvChoice *choice = g_hash_table_lookup (self->choices, process);
 
-    if (choice == NULL) {
-        choice = pv_choice_new (process, NULL);
-        g_hash_table_insert (self->choices, GINT_TO_POINTER (process->pid), choice);
-    }
+    choice = choice != NULL ? g_object_ref (choice) : pv_choice_new (process, NULL);
+    /* The key is of the newest list. */
+    g_hash_table_replace (self->choices, (gpointer)process, choice);
     show_process (choice, process);
     return choice;
 }
 
 static gboolean
-has_ended (gpointer pid, gpointer choice, gpointer alive)
+has_ended (gpointer process, gpointer choice, gpointer alive)
 {
-    return !g_hash_table_contains (alive, pid);
+    return !g_hash_table_contains (alive, process);
 }
 
 /* Busiest first at the beginning; later ones go last, so that rows do not move under the
@@ -79,17 +95,17 @@ static void
 show_processes (PvProcessChooser *self, GPtrArray *processes)
 {
     PvChooser *chooser = PV_CHOOSER (self);
-    g_autoptr (GHashTable) alive = g_hash_table_new (NULL, NULL);
+    g_autoptr (GHashTable) alive = g_hash_table_new (hash_process, is_same_process);
     g_autoptr (GPtrArray) in_order = g_ptr_array_new ();
     gboolean keeps_order = self->is_sorted && pv_chooser_is_in_use (chooser);
 
     for (guint i = 0; i < processes->len; i++)
-        g_hash_table_add (alive, GINT_TO_POINTER (((PvRunningProcess *)processes->pdata[i])->pid));
+        g_hash_table_add (alive, processes->pdata[i]);
     if (keeps_order)
         drop_ended (self, alive);
     for (guint i = 0; i < processes->len; i++) {
         const PvRunningProcess *process = processes->pdata[i];
-        gboolean is_new = !g_hash_table_contains (self->choices, GINT_TO_POINTER (process->pid));
+        gboolean is_new = !g_hash_table_contains (self->choices, process);
         PvChoice *choice = take_choice (self, process);
         if (keeps_order && is_new)
             pv_chooser_append (chooser, choice);
@@ -205,7 +221,7 @@ pv_process_chooser_class_init (PvProcessChooserClass *class)
 static void
 pv_process_chooser_init (PvProcessChooser *self)
 {
-    self->choices = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
+    self->choices = g_hash_table_new_full (hash_process, is_same_process, NULL, g_object_unref);
     self->task = pv_task_new (self, list_processes, (GDestroyNotify)g_ptr_array_unref,
                               (GDestroyNotify)g_ptr_array_unref, on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose a Process"),

@@ -3,49 +3,30 @@
 
 #include <glib/gi18n.h>
 
-static void
-on_response (GtkNativeDialog *dialog, int response, gpointer user)
-{
-    GtkWidget *widget = user;
-    PvPicturePathFunc func = (PvPicturePathFunc)g_object_get_data (G_OBJECT (dialog), "func");
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    char *path = file != NULL ? g_file_get_path (file) : NULL;
+#include "app/widgets/file-dialog.h"
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+static void
+on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
+{
+    PvPicturePathFunc func = (PvPicturePathFunc)g_object_get_data (G_OBJECT (dialog), "data");
+    char *path = g_file_get_path (file);
+
+    if (path != NULL)
         func (widget, path);
-    else
-        g_free (path);
-    g_object_unref (dialog);
-}
-
-static void
-add_filter (GtkFileChooser *chooser, const char *name, const char *suffix)
-{
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-    gtk_file_filter_set_name (filter, name);
-    gtk_file_filter_add_suffix (filter, suffix);
-    gtk_file_chooser_add_filter (chooser, filter);
 }
 
 void
 pv_picture_export_ask (GtkWidget *widget, const char *title, const char *name,
                        PvPicturePathFunc func)
 {
-    GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (widget));
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        title, window, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
-    /* The title of a URL contains slashes. */
-    g_autofree char *proposed = g_strdelimit (g_strdup (name), "/", '-');
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (widget, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
 
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), proposed);
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("Vector image (.svg)"), "svg");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("PNG image (.png)"), "png");
-    add_filter (GTK_FILE_CHOOSER (dialog), _ ("PDF document (.pdf)"), "pdf");
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_object_set_data (G_OBJECT (dialog), "func", (gpointer)func);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_propose (dialog, name);
+    pv_file_dialog_add_kind (dialog, _ ("Vector image (.svg)"), "svg");
+    pv_file_dialog_add_kind (dialog, _ ("PNG image (.png)"), "png");
+    pv_file_dialog_add_kind (dialog, _ ("PDF document (.pdf)"), "pdf");
+    pv_file_dialog_show (dialog, on_chosen, (gpointer)func, NULL);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "app/widgets/file-dialog.h"
 #include "app/widgets/message-dialog.h"
 #include "app/work/work.h"
 #include "core/write/escape.h"
@@ -398,66 +399,32 @@ pv_table_text_copy (PvTableText *text, GtkWidget *widget)
 
 /* The file */
 
-typedef struct {
-    PvTableText *text; /* NULL once it is taken */
-    GtkWidget *widget; /* weak */
-} Saving;
-
 static void
-saving_free (gpointer data, GClosure *closure)
+free_text (gpointer text)
 {
-    Saving *saving = data;
-
-    (void)closure;
-    if (saving->text != NULL)
-        pv_free_later (saving->text, (GDestroyNotify)pv_table_text_free);
-    g_clear_weak_pointer (&saving->widget);
-    g_free (saving);
+    pv_free_later (text, (GDestroyNotify)pv_table_text_free);
 }
 
 static void
-on_response (GtkNativeDialog *dialog, int response, Saving *saving)
+on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
 {
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    char *path = file != NULL ? g_file_get_path (file) : NULL;
-    gboolean is_csv = path != NULL && g_str_has_suffix (path, ".csv");
+    char *path = g_file_get_path (file);
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL && saving->widget != NULL)
-        start (g_steal_pointer (&saving->text), saving->widget, is_csv ? PV_TEXT_CSV : PV_TEXT_TSV,
-               path);
-    else
-        g_free (path);
-    g_object_unref (dialog);
-}
-
-static void
-add_filter (GtkFileChooserNative *dialog, const char *name, const char *suffix)
-{
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-
-    gtk_file_filter_set_name (filter, name);
-    gtk_file_filter_add_suffix (filter, suffix);
-    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
+    if (path != NULL)
+        start (g_object_steal_data (G_OBJECT (dialog), "data"), widget,
+               g_str_has_suffix (path, ".csv") ? PV_TEXT_CSV : PV_TEXT_TSV, path);
 }
 
 void
 pv_table_text_save (PvTableText *text, GtkWidget *widget, const char *name)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ ("Save Table"), GTK_WINDOW (gtk_widget_get_root (widget)),
-                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-    g_autofree char *proposed = g_strconcat (name, ".tsv", NULL);
-    Saving *saving = g_new0 (Saving, 1);
-
     g_assert (text != NULL && GTK_IS_WIDGET (widget) && name != NULL);
-    saving->text = text;
-    g_set_weak_pointer (&saving->widget, widget);
-    add_filter (dialog, _ ("Tab-separated values (.tsv)"), "tsv");
-    add_filter (dialog, _ ("Comma-separated values (.csv)"), "csv");
-    /* The title of a URL contains slashes. */
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog),
-                                       g_strdelimit (proposed, "/", '-'));
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_data (dialog, "response", G_CALLBACK (on_response), saving, saving_free, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (widget, _ ("Save Table"), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
+    g_autofree char *proposed = g_strconcat (name, ".tsv", NULL);
+
+    pv_file_dialog_add_kind (dialog, _ ("Tab-separated values (.tsv)"), "tsv");
+    pv_file_dialog_add_kind (dialog, _ ("Comma-separated values (.csv)"), "csv");
+    pv_file_dialog_propose (dialog, proposed);
+    pv_file_dialog_show (dialog, on_chosen, text, free_text);
 }

@@ -12,6 +12,7 @@
 #include "app/tracks/tracks-page.h"
 #include "app/tracks/tracks-strip.h"
 #include "app/view/view.h"
+#include "app/widgets/file-dialog.h"
 #include "app/window/error-page.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
@@ -54,8 +55,9 @@ struct _PvDocumentView {
     PvCompareBar *compare_bar;
     GtkSearchBar *search_bar;
     PvSearchRow *search_row;
-    guint focus_source; /* 0, or the page gets the focus in it */
-    int match_wanted;   /* 1: the next, -1: the one before, once the search is done; 0: none */
+    guint focus_source;  /* 0, or the page gets the focus in it */
+    guint search_source; /* 0, or the search bar closes in it: the page has a search of its own */
+    int match_wanted;    /* 1: the next, -1: the one before, once the search is done; 0: none */
     PvTracksStrip *strip;
     AdwViewStack *pages;
     GPtrArray *places; /* AdwBin, of pages; borrowed */
@@ -450,6 +452,7 @@ leave_search_mode (gpointer user)
 {
     PvDocumentView *self = user;
 
+    self->search_source = 0;
     gtk_search_bar_set_search_mode (self->search_bar, FALSE);
     search_in_page (self);
     return G_SOURCE_REMOVE;
@@ -460,7 +463,8 @@ on_search_mode (PvDocumentView *self)
 {
     if (gtk_search_bar_get_search_mode (self->search_bar) && search_in_page (self)) {
         /* The search button is bound to the mode, and hears of no change while it makes one. */
-        g_idle_add_full (G_PRIORITY_HIGH, leave_search_mode, g_object_ref (self), g_object_unref);
+        g_clear_handle_id (&self->search_source, g_source_remove);
+        self->search_source = g_idle_add_full (G_PRIORITY_HIGH, leave_search_mode, self, NULL);
         return;
     }
     if (gtk_search_bar_get_search_mode (self->search_bar)) {
@@ -576,26 +580,20 @@ pv_document_view_export_profile (PvDocumentView *self, const PvExport *export)
 }
 
 static void
-on_symbols_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_symbols_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
-    PvDocumentView *self = user;
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+    PvDocumentView *self = owner;
+    g_autofree char *path = g_file_get_path (file);
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+    if (path != NULL)
         pv_document_add_symbol_path (self->document, path);
-    g_object_unref (dialog);
 }
 
 static void
 ask_for_symbols (PvDocumentView *self, const char *title, GtkFileChooserAction action)
 {
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, _ ("_Add"), NULL);
-
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_symbols_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_show (pv_file_dialog_new (self, title, action, _ ("_Add")), on_symbols_chosen,
+                         NULL, NULL);
 }
 
 void
@@ -807,6 +805,7 @@ pv_document_view_dispose (GObject *object)
     GtkWidget *child;
 
     g_clear_handle_id (&self->loading_source, g_source_remove);
+    g_clear_handle_id (&self->search_source, g_source_remove);
     cancel_focus (self);
     if (self->document != NULL)
         pv_document_close (self->document);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/widgets/file-dialog.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/model/anonymous/anonymize.h"
@@ -174,24 +175,22 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
 }
 
 static bool
-is_chosen (GtkNativeDialog *dialog, const char *choice)
+is_chosen (GtkFileChooser *dialog, const char *choice)
 {
-    const char *chosen = gtk_file_chooser_get_choice (GTK_FILE_CHOOSER (dialog), choice);
+    const char *chosen = gtk_file_chooser_get_choice (dialog, choice);
     return g_strcmp0 (chosen, "true") == 0;
 }
 
 static void
-on_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_chosen (gpointer widget, GtkFileChooser *dialog, GFile *file)
 {
-    PvDocument *document = g_object_get_data (G_OBJECT (dialog), "document");
+    PvDocument *document = g_object_get_data (G_OBJECT (dialog), "data");
     const PvExport *export = g_object_get_data (G_OBJECT (dialog), "export");
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-    g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+    g_autofree char *path = g_file_get_path (file);
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-        start_export (user, document, export, path, is_chosen (dialog, CHOICE_ANONYMOUS),
+    if (path != NULL)
+        start_export (widget, document, export, path, is_chosen (dialog, CHOICE_ANONYMOUS),
                       export->content == PV_EXPORT_PACK && is_chosen (dialog, CHOICE_SOURCES));
-    g_object_unref (dialog);
 }
 
 /* "perf.data" becomes "perf.data.pb.gz"; "heap.pb.gz" must not be overwritten. */
@@ -210,27 +209,20 @@ make_name (const PvDocumentData *data, const char *suffix)
 void
 pv_profile_export (GtkWidget *widget, PvDocument *document, const PvExport *export)
 {
+    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
     const char *suffix = export->endings[0];
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (_ (export->title), GTK_WINDOW (gtk_widget_get_root (widget)),
-                                     GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"), NULL);
-    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (widget, _ (export->title), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Export"));
     g_autofree char *name = make_name (pv_document_get (document), suffix);
 
-    g_assert (GTK_IS_WIDGET (widget) && PV_IS_DOCUMENT (document));
-    gtk_file_filter_set_name (filter, _ (export->filter));
-    gtk_file_filter_add_suffix (filter, suffix + 1);
-    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
-    gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_ANONYMOUS,
-                                 _ ("Pseudonyms in place of all names"), NULL, NULL);
+    pv_file_dialog_add_kind (dialog, _ (export->filter), suffix + 1);
+    gtk_file_chooser_set_current_name (dialog, name);
+    gtk_file_chooser_add_choice (dialog, CHOICE_ANONYMOUS, _ ("Pseudonyms in place of all names"),
+                                 NULL, NULL);
     if (export->content == PV_EXPORT_PACK)
-        gtk_file_chooser_add_choice (GTK_FILE_CHOOSER (dialog), CHOICE_SOURCES,
+        gtk_file_chooser_add_choice (dialog, CHOICE_SOURCES,
                                      _ ("With source code found here, unless names are pseudonyms"),
                                      NULL, NULL);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_object_set_data_full (G_OBJECT (dialog), "document", g_object_ref (document), g_object_unref);
     g_object_set_data (G_OBJECT (dialog), "export", (gpointer) export);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), widget, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_show (dialog, on_chosen, g_object_ref (document), g_object_unref);
 }

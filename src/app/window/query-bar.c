@@ -6,6 +6,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/chip.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
@@ -348,26 +349,19 @@ clear_filters (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
-on_suppressions_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_suppressions_chosen (gpointer owner, GtkFileChooser *dialog, GFile *file)
 {
-    PvQueryBar *self = user;
-    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+    PvQueryBar *self = owner;
 
-    if (response == GTK_RESPONSE_ACCEPT && file != NULL)
-        pv_document_set_suppressions_file (self->document, file);
-    g_object_unref (dialog);
+    pv_document_set_suppressions_file (self->document, file);
 }
 
 static void
 open_suppressions (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-        _ ("Suppressions of LeakSanitizer"), GTK_WINDOW (gtk_widget_get_root (widget)),
-        GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_suppressions_response), widget, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_show (pv_file_dialog_new (widget, _ ("Suppressions of LeakSanitizer"),
+                                             GTK_FILE_CHOOSER_ACTION_OPEN, NULL),
+                         on_suppressions_chosen, NULL, NULL);
 }
 
 /* The list of measures */

@@ -12,6 +12,7 @@
 #include "app/launch/plan-variant.h"
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
+#include "app/widgets/file-dialog.h"
 #include "app/window/opening.h"
 #include "app/window/window-private.h"
 #include "app/work/settings.h"
@@ -21,35 +22,29 @@
 /* Opening */
 
 static void
-on_open_response (GtkNativeDialog *dialog, int response, gpointer user)
+on_files_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
 {
-    PvWindow *self = user;
-    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
 
-    if (response == GTK_RESPONSE_ACCEPT)
-        pv_open_file_list (self, files);
-    g_object_unref (dialog);
+    pv_open_file_list (window, files);
 }
 
 static void
 ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (title, GTK_WINDOW (self), action, _ ("_Open"), NULL);
+    GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, _ ("_Open"));
     PvDocument *document = pv_window_get_document (self);
 
     /* Profiles are recognized by content, so there is no filter by name. */
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+    gtk_file_chooser_set_select_multiple (dialog, TRUE);
     /* A fetched profile is not in a folder of the user, and asking about a server's would connect
      * to it. */
     if (document != NULL && pv_document_get (document)->spec->url == NULL) {
         g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
         if (folder != NULL)
-            gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+            gtk_file_chooser_set_current_folder (dialog, folder, NULL);
     }
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", G_CALLBACK (on_open_response), self, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    pv_file_dialog_show (dialog, on_files_chosen, NULL, NULL);
 }
 
 static void
@@ -205,17 +200,14 @@ compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_open_comparison (user, comparison, NULL);
 }
 
-/* on_response frees the dialog. */
 static void
-choose_several (GtkWindow *window, const char *title, const char *accept, GCallback on_response)
+choose_several (gpointer window, const char *title, const char *accept, PvFileChosen chosen)
 {
-    GtkFileChooserNative *dialog =
-        gtk_file_chooser_native_new (title, window, GTK_FILE_CHOOSER_ACTION_OPEN, accept, NULL);
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (window, title, GTK_FILE_CHOOSER_ACTION_OPEN, accept);
 
-    gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
-    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-    g_signal_connect_object (dialog, "response", on_response, window, 0);
-    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+    gtk_file_chooser_set_select_multiple (dialog, TRUE);
+    pv_file_dialog_show (dialog, chosen, NULL, NULL);
 }
 
 static void
@@ -231,28 +223,24 @@ on_compare_answer (GtkWindow *window, const char *const *paths, gboolean compare
 }
 
 static void
-on_two_files (GtkNativeDialog *dialog, int response, gpointer user)
+on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
 {
-    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
-    g_autoptr (GFile) file = g_list_model_get_item (files, 0);
-    g_autoptr (GFile) other = g_list_model_get_item (files, 1);
-    const char *path = file != NULL ? g_file_peek_path (file) : NULL;
-    const char *other_path = other != NULL ? g_file_peek_path (other) : NULL;
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
+    g_autoptr (GFile) second = g_list_model_get_item (files, 1);
+    const char *path = g_file_peek_path (first);
+    const char *other_path = second != NULL ? g_file_peek_path (second) : NULL;
 
-    if (response == GTK_RESPONSE_ACCEPT && path != NULL && other_path != NULL &&
-        g_list_model_get_n_items (files) == 2)
-        on_compare_answer (user, (const char *const[]){path, other_path, NULL}, TRUE);
-    else if (response == GTK_RESPONSE_ACCEPT)
-        gtk_widget_activate_action (user, "win.toast", "s",
+    if (path != NULL && other_path != NULL && g_list_model_get_n_items (files) == 2)
+        on_compare_answer (window, (const char *const[]){path, other_path, NULL}, TRUE);
+    else
+        gtk_widget_activate_action (window, "win.toast", "s",
                                     _ ("Choose two files of this computer to compare them"));
-    g_object_unref (dialog);
 }
 
 static void
 compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    choose_several (user, _ ("Choose Two Profiles to Compare"), _ ("_Compare"),
-                    G_CALLBACK (on_two_files));
+    choose_several (user, _ ("Choose Two Profiles to Compare"), _ ("_Compare"), on_two_files);
 }
 
 static void
@@ -286,9 +274,9 @@ ask_about_runs (PvWindow *self, GListModel *files)
 }
 
 static void
-on_runs_chosen (GtkNativeDialog *dialog, int response, gpointer user)
+on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
 {
-    g_autoptr (GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
     g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
 
     for (guint i = 0; i < g_list_model_get_n_items (files); i++) {
@@ -298,19 +286,18 @@ on_runs_chosen (GtkNativeDialog *dialog, int response, gpointer user)
             g_ptr_array_add (paths, path);
     }
     g_ptr_array_add (paths, NULL);
-    if (response == GTK_RESPONSE_ACCEPT && paths->len > 2)
-        on_runs_answer (user, (const char *const *)paths->pdata, TRUE);
-    else if (response == GTK_RESPONSE_ACCEPT)
-        gtk_widget_activate_action (user, "win.toast", "s",
+    if (paths->len > 2)
+        on_runs_answer (window, (const char *const *)paths->pdata, TRUE);
+    else
+        gtk_widget_activate_action (window, "win.toast", "s",
                                     _ ("Choose several files of this computer"));
-    g_object_unref (dialog);
 }
 
 static void
 show_runs_of_files (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     choose_several (user, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
-                    G_CALLBACK (on_runs_chosen));
+                    on_runs_chosen);
 }
 
 /* Two runs of those that the document has, asked as it is asked now. */

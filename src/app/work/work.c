@@ -96,6 +96,9 @@ trim_ends_of_heaps (void)
         pthread_join (threads[i], NULL);
 }
 
+/* Of the main loop; 0: not waiting. */
+static guint trim_sources[2];
+
 static void
 trim (gpointer is_last)
 {
@@ -108,6 +111,7 @@ trim (gpointer is_last)
 static gboolean
 begin_trim (gpointer is_last)
 {
+    trim_sources[GPOINTER_TO_INT (is_last)] = 0;
     pv_work_later (is_last, trim);
     return G_SOURCE_REMOVE;
 }
@@ -115,10 +119,15 @@ begin_trim (gpointer is_last)
 void
 pv_return_memory (void)
 {
+    static const guint wait_ms[] = {RETURN_MEMORY_MS, RETURN_REST_MS};
+
     mallopt (M_TRIM_THRESHOLD, FEW_BYTES);
-    g_timeout_add_full (G_PRIORITY_LOW, RETURN_MEMORY_MS, begin_trim, GINT_TO_POINTER (FALSE),
-                        NULL);
-    g_timeout_add_full (G_PRIORITY_LOW, RETURN_REST_MS, begin_trim, GINT_TO_POINTER (TRUE), NULL);
+    /* An earlier call's last trim would put an end to this one's. */
+    for (int i = 0; i < 2; i++) {
+        g_clear_handle_id (&trim_sources[i], g_source_remove);
+        trim_sources[i] =
+            g_timeout_add_full (G_PRIORITY_LOW, wait_ms[i], begin_trim, GINT_TO_POINTER (i), NULL);
+    }
 }
 
 /* Tasks */

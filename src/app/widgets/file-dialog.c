@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "app/widgets/file-dialog.h"
+
+/* Belongs to the dialog. */
+typedef struct {
+    GObject *owner; /* the dialog goes with it */
+    PvFileChosen chosen;
+} Question;
+
+static void
+on_owner_gone (gpointer dialog, GObject *owner)
+{
+    gtk_native_dialog_destroy (dialog);
+    g_object_unref (dialog);
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, Question *question)
+{
+    g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+
+    g_object_weak_unref (question->owner, on_owner_gone, dialog);
+    if (response == GTK_RESPONSE_ACCEPT && file != NULL)
+        question->chosen (question->owner, GTK_FILE_CHOOSER (dialog), file);
+    g_object_unref (dialog);
+}
+
+GtkFileChooser *
+pv_file_dialog_new (gpointer owner, const char *title, GtkFileChooserAction action,
+                    const char *accept)
+{
+    g_assert (GTK_IS_WIDGET (owner));
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+        title, GTK_WINDOW (gtk_widget_get_root (owner)), action, accept, NULL);
+    Question *question = g_new (Question, 1);
+
+    *question = (Question){.owner = owner};
+    g_object_set_data_full (G_OBJECT (dialog), "question", question, g_free);
+    gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+    return GTK_FILE_CHOOSER (dialog);
+}
+
+void
+pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *suffix)
+{
+    g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+
+    gtk_file_filter_set_name (filter, name);
+    gtk_file_filter_add_suffix (filter, suffix);
+    gtk_file_chooser_add_filter (dialog, filter);
+}
+
+void
+pv_file_dialog_propose (GtkFileChooser *dialog, const char *name)
+{
+    g_autofree char *proposed = g_strdelimit (g_strdup (name), "/", '-');
+
+    gtk_file_chooser_set_current_name (dialog, proposed);
+}
+
+void
+pv_file_dialog_show (GtkFileChooser *dialog, PvFileChosen chosen, gpointer data,
+                     GDestroyNotify free_data)
+{
+    Question *question = g_object_get_data (G_OBJECT (dialog), "question");
+
+    g_assert (question != NULL && question->chosen == NULL && chosen != NULL);
+    question->chosen = chosen;
+    g_object_set_data_full (G_OBJECT (dialog), "data", data, free_data);
+    g_object_weak_ref (question->owner, on_owner_gone, dialog);
+    g_signal_connect (dialog, "response", G_CALLBACK (on_response), question);
+    gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* The desktop's dialog in which the user chooses a file. It goes once it is answered, or with its
+ * owner. Main loop only. */
+
+/* What the user has chosen; nothing is called if that is nothing. owner: as given. */
+typedef void (*PvFileChosen) (gpointer owner, GtkFileChooser *dialog, GFile *file);
+
+/* owner: a widget in a window, above which the dialog is. accept: the button's label, or NULL. */
+GtkFileChooser *pv_file_dialog_new (gpointer owner, const char *title, GtkFileChooserAction action,
+                                    const char *accept);
+/* The kind of file with this suffix, without a dot. The first one is chosen. */
+void pv_file_dialog_add_kind (GtkFileChooser *dialog, const char *name, const char *suffix);
+/* Proposes a name, which may be the title of a URL: without its slashes. */
+void pv_file_dialog_propose (GtkFileChooser *dialog, const char *name);
+/* The dialog keeps data, or NULL, for g_object_get_data () under the name "data". */
+void pv_file_dialog_show (GtkFileChooser *dialog, PvFileChosen chosen, gpointer data,
+                          GDestroyNotify free_data);
