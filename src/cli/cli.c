@@ -305,25 +305,21 @@ anonymize (PvCliLoaded *loaded)
     *loaded = hidden;
 }
 
-/* The query of the options about what was loaded. Names that are looked for would be those that
- * must not be seen, and are not there. */
+/* The query of the options about what was loaded, which has pseudonyms from then on if it is to. */
 static bool
 prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError **error)
 {
-    if (options->is_anonymous)
-        anonymize (loaded);
+    if (options->is_anonymous && options->out.function != NULL) {
+        g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                             _ ("--anonymize does not go with --function, whose name would be "
+                                "seen. Export a pack with it, and ask that for its pseudonyms"));
+        return false;
+    }
     if (!pv_cli_make_query (options, loaded, query, error))
         return false;
-    bool asks_names = query->n_labels > 0 || options->out.function != NULL;
-    for (uint32_t i = 0; i < query->n_transforms; i++)
-        asks_names |= query->transforms[i].expression != NULL;
-    if (!options->is_anonymous || !asks_names)
-        return true;
-    pv_query_clear (query);
-    g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                         _ ("--anonymize does not go with options that look for names. Export a "
-                            "pack with it, and ask that for its pseudonyms"));
-    return false;
+    if (options->is_anonymous)
+        anonymize (loaded);
+    return true;
 }
 
 /* Says on standard error which conditions of --check do not hold. */
@@ -335,7 +331,8 @@ judge_checks (const PvOptions *options, const char *path, const PvCliLoaded *loa
     for (char **condition = options->checks; condition != NULL && *condition != NULL; condition++) {
         g_autofree char *failure = NULL;
         g_autoptr (GError) error = NULL;
-        if (!pv_check_judge (*condition, loaded->profile, loaded->symbols, query, &failure, &error))
+        if (!pv_check_judge (*condition, pv_profile_get_named (loaded->profile),
+                             pv_symbol_table_get_named (loaded->symbols), query, &failure, &error))
             return fail_with (path, error);
         if (failure != NULL)
             status = fail (EXIT_CHECK_FAILED, path, failure);

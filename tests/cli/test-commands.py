@@ -459,6 +459,27 @@ class Commands(unittest.TestCase):
         self.assertEqual(table["measure"], "allocations")
         self.assertTrue(all(0 <= row["temporary-share_total"] <= 100 for row in table["functions"]))
 
+    def test_pseudonyms_change_no_figure(self):
+        """Filters look at the names, which are not shown."""
+        heap, mill = os.path.join(DATA, "heaptrack", "containers.raw.zst"), os.path.join(DATA, "recordings", "mill-fp.data")
+
+        def figures(*arguments):
+            lines = [line.split("\t") for line in good("--format=tsv", "--limit=0", SYSROOT, *arguments).splitlines()]
+            return sorted([cell for cell in line if re.fullmatch(r"-?[0-9.]+", cell)] for line in lines)
+
+        for path in (FILE, THREADS, mill, heap):
+            for query in ((), ("--my-code",), ("--focus=^main$",), ("--hide=module:libc", "--show-allocators"),
+                          ("--merge-module=.", "--ignore=file:none"), ("--group=thread",), ("--no-suppressions",)):
+                if path == heap and query == ("--group=thread",):
+                    continue  # a heap trace has none
+                for report in ("--print=top", "--print=tree"):
+                    with self.subTest(path=path, query=query, report=report):
+                        named = figures(report, *query, path)
+                        self.assertEqual(figures(report, "--anonymize", *query, path), named)
+        shown = good("--print=top", "--anonymize", "--merge-module=inlining", SYSROOT, os.path.join(DATA, "recordings", "inlining-fp.data"))
+        self.assertNotIn("inlining", shown)
+        self.assertRegex(shown, r"\bm_[0-9a-f]{8}\b")
+
     def test_derived(self):
         """The summary has what is usually computed from a profile's totals."""
         for path in (os.path.join(DATA, "heaptrack", "leak.raw.zst"), os.path.join(DATA, "pprof", "pantry-1.heap"), FILE):
@@ -498,7 +519,7 @@ class Commands(unittest.TestCase):
                           ("--export=out.profview", "--group=thread", FILE), ("--export=.profview", FILE),
                           ("--export=out.profview", "--print=top", FILE), ("--export=out.svg", "--with-sources", FILE),
                           ("--export=out.profview", "--with-sources", "--anonymize", FILE), ("--print=top", "--with-sources", FILE),
-                          ("--print=top", "--anonymize", "--focus=main", FILE), ("--anonymize", FILE),
+                          ("--print=callers", "--anonymize", "--function=main", FILE), ("--anonymize", FILE),
                           ("--export=out.svg", "--print=top", FILE),
                           ("--export=out.folded", "--view=flame-graph", FILE), ("--view=flame-graph", FILE),
                           ("--export=out.svg", "--limit=3", FILE), ("--export=out.tsv", "--width=800", FILE),

@@ -155,6 +155,17 @@ class Page(unittest.TestCase):
         self.assertEqual(page["title"], "profile")
         self.assertEqual(page["measures"][0]["list"]["self"], [row["self"] for row in table("top", CALLS, SYSROOT)["functions"]])
 
+    def test_pseudonyms_hide_what_filters_look_for(self):
+        options = ("--focus=checksum", "--hide=integrate", "--time=..10s")
+        with open(self.export("--anonymize", *options, CALLS, SYSROOT), encoding="utf-8") as file:
+            text = file.read()
+        for name in ("checksum", "integrate"):
+            self.assertNotIn(name, text)
+        page = self.data(self.export("--anonymize", *options, CALLS, SYSROOT))
+        self.assertEqual(page["options"], ["--time=..10s", "--focus=…", "--hide=…"])
+        self.assertEqual(page["measures"][0]["list"]["self"],
+                         [row["self"] for row in table("top", *options, CALLS, SYSROOT)["functions"]])
+
     def test_facts_and_notes_are_those_of_the_summary(self):
         self.open(MILL, "--time=..100ms")
         shown = self.text("facts")

@@ -60,35 +60,17 @@ exported_free (gpointer data)
     g_free (exported);
 }
 
-static bool
-asks_names (const PvQuery *query)
-{
-    bool asks = query->n_labels > 0;
-    for (uint32_t i = 0; i < query->n_transforms; i++)
-        asks |= query->transforms[i].expression != NULL &&
-                query->transforms[i].kind != PV_TRANSFORM_DROP;
-    return asks;
-}
-
-/* Puts pseudonyms in place of names. What looks for names would find none. */
-static bool
-anonymize (ExportInput *input, GError **error)
+/* Puts pseudonyms in place of names. */
+static void
+anonymize (ExportInput *input)
 {
     PvProfile *profile;
     PvSymbolTable *symbols;
-    if (input->export->content != PV_EXPORT_PACK && asks_names (&input->query)) {
-        g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
-                             _ ("filters that look for names do not go with pseudonyms; remove "
-                                "the filters, or export a pack"));
-        return false;
-    }
-    pv_query_remove_transforms (&input->query, PV_TRANSFORM_DROP);
     pv_anonymize (input->profile, input->symbols, &profile, &symbols);
     pv_profile_free (input->profile);
     pv_symbol_table_free (input->symbols);
     input->profile = profile;
     input->symbols = symbols;
-    return true;
 }
 
 static gpointer
@@ -97,8 +79,8 @@ run_export (gpointer data, PvJob *job, GError **error)
     ExportInput *input = data;
     Exported *exported;
 
-    if (input->is_anonymous && !anonymize (input, error))
-        return NULL;
+    if (input->is_anonymous)
+        anonymize (input);
     const PvExportRequest request = {.profile = input->profile,
                                      .symbols = input->symbols,
                                      .query = &input->query,

@@ -60,6 +60,7 @@ pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile
 {
     g_assert (query != NULL && profile != NULL);
     bool *is_allowed = NULL;
+    profile = pv_profile_get_named (profile);
     for (uint32_t i = 0; i < query->n_labels; i++) {
         PvLabelFilter *label = &query->labels[i];
         g_autofree bool *is_match = pv_labels_match (profile, label->key, is_label_wanted, label);

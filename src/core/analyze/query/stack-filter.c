@@ -47,9 +47,10 @@ typedef struct {
 } Stage;
 
 struct PvStackFilter {
-    int ref_count; /* atomic */
-    const PvProfile *profile;
-    PvSymbolTable *symbols;
+    int ref_count;            /* atomic */
+    const PvProfile *profile; /* of the names */
+    PvSymbolTable *names;     /* that expressions are matched with, */
+    PvSymbolTable *symbols;   /* and those that are shown: the same, or pseudonyms */
     uint32_t n_stages;
     Stage *stages;
     PvFunctionId *merged_of_module; /* NULL unless modules are merged */
@@ -122,7 +123,7 @@ matches_function (const PvStackFilter *filter, Stage *stage, PvFunctionId functi
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &filter->symbols->functions[function];
+    const PvFunction *row = &filter->names->functions[function];
     bool is_any = stage->subject == PV_SUBJECT_ANY;
     bool is_match = false;
     if (is_any || stage->subject == PV_SUBJECT_FUNCTION)
@@ -148,11 +149,12 @@ matches_frame (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunc
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
+    const char *file = filter->names->frames[frame - filter->symbols->frames].file;
     bool has_file = stage->subject == PV_SUBJECT_ANY || stage->subject == PV_SUBJECT_FILE;
     return remember (known, matches_function (filter, stage, function) ||
-                                (has_file && frame->file != NULL &&
-                                 frame->file != filter->symbols->functions[function].file &&
-                                 matches_file (filter, stage, frame->file)));
+                                (has_file && file != NULL &&
+                                 file != filter->names->functions[function].file &&
+                                 matches_file (filter, stage, file)));
 }
 
 /* Demangled names also match by their short form, because expressions rarely expect parameters. */
@@ -163,7 +165,7 @@ wants_dropped (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &filter->symbols->functions[function];
+    const PvFunction *row = &filter->names->functions[function];
     if (row->kind != PV_FUNCTION_NAMED)
         return remember (known, false);
     g_autofree char *name = pv_drop_frames_simplify (row->name);
@@ -179,7 +181,7 @@ is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &filter->symbols->functions[function];
+    const PvFunction *row = &filter->names->functions[function];
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
@@ -195,7 +197,7 @@ is_mine (PvStackFilter *filter, Stage *stage, const PvFrame *frame, PvFunctionId
     uint8_t match = look_up (known);
     if (match != MATCH_UNKNOWN)
         return match == MATCH_YES;
-    const PvFunction *row = &filter->symbols->functions[function];
+    const PvFunction *row = &filter->names->functions[function];
     return remember (
         known,
         pv_is_my_code (row, row->module != 0 ? &filter->profile->modules[row->module] : NULL));
@@ -207,7 +209,7 @@ keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *
 {
     if (is_mine (filter, stage, frame, function))
         return true;
-    const PvFunction *row = &filter->symbols->functions[function];
+    const PvFunction *row = &filter->names->functions[function];
     if (row->module == 0 || !pv_is_kernel_code (&filter->profile->modules[row->module])) {
         *word = 0;
         return false;
@@ -218,14 +220,12 @@ keeps_mine (PvStackFilter *filter, Stage *stage, uint32_t *word, const PvFrame *
     return true;
 }
 
-/* A copy of the table with one more function for each merged module. */
+/* A copy of the table with one more function for each merged module, with the profile's names. */
 static PvSymbolTable *
-extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
+extend_symbols (PvStackFilter *filter, const PvProfile *profile, const PvSymbolTable *symbols)
 {
-    const PvProfile *profile = filter->profile;
     PV_ARRAY (PvFunction) functions = {0};
     pv_array_append (&functions, symbols->functions, symbols->n_functions);
-    filter->merged_of_module = g_new0 (PvFunctionId, profile->n_modules);
     for (PvModuleId m = 0; m < profile->n_modules; m++) {
         bool is_merged = false;
         for (uint32_t i = 0; i < filter->n_stages && !is_merged; i++) {
@@ -256,7 +256,30 @@ extend_symbols (PvStackFilter *filter, const PvSymbolTable *symbols)
     table->file_of_module =
         g_memdup2 (symbols->file_of_module, symbols->n_modules * sizeof (const char *));
     table->notes = g_memdup2 (symbols->notes, symbols->n_notes * sizeof (PvNote));
+    table->named = NULL;
     return table;
+}
+
+/* The tables, with functions for merged modules. */
+static void
+take_symbols (PvStackFilter *filter, const PvProfile *profile, const PvSymbolTable *symbols)
+{
+    bool merges = false;
+    for (uint32_t i = 0; i < filter->n_stages; i++)
+        merges |= filter->stages[i].kind == PV_TRANSFORM_MERGE_MODULE;
+    if (!merges) {
+        filter->symbols = pv_symbol_table_ref (symbols);
+        filter->names = pv_symbol_table_ref (pv_symbol_table_get_named (symbols));
+        return;
+    }
+    filter->merged_of_module = g_new0 (PvFunctionId, profile->n_modules);
+    filter->names = extend_symbols (filter, filter->profile, pv_symbol_table_get_named (symbols));
+    if (symbols->named == NULL) {
+        filter->symbols = pv_symbol_table_ref (filter->names);
+    } else {
+        filter->symbols = extend_symbols (filter, profile, symbols);
+        filter->symbols->named = pv_symbol_table_ref (filter->names);
+    }
 }
 
 static void
@@ -340,13 +363,10 @@ pv_stack_filter_new (const PvProfile *profile, const PvSymbolTable *symbols, con
         return NULL;
     g_autoptr (PvStackFilter) filter = g_new0 (PvStackFilter, 1);
     filter->ref_count = 1;
-    filter->profile = profile;
+    filter->profile = pv_profile_get_named (profile);
     pthread_mutex_init (&filter->lock, NULL);
     make_stages (filter, query);
-    bool merges = false;
-    for (uint32_t i = 0; i < query->n_transforms; i++)
-        merges |= query->transforms[i].kind == PV_TRANSFORM_MERGE_MODULE;
-    filter->symbols = merges ? extend_symbols (filter, symbols) : pv_symbol_table_ref (symbols);
+    take_symbols (filter, profile, symbols);
     size_t n_frames = count_frames (symbols);
     for (uint32_t i = 0; i < filter->n_stages; i++) {
         Stage *stage = &filter->stages[i];
@@ -408,6 +428,7 @@ pv_stack_filter_unref (PvStackFilter *filter)
     }
     g_free (filter->stages);
     pv_symbol_table_free (filter->symbols);
+    pv_symbol_table_free (filter->names);
     g_free (filter->merged_of_module);
     pv_array_clear (&filter->words);
     pv_hash_map_clear (&filter->state_ids);

@@ -351,7 +351,8 @@ pv_suppressions_match_stacks (const PvSuppressions *suppressions, bool with_defa
                               const PvProfile *profile, const PvSymbolTable *symbols)
 {
     g_assert (symbols->n_locations >= profile->n_locations);
-    Matching matching = {.profile = profile, .symbols = symbols};
+    Matching matching = {.profile = pv_profile_get_named (profile),
+                         .symbols = pv_symbol_table_get_named (symbols)};
 
     gather_patterns (&matching, suppressions, with_defaults);
     g_autofree bool *is_location = matching.patterns.len > 0 ? match_locations (&matching) : NULL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/page/page-facts.h"
 
+#include <string.h>
+
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tables/stack-quality.h"
@@ -54,6 +56,25 @@ append_notes (GString *out, const PvNote *notes, uint32_t n)
     }
 }
 
+/* What an option looks for is a name, unless it is known to be none. */
+static void
+hide_values (char **options)
+{
+    static const char *const shown[] = {"--time=", "--by=", "--group="};
+    for (unsigned i = 0; options[i] != NULL; i++) {
+        char *value = strchr (options[i], '=');
+        bool is_shown = value == NULL;
+        for (size_t s = 0; s < G_N_ELEMENTS (shown); s++)
+            is_shown |= g_str_has_prefix (options[i], shown[s]);
+        if (is_shown)
+            continue;
+        *value = '\0';
+        char *hidden = g_strconcat (options[i], "=…", NULL);
+        g_free (options[i]);
+        options[i] = hidden;
+    }
+}
+
 void
 pv_page_facts_append (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *query,
                       GString *out)
@@ -61,6 +82,8 @@ pv_page_facts_append (const PvProfile *profile, const PvSymbolTable *symbols, co
     g_assert (profile != NULL && symbols != NULL && query != NULL && out != NULL);
     g_auto (GStrv) facts = list_facts (profile, symbols, query);
     g_auto (GStrv) options = pv_query_list_options (query, profile);
+    if (profile->named != NULL)
+        hide_values (options);
     append_strings (out, "facts", facts, true);
     append_strings (out, "options", options, false);
     pv_html_begin_member (out, "notes");

@@ -260,7 +260,7 @@ hide_profile (Anonymizing *self, const PvProfile *original)
     profile->ref_count = 1;
     profile->store = pv_store_ref (self->store);
     profile->arena = self->arena;
-    profile->lender = pv_profile_ref (original);
+    profile->named = pv_profile_ref (original);
     if (profile->heap != NULL)
         profile->heap = pv_heap_ref (profile->heap);
     profile->n_sources = 0;
@@ -314,6 +314,7 @@ hide_symbols (Anonymizing *self, const PvSymbolTable *original)
     table->n_notes = 0;
     table->notes = NULL;
     table->store = pv_store_ref (self->store);
+    table->named = pv_symbol_table_ref (original);
     return table;
 }
 

@@ -14,6 +14,9 @@
  * build-ids, arguments of events, notes, comments, source code. Kept are ids of threads, times,
  * processors, names of measures and of events of the system, and what the machine is.
  *
+ * Filters go on working, as they look at the names of the old profile, which the new one refers to;
+ * nothing that is printed or written does.
+ *
  * Any thread. The new profile shares the tables of the old one. Free with pv_profile_free () and
  * pv_symbol_table_free ().
  */

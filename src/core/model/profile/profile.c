@@ -23,7 +23,7 @@ pv_profile_free (PvProfile *profile)
     pv_heap_unref ((PvHeap *)profile->heap);
     pv_arena_free (profile->arena);
     pv_store_unref (profile->store);
-    pv_profile_free ((PvProfile *)profile->lender);
+    pv_profile_free ((PvProfile *)profile->named);
     g_free (profile);
 }
 

@@ -512,8 +512,9 @@ typedef struct PvProfile {
      * the same in short, for a profile made of several. NULL: none. Only functions, frames and
      * modules are set, and labels; the profile owns it, nobody may take a reference. */
     const struct PvSymbolTable *packed_names;
-    /* The profile whose tables this one uses, with a reference; NULL: all tables are its own. */
-    const struct PvProfile *lender;
+    /* The profile whose tables this one uses, with the names that this one's are pseudonyms of, and
+     * with a reference; NULL: tables and names are its own. */
+    const struct PvProfile *named;
 
     /* Functions that the file asks to drop, see PV_TRANSFORM_DROP: regular expressions for function
      * names, or NULL. */
@@ -542,6 +543,13 @@ typedef struct PvProfile {
     uint32_t n_notes;
     const PvNote *notes;
 } PvProfile;
+
+/* The profile itself, unless its names are pseudonyms: see PvSymbolTable. */
+static inline const PvProfile *
+pv_profile_get_named (const PvProfile *profile)
+{
+    return profile->named != NULL ? profile->named : profile;
+}
 
 PvProfile *pv_profile_ref (const PvProfile *profile);
 void pv_profile_free (PvProfile *profile); /* drops one reference */

@@ -46,6 +46,7 @@ pv_symbol_table_free (PvSymbolTable *table)
     g_free ((void *)table->file_of_module);
     g_free ((void *)table->notes);
     pv_store_unref (table->store);
+    pv_symbol_table_free (table->named);
     g_free (table);
 }
 

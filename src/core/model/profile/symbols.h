@@ -69,10 +69,22 @@ typedef struct PvSymbolTable {
 
     uint32_t n_notes;
     const PvNote *notes; /* what is missing and how to fix it */
+
+    /* The table with the names that this one's are pseudonyms of, with a reference; NULL: names
+     * are what they are. Rows are the same. What filters looks at these, so that no figure is
+     * another one because names are hidden. */
+    struct PvSymbolTable *named;
 } PvSymbolTable;
 
 PvSymbolTable *pv_symbol_table_ref (const PvSymbolTable *table);
 void pv_symbol_table_free (PvSymbolTable *table); /* drops one reference */
+
+/* The table itself, unless its names are pseudonyms. */
+static inline const PvSymbolTable *
+pv_symbol_table_get_named (const PvSymbolTable *table)
+{
+    return table->named != NULL ? table->named : table;
+}
 
 static inline const PvFrame *
 pv_symbol_table_frames (const PvSymbolTable *table, PvLocationId location, uint32_t *ret_n_frames)
