@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "app/widgets/template.h"
+
 struct _PvCodeFind {
     GtkWidget parent;
 
@@ -180,11 +182,8 @@ pv_code_find_class_init (PvCodeFindClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_code_find_dispose;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/code-find.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, bar);
-    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, entry);
-    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, previous_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, next_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodeFind, count_label);
+    PV_BIND_CHILDREN (widget_class, PvCodeFind, bar, entry, previous_button, next_button,
+                      count_label);
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "app/pictures/picture-export.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 
 /* That are looked at for lines and machine code: a few milliseconds. */
@@ -862,28 +863,11 @@ pv_code_page_class_init (PvCodePageClass *class)
     g_type_ensure (PV_TYPE_CODE_FIND);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/code-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, empty_page);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, function_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, path_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, file_choice);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, missing_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_tools);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, source_window);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, fetch_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, fetch_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, measures_box);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, line_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, find);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, titles);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, view);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, details_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, machine_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCodePage, paned);
+    PV_BIND_CHILDREN (widget_class, PvCodePage, stack, empty_page, function_label, path_label,
+                      file_choice, missing_bar, source_tools, source_window, fetch_label,
+                      fetch_button, measures_button, measures_popover, measures_box, line_button,
+                      line_popover, line_entry, find, titles, view, details_label, machine_button,
+                      paned);
     gtk_widget_class_install_action (widget_class, "code.hotter", NULL, go_hotter);
     gtk_widget_class_install_action (widget_class, "code.cooler", NULL, go_cooler);
     gtk_widget_class_install_action (widget_class, "code.find-file", NULL, find_file);

@@ -6,6 +6,7 @@
 #include "app/document/comparing.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
@@ -396,16 +397,9 @@ pv_compare_bar_class_init (PvCompareBarClass *class)
     widget_class->measure = pv_compare_bar_measure;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/compare-bar.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, lines_box);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, sides_box);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, arrow_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, change_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, choices_box);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_label);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, scale_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, width_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, sides_button);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareBar, swap_button);
+    PV_BIND_CHILDREN (widget_class, PvCompareBar, lines_box, sides_box, arrow_label, change_label,
+                      choices_box, scale_label, scale_button, width_button, sides_button,
+                      swap_button);
     bind_labels (widget_class, names, G_STRUCT_OFFSET (PvCompareBar, name_labels));
     bind_labels (widget_class, amounts, G_STRUCT_OFFSET (PvCompareBar, amount_labels));
     gtk_widget_class_set_css_name (widget_class, "comparebar");

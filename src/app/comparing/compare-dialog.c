@@ -8,6 +8,7 @@
 #include "app/recording/recent.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/base/format.h"
@@ -345,13 +346,8 @@ pv_compare_dialog_class_init (PvCompareDialogClass *class)
     G_OBJECT_CLASS (class)->dispose = pv_compare_dialog_dispose;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/compare-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, window_title);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, tabs_group);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, runs_group);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, ranges_group);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, recent_group);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, file_row);
-    gtk_widget_class_bind_template_child (widget_class, PvCompareDialog, url_row);
+    PV_BIND_CHILDREN (widget_class, PvCompareDialog, window_title, tabs_group, runs_group,
+                      ranges_group, recent_group, file_row, url_row);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

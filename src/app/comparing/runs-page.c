@@ -9,6 +9,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/analyze/compare/run-text.h"
@@ -443,15 +444,8 @@ pv_runs_page_class_init (PvRunsPageClass *class)
     widget_class->grab_focus = pv_runs_page_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/runs-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, part_choice);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, search_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, left_out_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, left_out_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, stale_revealer);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, read_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, view);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, point_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRunsPage, count_label);
+    PV_BIND_CHILDREN (widget_class, PvRunsPage, part_choice, search_entry, left_out_button,
+                      left_out_label, stale_revealer, read_button, view, point_label, count_label);
 }
 
 static void

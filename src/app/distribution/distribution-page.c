@@ -9,6 +9,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 
 #define MAX_TITLE 60 /* of a choice, which asks for the width of its text */
@@ -384,11 +385,8 @@ pv_distribution_page_class_init (PvDistributionPageClass *class)
     g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/distribution-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, choice);
-    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, search_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, description_label);
-    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, chart);
-    gtk_widget_class_bind_template_child (widget_class, PvDistributionPage, view);
+    PV_BIND_CHILDREN (widget_class, PvDistributionPage, choice, search_entry, description_label,
+                      chart, view);
     gtk_widget_class_install_action (widget_class, "distribution.copy", NULL, copy);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/editor/editors.h"
 #include "app/widgets/form-rows.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 
 struct _PvEditorDialog {
@@ -116,10 +117,8 @@ pv_editor_dialog_class_init (PvEditorDialogClass *class)
 
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/editor-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvEditorDialog, editors_group);
-    gtk_widget_class_bind_template_child (widget_class, PvEditorDialog, command_group);
-    gtk_widget_class_bind_template_child (widget_class, PvEditorDialog, command_row);
-    gtk_widget_class_bind_template_child (widget_class, PvEditorDialog, error_label);
+    PV_BIND_CHILDREN (widget_class, PvEditorDialog, editors_group, command_group, command_row,
+                      error_label);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

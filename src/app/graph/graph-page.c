@@ -10,6 +10,7 @@
 #include "app/pictures/color-choice.h"
 #include "app/pictures/picture-export.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 #include "core/analyze/graph/graph-text.h"
 
@@ -545,21 +546,10 @@ pv_graph_page_class_init (PvGraphPageClass *class)
     g_type_ensure (PV_TYPE_GRAPH_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/graph-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, extent_label);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, around_button);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, count_adjustment);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, node_adjustment);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, edge_adjustment);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, callers_adjustment);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, callees_adjustment);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, empty_page);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, again_button);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, area);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, busy_box);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, details_label);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, node_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvGraphPage, filter_section);
+    PV_BIND_CHILDREN (widget_class, PvGraphPage, extent_label, around_button, count_adjustment,
+                      node_adjustment, edge_adjustment, callers_adjustment, callees_adjustment,
+                      stack, empty_page, again_button, area, busy_box, details_label, node_popover,
+                      filter_section);
     install_actions (widget_class);
 }
 

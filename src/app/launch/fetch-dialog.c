@@ -2,6 +2,7 @@
 #include "app/launch/fetch-dialog.h"
 
 #include "app/launch/fetch-form.h"
+#include "app/widgets/template.h"
 
 struct _PvFetchDialog {
     AdwWindow parent;
@@ -41,7 +42,7 @@ pv_fetch_dialog_class_init (PvFetchDialogClass *class)
     g_type_ensure (PV_TYPE_FETCH_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/fetch-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFetchDialog, form);
+    PV_BIND_CHILDREN (widget_class, PvFetchDialog, form);
     gtk_widget_class_install_action (widget_class, "fetch.start", NULL, start);
     gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }

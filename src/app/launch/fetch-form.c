@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/widgets/cut-text.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 #include "fetch/endpoints.h"
 #include "fetch/fetch-url.h"
@@ -290,15 +291,8 @@ pv_fetch_form_class_init (PvFetchFormClass *class)
     g_type_ensure (ADW_TYPE_COMBO_ROW);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/fetch-form.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, address_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, recent_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, hint_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, kind_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, endpoint_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, seconds_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, seconds_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, repeat_switch);
-    gtk_widget_class_bind_template_child (widget_class, PvFetchForm, interval_spin);
+    PV_BIND_CHILDREN (widget_class, PvFetchForm, address_row, recent_button, hint_label, kind_row,
+                      endpoint_row, seconds_row, seconds_spin, repeat_switch, interval_spin);
     gtk_widget_class_install_action (widget_class, "fetch.use-address", "s", use_address);
     changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);

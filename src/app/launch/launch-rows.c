@@ -6,6 +6,7 @@
 #include "app/launch/environment-row.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/form-rows.h"
+#include "app/widgets/template.h"
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -185,12 +186,8 @@ pv_launch_rows_class_init (PvLaunchRowsClass *class)
     g_type_ensure (PV_TYPE_ENVIRONMENT_ROW);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/launch-rows.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, command_row);
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, folder_row);
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, environment_row);
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, memory_row);
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, memory_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvLaunchRows, leave_switch);
+    PV_BIND_CHILDREN (widget_class, PvLaunchRows, command_row, folder_row, environment_row,
+                      memory_row, memory_spin, leave_switch);
     gtk_widget_class_install_action (widget_class, "launch.choose-file", NULL, choose_file);
     gtk_widget_class_install_action (widget_class, "launch.choose-folder", NULL, choose_folder);
     changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,

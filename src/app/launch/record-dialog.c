@@ -11,6 +11,7 @@
 #include "app/launch/program-chooser.h"
 #include "app/launch/record-check.h"
 #include "app/launch/record-form.h"
+#include "app/widgets/template.h"
 #include "record/plan/launches.h"
 
 /* Typing goes on without checks in between. */
@@ -416,15 +417,8 @@ pv_record_dialog_class_init (PvRecordDialogClass *class)
     g_type_ensure (PV_TYPE_RECORD_FORM);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/record-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, record_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, launch_list);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, form);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, footer);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_scroller);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_clamp);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, advice_list);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordDialog, reason_label);
+    PV_BIND_CHILDREN (widget_class, PvRecordDialog, stack, record_button, launch_list, form, footer,
+                      advice_scroller, advice_clamp, advice_list, reason_label);
     gtk_widget_class_install_action (widget_class, "record.start", NULL, start);
     gtk_widget_class_install_action (widget_class, "record.back", NULL, go_back);
     gtk_widget_class_install_action (widget_class, "record.escape", NULL, escape);

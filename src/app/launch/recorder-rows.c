@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/form-rows.h"
+#include "app/widgets/template.h"
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -261,17 +262,9 @@ pv_recorder_rows_class_init (PvRecorderRowsClass *class)
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/recorder-rows.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, call_graph_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, stack_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, stack_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, frequency_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, buffer_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, events_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, interval_spin);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, privileged_row);
-    gtk_widget_class_bind_template_child (widget_class, PvRecorderRows, privileged_switch);
+    PV_BIND_CHILDREN (widget_class, PvRecorderRows, call_graph_row, stack_row, stack_spin,
+                      frequency_row, frequency_spin, buffer_row, events_row, interval_row,
+                      interval_spin, privileged_row, privileged_switch);
     changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }

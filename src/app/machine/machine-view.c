@@ -9,6 +9,7 @@
 #include "app/machine/machine-rows.h"
 #include "app/tables/row-table.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 
 /* The longest text of an instruction or a line that is shown whole, about. */
@@ -608,12 +609,8 @@ pv_machine_view_class_init (PvMachineViewClass *class)
                       NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/machine-view.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, empty_page);
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, path_label);
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, bytes_button);
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, view);
-    gtk_widget_class_bind_template_child (widget_class, PvMachineView, note_label);
+    PV_BIND_CHILDREN (widget_class, PvMachineView, stack, empty_page, path_label, bytes_button,
+                      view, note_label);
     gtk_widget_class_install_action (widget_class, "machine.cooler", NULL, go_cooler);
 }
 

@@ -18,6 +18,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/widgets/side-by-side.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -1180,29 +1181,11 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     g_type_ensure (PV_TYPE_DETAILS_LINE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, area);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, map);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_stack);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sandwich);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, sides);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, chart_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, treemap);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, treemap_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, boxes_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, details);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, legend);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_scroller);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, path_box);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, direction_drop_down);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, colors_drop_down);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, picture_overlay);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, icicle_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, flame_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, box_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, filter_section);
-    gtk_widget_class_bind_template_child (widget_class, PvFlamePage, empty_label);
+    PV_BIND_CHILDREN (widget_class, PvFlamePage, area, map, picture_stack, sandwich, sides, chart,
+                      chart_bin, chart_button, treemap, treemap_button, boxes_button, details,
+                      legend, path_scroller, path_box, direction_drop_down, colors_drop_down,
+                      picture_overlay, icicle_button, flame_button, box_popover, filter_section,
+                      empty_label);
     gtk_widget_class_install_action (widget_class, "flame.zoom-selected", NULL, zoom_selected);
     gtk_widget_class_install_action (widget_class, "flame.zoom-reset", NULL, zoom_reset);
     gtk_widget_class_install_action (widget_class, "flame.zoom-to", "u", zoom_to);

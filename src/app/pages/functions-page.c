@@ -11,6 +11,7 @@
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -695,15 +696,8 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
     g_type_ensure (PV_TYPE_TEXT_CELL);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/functions-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, view);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, columns_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, paned);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, side);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, name_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, place_cell);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callers_view);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, callees_view);
-    gtk_widget_class_bind_template_child (widget_class, PvFunctionsPage, quiet_label);
+    PV_BIND_CHILDREN (widget_class, PvFunctionsPage, view, columns_button, paned, side, name_label,
+                      place_cell, callers_view, callees_view, quiet_label);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "app/widgets/amount-cell.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/swatch.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
@@ -424,12 +425,8 @@ pv_layer_list_class_init (PvLayerListClass *class)
     gtk_widget_class_set_css_name (widget_class, "layerlist");
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/layer-list.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, title_label);
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_box);
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_swatch);
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_button);
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, resident_label);
-    gtk_widget_class_bind_template_child (widget_class, PvLayerList, list);
+    PV_BIND_CHILDREN (widget_class, PvLayerList, title_label, resident_box, resident_swatch,
+                      resident_button, resident_label, list);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "app/tables/table-text.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -479,13 +480,8 @@ pv_marks_page_class_init (PvMarksPageClass *class)
     g_type_ensure (PV_TYPE_HISTOGRAM_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/marks-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, event_choice);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, search_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, view);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, count_label);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_label);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, sum_choice);
-    gtk_widget_class_bind_template_child (widget_class, PvMarksPage, histogram);
+    PV_BIND_CHILDREN (widget_class, PvMarksPage, event_choice, search_entry, view, count_label,
+                      sum_label, sum_choice, histogram);
     gtk_widget_class_install_action (widget_class, "marks.copy", NULL, copy);
 }
 

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/focus.h"
+#include "app/widgets/template.h"
 #include "app/work/work.h"
 
 struct _PvSandwichView {
@@ -326,9 +327,7 @@ pv_sandwich_view_class_init (PvSandwichViewClass *class)
     g_type_ensure (PV_TYPE_FLAME_AREA);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/sandwich-view.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callers);
-    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, callees);
-    gtk_widget_class_bind_template_child (widget_class, PvSandwichView, empty_label);
+    PV_BIND_CHILDREN (widget_class, PvSandwichView, callers, callees, empty_label);
     signals[HOVER_CHANGED] = g_signal_new ("hover-changed", PV_TYPE_SANDWICH_VIEW,
                                            G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
     signals[SHOWN] = g_signal_new ("shown", PV_TYPE_SANDWICH_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,

@@ -8,6 +8,7 @@
 #include "app/tables/row-table.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/base/format.h"
 
@@ -374,14 +375,8 @@ pv_search_row_class_init (PvSearchRowClass *class)
     gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/search-row.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, entry);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, expression_button);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, full_button);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, matches_button);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, matches_label);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, popover);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, view);
-    gtk_widget_class_bind_template_child (widget_class, PvSearchRow, problem_label);
+    PV_BIND_CHILDREN (widget_class, PvSearchRow, entry, expression_button, full_button,
+                      matches_button, matches_label, popover, view, problem_label);
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "app/pages/summary-rows.h"
 #include "app/pictures/chart-area.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/query/formula.h"
@@ -755,15 +756,8 @@ pv_summary_page_class_init (PvSummaryPageClass *class)
     g_type_ensure (ADW_TYPE_PREFERENCES_GROUP);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/summary-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, columns_box);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, notes_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, changes_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, top_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, modules_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, totals_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, stacks_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, facts_group);
-    gtk_widget_class_bind_template_child (widget_class, PvSummaryPage, chart_bin);
+    PV_BIND_CHILDREN (widget_class, PvSummaryPage, columns_box, notes_group, changes_group,
+                      top_group, modules_group, totals_group, stacks_group, facts_group, chart_bin);
     for (unsigned i = 0; i < PV_HEAP_SUMMARY_N_TOPS; i++)
         gtk_widget_class_bind_template_child_full (
             widget_class, heap_groups[i], FALSE,

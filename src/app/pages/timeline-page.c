@@ -7,6 +7,7 @@
 #include "app/pictures/chart-area.h"
 #include "app/pictures/details-line.h"
 #include "app/pictures/picture-export.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/series/series-build.h"
@@ -512,17 +513,9 @@ bind_children (GtkWidgetClass *widget_class)
                                                  "temporary_button", "rss_button", "sizes_button"};
     static const char *const aspect_names[N_ASPECTS] = {"state_button", "grown_button"};
 
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, lines_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, chart_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, area);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, legend);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, details);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, reset_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, empty_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, chart_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, kinds_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, aspects_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTimelinePage, growth_button);
+    PV_BIND_CHILDREN (widget_class, PvTimelinePage, lines_box, chart_box, area, legend, details,
+                      reset_button, empty_label, chart_popover, kinds_box, aspects_box,
+                      growth_button);
     for (unsigned i = 0; i < N_KINDS; i++)
         gtk_widget_class_bind_template_child_full (
             widget_class, buttons[i], FALSE,

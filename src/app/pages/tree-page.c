@@ -11,6 +11,7 @@
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
 #include "app/widgets/amount-cell.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
@@ -636,10 +637,7 @@ pv_tree_page_class_init (PvTreePageClass *class)
     gtk_widget_class_install_action (widget_class, "tree.expand-hot-path", NULL, expand_hot_path);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tree-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvTreePage, view);
-    gtk_widget_class_bind_template_child (widget_class, PvTreePage, columns_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTreePage, bottom_up_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTreePage, hint_label);
+    PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button, bottom_up_button, hint_label);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/swatch.h"
+#include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
@@ -369,12 +370,8 @@ pv_details_line_class_init (PvDetailsLineClass *class)
     widget_class->size_allocate = pv_details_line_size_allocate;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/details-line.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, lines_box);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, swatch);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, name_cell);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, inlined_label);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, place_cell);
-    gtk_widget_class_bind_template_child (widget_class, PvDetailsLine, figures_label);
+    PV_BIND_CHILDREN (widget_class, PvDetailsLine, lines_box, swatch, name_cell, inlined_label,
+                      place_cell, figures_label);
     gtk_widget_class_set_css_name (widget_class, "details");
     gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_STATUS);
 }

@@ -9,6 +9,7 @@
 #include "app/pictures/flame-map.h"
 #include "app/pictures/picture-nodes.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "app/work/work.h"
 #include "core/analyze/time/time-index.h"
 #include "core/base/format.h"
@@ -537,11 +538,7 @@ pv_flame_chart_view_class_init (PvFlameChartViewClass *class)
     g_type_ensure (PV_TYPE_FLAME_MAP);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/flame-chart-view.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFlameChartView, area);
-    gtk_widget_class_bind_template_child (widget_class, PvFlameChartView, map);
-    gtk_widget_class_bind_template_child (widget_class, PvFlameChartView, ruler);
-    gtk_widget_class_bind_template_child (widget_class, PvFlameChartView, scroller);
-    gtk_widget_class_bind_template_child (widget_class, PvFlameChartView, empty_label);
+    PV_BIND_CHILDREN (widget_class, PvFlameChartView, area, map, ruler, scroller, empty_label);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "app/recording/recording-questions.h"
 #include "app/recording/recording-saving.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "core/base/format.h"
 #include "record/plan/recordings.h"
 
@@ -333,28 +334,11 @@ pv_recording_bar_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, running_box);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, dot);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, elapsed_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, figures_squeezer);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, long_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, medium_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, short_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, asking_box);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ordinary_box);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, wait_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, kill_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, discard_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, stop_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_box);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_icon);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, ended_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, again_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, save_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, cancel_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, delete_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, close_button);
-    gtk_widget_class_bind_template_child (widget_class, PvRecordingBar, saving_bar);
+    PV_BIND_CHILDREN (widget_class, PvRecordingBar, running_box, dot, elapsed_label,
+                      figures_squeezer, long_label, medium_label, short_label, asking_box,
+                      ordinary_box, wait_button, kill_button, discard_button, stop_button,
+                      ended_box, ended_icon, ended_label, again_button, save_button, cancel_button,
+                      delete_button, close_button, saving_bar);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "app/recording/terminal-output.h"
 #include "app/widgets/cut-text.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 
 #define DEFAULT_HEIGHT 220
@@ -560,15 +561,8 @@ pv_terminal_pane_class_init (PvTerminalPaneClass *class)
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/terminal-pane.ui");
     gtk_widget_class_set_css_name (widget_class, "terminalpane");
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, box);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, fold_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, title_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, silent_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, end_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, close_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, terminal);
-    gtk_widget_class_bind_template_child (widget_class, PvTerminalPane, menu);
+    PV_BIND_CHILDREN (widget_class, PvTerminalPane, box, title_box, fold_button, title_label,
+                      silent_label, end_label, close_button, terminal, menu);
 }
 
 static void

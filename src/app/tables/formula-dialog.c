@@ -7,6 +7,7 @@
 
 #include "app/widgets/accessible.h"
 #include "app/widgets/form-rows.h"
+#include "app/widgets/template.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
 #include "core/base/format.h"
@@ -387,14 +388,8 @@ pv_formula_dialog_class_init (PvFormulaDialogClass *class)
     g_type_ensure (ADW_TYPE_ENTRY_ROW);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/formula-dialog.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, name_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, expression_row);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, measures_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, measures_popover);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, measures_list);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, answer_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, save_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFormulaDialog, saved_group);
+    PV_BIND_CHILDREN (widget_class, PvFormulaDialog, name_row, expression_row, measures_button,
+                      measures_popover, measures_list, answer_label, save_button, saved_group);
     gtk_widget_class_install_action (widget_class, "formula.save", NULL, save);
     gtk_widget_class_install_action (widget_class, "formula.edit", "s", edit);
     gtk_widget_class_install_action (widget_class, "formula.copy", "s", copy);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "app/work/work.h"
 #include "core/analyze/time/phases.h"
@@ -262,9 +263,7 @@ pv_phase_popover_class_init (PvPhasePopoverClass *class)
     widget_class->map = pv_phase_popover_map;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/phase-popover.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvPhasePopover, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvPhasePopover, answer_label);
-    gtk_widget_class_bind_template_child (widget_class, PvPhasePopover, list);
+    PV_BIND_CHILDREN (widget_class, PvPhasePopover, stack, answer_label, list);
 }
 
 static void

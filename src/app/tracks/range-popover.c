@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 #include "core/analyze/query/time-range.h"
 #include "core/base/format.h"
@@ -407,10 +408,7 @@ pv_range_popover_class_init (PvRangePopoverClass *class)
     widget_class->map = pv_range_popover_map;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/range-popover.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, entry);
-    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, answer_label);
-    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, marks_box);
-    gtk_widget_class_bind_template_child (widget_class, PvRangePopover, compare_button);
+    PV_BIND_CHILDREN (widget_class, PvRangePopover, entry, answer_label, marks_box, compare_button);
     gtk_widget_class_install_action (widget_class, "ranges.set", NULL, on_set);
     gtk_widget_class_install_action (widget_class, "ranges.mark", NULL, on_mark);
     gtk_widget_class_install_action (widget_class, "ranges.show", "y", on_show_mark);

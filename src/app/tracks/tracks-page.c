@@ -14,6 +14,7 @@
 #include "app/tracks/tracks-legend.h"
 #include "app/tracks/tracks-model.h"
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "core/analyze/tables/facets.h"
 #include "core/base/format.h"
 #include "render/export/export.h"
@@ -664,25 +665,10 @@ pv_tracks_page_class_init (PvTracksPageClass *class)
     g_type_ensure (PV_TYPE_PHASE_POPOVER);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/tracks-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, area);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, scrollbar);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, legend);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, details);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_label);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, threads_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, cpus_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, phases);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, heat_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, heat);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, tracks_box);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, hidden_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, rows_entry);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, range_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, reset_button);
-    gtk_widget_class_bind_template_child (widget_class, PvTracksPage, empty_label);
+    PV_BIND_CHILDREN (widget_class, PvTracksPage, area, scrollbar, legend, details, range_label,
+                      threads_button, cpus_button, phases_button, phases, heat_button, heat,
+                      tracks_box, hidden_button, rows_button, rows_bar, rows_entry, range_button,
+                      reset_button, empty_label);
     gtk_widget_class_install_action (widget_class, "tracks.zoom-to-range", NULL, zoom_to_range);
     gtk_widget_class_install_action (widget_class, "tracks.reset-zoom", NULL, reset_zoom);
     gtk_widget_class_install_action (widget_class, "tracks.ranges", NULL, open_ranges);

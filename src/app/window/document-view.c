@@ -13,6 +13,7 @@
 #include "app/tracks/tracks-strip.h"
 #include "app/view/view.h"
 #include "app/widgets/file-dialog.h"
+#include "app/widgets/template.h"
 #include "app/window/error-page.h"
 #include "app/window/pages.h"
 #include "app/window/profile-export.h"
@@ -819,28 +820,11 @@ pv_document_view_dispose (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, recording_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, panes);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_pane);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, terminal_foot);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, state_stack);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_box);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_title);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_label);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, loading_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, cancel_button);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, error_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, refine_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_revealer);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_label);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_button);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, notice_close_button);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, query_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, compare_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, search_row);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, strip);
-    gtk_widget_class_bind_template_child (widget_class, PvDocumentView, pages);
+    PV_BIND_CHILDREN (widget_class, PvDocumentView, recording_bar, panes, terminal_pane,
+                      terminal_foot, state_stack, loading_box, loading_title, loading_label,
+                      loading_bar, cancel_button, error_bin, refine_bar, notice_revealer,
+                      notice_label, notice_button, notice_close_button, query_bar, compare_bar,
+                      search_bar, search_row, strip, pages);
 }
 
 static void

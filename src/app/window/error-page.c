@@ -9,6 +9,7 @@
 
 #include "app/launch/record-check.h"
 #include "app/launch/record-dialog.h"
+#include "app/widgets/template.h"
 #include "core/base/error.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
@@ -391,18 +392,9 @@ pv_error_page_class_init (PvErrorPageClass *class)
     g_type_ensure (ADW_TYPE_STATUS_PAGE);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/error-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, status_page);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, command_box);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, command_label);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, copy_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, retry_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, privileged_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, other_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, address_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, answer_box);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, answer_view);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, redirect_button);
-    gtk_widget_class_bind_template_child (widget_class, PvErrorPage, change_button);
+    PV_BIND_CHILDREN (widget_class, PvErrorPage, status_page, command_box, command_label,
+                      copy_button, retry_button, privileged_button, other_button, address_button,
+                      answer_box, answer_view, redirect_button, change_button);
 }
 
 static void

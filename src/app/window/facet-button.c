@@ -7,6 +7,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/facet-row.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/template.h"
 #include "core/analyze/tables/facet-choice.h"
 #include "core/base/format.h"
 
@@ -533,7 +534,7 @@ pv_facet_button_class_init (PvFacetButtonClass *class)
     widget_class->grab_focus = pv_facet_button_grab_focus;
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/facet-button.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFacetButton, button);
+    PV_BIND_CHILDREN (widget_class, PvFacetButton, button);
 }
 
 static void

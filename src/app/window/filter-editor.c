@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/widgets/accessible.h"
+#include "app/widgets/template.h"
 #include "app/work/query-text.h"
 
 struct _PvFilterEditor {
@@ -288,14 +289,8 @@ pv_filter_editor_class_init (PvFilterEditorClass *class)
     gtk_widget_class_install_action (widget_class, "editor.later", NULL, move_later);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/filter-editor.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, kind_drop_down);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, title_label);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, earlier_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, later_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, on_button);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, entry);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, answer_box);
-    gtk_widget_class_bind_template_child (widget_class, PvFilterEditor, answer_label);
+    PV_BIND_CHILDREN (widget_class, PvFilterEditor, kind_drop_down, title_label, earlier_button,
+                      later_button, on_button, entry, answer_box, answer_label);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "app/widgets/cut-text.h"
 #include "app/widgets/file-dialog.h"
 #include "app/widgets/focus.h"
+#include "app/widgets/template.h"
 #include "app/window/facet-button.h"
 #include "app/window/filter-chips.h"
 #include "app/window/saved-filters-menu.h"
@@ -846,25 +847,10 @@ pv_query_bar_class_init (PvQueryBarClass *class)
     g_type_ensure (PV_TYPE_FILTER_CHIPS);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/query-bar.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_drop_down);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, measure_label);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, lines_box);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, first_line);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, second_line);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, chips_box);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, range_chip);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, suppressions_chip);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filter_chips);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facet_button);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, facets_box);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, filters_button);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, switches_section);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, saved_section);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, group_menu);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_box);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, work_label);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, stop_button);
-    gtk_widget_class_bind_template_child (widget_class, PvQueryBar, samples_label);
+    PV_BIND_CHILDREN (widget_class, PvQueryBar, measure_drop_down, measure_label, lines_box,
+                      first_line, second_line, chips_box, range_chip, suppressions_chip,
+                      filter_chips, facet_button, facets_box, filters_button, switches_section,
+                      saved_section, group_menu, work_box, work_label, stop_button, samples_label);
     gtk_widget_class_set_css_name (widget_class, "querybar");
 }
 

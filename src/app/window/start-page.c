@@ -8,6 +8,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
+#include "app/widgets/template.h"
 #include "record/plan/recordings.h"
 
 #define MAX_RECENT   5
@@ -159,9 +160,7 @@ pv_start_page_class_init (PvStartPageClass *class)
     g_type_ensure (PV_TYPE_RECORDED_LIST);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/start-page.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvStartPage, launch_list);
-    gtk_widget_class_bind_template_child (widget_class, PvStartPage, recorded_list);
-    gtk_widget_class_bind_template_child (widget_class, PvStartPage, recent_group);
+    PV_BIND_CHILDREN (widget_class, PvStartPage, launch_list, recorded_list, recent_group);
 }
 
 static void

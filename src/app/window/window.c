@@ -6,6 +6,7 @@
 #include "app/recording/recent.h"
 #include "app/widgets/accessible.h"
 #include "app/widgets/cut-text.h"
+#include "app/widgets/template.h"
 #include "app/window/pages.h"
 #include "app/window/start-page.h"
 #include "app/window/window-private.h"
@@ -355,23 +356,10 @@ pv_window_class_init (PvWindowClass *class)
     GTK_WINDOW_CLASS (class)->close_request = pv_window_close_request;
     widget_class->unrealize = pv_window_unrealize;
     gtk_widget_class_set_template_from_resource (widget_class, "/org/profview/Profview/window.ui");
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, toast_overlay);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, squeezer);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, window_title);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, switcher_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_button);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, record_label);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, name_label);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_bar);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, tab_view);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, stack);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, start_bin);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, open_button);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, menu_button);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, recent_menu);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, export_menu);
-    gtk_widget_class_bind_template_child (widget_class, PvWindow, search_button);
+    PV_BIND_CHILDREN (widget_class, PvWindow, toast_overlay, squeezer, switcher, window_title,
+                      switcher_bar, record_button, record_label, name_label, tab_bar, tab_view,
+                      stack, start_bin, open_button, menu_button, recent_menu, export_menu,
+                      search_button);
 }
 
 /* A section for each kind of content. */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/*
+ * PV_BIND_CHILDREN (widget_class, PvTreePage, view, columns_button);
+ *
+ * These fields of the class's instances are the objects with these ids in its template, which is
+ * set. At most 80.
+ */
+#define PV_BIND_CHILDREN(widget_class, type, ...)                                                  \
+    pv_bind_children (widget_class, (const PvTemplateChild[]){PV_EXPAND (                          \
+                                        PV_LIST_CHILDREN (type, __VA_ARGS__)){NULL, 0}})
+
+typedef struct {
+    const char *id;
+    gssize offset;
+} PvTemplateChild;
+
+static inline void
+pv_bind_children (GtkWidgetClass *widget_class, const PvTemplateChild *children)
+{
+    for (; children->id != NULL; children++)
+        gtk_widget_class_bind_template_child_full (widget_class, children->id, FALSE,
+                                                   children->offset);
+}
+
+/* A macro that calls itself: each PV_EXPAND has the preprocessor look at the rest once more. */
+#define PV_LIST_CHILDREN(type, child, ...)                                                         \
+    {#child, G_STRUCT_OFFSET (type, child)},                                                       \
+        __VA_OPT__ (PV_LIST_CHILDREN_AGAIN PV_PARENTHESES (type, __VA_ARGS__))
+#define PV_LIST_CHILDREN_AGAIN() PV_LIST_CHILDREN
+#define PV_PARENTHESES           ()
+#define PV_EXPAND(...)           PV_EXPAND_3 (PV_EXPAND_3 (PV_EXPAND_3 (PV_EXPAND_3 (__VA_ARGS__))))
+#define PV_EXPAND_3(...)         PV_EXPAND_2 (PV_EXPAND_2 (PV_EXPAND_2 (PV_EXPAND_2 (__VA_ARGS__))))
+#define PV_EXPAND_2(...)         PV_EXPAND_1 (PV_EXPAND_1 (PV_EXPAND_1 (PV_EXPAND_1 (__VA_ARGS__))))
+#define PV_EXPAND_1(...)         __VA_ARGS__
