@@ -77,6 +77,34 @@ check_details (const PvProfile *profile)
     }
 }
 
+/* Ranges, orders and sums; and words for all of it. */
+static inline void
+check_distributions (const PvProfile *profile)
+{
+    for (uint32_t d = 0; d < profile->n_distributions; d++) {
+        const PvDistribution *distribution = &profile->distributions[d];
+        bool is_histogram = distribution->kind == PV_DISTRIBUTION_HISTOGRAM;
+        uint64_t sum = 0;
+        g_free (pv_distribution_make_title (distribution));
+        g_assert (is_histogram ? distribution->n_buckets > 0 && distribution->n_rows == 0
+                               : distribution->n_rows > 0 && distribution->n_buckets == 0);
+        for (uint32_t b = 0; b < distribution->n_buckets; b++) {
+            const PvBucket *bucket = &distribution->buckets[b];
+            g_assert (bucket->first <= bucket->last && bucket->count <= INT64_MAX);
+            g_free (pv_bucket_format_range (bucket));
+            g_free (pv_bucket_format_edge (bucket));
+            sum = __builtin_add_overflow (sum, bucket->count, &sum) ? UINT64_MAX : sum;
+        }
+        g_assert (sum == distribution->total || distribution->total == UINT64_MAX);
+        for (uint32_t r = 0; r < distribution->n_rows; r++) {
+            g_assert (distribution->rows[r].key != NULL);
+            g_assert (r == 0 || distribution->rows[r - 1].value >= distribution->rows[r].value);
+            g_free (
+                pv_distribution_format_number (pv_distribution_get_mean (&distribution->rows[r])));
+        }
+    }
+}
+
 static inline void
 check_set (const PvProfile *profile, const PvSampleSet *set)
 {

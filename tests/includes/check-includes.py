@@ -38,8 +38,7 @@ ROOMS = {
 # come last.
 SUB_ROOMS = {
     "core/model": ["heap", "fields", "distribution", "counters", "profile", "calls", "code", "build", "merge", "pack", "anonymous"],
-    "core/read": ["unpack", "json", "text", "edges", "perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                  "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack"],
+    "core/read": ["unpack", "json", "text", "edges"],  # and a room for each format, see take_formats ()
     "core/write": ["html", "pack"],
     "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
@@ -50,16 +49,15 @@ SUB_ROOMS = {
     "cli": ["options", "loading"],
     "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
+N_SHARED_BY_FORMATS = len(SUB_ROOMS["core/read"])
 # Small rooms side by side: they never include one another.
-SIBLINGS = [{"core/read/" + name for name in ("perf", "heaptrack", "pprof", "legacy", "script", "folded", "bpftrace", "speedscope", "v8",
-                                              "massif", "callgrind", "gprof", "firefox", "sysprof", "elf-sizes", "pack")},
-            {"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
+SIBLINGS = [{"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
 
 # Foreign headers: pattern -> rooms that may include them (a prefix names all rooms below it).
 FOREIGN = [
     # Not for app/work, app/source and app/document, which are tested without a display.
     (r"(gtk/|gdk/|gsk/|adwaita|gtksourceview/|vte/)",
-     ["app/widgets", "app/view", "app/boxes", "app/pictures", "app/treemap", "app/tables", "app/tracks", "app/pages", "app/graph", "app/distribution", "app/machine", "app/code", "app/editor", "app/recording", "app/comparing", "app/launch", "app/window", ""]),
+     ["app/" + room for room in SUB_ROOMS["app"] if room not in ("work", "source", "document")] + [""]),
     (r"(gio/|glib-object|gobject/)", ["app", "record", "fetch", "cli", ""]),
     (r"libsoup/", ["fetch"]),
     (r"(cairo|pango/)", ["app", "render", "export", "cli"]),
@@ -97,6 +95,15 @@ def room_of(path):
 def unit_of(path):
     """A .c and its own headers are one unit, a pair."""
     return re.sub(r"(-private|-internal)?\.[ch]$", "", path)
+
+
+def take_formats(src):
+    """Every other folder of core/read is a format's: a room of its own, beside those of other formats."""
+    shared = SUB_ROOMS["core/read"][:N_SHARED_BY_FORMATS]
+    folder = os.path.join(src, "core/read")
+    formats = sorted(name for name in os.listdir(folder) if os.path.isdir(os.path.join(folder, name)) and name not in shared)
+    SUB_ROOMS["core/read"] = shared + formats
+    SIBLINGS.append({"core/read/" + name for name in formats})
 
 
 def rank(room, big):
@@ -192,6 +199,7 @@ def read_house(src):
 
 
 def check(src):
+    take_formats(src)
     includes, lengths = read_house(src)
     problems, arrows, n_lines = [], {}, {}
     for file, lines in includes.items():

@@ -14,7 +14,7 @@ MARKED = {
 
 def main():
     source = sys.argv[1]
-    wanted = ["data/org.profview.Profview.desktop.in", "data/org.profview.Profview.metainfo.xml.in"]
+    wanted = ["data/org.profview.Profview.desktop.in.in", "data/org.profview.Profview.metainfo.xml.in"]
     for folder, _, names in os.walk(os.path.join(source, "src")):
         for name in names:
             pattern = MARKED.get(os.path.splitext(name)[1])

@@ -11,6 +11,7 @@
 #include "app/launch/record-dialog.h"
 #include "app/widgets/template.h"
 #include "core/base/error.h"
+#include "core/read/readers.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
 
@@ -351,14 +352,13 @@ explain (PvErrorPage *self)
     }
     if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_UNKNOWN_FORMAT)) {
         adw_status_page_set_title (self->status_page, _ ("This File Could Not Be Opened"));
-        /* Translators: a file name, and a sentence about its problem. */
-        text = g_strdup_printf (
-            _ ("“%s”: %s\nProfview opens recordings of perf, heaptrack, samply, Sysprof and "
-               "bpftrace, profiles of pprof, gperftools, gprof, jemalloc, callgrind, cachegrind, "
-               "massif, "
-               "DHAT, speedscope, Firefox, Chrome and Node.js, folded stacks, and programs and "
-               "libraries to show their sizes; and packs, which it makes of any of them."),
-            name, escaped);
+        g_autofree char *recordings = NULL, *profiles = NULL, *others = NULL;
+        pv_readers_describe (&recordings, &profiles, &others);
+        /* Translators: a file name, a sentence about its problem, programs that record, programs
+         * that make profiles, and other things. */
+        text =
+            g_strdup_printf (_ ("“%s”: %s\nProfview opens recordings of %s; profiles of %s; %s."),
+                             name, escaped, recordings, profiles, others);
     } else if (g_error_matches (error, PV_READ_ERROR, PV_READ_ERROR_NOT_FOUND)) {
         adw_status_page_set_title (self->status_page, _ ("File Not Found"));
         text = g_strdup_printf (_ ("“%s” was moved or deleted."), name);

@@ -2,6 +2,7 @@
 #include "app/window/start-page.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
 #include "app/launch/launch-list.h"
 #include "app/launch/plan-variant.h"
@@ -9,6 +10,7 @@
 #include "app/recording/recent.h"
 #include "app/recording/recorded-list.h"
 #include "app/widgets/template.h"
+#include "core/read/readers.h"
 #include "record/plan/recordings.h"
 
 #define MAX_RECENT   5
@@ -17,6 +19,7 @@
 struct _PvStartPage {
     GtkWidget parent;
 
+    AdwStatusPage *status_page;
     PvLaunchList *launch_list;
     PvRecordedList *recorded_list;
     AdwPreferencesGroup *recent_group;
@@ -160,13 +163,28 @@ pv_start_page_class_init (PvStartPageClass *class)
     g_type_ensure (PV_TYPE_RECORDED_LIST);
     gtk_widget_class_set_template_from_resource (widget_class,
                                                  "/org/profview/Profview/start-page.ui");
-    PV_BIND_CHILDREN (widget_class, PvStartPage, launch_list, recorded_list, recent_group);
+    PV_BIND_CHILDREN (widget_class, PvStartPage, status_page, launch_list, recorded_list,
+                      recent_group);
+}
+
+static void
+describe_files (PvStartPage *self)
+{
+    g_autofree char *recordings = NULL, *profiles = NULL, *others = NULL;
+
+    pv_readers_describe (&recordings, &profiles, &others);
+    /* Translators: programs that record, programs that make profiles, other things. */
+    g_autofree char *text = g_strdup_printf (_ ("Recordings of %s; profiles of %s; %s.\n"
+                                                "You can drop files, folders and links here."),
+                                             recordings, profiles, others);
+    adw_status_page_set_description (self->status_page, text);
 }
 
 static void
 pv_start_page_init (PvStartPage *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    describe_files (self);
     self->rows = g_ptr_array_new ();
     g_signal_connect_object (gtk_recent_manager_get_default (), "changed",
                              G_CALLBACK (update_recent), self, G_CONNECT_SWAPPED);

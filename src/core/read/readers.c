@@ -18,27 +18,48 @@
 #define DEFAULT_MAX_UNPACKED (UINT64_C (4) << 30)
 #define DEFAULT_MAX_STREAMED (UINT64_C (256) << 30)
 
-static const PvReader *const readers[] = {
-    &pv_perf_data_reader,
-    &pv_pack_reader,
-    &pv_heaptrack_reader,
-    &pv_pprof_reader,
-    &pv_elf_sizes_reader,
-    &pv_sysprof_reader,
-    &pv_gprof_reader,
-    /* JSON, told apart by its keys. */
-    &pv_speedscope_reader,
-    &pv_v8_reader,
-    &pv_dhat_reader,
-    &pv_firefox_reader,
-    &pv_callgrind_reader,
-    &pv_legacy_reader,
-    &pv_massif_reader,
-    &pv_perf_script_reader,
-    &pv_bpftrace_reader,
-    /* Last: any text may have lines that end in numbers. */
-    &pv_folded_reader,
-};
+#define ADDRESS(name) &pv_##name##_reader,
+static const PvReader *const readers[] = {PV_READERS (ADDRESS)};
+
+/* Takes the names. */
+static char *
+join_names (GPtrArray *names)
+{
+    g_assert (names->len > 1);
+    g_autofree char *last = g_ptr_array_steal_index (names, names->len - 1);
+    g_ptr_array_add (names, NULL);
+    g_autofree char *others = g_strjoinv (", ", (char **)names->pdata);
+    g_ptr_array_unref (names);
+    /* Translators: several things with commas, and the last one */
+    return g_strdup_printf (_ ("%s and %s"), others, last);
+}
+
+static void
+add_names (GPtrArray *names, const char *text)
+{
+    if (text == NULL)
+        return;
+    g_auto (GStrv) parts = g_strsplit (text, ", ", -1);
+    for (unsigned i = 0; parts[i] != NULL; i++)
+        g_ptr_array_add (names, g_strdup (parts[i]));
+}
+
+void
+pv_readers_describe (char **ret_recordings, char **ret_profiles, char **ret_others)
+{
+    GPtrArray *recordings = g_ptr_array_new_with_free_func (g_free);
+    GPtrArray *profiles = g_ptr_array_new_with_free_func (g_free);
+    GPtrArray *others = g_ptr_array_new_with_free_func (g_free);
+    for (size_t i = 0; i < G_N_ELEMENTS (readers); i++) {
+        add_names (recordings, readers[i]->recordings);
+        add_names (profiles, readers[i]->profiles);
+        if (readers[i]->others != NULL)
+            g_ptr_array_add (others, g_strdup (_ (readers[i]->others)));
+    }
+    *ret_recordings = join_names (recordings);
+    *ret_profiles = join_names (profiles);
+    *ret_others = join_names (others);
+}
 
 static const PvReader *
 sniff (const uint8_t *data, size_t size)

@@ -9,24 +9,34 @@
 #include "core/model/build/builder.h"
 #include "core/read/unpack/reader.h"
 
-/* A new format adds its reader here and to the list in readers.c. */
-extern const PvReader pv_elf_sizes_reader;
-extern const PvReader pv_bpftrace_reader;
-extern const PvReader pv_callgrind_reader;
-extern const PvReader pv_gprof_reader;
-extern const PvReader pv_dhat_reader;
-extern const PvReader pv_firefox_reader;
-extern const PvReader pv_folded_reader;
-extern const PvReader pv_heaptrack_reader;
-extern const PvReader pv_legacy_reader;
-extern const PvReader pv_massif_reader;
-extern const PvReader pv_pack_reader;
-extern const PvReader pv_perf_data_reader;
-extern const PvReader pv_perf_script_reader;
-extern const PvReader pv_pprof_reader;
-extern const PvReader pv_speedscope_reader;
-extern const PvReader pv_sysprof_reader;
-extern const PvReader pv_v8_reader;
+/* All readers, in the order in which they look at a file. A new format adds its line here. */
+#define PV_READERS(READER)                                                                         \
+    READER (perf_data)                                                                             \
+    READER (pack)                                                                                  \
+    READER (heaptrack)                                                                             \
+    READER (pprof)                                                                                 \
+    READER (elf_sizes)                                                                             \
+    READER (sysprof)                                                                               \
+    READER (gprof)                                                                                 \
+    /* JSON, told apart by its keys */                                                             \
+    READER (speedscope)                                                                            \
+    READER (v8)                                                                                    \
+    READER (dhat)                                                                                  \
+    READER (firefox)                                                                               \
+    READER (callgrind)                                                                             \
+    READER (legacy)                                                                                \
+    READER (massif)                                                                                \
+    READER (perf_script)                                                                           \
+    READER (bpftrace)                                                                              \
+    /* last: any text may have lines that end in numbers */                                        \
+    READER (folded)
+
+#define PV_DECLARE_READER(name) extern const PvReader pv_##name##_reader;
+PV_READERS (PV_DECLARE_READER)
+
+/* What can be opened, for a sentence: programs whose recordings, programs whose profiles, and other
+ * things; "perf, heaptrack and samply". g_free () each. */
+void pv_readers_describe (char **ret_recordings, char **ret_profiles, char **ret_others);
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd, xz or bzip2, picks the reader
  * and runs it. Unpacks at most max_unpacked_bytes. If that is 0, the limit is 4 GiB for formats

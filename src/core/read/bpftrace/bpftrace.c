@@ -479,6 +479,7 @@ read_bpftrace (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_bpftrace_reader = {
     .name = "bpftrace",
+    .recordings = "bpftrace",
     .sniff = sniff,
     .read = read_bpftrace,
 };

@@ -250,6 +250,7 @@ read_callgrind (PvMappedFile *mapped, const char *path, PvProfileBuilder *builde
 
 const PvReader pv_callgrind_reader = {
     .name = "callgrind",
+    .profiles = "callgrind, cachegrind",
     .is_recording = true,
     .sniff = callgrind_sniff,
     .read = read_callgrind,

@@ -605,6 +605,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_elf_sizes_reader = {
     .name = "ELF file",
+    .others = N_ ("sizes of programs and libraries"),
     .is_recording = true,
     .sniff = sniff,
     .read = read_elf,

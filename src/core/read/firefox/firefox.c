@@ -177,6 +177,8 @@ read_firefox (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *bu
 
 const PvReader pv_firefox_reader = {
     .name = "Firefox Profiler",
+    .recordings = "samply",
+    .profiles = "Firefox",
     .sniff = sniff,
     .read_stream = read_firefox,
     .keeps_all = true,

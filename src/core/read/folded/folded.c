@@ -497,6 +497,7 @@ read_folded (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_folded_reader = {
     .name = "folded stacks",
+    .others = N_ ("folded stacks"),
     .sniff = folded_sniff,
     .read = read_folded,
 };

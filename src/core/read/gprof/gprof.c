@@ -360,6 +360,7 @@ read_gprof (PvMappedFile *mapped, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_gprof_reader = {
     .name = "gprof",
+    .profiles = "gprof",
     .is_recording = true,
     .sniff = gmon_sniff,
     .read = read_gprof,

@@ -354,6 +354,7 @@ static const PvFollower follower = {
 
 const PvReader pv_heaptrack_reader = {
     .name = "heaptrack",
+    .recordings = "heaptrack",
     .is_recording = true,
     .sniff = sniff,
     .read_stream = read_heaptrack,

@@ -174,6 +174,7 @@ read_legacy (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_legacy_reader = {
     .name = "legacy profile",
+    .profiles = "gperftools, jemalloc",
     .sniff = sniff,
     .read = read_legacy,
 };

@@ -419,6 +419,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_dhat_reader = {
     .name = "DHAT",
+    .profiles = "DHAT",
     .is_recording = true,
     .sniff = sniff,
     .read_stream = read_dhat,

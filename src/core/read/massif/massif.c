@@ -417,6 +417,7 @@ read_massif (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_massif_reader = {
     .name = "massif",
+    .profiles = "massif",
     .is_recording = true,
     .sniff = massif_sniff,
     .read = read_massif,

@@ -625,6 +625,7 @@ static const PvFollower follower = {
 
 const PvReader pv_perf_data_reader = {
     .name = "perf.data",
+    .recordings = "perf",
     .is_recording = true,
     .sniff = sniff,
     .read = read_perf_data,

@@ -215,6 +215,7 @@ read_pprof (PvMappedFile *mapped, PvUnpackStream *stream, PvProfileBuilder *buil
 
 const PvReader pv_pprof_reader = {
     .name = "pprof",
+    .profiles = "pprof",
     .sniff = sniff,
     .read_stream = read_pprof,
     .keeps_all = true,

@@ -202,6 +202,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_speedscope_reader = {
     .name = "speedscope",
+    .profiles = "speedscope",
     .sniff = sniff,
     .read = read_speedscope,
 };

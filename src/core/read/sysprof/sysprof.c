@@ -479,6 +479,7 @@ read_sysprof (PvMappedFile *file, const char *path, PvProfileBuilder *builder,
 
 const PvReader pv_sysprof_reader = {
     .name = "Sysprof",
+    .recordings = "Sysprof",
     .is_recording = true,
     .sniff = sysprof_has_magic,
     .read = read_sysprof,

@@ -62,7 +62,11 @@ typedef struct {
 } PvFollower;
 
 typedef struct {
-    const char *name;  /* "perf.data" */
+    const char *name; /* "perf.data" */
+    /* Names of the programs whose files are read, with commas, for a sentence about all that
+     * Profview opens: of recorders, of what makes profiles; or other words, to be translated. NULL:
+     * another reader says it. */
+    const char *recordings, *profiles, *others;
     bool is_recording; /* its files cover a span of time, so they are never a series */
     /* Whether data, the first unpacked bytes (up to 64 KiB), looks like this format. */
     bool (*sniff) (const uint8_t *data, size_t size_bytes);

@@ -138,6 +138,7 @@ sniff (const uint8_t *data, size_t size_bytes)
 
 const PvReader pv_v8_reader = {
     .name = "V8",
+    .profiles = "Chrome, Node.js",
     .sniff = sniff,
     .read_stream = read_v8,
 };

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Any bytes as a file of one reader, PV_READER, which the build sets; what comes out must be a
+ * profile that the rest of the program can use: ids in range, parents first, weights that add up.
+ */
+#include <stdint.h>
+
+#include "check-profile.h"
+#include "core/model/build/builder.h"
+#include "core/read/readers.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
+
+/* The name means something to readers of dumps. */
+static bool
+read_all (PvMappedFile *file, PvProfileBuilder *builder, GError **error)
+{
+    PvReadContext context = {0};
+    if (PV_READER.read_stream == NULL)
+        return PV_READER.read (file, "dump.7.1.i1.heap", builder, &context, error);
+    PvUnpackStream *stream = pv_unpack_stream_new (file, PV_PACKING_NONE, UINT64_MAX);
+    bool is_good = PV_READER.read_stream (file, stream, builder, &context, error);
+    pv_unpack_stream_free (stream);
+    return is_good;
+}
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+    PV_READER.sniff (data, size);
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (data, size), size);
+    GError *error = NULL;
+    bool is_good = read_all (file, builder, &error);
+    g_assert_true (is_good == (error == NULL));
+    g_clear_error (&error);
+    if (is_good) {
+        PvProfile *profile = pv_profile_builder_snapshot (builder);
+        check_tables (profile);
+        check_counters (profile);
+        check_details (profile);
+        check_distributions (profile);
+        check_all_samples (profile);
+        pv_profile_free (profile);
+    }
+    pv_mapped_file_unref (file);
+    pv_profile_builder_free (builder);
+    return 0;
+}
