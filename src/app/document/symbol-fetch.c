@@ -173,14 +173,6 @@ pv_symbol_fetch_cancel (PvSymbolFetch *fetch, const PvProfile *profile, PvModule
     }
 }
 
-void
-pv_symbol_fetch_cancel_all (PvSymbolFetch *fetch)
-{
-    pv_task_cancel (fetch->task);
-    g_queue_clear_full (&fetch->requests, request_unref);
-    start_next (fetch);
-}
-
 PvSymbolFetchState
 pv_symbol_fetch_get_state (const PvSymbolFetch *fetch, const PvProfile *profile, PvModuleId module,
                            uint64_t *ret_done, uint64_t *ret_total)

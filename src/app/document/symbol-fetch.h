@@ -34,7 +34,6 @@ void pv_symbol_fetch_close (PvSymbolFetch *fetch);
 void pv_symbol_fetch_add (PvSymbolFetch *fetch, const PvProfile *profile, PvModuleId module,
                           const char *const *paths, const PvSymbolOptions *options);
 void pv_symbol_fetch_cancel (PvSymbolFetch *fetch, const PvProfile *profile, PvModuleId module);
-void pv_symbol_fetch_cancel_all (PvSymbolFetch *fetch);
 /* While it runs: bytes that have come, and how many it is; 0: unknown. */
 PvSymbolFetchState pv_symbol_fetch_get_state (const PvSymbolFetch *fetch, const PvProfile *profile,
                                               PvModuleId module, uint64_t *ret_done,

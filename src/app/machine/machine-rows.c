@@ -41,13 +41,6 @@ pv_machine_input_free (gpointer data)
     g_free (input);
 }
 
-PvMachineRows *
-pv_machine_rows_ref (PvMachineRows *rows)
-{
-    g_atomic_int_inc (&rows->ref_count);
-    return rows;
-}
-
 void
 pv_machine_rows_unref (gpointer data)
 {

@@ -72,7 +72,6 @@ void pv_machine_input_free (gpointer input);
 /* Blocking. NULL when cancelled, or with an error if an expression of the query is not valid; code
  * that is not found is a result with a problem. */
 gpointer pv_machine_rows_build (gpointer input, PvJob *job, GError **error);
-PvMachineRows *pv_machine_rows_ref (PvMachineRows *rows);
 void pv_machine_rows_unref (gpointer rows);
 
 /* The code that the row is of. */

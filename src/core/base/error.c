@@ -9,4 +9,6 @@ pv_errors_prepare (void)
 {
     g_error_free (g_error_new_literal (PV_READ_ERROR, PV_READ_ERROR_FAILED, ""));
     g_error_free (g_error_new_literal (PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED, ""));
+    g_option_error_quark ();
+    g_regex_error_quark ();
 }

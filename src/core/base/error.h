@@ -26,6 +26,6 @@ typedef enum {
 GQuark pv_read_error_quark (void);
 GQuark pv_job_error_quark (void);
 
-/* Call before starting threads that may set errors: GLib's error lock and our domains are created
- * on first use, in a way that ThreadSanitizer cannot see to be safe. */
+/* Call before starting threads that may set errors, as pv_pool_new () does: GLib's error lock and
+ * the domains are created on first use, in a way that ThreadSanitizer cannot see to be safe. */
 void pv_errors_prepare (void);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/base/error.h"
 #include "core/base/pool.h"
 #include "core/load/load-series.h"
 #include "core/model/build/builder.h"
@@ -231,9 +230,6 @@ look_at_files (GPtrArray *files, PvJob *job)
     Looking looking = {candidates, job};
     for (guint i = 0; i < files->len; i++)
         candidates[i].file = files->pdata[i];
-    /* Creates the error quarks now, because workers would contend for GLib's lock. */
-    PV_READ_ERROR;
-    PV_JOB_ERROR;
     if (files->len > 1) {
         g_autoptr (PvPool) pool = pv_pool_new (0);
         pv_pool_run (pool, files->len, look_at, &looking);

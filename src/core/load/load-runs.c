@@ -240,9 +240,6 @@ load_all (Loading *loading, uint32_t n_runs)
     g_autoptr (PvPool) pool = pv_pool_new (n_workers);
     PvBudget budget = pv_budget_new (0);
     loading->max_bytes = budget.available_bytes / 2;
-    pv_errors_prepare ();
-    G_OPTION_ERROR;
-    G_REGEX_ERROR;
     bool is_begun = false;
     while (loading->first < n_runs && !is_begun && !pv_job_is_cancelled (loading->job)) {
         load_one (loading, loading->first);

@@ -6,7 +6,6 @@
 #include <glib/gi18n-lib.h>
 #include <pthread.h>
 
-#include "core/base/error.h"
 #include "core/base/pool.h"
 #include "core/load/load-private.h"
 #include "core/load/load-series.h"
@@ -115,10 +114,6 @@ read_part (void *data, size_t item, unsigned worker)
 static void
 read_parts (Together *together, unsigned n_workers)
 {
-    /* Creates the error quarks now, because workers would contend for GLib's lock. */
-    PV_READ_ERROR;
-    PV_JOB_ERROR;
-    G_OPTION_ERROR;
     pthread_mutex_init (&together->lock, NULL);
     pthread_cond_init (&together->moved, NULL);
     g_autoptr (PvPool) pool = pv_pool_new ((unsigned)MIN (together->n_parts, n_workers));

@@ -640,12 +640,6 @@ pv_recording_get_figures (const PvRecording *recording)
     return &recording->figures;
 }
 
-const PvRecordPlan *
-pv_recording_get_plan (const PvRecording *recording)
-{
-    return recording->plan;
-}
-
 const char *
 pv_recording_get_path (const PvRecording *recording)
 {

@@ -68,7 +68,6 @@ PvRecording *pv_recording_start (const PvRecordPlan *plan, const PvRecordingOpti
 
 PvRecordingState pv_recording_get_state (const PvRecording *recording);
 const PvRecordingFigures *pv_recording_get_figures (const PvRecording *recording);
-const PvRecordPlan *pv_recording_get_plan (const PvRecording *recording);
 const char *pv_recording_get_path (const PvRecording *recording);
 const PvTarget *pv_recording_get_target (const PvRecording *recording); /* NULL: whole system */
 /* Once ENDED: NULL on success. With PV_RECORD_ERROR_RECORDER_ENDED or _DISK_FULL there may be a

@@ -380,19 +380,6 @@ pv_flame_iter_next (PvFlameIter *iter, PvFlameItem *ret_item)
     }
 }
 
-PvNodeId
-pv_flame_layout_node_in_run (const PvFlameLayout *layout, PvNodeId from, PvNodeId last, int pixel,
-                             uint32_t guess)
-{
-    g_assert (from <= last && last < layout->tree->n_nodes);
-
-    const uint64_t *left = layout->tree->left;
-    uint64_t weight = weight_at_pixel (layout, pixel + 0.5);
-    if (weight <= left[from])
-        return from;
-    return gallop_to (left, from, last + 1, weight, guess) - 1;
-}
-
 /* The heaviest of a run's nodes that touch a device pixel, or the nearest one. */
 static PvNodeId
 heaviest_in_pixel (const PvFlameLayout *layout, const PvFlameItem *run, double pixel)

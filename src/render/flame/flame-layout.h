@@ -79,12 +79,6 @@ void pv_flame_iter_init (PvFlameIter *iter, const PvFlameLayout *layout, uint32_
                          double left_px);
 bool pv_flame_iter_next (PvFlameIter *iter, PvFlameItem *ret_item);
 
-/* The node of a run that covers the middle of a device pixel, or the last one before it. from: a
- * node of the run at or before that one; last: the run's last. guess: how far it may be from
- * `from`. */
-PvNodeId pv_flame_layout_node_in_run (const PvFlameLayout *layout, PvNodeId from, PvNodeId last,
-                                      int pixel, uint32_t guess);
-
 /* The node drawn at a point, in pixels of the drawing. */
 PvNodeId pv_flame_layout_hit (const PvFlameLayout *layout, double x, double y);
 /* The box of a node in the visible range, at least a pixel wide, in pixels of the drawing; else

@@ -7,7 +7,6 @@
 
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
-#include "core/base/error.h"
 #include "core/base/pool.h"
 #include "core/model/profile/event-names.h"
 
@@ -149,7 +148,6 @@ make_parts (Comparing *self, GError **error)
         self->parts[i].run = &self->runs[i % self->n_runs];
         self->parts[i].measure = self->shared.data[i / self->n_runs].of_run[i % self->n_runs];
     }
-    PV_JOB_ERROR; /* not by several threads at once */
     g_autoptr (PvPool) pool = pv_pool_new (0);
     pv_pool_run (pool, n, make_part, self);
     for (size_t i = 0; i < n; i++) {

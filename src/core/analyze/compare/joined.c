@@ -6,7 +6,6 @@
 
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
-#include "core/base/error.h"
 #include "core/base/pool.h"
 
 enum { ROWS_PER_CHECK = 65536 };
@@ -101,7 +100,6 @@ make_rows (void *data, size_t item, unsigned worker)
 static bool
 make_all_rows (Joining *self, GError **error)
 {
-    PV_JOB_ERROR; /* not by several threads at once */
     g_autoptr (PvPool) pool = pv_pool_new (0);
     pv_pool_run (pool, self->columns.len, make_rows, self);
     for (size_t i = 0; i < self->columns.len; i++) {

@@ -408,14 +408,6 @@ pv_runs_builder_finish (PvRunsBuilder *builder)
     return runs;
 }
 
-PvRuns *
-pv_runs_ref (PvRuns *runs)
-{
-    g_assert (runs != NULL);
-    __atomic_add_fetch (&runs->ref_count, 1, __ATOMIC_RELAXED);
-    return runs;
-}
-
 void
 pv_runs_unref (PvRuns *runs)
 {

@@ -75,7 +75,6 @@ bool pv_runs_builder_add (PvRunsBuilder *builder, uint32_t place, const PvProfil
  * none. */
 PvRuns *pv_runs_builder_finish (PvRunsBuilder *builder);
 
-PvRuns *pv_runs_ref (PvRuns *runs);
 void pv_runs_unref (PvRuns *runs);
 
 /* Sets the factors: all runs become comparable with the last one, which stays as recorded. Of

@@ -398,19 +398,6 @@ pv_query_add_copy (PvQuery *query, const PvTransform *transform)
 }
 
 void
-pv_query_share_budgets (PvQuery *query, const PvQuery *other)
-{
-    g_assert (query != NULL && other != NULL);
-    for (uint32_t i = 0; i < MIN (query->n_transforms, other->n_transforms); i++) {
-        PvTransform *transform = &query->transforms[i];
-        if (g_strcmp0 (transform->expression, other->transforms[i].expression) != 0)
-            continue;
-        pv_matcher_unref (transform->matcher);
-        transform->matcher = pv_matcher_ref (other->transforms[i].matcher);
-    }
-}
-
-void
 pv_query_remove_transform (PvQuery *query, uint32_t index)
 {
     g_assert (query != NULL && index < query->n_transforms);

@@ -102,9 +102,6 @@ char *pv_subject_make_expression (PvSubject subject, const char *text);
 char *pv_subject_find_text (const char *expression, PvSubject *ret_subject);
 /* Adds a transform of another query; it shares the budget. */
 void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
-/* Takes over what an equal query has spent: for a query made anew that stands for another's answer.
- */
-void pv_query_share_budgets (PvQuery *query, const PvQuery *other);
 void pv_query_remove_transform (PvQuery *query, uint32_t index);
 /* Makes it another one in the same place. */
 void pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,

@@ -133,10 +133,3 @@ pv_box_tree_count_samples (const PvCallTree *tree, PvNodeId node)
     const uint32_t *samples_of_node = pv_call_tree_data (tree)->samples_of_node;
     return samples_of_node != NULL ? samples_of_node[node] : 0;
 }
-
-bool
-pv_box_tree_is_one (const PvCallTree *tree)
-{
-    g_assert (tree != NULL);
-    return pv_call_tree_data (tree)->samples_of_node != NULL;
-}

@@ -29,5 +29,3 @@ PvCallTree *pv_box_tree_new (const PvCallTree *tree, const char *root_name,
 
 /* Of a box; 0 in other trees, whose nodes do not count them. */
 uint32_t pv_box_tree_count_samples (const PvCallTree *tree, PvNodeId node);
-/* Whether the tree is one of boxes. */
-bool pv_box_tree_is_one (const PvCallTree *tree);
