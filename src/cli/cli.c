@@ -20,6 +20,7 @@
 #include "cli/recording.h"
 #include "core/base/output.h"
 #include "core/load/load.h"
+#include "core/load/open-request.h"
 #include "core/model/anonymous/anonymize.h"
 #include "core/write/escape.h"
 #include "export/exports.h"
@@ -104,14 +105,6 @@ fail_usage (const char *message)
     return EXIT_BAD_USAGE;
 }
 
-static void
-insert_paths (GVariantDict *request, const char *key, char **paths)
-{
-    if (paths != NULL)
-        g_variant_dict_insert_value (request, key,
-                                     g_variant_new_bytestring_array ((const char **)paths, -1));
-}
-
 /* Whether the files are compared or joined: then one of them is named in each message. */
 static bool
 has_sides (const PvOptions *options)
@@ -119,80 +112,42 @@ has_sides (const PvOptions *options)
     return options->is_diff || options->with_files != NULL;
 }
 
-static void
-insert_scale (GVariantDict *request, const PvOptions *options)
-{
-    g_variant_dict_insert (request, "scale", "u", (guint32)options->out.scale);
-    if (options->out.scale_function != NULL)
-        g_variant_dict_insert (request, "scale-function", "s", options->out.scale_function);
-}
-
-/* What a window needs to know of a comparison. */
-static void
-insert_comparison (GVariantDict *request, const PvOptions *options)
-{
-    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
-    g_auto (GStrv) base = pv_cli_compare_list_words (options, true, true);
-    g_auto (GStrv) new_ = pv_cli_compare_list_words (options, true, false);
-    g_variant_dict_insert (request, "diff", "b", true);
-    insert_paths (request, "base-files", options->base_files);
-    insert_paths (request, "query", own);
-    insert_paths (request, "base-query", base);
-    insert_paths (request, "new-query", new_);
-    insert_paths (request, "rename", options->renames);
-    insert_scale (request, options);
-    if (options->width_part == PV_PART_SIDE)
-        g_variant_dict_insert (request, "width-side", "u", (guint32)options->width_side);
-    g_variant_dict_insert (request, "side-by-side", "b", options->out.is_side_by_side);
-}
-
-/* The same of what is joined. */
-static void
-insert_joined (GVariantDict *request, const PvOptions *options)
-{
-    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
-    g_auto (GStrv) sides = pv_cli_compare_list_words (options, true, false);
-    insert_paths (request, "with-files", options->with_files);
-    insert_paths (request, "query", own);
-    insert_paths (request, "side-query", sides);
-}
-
-/* Runs are asked all words; the comparison of two of them, in the way of all comparisons. */
-static void
-insert_runs (GVariantDict *request, const PvOptions *options)
-{
-    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
-    g_auto (GStrv) sides = pv_cli_compare_list_words (options, true, false);
-    g_variant_dict_insert (request, "runs", "b", true);
-    insert_paths (request, "query", own);
-    insert_paths (request, "new-query", sides);
-    insert_paths (request, "runs-query", options->words.options);
-    insert_scale (request, options);
-}
-
-/* Path maps are byte strings too: they may not be UTF-8. */
 static GVariant *
 make_window_request (const PvOptions *options)
 {
-    g_auto (GVariantDict) request;
-    char *sysroots[] = {options->sysroot, NULL};
-    g_variant_dict_init (&request, NULL);
-    insert_paths (&request, "files", options->files);
-    insert_paths (&request, "sysroot", sysroots);
-    insert_paths (&request, "symbol-path", options->symbol_paths);
-    insert_paths (&request, "map-path", options->path_maps);
-    if (options->is_diff)
-        insert_comparison (&request, options);
-    else if (options->with_files != NULL)
-        insert_joined (&request, options);
-    else if (options->is_runs)
-        insert_runs (&request, options);
-    else
-        insert_paths (&request, "query", options->words.options);
-    g_variant_dict_insert (&request, "no-demangle", "b", options->no_demangle);
-    g_variant_dict_insert (&request, "merge", "b", options->is_merged);
-    g_variant_dict_insert (&request, "series", "b", options->is_series);
-    return g_variant_ref_sink (g_variant_dict_end (&request));
+    const bool is_joined = options->with_files != NULL && !options->is_diff;
+    g_auto (GStrv) own = pv_cli_compare_list_words (options, false, false);
+    g_auto (GStrv) base = pv_cli_compare_list_words (options, true, options->is_diff);
+    g_auto (GStrv) new_ = pv_cli_compare_list_words (options, true, false);
+    PvOpenRequest request = PV_OPEN_REQUEST_INIT;
+    request.kind = options->is_diff     ? PV_REQUEST_COMPARED
+                   : is_joined          ? PV_REQUEST_JOINED
+                   : options->is_runs   ? PV_REQUEST_RUNS
+                   : options->is_merged ? PV_REQUEST_MERGED
+                   : options->is_series ? PV_REQUEST_SERIES
+                                        : PV_REQUEST_EACH;
+    request.files = options->files;
+    request.base_files = options->base_files;
+    request.with_files = options->with_files;
+    request.sysroot = options->sysroot;
+    request.symbol_paths = options->symbol_paths;
+    request.path_maps = options->path_maps;
+    request.no_demangle = options->no_demangle;
+    /* Runs are asked all words; the comparison of two of them, in the way of all comparisons. */
+    request.words = has_sides (options) || options->is_runs ? own : options->words.options;
+    if (has_sides (options) || options->is_runs)
+        request.words_of_side[PV_SIDE_NEW] = new_;
+    if (has_sides (options))
+        request.words_of_side[PV_SIDE_BASE] = base;
+    if (options->is_runs)
+        request.run_words = options->words.options;
+    request.renames = options->renames;
+    request.scale = options->out.scale;
+    request.scale_function = options->out.scale_function;
+    if (options->width_part == PV_PART_SIDE)
+        request.width_side = options->width_side;
+    request.is_side_by_side = options->out.is_side_by_side;
+    return g_variant_ref_sink (pv_open_request_to_variant (&request));
 }
 
 /* The options are copies of the arguments; the command to record keeps its own. */

@@ -15,10 +15,9 @@ bool pv_cli_is_headless (int argc, char **argv);
 bool pv_cli_is_recording (int argc, char **argv);
 
 /* For arguments that are not headless: 0 if the window accepts all of them, else 2 with the reason
- * on standard error. *ret_request is the request to the window, a dictionary a{sv}: "files",
- * "sysroot", "symbol-path" and "map-path" (aay), "no-demangle", "merge" and "series" (b); NULL if
- * the arguments are GApplication's own, as in D-Bus activation. *ret_plan is what to record, or
- * NULL. Free them with g_variant_unref () and pv_record_plan_free (). */
+ * on standard error. *ret_request is a PvOpenRequest as a dictionary (core/load/open-request.h);
+ * NULL if the arguments are GApplication's own, as in D-Bus activation. *ret_plan is what to
+ * record, or NULL. Free them with g_variant_unref () and pv_record_plan_free (). */
 int pv_cli_parse_for_window (int argc, char **argv, GVariant **ret_request,
                              PvRecordPlan **ret_plan);
 
