@@ -28,9 +28,8 @@ read_number (const char *path, const char *name, uint64_t unit)
     return number;
 }
 
-/* What the process may still map: RLIMIT_AS, minus what it has mapped. */
-static uint64_t
-get_free_address_space (void)
+uint64_t
+pv_budget_get_address_space (void)
 {
     struct rlimit limit;
     if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
@@ -54,7 +53,7 @@ PvBudget
 pv_budget_new (uint64_t max_bytes)
 {
     uint64_t available = read_number ("/proc/meminfo", "MemAvailable:", 1024);
-    available = MIN (available, get_free_address_space ());
+    available = MIN (available, pv_budget_get_address_space ());
     available = MIN (available, get_free_in_group ());
     return (PvBudget){
         .max_bytes = max_bytes,

@@ -23,3 +23,7 @@ PvBudget pv_budget_new (uint64_t max_bytes);
 
 /* How many bytes may be in use once unpacked_bytes of the file have been read. */
 uint64_t pv_budget_get_bytes (const PvBudget *budget, uint64_t unpacked_bytes);
+
+/* Bytes that the process may still map: RLIMIT_AS less what it has mapped. UINT64_MAX: any number.
+ */
+uint64_t pv_budget_get_address_space (void);

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/base/budget.h"
 #include "core/base/error.h"
 
 /*
@@ -143,8 +144,15 @@ set_error_from_errno (GError **error, int saved_errno)
     g_set_error_literal (error, PV_READ_ERROR, code, g_strerror (saved_errno));
 }
 
-/* Address space for a growing file. Reserving it costs nothing. */
+/* Address space for a growing file. Reserving it costs nothing, unless there is a limit: of what is
+ * left, a file takes an eighth, and at least as much again as it has. */
 #define GROWING_BYTES ((size_t)64 << 30)
+
+static size_t
+choose_room (size_t size_bytes)
+{
+    return MAX (size_bytes * 2, MIN (GROWING_BYTES, pv_budget_get_address_space () / 8));
+}
 
 /* Takes ownership of fd. */
 static PvMappedFile *
@@ -156,7 +164,7 @@ map_descriptor (int fd, const struct stat *status, bool is_growing, GError **err
     file->mtime = status->st_mtime;
     file->fd = is_growing ? fd : -1;
     if (is_growing)
-        file->mapped_bytes = MAX (file->size, GROWING_BYTES);
+        file->mapped_bytes = MAX (choose_room (file->size), 1);
     void *data = file->mapped_bytes > 0
                      ? mmap (NULL, file->mapped_bytes, PROT_READ, MAP_PRIVATE, fd, 0)
                      : NULL;
@@ -210,14 +218,38 @@ pv_mapped_file_open_growing (const char *path, GError **error)
     return open_file (path, true, error);
 }
 
+/* More of the address space behind the file, if it is free. */
+static bool
+extend_room (PvMappedFile *file, size_t size_bytes)
+{
+    size_t room = MAX (size_bytes, choose_room (size_bytes));
+    if (mremap (file->data, file->mapped_bytes, room, 0) == MAP_FAILED) {
+        room = size_bytes;
+        if (mremap (file->data, file->mapped_bytes, room, 0) == MAP_FAILED)
+            return false;
+    }
+    file->mapped_bytes = room;
+    atomic_store (&file->guard->end, (uintptr_t)file->data + room);
+    return true;
+}
+
 bool
-pv_mapped_file_grow (PvMappedFile *file)
+pv_mapped_file_grow (PvMappedFile *file, GError **error)
 {
     g_assert (file->fd >= 0);
     struct stat status;
     if (fstat (file->fd, &status) != 0 || (size_t)status.st_size < file->size ||
-        (size_t)status.st_size > file->mapped_bytes || pv_mapped_file_has_faulted (file))
+        pv_mapped_file_has_faulted (file)) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+                             _ ("The file became shorter while it was being read"));
         return false;
+    }
+    if ((size_t)status.st_size > file->mapped_bytes &&
+        !extend_room (file, (size_t)status.st_size)) {
+        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
+                             _ ("There is no address space left to follow the file"));
+        return false;
+    }
     file->size = (size_t)status.st_size;
     file->mtime = status.st_mtime;
     return true;

@@ -18,12 +18,13 @@ typedef struct PvMappedFile PvMappedFile;
 PvMappedFile *pv_mapped_file_open (const char *path, GError **error);
 
 /* The same for a file that is still being written: its bytes stay at the same address while it
- * grows, up to 64 GiB. */
+ * grows, as far as there is address space. */
 PvMappedFile *pv_mapped_file_open_growing (const char *path, GError **error);
 
 /* Updates the size and mtime of a growing file, which do not change otherwise. No other thread may
- * use the file meanwhile. False, with the old size, if the file became shorter or too large. */
-bool pv_mapped_file_grow (PvMappedFile *file);
+ * use the file meanwhile. False with an error, and the old size, if the file became
+ * shorter or too large. */
+bool pv_mapped_file_grow (PvMappedFile *file, GError **error);
 
 /* Takes ownership of bytes from g_malloc (). */
 PvMappedFile *pv_mapped_file_new_take (void *data, size_t size_bytes);

@@ -171,10 +171,7 @@ read_more (PvFollow *self, GError **error)
         return false;
     if (reading->session == NULL)
         return true;
-    bool ok = pv_mapped_file_grow (reading->file);
-    if (!ok)
-        g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_FAILED,
-                             _ ("The file became shorter while it was being read"));
+    bool ok = pv_mapped_file_grow (reading->file, error);
     ok = ok && reading->follower->read_more (reading->session, error);
     if (!ok)
         reading_clear (reading);
@@ -256,7 +253,7 @@ read_rest (PvFollow *self, PvJob *job)
 {
     Reading *reading = &self->reading;
     if (reading->session == NULL || reading->follower->is_outdated (reading->session) ||
-        !pv_mapped_file_grow (reading->file))
+        !pv_mapped_file_grow (reading->file, NULL))
         return NULL;
     pv_job_set_stage (job, PV_STAGE_READ, pv_mapped_file_get_size (reading->file));
     reading->context.job = job;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <glib/gstdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/budget.h"
 #include "core/base/error.h"
 #include "core/base/mapped-file.h"
 
@@ -87,6 +89,41 @@ test_empty_and_taken (void)
     g_assert_cmpint (pv_mapped_file_get_data (taken)[0], ==, 'b');
 }
 
+/* A file that grows leaves most of a limited address space to others, and goes on where it has none
+ * reserved. */
+static void
+test_limited (void)
+{
+    enum { LIMIT_BYTES = 1 << 30, STEP_BYTES = 1 << 20 };
+    g_autofree char *path = make_file (STEP_BYTES);
+    g_autoptr (GError) error = NULL;
+    struct rlimit before, limit;
+    g_autofree char *statm = NULL;
+
+    g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+    g_assert_true (g_file_get_contents ("/proc/self/statm", &statm, NULL, NULL));
+    limit = before;
+    limit.rlim_cur =
+        g_ascii_strtoull (statm, NULL, 10) * (uint64_t)sysconf (_SC_PAGESIZE) + LIMIT_BYTES;
+    g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
+    g_autoptr (PvMappedFile) file = pv_mapped_file_open_growing (path, &error);
+    g_assert_no_error (error);
+    g_assert_cmpuint (pv_budget_get_address_space (), >, LIMIT_BYTES / 2);
+    /* Past what is reserved, as far as the address space goes. */
+    bool grows = true;
+    for (off_t size = 2 * STEP_BYTES; size < 4 * (off_t)LIMIT_BYTES && grows; size *= 2) {
+        g_assert_cmpint (truncate (path, size), ==, 0);
+        grows = pv_mapped_file_grow (file, &error);
+        g_assert_true (grows == (error == NULL));
+        if (grows)
+            g_assert_cmpuint (pv_mapped_file_get_size (file), ==, size);
+    }
+    g_assert_false (grows);
+    g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
+    g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+    g_unlink (path);
+}
+
 int
 pv_test_mapped_file (int argc, char **argv)
 {
@@ -95,5 +132,6 @@ pv_test_mapped_file (int argc, char **argv)
     g_test_add_func ("/mapped-file/shrinks", test_shrinks);
     g_test_add_func ("/mapped-file/refuses", test_refuses);
     g_test_add_func ("/mapped-file/empty-and-taken", test_empty_and_taken);
+    g_test_add_func ("/mapped-file/limited", test_limited);
     return g_test_run ();
 }
