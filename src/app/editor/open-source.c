@@ -9,9 +9,12 @@
 #include "app/work/settings.h"
 #include "app/work/work.h"
 #include "core/symbolize/files/source-files.h"
+#include "render/graph/run-program.h"
 
 /* An editor that ends with an error that soon could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
+
+enum { MAX_VERSION_BYTES = 4096, MAX_VERSION_MS = 2000 };
 
 #define TASK_KEY "open-source" /* of the window */
 
@@ -90,10 +93,9 @@ choose_editor (GPtrArray *editors, const char *id)
 
 /* Older ones would take the line for another file. */
 static gboolean
-takes_line (const PvEditor *editor)
+takes_line (const PvEditor *editor, PvJob *job)
 {
     g_autoptr (GPtrArray) command = g_ptr_array_new ();
-    g_autofree char *printed = NULL;
 
     if (!g_str_equal (editor->id, "gnome-text-editor"))
         return pv_editor_takes_line (editor);
@@ -101,10 +103,15 @@ takes_line (const PvEditor *editor)
         g_ptr_array_add (command, editor->program[i]);
     g_ptr_array_add (command, (gpointer) "--version");
     g_ptr_array_add (command, NULL);
-    return g_spawn_sync (NULL, (char **)command->pdata, NULL,
-                         G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &printed,
-                         NULL, NULL, NULL) &&
-           pv_editor_version_takes_line (printed);
+    const PvProgramRun run = {.argv = (const char *const *)command->pdata,
+                              .input = "",
+                              .max_output = MAX_VERSION_BYTES,
+                              .max_ms = MAX_VERSION_MS};
+    GString *printed = pv_run_program (&run, job, NULL);
+    const gboolean has_line = printed != NULL && pv_editor_version_takes_line (printed->str);
+    if (printed != NULL)
+        g_string_free (printed, TRUE);
+    return has_line;
 }
 
 static gpointer
@@ -129,7 +136,7 @@ find (gpointer data, PvJob *job, GError **error)
     editors = pv_editors_find ();
     editor = choose_editor (editors, input->editor);
     if (editor != NULL)
-        answer->command = pv_editor_make_command (editor, &place, takes_line (editor));
+        answer->command = pv_editor_make_command (editor, &place, takes_line (editor, job));
     return answer;
 }
 
@@ -170,8 +177,9 @@ static void
 start (GtkWindow *window, char *const *command)
 {
     g_autoptr (GError) error = NULL;
+    /* As in error-page.c: it starts quickly with our descriptors, which execve () closes. */
     g_autoptr (GSubprocess) process =
-        g_subprocess_newv ((const char *const *)command, G_SUBPROCESS_FLAGS_NONE, &error);
+        g_subprocess_newv ((const char *const *)command, G_SUBPROCESS_FLAGS_INHERIT_FDS, &error);
     Started *started;
 
     if (process == NULL) {
