@@ -127,7 +127,7 @@ pv_check_parse (const char *condition, GError **error)
 
 typedef struct {
     double base, new_; /* base: 0 unless there are sides */
-    double whole;      /* of everything, of both or of the new side */
+    double whole;      /* everything, of both sides or the new one */
     bool is_noise;
 } Amounts;
 
@@ -157,8 +157,7 @@ matches (PvMatcher *matcher, const PvFunction *function)
            pv_matcher_match (matcher, function->short_name);
 }
 
-/* Of all functions that match together; a single one's noise is that of its row, several ones' that
- * of the most certain of them. */
+/* Sums up all matching functions. They are noise only if each of them is, or has not changed. */
 static void
 sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
            const PvCallTree *focused, Amounts *amounts)
@@ -189,8 +188,8 @@ sum_sides (const Check *check, PvMatcher *matcher, const PvCallTree *tree,
     }
 }
 
-/* Of what goes both ways in one profile there is only the net amount, and its share of all that
- * went either way. */
+/* Amounts of a signed measure in one profile: the net amount, and all that went either way as its
+ * whole. */
 static void
 make_net (const PvCallTree *tree, Amounts *amounts)
 {
@@ -271,7 +270,7 @@ find_value (const Check *check, const Amounts *amounts)
     double whole = check->is_delta ? amounts->base : amounts->whole;
     if (!check->is_percent)
         return amount;
-    return amount == 0 ? 0 : amount / whole * 100; /* what is new grows without limit */
+    return amount == 0 ? 0 : amount / whole * 100; /* from nothing, growth has no limit */
 }
 
 static char *

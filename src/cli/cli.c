@@ -28,7 +28,7 @@
 #include "export/report/runs-report.h"
 #include "fetch/fetch-url.h"
 
-/* What is written for the name of a file that nobody is to know. */
+/* Replaces the name of a file that nobody is to know. */
 #define ANONYMOUS_NAME "profile"
 
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
@@ -105,7 +105,7 @@ fail_usage (const char *message)
     return EXIT_BAD_USAGE;
 }
 
-/* Whether the files are compared or joined: then one of them is named in each message. */
+/* True if the files are compared or joined: then each message names one of them. */
 static bool
 has_sides (const PvOptions *options)
 {
@@ -260,7 +260,7 @@ anonymize (PvCliLoaded *loaded)
     *loaded = hidden;
 }
 
-/* The query of the options about what was loaded, which has pseudonyms from then on if it is to. */
+/* The options' query for the loaded profile, which gets pseudonyms after that, if requested. */
 static bool
 prepare (const PvOptions *options, PvCliLoaded *loaded, PvQuery *query, GError **error)
 {
@@ -411,7 +411,7 @@ check_export (const PvOptions *options)
     return check_content (options, export);
 }
 
-/* The name of what was opened, for titles. */
+/* The name of the opened files, for titles. */
 static char *
 make_name (const PvOptions *options, const char *path)
 {

@@ -8,10 +8,10 @@
 
 /* The headless commands: prints, exports, help and version. Needs no display. */
 
-/* Whether the arguments ask for one of them. */
+/* True if the arguments request one of them. */
 bool pv_cli_is_headless (int argc, char **argv);
 
-/* Whether they ask for a recording, with or without a window. */
+/* True if they request a recording, with or without a window. */
 bool pv_cli_is_recording (int argc, char **argv);
 
 /* For arguments that are not headless: 0 if the window accepts all of them, else 2 with the reason

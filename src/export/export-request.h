@@ -14,7 +14,7 @@ typedef struct {
     const PvSymbolTable *symbols;
     const PvQuery *query;
     const PvExportOptions *options;
-    const char *name; /* of what was opened, for people */
+    const char *name; /* of the opened files, for people */
 } PvExportRequest;
 
 /* "perf.data: cycles"; g_free () it. */

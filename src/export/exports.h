@@ -38,7 +38,7 @@ typedef struct {
 extern const PvExport pv_exports[];
 extern const size_t pv_n_exports;
 
-/* By the ending of a file name; NULL: there is none. */
+/* Finds an export by the ending of a file name; NULL: no such ending. */
 const PvExport *pv_export_find (const char *path);
 /* The endings of all: ".svg, .png or .pdf"; g_free () it. */
 char *pv_export_list_endings (void);

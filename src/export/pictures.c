@@ -322,7 +322,7 @@ static bool
 write_timeline (const PvExportRequest *request, const char *path, GError **error)
 {
     const PvExportOptions *options = request->options;
-    PvQuery ungrouped = *request->query; /* what is grouped is rows */
+    PvQuery ungrouped = *request->query; /* rows take the place of groups */
     ungrouped.grouping = PV_GROUP_NONE;
     if (!pv_timeline_check ("--view=timeline", request->profile, request->query->measure, error))
         return false;

@@ -35,7 +35,7 @@ bool pv_fetch_body_begin (PvFetchBody *ret_body, const PvFetchOptions *options, 
 /* size must not be 0. */
 bool pv_fetch_body_add (PvFetchBody *body, const void *data, size_t size, GError **error);
 
-/* Whether the rest of a refusal need not be read. */
+/* True if the rest of a refusal need not be read. */
 bool pv_fetch_body_is_enough (const PvFetchBody *body);
 
 /* Call at the end of a complete answer: does the remaining checks, gives the file its name, and

@@ -28,8 +28,8 @@ GQuark pv_fetch_error_quark (void);
 const char *pv_fetch_error_get_redirect (const GError *error);
 
 /* The text that the server answered with, made showable (UTF-8, no control characters but line
- * ends, at most 2,000 characters); borrowed. Its beginning is already in the message. NULL if there
- * is none; error may be of any domain. */
+ * ends, at most 2,000 characters); borrowed. Its beginning is already in the message. NULL: no
+ * text; error may be of any domain. */
 const char *pv_fetch_error_get_answer (const GError *error);
 
 /* Sets a PV_FETCH_ERROR; redirect and answer may be NULL and are copied. */

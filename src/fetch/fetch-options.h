@@ -13,7 +13,7 @@ typedef struct {
 } PvFetchProgress;
 
 typedef struct {
-    /* Whether these first bytes, 64 KiB or the complete answer, begin a profile; called in any
+    /* True if these first bytes, 64 KiB or the complete answer, begin a profile; called in any
      * thread. pv_load_is_profile (). Required. */
     bool (*is_profile) (const void *data, size_t size_bytes);
 

@@ -156,7 +156,7 @@ pv_fetch_make_url (const char *typed, const PvFetchEndpoint *endpoint, unsigned 
     return g_uri_to_string (complete);
 }
 
-/* What jeprof asks for first; then the services that have it elsewhere: Go and IOx, Materialize,
+/* First the paths that jeprof requests, then those of other services: Go and IOx, Materialize,
  * Neon. */
 static const char *const guesses_below[] = {
     "/pprof/heap", "/pprof/profile", "/debug/pprof/heap", "/prof/heap", "/heap", "/profile/heap",

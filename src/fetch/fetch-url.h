@@ -18,7 +18,7 @@ enum { PV_FETCH_DEFAULT_SECONDS = 30 };
  * can be sent. NULL with PV_FETCH_ERROR_BAD_URL. */
 GUri *pv_fetch_parse_url (const char *typed, GError **error);
 
-/* Whether the text names only a server ("localhost:6060", "http://[::1]:6060/"), so that the user
+/* True if the text names only a server ("localhost:6060", "http://[::1]:6060/"), so that the user
  * still has to choose an endpoint. Also false if it is not a URL at all. */
 bool pv_fetch_is_server (const char *typed);
 
@@ -39,7 +39,7 @@ char *pv_fetch_guess_url (const char *url, unsigned n);
  * none. Free with g_free (). */
 char *pv_fetch_list_guesses (const char *url);
 
-/* Whether an argument is a URL for pv_fetch_async (): it begins with http: or https:. */
+/* True if an argument is a URL for pv_fetch_async (): it begins with http: or https:. */
 bool pv_fetch_is_url (const char *argument);
 
 /* Overwrites the user name and the password in a URL with "*": other users of the machine can read
@@ -47,10 +47,10 @@ bool pv_fetch_is_url (const char *argument);
 void pv_fetch_hide_secrets (char *argument);
 
 /* The URL with this user name and password, in place of its own; free with g_free (). NULL if url
- * is none. */
+ * is not valid. */
 char *pv_fetch_add_user (const char *url, const char *user, const char *password);
 
-/* Whether an argument, if no file has that name, may be the address of a server:
+/* True if an argument, if no file has that name, may be the address of a server:
  * "localhost:6060", "[::1]:6060/debug/pprof/heap". */
 bool pv_fetch_is_address (const char *argument);
 

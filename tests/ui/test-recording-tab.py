@@ -32,6 +32,9 @@ while time.monotonic() < end and not os.path.exists(sys.argv[1] + ".end"):
 os.close(os.open(sys.argv[1], os.O_CREAT | os.O_WRONLY))
 """
 
+# The argument of processes that no other run of these scenarios has, which may be at work on the same machine.
+SLEEP = str(1000000 + os.getpid())
+
 
 def python(code, *arguments):
     return ["/usr/bin/python3", "-c", code, *[str(a) for a in arguments]]
@@ -221,7 +224,7 @@ def command_kept(open_window, scratch):
 # Processes -------------------------------------------------------------------------------------------------------------
 
 def start_sleeper(program):
-    return subprocess.Popen([program, "98765"])
+    return subprocess.Popen([program, SLEEP])
 
 
 def attach(window, sleeper):
@@ -260,7 +263,7 @@ def attached_again(open_window, scratch):
         window.click(window.find("label", "^sleeper$"))
         with in_dialog(window):
             window.wait_text("^Choose a Process$")
-            wait_for("both", lambda: len(list(window.all("label", r"^\S*sleeper 98765$"))) == 2)
+            wait_for("both", lambda: len(list(window.all("label", r"^\S*sleeper %s$" % SLEEP))) == 2)
             window.key("Escape", "Escape")
         check(lambda: len(recordings()) == 2, recordings)
     finally:

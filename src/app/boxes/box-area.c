@@ -17,7 +17,7 @@
  * invisible children instead ("cells"): one at the selected box, which has the keyboard focus, and
  * one at each box that a key leads to.
  */
-#define SAME_PX    0.01 /* what places in the window may differ by, for rounding */
+#define SAME_PX    0.01 /* places in the window may differ by this, for rounding */
 #define MENU_RIGHT 100  /* of a box, at most, where the menu opens by a key, ... */
 #define MENU_BELOW 24   /* ... and below its top */
 
@@ -311,7 +311,7 @@ pv_box_area_show_selected (PvBoxArea *self)
 
 /* Clicks */
 
-/* What is at a point: a node, a bundle, or neither. */
+/* Finds the node or the bundle at a point, if any. */
 static PvNodeId
 find_at (PvBoxArea *self, const PvCallTree *tree, double x, double y, PvFlameBundle *ret_bundle,
          gboolean *ret_has_bundle)
@@ -463,7 +463,7 @@ add_controllers (PvBoxArea *self)
     gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }
 
-/* What is shown */
+/* Content */
 
 static void
 on_document_changed (PvBoxArea *self, guint what)

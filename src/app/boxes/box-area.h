@@ -36,7 +36,7 @@ struct _PvBoxArea {
     GskRenderNode *base; /* NULL: to be drawn */
     GskRenderNode *overlay;
     PvNodeId hovered;
-    PvNodeId echo;               /* what is outlined while nothing is hovered, or PV_NODE_NONE */
+    PvNodeId echo;               /* outlined while nothing is hovered; or PV_NODE_NONE */
     PvFlameBundle bundle;        /* that `hovered` is hidden in, */
     gboolean has_bundle;         /* if there is one */
     double pointer_x, pointer_y; /* negative: outside */
@@ -50,15 +50,15 @@ struct _PvBoxArea {
     unsigned current_cell;
 };
 
-/* All but the first and what is said to be optional must be there. Those with a tree are called
- * when there is one, after pv_box_area_sync_view (). */
+/* All members but the first and the optional ones must be set. Those with a tree are called when
+ * there is one, after pv_box_area_sync_view (). */
 struct _PvBoxAreaClass {
     GtkWidgetClass parent_class;
     unsigned n_moves; /* of the keys, from 0 on */
 
     /* NULL: nothing is shown yet. There is a document. */
     const PvCallTree *(*get_tree) (PvBoxArea *area);
-    /* Sets what the view has of the document; the tree may be NULL. */
+    /* Sets the parts of the view that come from the document; the tree may be NULL. */
     void (*sync_view) (PvBoxArea *area, const PvCallTree *tree);
     void (*document_changed) (PvBoxArea *area, guint what);
     /* Optional: the area is allocated, its size in the view is not in sync yet. */
@@ -77,19 +77,19 @@ struct _PvBoxAreaClass {
     /* Optional: the label of a cell; else the node's share of all. The caller frees it. */
     char *(*describe) (PvBoxArea *area, const PvCallTree *tree, PvNodeId node);
 
-    /* What the user does. */
+    /* User actions. */
     void (*select_node) (PvBoxArea *area, PvNodeId node);
     void (*zoom_to_node) (PvBoxArea *area, PvNodeId node); /* 0: to all */
     void (*go_back) (PvBoxArea *area);
     /* On a node or on a bundle, else NULL; or on nothing. */
     void (*click) (PvBoxArea *area, const PvCallTree *tree, int n_press, PvNodeId node,
                    const PvFlameBundle *bundle);
-    /* The move that a key means; FALSE: none. */
+    /* The move that a key means; FALSE: not a key of a move. */
     gboolean (*find_move) (PvBoxArea *area, guint key, unsigned *ret_move);
     /* Optional: a key has moved the selection; else it selects. */
     void (*arrive) (PvBoxArea *area, const PvCallTree *tree, PvNodeId from, PvNodeId to,
                     unsigned move);
-    /* Optional: other keys, which come first; FALSE: it is none of them. */
+    /* Optional: handles other keys, which come first; FALSE: not one of them. */
     gboolean (*take_key) (PvBoxArea *area, guint key, GdkModifierType state);
 };
 
@@ -97,14 +97,14 @@ struct _PvBoxAreaClass {
 void pv_box_area_set_document (PvBoxArea *area, PvDocument *document);
 void pv_box_area_set_colors (PvBoxArea *area, PvColorScheme colors);
 
-/* What is shown; NULL: nothing yet. */
+/* The tree that is shown; NULL: no tree yet. */
 const PvCallTree *pv_box_area_get_tree (PvBoxArea *area);
 /* The hovered node, else the selected, else the zoomed one. PV_NODE_NONE: there is no tree. */
 PvNodeId pv_box_area_get_shown_node (PvBoxArea *area);
 gboolean pv_box_area_is_hovered (PvBoxArea *area);
-/* The hovered bundle, see flame-graph.h; FALSE: there is none. */
+/* The hovered bundle, see flame-graph.h; FALSE: no bundle. */
 gboolean pv_box_area_get_shown_bundle (PvBoxArea *area, PvFlameBundle *ret_bundle);
-/* What is shown, for an export that looks the same. Valid until the next change. */
+/* The view that is shown, for an export that looks the same. Valid until the next change. */
 const PvFlameView *pv_box_area_get_view (PvBoxArea *area);
 
 /* For classes. */
@@ -119,7 +119,7 @@ void pv_box_area_invalidate_outlines (PvBoxArea *area);
 void pv_box_area_forget_nodes (PvBoxArea *area);
 /* Nothing is hovered before the pointer moves again. */
 void pv_box_area_rest (PvBoxArea *area);
-/* Finds again what the pointer is on. */
+/* Finds the hovered node again. */
 void pv_box_area_update_hovered (PvBoxArea *area);
 /* Gives cells to the selected node and to those that keys lead to. There is a tree. */
 void pv_box_area_update_cells (PvBoxArea *area);

@@ -11,8 +11,8 @@
 /* More would hold the main loop for too long while the text is put into the view. */
 enum { MAX_ROWS = 10000, MAX_LINE_BYTES = 1000 };
 enum {
-    MAX_BODY_LINES = 2000,      /* of inlined bodies, that have their source */
-    MAX_BODY_BYTES = 128 << 20, /* of their files, all together */
+    MAX_BODY_LINES = 2000,      /* of inlined bodies, with their source */
+    MAX_BODY_BYTES = 128 << 20, /* of their files, in total */
 };
 
 void
@@ -63,7 +63,7 @@ pv_annotation_unref (gpointer data)
 
 /* Costs */
 
-/* False when cancelled, or with an error. */
+/* False if cancelled, or with an error. */
 static gboolean
 find_costs (const PvAnnotationInput *input, PvAnnotation *annotation, PvJob *job, GError **error)
 {
@@ -127,7 +127,7 @@ compare_heat (const void *a, const void *b, void *user)
                                          annotation->costs[*(const uint32_t *)b]);
 }
 
-/* Those of the file that have a line. */
+/* Takes the costs that have a line in the shown file. */
 static void
 take_costs (PvAnnotation *annotation, const PvFunctionLines *function)
 {
@@ -164,7 +164,7 @@ typedef struct {
     PvJob *job;
 } Bodies;
 
-/* UINT32_MAX: none. */
+/* Module of a function; UINT32_MAX: none. */
 static PvModuleId
 find_module (const PvSymbolTable *symbols, PvFunctionId function, const char **ret_binary)
 {
@@ -260,7 +260,7 @@ append_line (GString *out, const char *line, size_t size_bytes)
         n--;
     for (const char *p = line; p < line + n; p = g_utf8_next_char (p)) {
         gunichar letter = g_utf8_get_char (p);
-        /* Others would end a row, or show as boxes. */
+        /* Other control characters would end a row, or show as boxes. */
         if (letter == '\t' || !(g_unichar_iscntrl (letter) || letter == 0x2028 || letter == 0x2029))
             g_string_append_unichar (out, letter);
         else
@@ -286,7 +286,7 @@ drop_last_newline (GString *text)
         g_string_truncate (text, text->len - 1);
 }
 
-/* The file, or what of it is around the hottest line. */
+/* Shows the file, or the part of a long one around the hottest line. */
 static void
 show_source (PvAnnotation *annotation, const PvSourceText *source)
 {
@@ -334,7 +334,7 @@ show_costs (PvAnnotation *annotation)
     annotation->text = g_string_free (text, FALSE);
 }
 
-/* Keeps those that have a row. */
+/* Ranks only costs that have a row. */
 static void
 keep_shown_ranks (PvAnnotation *annotation)
 {
@@ -371,7 +371,7 @@ fill (PvAnnotation *annotation, const PvAnnotationInput *input, const PvFunction
     keep_shown_ranks (annotation);
 }
 
-/* Of a function without lines that has instructions. */
+/* For the user: why a function has no lines; NULL: it has no machine code either. */
 static char *
 explain_no_lines (const PvAnnotationInput *input)
 {

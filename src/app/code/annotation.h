@@ -7,41 +7,39 @@
 #include "core/symbolize/files/symbol-options.h"
 
 /*
- * A function's source with what its lines cost: what the page Source shows. A row is a line of the
- * text; if the source is not found, it is a line that costs something. Immutable and reference
- * counted; any thread.
+ * A function's source with the costs of its lines, for the page Source. A row is a line of the
+ * text; if the source is not found, a line with costs. Immutable and reference counted; any thread.
  */
 #define PV_NO_COST UINT32_MAX
 
 typedef struct {
     int ref_count;    /* atomic */
-    PvCallTree *tree; /* by line; what ids and texts of the costs belong to */
+    PvCallTree *tree; /* by line; ids and texts of the costs belong to it */
     PvLineCosts *line_costs;
     char *name; /* of the function */
     char *label;
     PvFunctionId function;
     PvCostColumns columns; /* beside each line */
-    char **files;          /* that have lines of it, as recorded; NULL-terminated */
-    guint file;            /* the one that is shown; of no files: 0 */
+    char **files;          /* with lines of the function, as recorded; NULL-terminated */
+    guint file;            /* index of the shown one; 0 if there are no files */
     char *path;            /* of its source on this machine; NULL: not found */
     gboolean is_newer;     /* changed after the program was built */
-    char *no_lines; /* why there is nothing but machine code, a sentence; NULL: there is more, or
-                       not even that */
-    gboolean is_fetched;  /* from a debuginfod server */
-    gboolean can_fetch;   /* a debuginfod server could have it; only if it is not found */
-    PvSourceText *source; /* all of it; NULL: not found */
+    char *no_lines;        /* why there is only machine code, a sentence; else NULL */
+    gboolean is_fetched;   /* from a debuginfod server */
+    gboolean can_fetch;    /* a debuginfod server could have it; only if it is not found */
+    PvSourceText *source;  /* all of it; NULL: not found */
 
     char *text; /* long lines are cut */
     uint32_t n_rows;
     uint32_t first_line;   /* of row 0, if there is a source */
-    uint32_t *cost_of_row; /* PV_NO_COST: none */
+    uint32_t *cost_of_row; /* index in costs; PV_NO_COST: none */
     uint32_t n_costs;
     const PvLineCost **costs; /* of the lines of this file, by line */
-    uint32_t *row_of_cost;
-    uint32_t n_ranks;        /* costs that have a row */
-    uint32_t *cost_of_rank;  /* hottest first: by self, then total; or by how much they changed */
-    uint64_t max_total;      /* the highest total of a line in the first measure, or change */
-    GHashTable *body_source; /* PvLineCost of an inlined body -> its text; what was found */
+    uint32_t *row_of_cost;    /* UINT32_MAX: none */
+    uint32_t n_ranks;         /* costs that have a row */
+    uint32_t *cost_of_rank;   /* hottest first, by self, then total; or by size of the change */
+    uint64_t max_total;       /* highest total, or largest change, of a line in the first measure */
+    GHashTable *body_source;  /* PvLineCost of an inlined body -> its text, if found */
 } PvAnnotation;
 
 typedef struct {
@@ -50,8 +48,8 @@ typedef struct {
     PvQuery query;
     PvFunctionId function;
     PvSymbolOptions options; /* a copy: where sources are looked for */
-    char **measures;         /* names of those that are wanted beside the query's; NULL: none */
-    char *file;              /* which file, if it has lines of the function; NULL: the main one */
+    char **measures;         /* names of those to show beside the query's; NULL: none */
+    char *file;              /* file to show, if it has lines of the function; NULL: the main one */
 } PvAnnotationInput;
 
 void pv_annotation_input_free (gpointer input);
@@ -60,20 +58,20 @@ gpointer pv_annotation_build (gpointer input, PvJob *job, GError **error);
 PvAnnotation *pv_annotation_ref (PvAnnotation *annotation);
 void pv_annotation_unref (gpointer annotation);
 
-/* The number of a row's line. */
+/* Line number of a row. */
 uint32_t pv_annotation_get_line (const PvAnnotation *annotation, uint32_t row);
 /* The module of the function, and its file on this machine (NULL: none). */
 PvModuleId pv_annotation_get_module (const PvAnnotation *annotation, const char **ret_binary);
 
-/* For the user: where the file is that is shown, or that it is not found. g_free () it. */
+/* For the user: path of the shown file, or a note that it is not found. g_free () it. */
 char *pv_annotation_describe_path (const PvAnnotation *annotation);
 
-/* What the row's line costs; NULL: nothing. */
+/* Costs of the row's line; NULL: none. */
 const PvLineCost *pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row);
 
 /* For the user: "Line 12: self 3 ms (1.2 %), total …". g_free () it. */
 char *pv_annotation_describe_row (const PvAnnotation *annotation, uint32_t row);
-/* The same of any costs, without a line. */
+/* The same for any costs, without the line number. */
 char *pv_annotation_describe_costs (const PvAnnotation *annotation, const PvCost *costs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvAnnotation, pv_annotation_unref)

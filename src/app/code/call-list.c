@@ -21,7 +21,7 @@ add_label (GtkBox *row, const char *text, const char *style, int n_chars)
     gtk_box_append (row, label);
 }
 
-/* What the first measure says, as in the columns beside the lines. */
+/* Adds amounts of the first measure, as in the columns beside the lines. */
 static void
 add_costs (GtkBox *row, const PvAnnotation *annotation, const PvCost *costs)
 {
@@ -93,7 +93,7 @@ new_body (PvAnnotation *annotation, const PvLineCall *call)
     return body;
 }
 
-/* What an arrow opens. */
+/* Data of an arrow, which opens an inlined body. */
 typedef struct {
     PvAnnotation *annotation; /* a reference */
     const PvLineCall *call;
@@ -180,7 +180,7 @@ new_call (PvAnnotation *annotation, const PvLineCall *call)
     return box;
 }
 
-/* Takes its rows from n_left, but for one that is needed by the line after it. */
+/* Takes its rows from n_left, but leaves one for the line after it. */
 static GtkWidget *
 new_list (PvAnnotation *annotation, const PvLineCost *line, guint *n_left)
 {

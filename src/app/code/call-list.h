@@ -5,7 +5,7 @@
 
 #include "app/code/annotation.h"
 
-/* What a line calls: functions, which the action "code.select" (their id) selects, with what the
- * calls cost; of inlined ones the lines of their bodies, on demand. Takes a reference to the
- * annotation, whose line it is. Main loop only. */
+/* List of a line's calls: functions, selected by the action "code.select" (their id), with the
+ * costs of the calls. Inlined ones show the lines of their bodies on demand. Takes a reference to
+ * the annotation, which has the line. Main loop only. */
 GtkWidget *pv_call_list_new (PvAnnotation *annotation, const PvLineCost *line);

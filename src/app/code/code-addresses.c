@@ -16,11 +16,11 @@ pv_code_is_in_file (const PvProfile *profile, const PvSymbolTable *symbols, PvLo
         return module->code_path != NULL;
     if (module->kind == PV_MODULE_KERNEL ||
         (module->kind == PV_MODULE_KERNEL_MODULE && module->n_named_ranges == 0))
-        return TRUE; /* looked for when it is wanted; if it cannot be read, that is said */
+        return TRUE; /* looked for on request, which may report that it cannot be read */
     if ((module->kind != PV_MODULE_FILE && module->kind != PV_MODULE_VDSO) ||
         symbols->symbols_of_module[id] == PV_MODULE_SYMBOLS_MISSING)
         return FALSE;
-    /* Where the profile has all names itself, nobody has looked for the file. */
+    /* If the profile has all names itself, the file was not looked for yet. */
     return symbols->file_of_module[id] != NULL || g_path_is_absolute (module->path);
 }
 

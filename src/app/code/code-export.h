@@ -3,7 +3,7 @@
 
 #include "app/code/annotation.h"
 
-/* What a worker does for the page Source: write a picture of it. */
+/* Input of a worker that writes a picture of the page Source. */
 typedef struct {
     PvAnnotation *annotation; /* a reference */
     char *path;

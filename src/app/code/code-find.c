@@ -17,7 +17,7 @@ struct _PvCodeFind {
     GtkSourceView *view;             /* NULL: not yet set */
     GtkSourceSearchContext *context; /* of the view's buffer */
     GCancellable *cancellable;       /* of the last search; NULL: none yet */
-    gboolean is_backward;            /* that search */
+    gboolean is_backward;            /* direction of that search */
 };
 
 G_DEFINE_FINAL_TYPE (PvCodeFind, pv_code_find, GTK_TYPE_WIDGET)
@@ -60,7 +60,7 @@ go_to_match (PvCodeFind *self, gboolean found, const GtkTextIter *start, const G
     show_count (self);
 }
 
-/* A search that a later one has cancelled says nothing. */
+/* Ignores a search that a later one has cancelled. */
 static void
 on_found (GObject *source, GAsyncResult *result, gpointer user)
 {

@@ -3,8 +3,8 @@
 
 #include <gtksourceview/gtksource.h>
 
-/* The bar that finds text in a source view: forward, backward, how many there are. It is hidden
- * until asked for. Main loop only. */
+/* The bar that finds text in a source view, forward or backward, and counts the matches. Hidden
+ * until it is opened. Main loop only. */
 #define PV_TYPE_CODE_FIND (pv_code_find_get_type ())
 G_DECLARE_FINAL_TYPE (PvCodeFind, pv_code_find, PV, CODE_FIND, GtkWidget)
 

@@ -45,7 +45,7 @@ pv_code_folds_get_annotation (const PvCodeFolds *folds)
 
 /* Rows and lines */
 
-/* How many open rows come before this one. */
+/* Number of open rows before this one. */
 static guint
 count_before (const PvCodeFolds *folds, guint row)
 {
@@ -127,7 +127,7 @@ open_row (PvCodeFolds *folds, guint row)
     fill_bin (folds, &fold);
 }
 
-/* The line of what the row calls goes; a cursor that is in it comes to the row. */
+/* Removes the line with the row's calls; a cursor in it moves to the row. */
 static void
 close_row (PvCodeFolds *folds, guint row)
 {

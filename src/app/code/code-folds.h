@@ -6,8 +6,8 @@
 #include "app/code/annotation.h"
 
 /*
- * What lines of a text view call, shown below those lines that are open, each in a line of the
- * buffer of its own. So rows of the annotation and lines of the buffer differ. Main loop only.
+ * Lists of calls below the open lines of a text view, each in a buffer line of its own. So rows of
+ * the annotation and lines of the buffer differ. Main loop only.
  */
 #define PV_NO_ROW G_MAXUINT
 
@@ -16,18 +16,18 @@ typedef struct PvCodeFolds PvCodeFolds;
 PvCodeFolds *pv_code_folds_new (GtkTextView *view);
 void pv_code_folds_free (PvCodeFolds *folds);
 
-/* Takes a reference; NULL: nothing. Unless the text stays, the buffer gets the annotation's, and
- * nothing is open. */
+/* Shows an annotation and takes a reference; NULL: shows nothing. Unless is_same_text, the buffer
+ * gets its text, and all rows are closed. */
 void pv_code_folds_show (PvCodeFolds *folds, PvAnnotation *annotation, gboolean is_same_text);
-/* What is shown; NULL: nothing. */
+/* The shown annotation, borrowed; NULL: none. */
 PvAnnotation *pv_code_folds_get_annotation (const PvCodeFolds *folds);
 
-/* The annotation's row of a line of the buffer; PV_NO_ROW: none. */
+/* Annotation row of a buffer line; PV_NO_ROW: none. */
 guint pv_code_folds_get_row (const PvCodeFolds *folds, guint line);
 guint pv_code_folds_get_line (const PvCodeFolds *folds, guint row);
 
-/* Whether it is known what the row calls. Any row, and PV_NO_ROW. */
+/* True if calls of the row are known. Accepts any row, and PV_NO_ROW. */
 gboolean pv_code_folds_can_open (const PvCodeFolds *folds, guint row);
 gboolean pv_code_folds_is_open (const PvCodeFolds *folds, guint row);
-/* Shows what the row calls, or hides it. */
+/* Shows or hides the calls of the row. */
 void pv_code_folds_toggle (PvCodeFolds *folds, guint row);

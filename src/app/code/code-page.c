@@ -18,9 +18,9 @@
 #include "app/widgets/template.h"
 #include "app/work/settings.h"
 
-/* That are looked at for lines and machine code: a few milliseconds. */
+/* Locations searched for lines and machine code: a few milliseconds. */
 #define MAX_LOCATIONS 500000
-#define MAX_MEASURES  50 /* that are offered */
+#define MAX_MEASURES  50 /* offered to the user */
 #define MEASURES_KEY  "source-measures"
 
 struct _PvCodePage {
@@ -32,7 +32,7 @@ struct _PvCodePage {
     GtkLabel *path_label;
     GtkDropDown *file_choice;
     GtkWidget *missing_bar;  /* how to find the file */
-    GtkWidget *source_tools; /* that machine code alone does not need */
+    GtkWidget *source_tools; /* hidden for machine code alone */
     GtkWidget *source_window;
     GtkLabel *fetch_label;
     GtkButton *fetch_button;
@@ -49,15 +49,15 @@ struct _PvCodePage {
     PvCodeFolds *folds;
     GtkToggleButton *machine_button;
     GtkPaned *paned;
-    PvMachineView *machine; /* NULL: not yet asked for */
+    PvMachineView *machine; /* NULL: not yet requested */
     PvCostGutter *gutter;
 
     PvTask *task;
     PvTask *export_task;
     PvSourceFetch *fetch;
-    PvAnnotation *annotation; /* what is shown; NULL: nothing yet */
-    guint scroll_source;      /* 0: the view need not scroll again */
-    guint rank;               /* of the hot line that was gone to last */
+    PvAnnotation *annotation; /* the shown one; NULL: none yet */
+    guint scroll_source;      /* 0: no more scrolling is due */
+    guint rank;               /* of the last hot line gone to */
     gboolean is_filling;      /* the choice of files changes, but not by the user */
 };
 
@@ -86,7 +86,7 @@ get_buffer (PvCodePage *self)
     return gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->view));
 }
 
-/* There are no lines: machine code takes the place of the source. */
+/* True if there are no lines, so machine code takes the place of the source. */
 static gboolean
 is_machine_alone (PvCodePage *self)
 {
@@ -112,7 +112,7 @@ get_row (PvCodePage *self)
     return pv_code_folds_get_row (self->folds, (guint)gtk_text_iter_get_line (&cursor));
 }
 
-/* The instructions of the line with the cursor. */
+/* Selects the instructions of the row's line. */
 static void
 select_instructions (PvCodePage *self, guint row)
 {
@@ -138,7 +138,7 @@ show_details (PvCodePage *self)
         select_instructions (self, row);
 }
 
-/* The button that fetches the file, or cancels that. */
+/* Updates the button that fetches the file, or cancels that. */
 static void
 show_fetch (PvCodePage *self)
 {
@@ -168,8 +168,8 @@ update_actions (PvCodePage *self)
     show_fetch (self);
 }
 
-/* At once, by the heights that lines are known or guessed to have. To scroll to a mark would wait
- * for lines to be measured, which may be while the view is drawn: then GTK complains. */
+/* Scrolls at once, by known or guessed heights of lines. Scrolling to a mark would wait for lines
+ * to be measured, perhaps while the view is drawn: then GTK complains. */
 static void
 scroll_to_cursor (PvCodePage *self)
 {
@@ -200,7 +200,7 @@ go_to_row (PvCodePage *self, guint row)
     gtk_text_buffer_place_cursor (get_buffer (self), &line);
     scroll_to_cursor (self);
     /* GTK guesses the heights of lines that it has not measured yet. It measures them in idle time,
-     * before this comes. */
+     * before this callback. */
     g_clear_handle_id (&self->scroll_source, g_source_remove);
     self->scroll_source = g_idle_add_full (G_PRIORITY_LOW, scroll_again, self, NULL);
 }
@@ -232,7 +232,7 @@ go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
     go_to_rank (self, self->rank + 1);
 }
 
-/* A line by its number */
+/* Going to a line by its number */
 
 static void
 start_go_to_line (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -240,7 +240,7 @@ start_go_to_line (GtkWidget *widget, const char *action, GVariant *parameter)
     gtk_menu_button_popup (PV_CODE_PAGE (widget)->line_button);
 }
 
-/* The nearest line that is shown. */
+/* Goes to the nearest line that is shown. */
 static void
 on_line_entered (PvCodePage *self)
 {
@@ -270,7 +270,7 @@ start_find (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_code_find_start (PV_CODE_PAGE (widget)->find);
 }
 
-/* What lines call */
+/* Calls of lines */
 
 static void
 toggle_calls (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -299,7 +299,7 @@ select_function (GtkWidget *widget, const char *action, GVariant *parameter)
         pv_document_select_function (self->base.document, g_variant_get_uint32 (parameter));
 }
 
-/* Of the text; the buttons between its lines have the key for themselves. */
+/* Handles Return in the text; the buttons between its lines handle it themselves. */
 static gboolean
 on_key (PvCodePage *self, guint key, guint code, GdkModifierType state)
 {
@@ -329,7 +329,7 @@ on_machine_line (PvCodePage *self, const char *file, guint line)
     }
 }
 
-/* Beside the source when it is asked for; alone where there are no lines. */
+/* Shows machine code beside the source on request; alone if there are no lines. */
 static void
 show_machine (PvCodePage *self)
 {
@@ -349,7 +349,7 @@ show_machine (PvCodePage *self)
     gtk_widget_set_visible (GTK_WIDGET (self->machine), is_shown);
 }
 
-/* What is shown */
+/* Display */
 
 static gboolean
 can_stand_beside (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
@@ -417,7 +417,7 @@ show_path (PvCodePage *self)
                                                             : annotation->files[annotation->file]);
 }
 
-/* The titles stand above the columns of the gutter. */
+/* Places the titles above the columns of the gutter. */
 static void
 place_titles (PvCodePage *self)
 {
@@ -479,7 +479,7 @@ is_same_text (const PvAnnotation *a, const PvAnnotation *b)
            g_str_equal (a->text, b->text);
 }
 
-/* What stands around the source is not there without it. */
+/* Hides everything around the source if there is only machine code. */
 static void
 show_parts (PvCodePage *self)
 {
@@ -524,7 +524,7 @@ on_annotation (gpointer owner, gpointer result, const GError *error)
     update_actions (self);
 }
 
-/* Of a file that was chosen, if the function has lines in it. */
+/* file: the one to show, if it has lines of the function; NULL: the main one. */
 static void
 request (PvCodePage *self, const char *file)
 {
@@ -562,9 +562,9 @@ on_file_chosen (PvCodePage *self)
         request (self, self->annotation->files[file]);
 }
 
-/* Measures beside the one that is shown */
+/* Additional measures */
 
-/* No more than can be shown. */
+/* Allows no more measures than can be shown. */
 static void
 limit_measures (PvCodePage *self)
 {
@@ -609,7 +609,7 @@ new_measure_check (PvCodePage *self, const char *name, gboolean is_on)
     return check;
 }
 
-/* When the popover opens. */
+/* Called when the popover opens. */
 static void
 list_measures (PvCodePage *self)
 {
@@ -629,7 +629,7 @@ list_measures (PvCodePage *self)
     limit_measures (self);
 }
 
-/* The line of the cursor */
+/* The cursor's line in an editor */
 
 static void
 open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -653,7 +653,7 @@ open_in_editor (GtkWidget *widget, const char *action, GVariant *parameter)
                                 binary != NULL ? binary : "");
 }
 
-/* With Ctrl. */
+/* A click with Ctrl opens the line in an editor. */
 static void
 on_view_pressed (PvCodePage *self, int n_press, double x, double y, GtkGesture *gesture)
 {
@@ -686,7 +686,7 @@ add_editor_menu (PvCodePage *self)
     gtk_widget_add_controller (GTK_WIDGET (self->view), GTK_EVENT_CONTROLLER (click));
 }
 
-/* The user finds the file */
+/* A file located by the user */
 
 static void
 on_file_found (gpointer owner, GtkFileChooser *dialog, GFile *file)
@@ -718,7 +718,7 @@ find_file (GtkWidget *widget, const char *action, GVariant *parameter)
             on_file_found, NULL, NULL);
 }
 
-/* A debuginfod server has the file */
+/* A file from a debuginfod server */
 
 static void
 on_fetch_progress (gpointer owner)

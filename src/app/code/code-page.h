@@ -7,6 +7,5 @@
 #define PV_TYPE_CODE_PAGE (pv_code_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvCodePage, pv_code_page, PV, CODE_PAGE, PvView)
 
-/* Whether there are lines that can have costs: in comparisons they have none. symbols may be NULL.
- */
+/* True if a location has a source line, or machine code that can be shown. Both may be NULL. */
 gboolean pv_code_page_can_show (const PvProfile *profile, const PvSymbolTable *symbols);

@@ -10,8 +10,8 @@ struct _PvCostGutter {
     GtkSourceGutterRenderer parent;
 
     const PvCodeFolds *folds;
-    PangoLayout *layout; /* of the figure that is drawn; NULL: not yet made */
-    GArray *ends;        /* int, of each column; empty: not yet measured */
+    PangoLayout *layout; /* reused for each figure; NULL: not yet made */
+    GArray *ends;        /* int, by column; empty: not yet measured */
 };
 
 G_DEFINE_FINAL_TYPE (PvCostGutter, pv_cost_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
@@ -92,7 +92,7 @@ draw_text (PvCostGutter *self, GtkSnapshot *snapshot, const char *text, int end,
     GdkRGBA color;
     int text_width, text_height;
 
-    /* The text's own: the gutter's is pale. */
+    /* The text's color: the gutter's own is pale. */
     gtk_style_context_get_color (
         gtk_widget_get_style_context (
             GTK_WIDGET (gtk_source_gutter_renderer_get_view (GTK_SOURCE_GUTTER_RENDERER (self)))),
@@ -108,7 +108,7 @@ draw_text (PvCostGutter *self, GtkSnapshot *snapshot, const char *text, int end,
     gtk_snapshot_restore (snapshot);
 }
 
-/* As wide as the part of the highest total. What became less is blue. */
+/* Draws an amount as a share of the highest total; decreases are blue. */
 static void
 draw_bar (GtkSnapshot *snapshot, const PvAnnotation *annotation, int64_t amount, int width, int y,
           int height, float alpha)
@@ -198,7 +198,7 @@ pv_cost_gutter_update (PvCostGutter *self)
     gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
-/* Another font. */
+/* The font may have changed. */
 static void
 pv_cost_gutter_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {

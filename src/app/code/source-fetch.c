@@ -20,7 +20,7 @@ struct PvSourceFetch {
     gpointer owner;
     PvSourceFetchEvents events;
     PvTask *task;
-    char *path; /* NULL: none is fetched */
+    char *path; /* NULL: no fetch is running */
     guint progress_source;
 };
 
@@ -35,7 +35,7 @@ request_free (gpointer data)
     g_free (request);
 }
 
-/* Worker thread. TRUE if it is there. */
+/* Runs in a worker thread. TRUE if the file is there. */
 static gpointer
 run (gpointer input, PvJob *job, GError **error)
 {

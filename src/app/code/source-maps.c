@@ -17,7 +17,7 @@ pv_source_map_make (const char *recorded, const char *path)
 
     if (recorded[0] != '/' || path[0] != '/')
         return NULL;
-    /* Back over whole names that are the same. */
+    /* Go back over equal names of files and folders. */
     for (;;) {
         const char *from_slash = g_strrstr_len (recorded, from - recorded, "/");
         const char *to_slash = g_strrstr_len (path, to - path, "/");

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 /*
- * Where the user said that source files are: "FROM=TO", as --map-path has them. They outlive a run.
+ * Folders of source files as located by the user: "FROM=TO", as for --map-path. They outlive a run.
  * Main loop only.
  */
 
@@ -15,5 +15,5 @@ char *pv_source_map_make (const char *recorded, const char *path);
 
 /* Remembers a mapping, in place of one with the same FROM; the newest comes first. */
 void pv_source_maps_add (const char *map);
-/* All of them, after those given (which may be NULL); free with g_strfreev (). */
+/* The given mappings (may be NULL), then all remembered ones; free with g_strfreev (). */
 char **pv_source_maps_list (const char *const *given);

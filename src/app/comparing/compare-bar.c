@@ -11,10 +11,10 @@
 #include "core/analyze/compare/compare-text.h"
 #include "core/base/format.h"
 
-/* Below this, the choices have a line of their own. */
+/* If narrower, the choices have a line of their own. */
 #define NARROW_WIDTH_PX 900
 
-/* What follows is the expression of the function. */
+/* Precedes the expression of the function. */
 #define FUNCTION_PREFIX "function:"
 
 struct _PvCompareBar {
@@ -34,7 +34,7 @@ struct _PvCompareBar {
     GtkToggleButton *sides_button;
     gulong sides_handler;
     GtkButton *swap_button;
-    char *scales; /* what the menu offers, as text */
+    char *scales; /* contents of the menu, as text */
     GSimpleAction *scale_action;
     GSimpleAction *width_action;
 };
@@ -46,7 +46,7 @@ G_DEFINE_FINAL_TYPE (PvCompareBar, pv_compare_bar, GTK_TYPE_WIDGET)
 static const char *const scale_words[PV_N_SCALES] = {"none", "total", "time", "function"};
 static const char *const width_words[PV_N_SIDES + 1] = {"base", "new", "both"};
 
-/* Exactly this function. */
+/* Expression that matches exactly this function. */
 static char *
 make_expression (const char *name)
 {
@@ -100,7 +100,7 @@ add_scale (GMenu *menu, const char *label, PvScale scale, const char *function)
     g_menu_append_item (menu, item);
 }
 
-/* The function that is selected, or none. */
+/* The selected function, or NULL. */
 static const PvFunction *
 get_function (PvCompareBar *self)
 {
@@ -112,8 +112,8 @@ get_function (PvCompareBar *self)
                : NULL;
 }
 
-/* Only what there is a number for. A menu that loses its items and gets others, in GTK 4.8, does
- * not take the focus any more; so there is a new one when it changes. */
+/* Offers only scales with a known factor. A menu whose items were replaced no longer takes the
+ * focus in GTK 4.8, so each change makes a new one. */
 static void
 fill_scales (PvCompareBar *self)
 {
@@ -139,7 +139,7 @@ fill_scales (PvCompareBar *self)
             /* Translators: a function, whose totals are to be the same on both sides. */
             g_strdup_printf (_ ("Equal Totals of “%s”"), function->short_name);
         g_autofree char *plain = pv_make_menu_label (text);
-        /* With a letter to choose it by, which names lack. */
+        /* Adds a mnemonic, which names lack. */
         g_autofree char *label = g_strconcat ("_", plain, NULL);
         g_autofree char *expression = make_expression (function->name);
         add_scale (menu, label, PV_SCALE_FUNCTION, expression);
@@ -178,7 +178,7 @@ on_sides_toggled (PvCompareBar *self)
                                   gtk_toggle_button_get_active (self->sides_button));
 }
 
-/* What is shown */
+/* Display */
 
 static void
 show_choices (PvCompareBar *self)
@@ -234,7 +234,7 @@ show_change (PvCompareBar *self)
     pv_accessible_set_name (self->sides_box, heading);
 }
 
-/* Scaled amounts must not be taken for what was recorded. */
+/* Scaled amounts must not be mistaken for recorded ones. */
 static void
 show_scale (PvCompareBar *self)
 {
@@ -245,9 +245,9 @@ show_scale (PvCompareBar *self)
     gtk_widget_set_visible (GTK_WIDGET (self->scale_label), is_scaled);
 }
 
-/* What is joined */
+/* Joined files */
 
-/* Which file it is, and what it counts by itself. */
+/* Shows a file's name and its own measure. */
 static void
 show_file (PvCompareBar *self, PvSide side, const char *name, const char *measure)
 {
@@ -277,8 +277,7 @@ show_joined (PvCompareBar *self)
     pv_accessible_set_name (self->sides_box, heading);
 }
 
-/* Of what is joined, nothing is scaled, and the measure that is shown says what boxes are as wide
- * as. */
+/* Hides the choices for joined files: no scale, and the shown measure sets the box widths. */
 static void
 show_kind (PvCompareBar *self, gboolean is_joined)
 {

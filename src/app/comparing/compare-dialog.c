@@ -31,7 +31,7 @@ struct _PvCompareDialog {
     AdwActionRow *file_row;
     AdwEntryRow *url_row;
     PvTask *runs_task;
-    GtkWidget *first_row; /* NULL: there is none but those for something else */
+    GtkWidget *first_row; /* NULL: only the fixed rows, for other files and URLs */
 };
 
 G_DEFINE_FINAL_TYPE (PvCompareDialog, pv_compare_dialog, ADW_TYPE_WINDOW)
@@ -48,8 +48,8 @@ choose (PvCompareDialog *self, const PvSourceSpec *comparison)
     gtk_window_close (GTK_WINDOW (self));
 }
 
-/* What is open, or files. Of a comparison, what is chosen is the base; what the dialog is about is
- * new, or the first of what is joined. */
+/* Chooses an open document or, if other is NULL, files: the base of a comparison. The dialog's
+ * document is the new side, or the first of joined files. */
 static void
 choose_with (PvCompareDialog *self, PvDocument *other, const PvSourceSpec *files)
 {
@@ -136,7 +136,7 @@ on_files (AdwActionRow *row, PvCompareDialog *self)
     choose_files (self, g_object_get_data (G_OBJECT (row), "files"));
 }
 
-/* Takes files. */
+/* Takes ownership of files. */
 static void
 add_files (PvCompareDialog *self, AdwPreferencesGroup *group, const char *title,
            const char *subtitle, PvSourceSpec *files)
@@ -157,7 +157,7 @@ make_recent_spec (GtkRecentInfo *info, const char *path)
                             : pv_source_spec_new_for_path (path);
 }
 
-/* Whether it is the document itself, or listed already. */
+/* True if the path is of the document itself, or of one that is listed already. */
 static gboolean
 is_open (GPtrArray *others, const char *path)
 {

@@ -30,7 +30,7 @@ pv_compare_make_spec_for_files (const char *path, const char *other)
     return comparison;
 }
 
-/* The question */
+/* Two files */
 
 typedef struct {
     char *paths[3]; /* NULL-terminated */
@@ -83,7 +83,7 @@ pv_ask_to_compare (GtkWindow *window, const char *path, const char *other, PvCom
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
-/* More than two */
+/* More files */
 
 typedef struct {
     char **paths;

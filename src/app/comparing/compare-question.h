@@ -5,12 +5,12 @@
 
 #include "app/source/source-spec.h"
 
-/* Two files, the older one as the base. Reads when they were changed; main loop. */
+/* Comparison of two files, the older one as the base. Reads modification times; main loop. */
 PvSourceSpec *pv_compare_make_spec_for_files (const char *path, const char *other);
 
-/* Whether it is a folder that is no recording. */
+/* True if the path is a folder, but not a recording. */
 gboolean pv_runs_can_be_in (const char *path);
-/* Asks whether to open several files, or what is in a folder, or to show them as runs in order. */
+/* Asks whether to open several files, or those in a folder, or to show them as ordered runs. */
 typedef void (*PvRunsAnswer) (GtkWindow *window, const char *const *paths, gboolean are_runs);
 void pv_ask_about_runs (GtkWindow *window, const char *const *paths, PvRunsAnswer answer);
 

@@ -116,7 +116,7 @@ on_leave (PvRunLineCell *self)
     set_hovered (self, PV_POINT_NONE);
 }
 
-/* A click that has become a drag is none. */
+/* A click that becomes a drag no longer counts as one. */
 static void
 on_released (PvRunLineCell *self, int n_press, double x, double y)
 {

@@ -8,8 +8,8 @@
 #include "render/chart/run-line.h"
 
 /*
- * A cell of a table: the line of a function over the runs. The tool tip says what is under the
- * pointer. The signal "chosen" has the run that was clicked. Main loop only.
+ * A cell of a table: the line of a function over the runs. The tool tip describes the run
+ * under the pointer. The signal "chosen" has the clicked run. Main loop only.
  */
 #define PV_TYPE_RUN_LINE_CELL (pv_run_line_cell_get_type ())
 G_DECLARE_FINAL_TYPE (PvRunLineCell, pv_run_line_cell, PV, RUN_LINE_CELL, GtkWidget)

@@ -74,7 +74,7 @@ get_value (const PvRunMove *move, PvRunOrder order)
     return 0;
 }
 
-/* What is equal is in the order of moves. */
+/* Equal functions are in the order of their moves. */
 static int
 compare_functions (const void *a, const void *b, void *data)
 {

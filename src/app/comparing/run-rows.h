@@ -16,7 +16,7 @@ typedef enum {
     PV_RUN_ORDER_LAST,
     PV_RUN_ORDER_CHANGE,
     PV_RUN_ORDER_PERCENT,
-    PV_RUN_ORDER_STEP, /* by the size of the largest one */
+    PV_RUN_ORDER_STEP, /* by size of the largest step */
 } PvRunOrder;
 
 typedef struct PvRunRows PvRunRows;
@@ -24,11 +24,11 @@ typedef struct PvRunRows PvRunRows;
 struct PvRunRows {
     PvReadRuns *read;
     gboolean is_self;
-    PvRunMoves *moves; /* by function; of another PvRunRows, if `source` is not NULL */
+    PvRunMoves *moves; /* by function; owned by `source`, if that is not NULL */
     PvRunRows *source;
     uint32_t n_rows;
     uint32_t *functions; /* by row */
-    uint32_t n_beyond;   /* of all functions: those that move beyond noise */
+    uint32_t n_beyond;   /* number of all functions that move beyond noise */
 };
 
 PvRunRows *pv_run_rows_ref (PvRunRows *rows);
@@ -37,12 +37,12 @@ void pv_run_rows_unref (gpointer rows); /* may be NULL */
 typedef struct {
     PvReadRuns *read;
     gboolean is_self;
-    PvRunRows *previous; /* whose moves are used again if they are of the same; or NULL */
+    PvRunRows *previous; /* its moves are reused if read and is_self are equal; or NULL */
     char *search;        /* "": all functions */
     PvRunOrder order;
     gboolean is_descending;
 } PvRunRowsInput;
 
 void pv_run_rows_input_free (gpointer input);
-/* Of a PvTask: PvRunRowsInput to PvRunRows. */
+/* Function of a PvTask: PvRunRowsInput to PvRunRows. NULL if cancelled. */
 gpointer pv_run_rows_build (gpointer input, PvJob *job, GError **error);

@@ -43,9 +43,9 @@ struct _PvRunsPage {
     PvRowModel *model; /* keys are functions */
     GtkColumnViewColumn *columns[N_COLUMNS];
     PvTask *task;
-    PvReadRuns *read; /* what the rows are, or will be, of; NULL: none yet */
-    PvRunRows *rows;  /* what is shown; NULL: nothing yet */
-    char *asked;      /* what the runs were asked, to see that the query is another one now */
+    PvReadRuns *read; /* runs of the current or requested rows; NULL: none yet */
+    PvRunRows *rows;  /* the shown ones; NULL: none yet */
+    char *asked;      /* query of the runs in words, to notice that it has changed */
     uint32_t point;   /* the run that the keyboard is at in the selected row */
     uint32_t row;     /* the key of that row; G_MAXUINT32: none is selected */
     PvRunOrder order;
@@ -97,7 +97,7 @@ get_move (PvRunsPage *self, uint32_t function)
     return &self->rows->moves->moves[function];
 }
 
-/* What the keyboard is at. */
+/* Describes the run that the keyboard is at. */
 static void
 show_point (PvRunsPage *self)
 {

@@ -23,8 +23,8 @@ struct _PvDistributionPage {
     PvHistogramArea *chart;
     GtkColumnView *view;
 
-    PvProfile *profile; /* what the choices are of; NULL: none yet */
-    uint32_t shown;     /* the distribution; UINT32_MAX: none */
+    PvProfile *profile; /* that the choices are of; NULL: not yet known */
+    uint32_t shown;     /* the distribution; UINT32_MAX: not yet chosen */
     PvRowTable *table;
     PvRowModel *model; /* keys are buckets or rows */
     GtkColumnViewColumn *columns[PV_DISTRIBUTION_COLUMNS];
@@ -172,7 +172,7 @@ show_distribution (PvDistributionPage *self)
     distribution = get_shown (self);
     self->is_selecting = TRUE;
     pv_row_model_set (self->model, NULL, 0);
-    /* Another has other columns, and what is looked for is not there. */
+    /* Another distribution has other columns, and lacks the text of the search. */
     gtk_column_view_sort_by_column (self->view, NULL, GTK_SORT_ASCENDING);
     gtk_editable_set_text (GTK_EDITABLE (self->search_entry), "");
     if (distribution != NULL) {

@@ -10,5 +10,5 @@
 #define PV_TYPE_DISTRIBUTION_PAGE (pv_distribution_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvDistributionPage, pv_distribution_page, PV, DISTRIBUTION_PAGE, PvView)
 
-/* Whether a profile, or NULL, has any. */
+/* True if the profile, which may be NULL, has a distribution. */
 gboolean pv_distribution_page_can_show (const PvProfile *profile);

@@ -7,7 +7,7 @@
 #include "core/model/profile/profile.h"
 #include "render/chart/histogram.h"
 
-/* Of rows, no more than so many have bars: those with the largest values. */
+/* At most so many rows have bars: those with the largest values. */
 #define PV_DISTRIBUTION_MAX_BARS 400u
 
 /* Columns of the table. */
@@ -50,7 +50,7 @@ void pv_distribution_list_free (gpointer list);
 /* PvDistributionListInput to PvDistributionList, in a worker. NULL: cancelled. */
 gpointer pv_distribution_list_build (gpointer input, PvJob *job, GError **error);
 
-/* The chart; values below zero have no bar. ret_names: what each bar is, for people, and NULL. */
+/* The chart; values below zero have no bar. ret_names: a text for each bar, and NULL. */
 void pv_distribution_make_chart (const PvDistribution *distribution, PvHistogram *ret_histogram,
                                  char ***ret_names);
 

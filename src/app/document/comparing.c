@@ -149,7 +149,7 @@ is_working (PvDocument *self)
            pv_task_is_busy (self->tree_task);
 }
 
-/* What is there stays. */
+/* Ends the live comparison; its results stay. */
 static void
 end_live (PvDocument *self)
 {
@@ -237,7 +237,7 @@ pv_document_get_recording (PvDocument *self)
     return self->recorded;
 }
 
-/* What the user does */
+/* Actions of the user */
 
 void
 pv_document_swap_sides (PvDocument *self)
@@ -369,7 +369,7 @@ pv_document_is_side_by_side (PvDocument *self)
 
 /* The command */
 
-/* A file, or what a server is asked for; NULL: it has no name, or several. */
+/* The only file, or the URL; NULL: several files, or neither. */
 static const char *
 get_argument (const PvSourceSpec *files)
 {
@@ -378,7 +378,8 @@ get_argument (const PvSourceSpec *files)
     return files->paths[0] != NULL ? files->paths[0] : files->url;
 }
 
-/* What chooses samples; of what is joined, also which functions that only allocate are shown. */
+/* Tests for options that choose samples; in a join, also for those that show functions which only
+ * allocate. */
 static gboolean
 is_about_side (const char *option, gboolean is_joined)
 {

@@ -89,7 +89,7 @@ pv_document_forget_wanted (PvDocument *self)
     g_clear_pointer (&self->wanted, free_entry);
 }
 
-/* What has been restored, but is not shown yet, counts as shown. */
+/* An entry for what is shown; a view that is restored, but not shown yet, counts as shown. */
 static PvHistoryEntry *
 make_entry (PvDocument *self)
 {

@@ -178,7 +178,7 @@ on_loaded (gpointer owner, PvLoaded *loaded)
     pv_free_later (loaded, (GDestroyNotify)pv_loaded_free);
 }
 
-/* What is shown stays. */
+/* Emits a message; the shown profile stays. */
 static void
 tell_about_failure (PvDocument *self, const GError *error)
 {
@@ -205,7 +205,7 @@ on_finished (gpointer owner, const GError *error)
     PvDocumentData *data = &self->data;
     g_autoptr (GError) none = NULL;
 
-    /* Of what takes the place of a preview, the trees may still be built. */
+    /* Trees of the profile that replaces a preview may still be in the making. */
     if (error == NULL && self->next_profile == NULL)
         data->is_preview = FALSE;
     if (data->loading == PV_LOADING_RENEWAL && error != NULL) {
@@ -293,7 +293,7 @@ pv_document_connect (PvDocument *self, const PvSymbolOptions *symbols)
     self->data.title = pv_source_make_title (self->source, NULL);
 }
 
-/* What the user asks for */
+/* Requests of the user */
 
 void
 pv_document_load (PvDocument *self)

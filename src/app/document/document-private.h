@@ -4,7 +4,7 @@
 #include "app/document/document.h"
 
 /*
- * What the files of PvDocument share. Each calls those above it, and all emit the signals:
+ * Shared by the files of PvDocument. Each calls those above it, and all emit the signals:
  *
  *     document-history.c   what the user looked at, to come back to
  *     document-trees.c     builds trees and what follows from them, and shows the results
@@ -22,7 +22,7 @@ typedef struct {
     PvTreeAnchor anchor;
 } PvTreeSpot;
 
-/* What the user looked at, to come back to. */
+/* A view of the document that the user can come back to. */
 typedef struct {
     PvQuery query;
     gboolean is_inverted;
@@ -41,7 +41,7 @@ typedef struct {
 /* Whose query it is. */
 typedef enum {
     PV_QUERY_UNSET,
-    PV_QUERY_DEFAULT, /* what a profile of its kind is first shown with */
+    PV_QUERY_DEFAULT, /* the first one for a profile of its kind */
     PV_QUERY_CHOSEN,  /* the user has changed it */
 } PvQueryState;
 
@@ -59,7 +59,7 @@ struct _PvDocument {
     PvSource *source; /* closed before the document goes */
     GError *error;
     PvQueryState query_state;
-    char **words;       /* what is asked before the profile is known; or NULL */
+    char **words;       /* the query until the profile is known; or NULL */
     PvFormula *formula; /* for the profile; or NULL */
     char *added_path;   /* the folder that a renewal looks for files in; or NULL */
 
@@ -69,11 +69,12 @@ struct _PvDocument {
 
     PvSymbolFetch *symbol_fetch; /* NULL once closed */
 
-    /* Of a comparison: the document that records a side, until all of that is compared; or NULL. */
+    /* The document that records a side of this comparison, until all of that is compared; or
+     * NULL. */
     PvDocument *recorded;
-    gboolean has_live_scale; /* nobody has asked for the scale: it is that of a live comparison */
+    gboolean has_live_scale; /* the scale is that of a live comparison, not the user's */
     gboolean is_hidden;
-    unsigned n_watching; /* comparisons that are seen, of a recording */
+    unsigned n_watching; /* visible comparisons that follow this recording */
 
     PvTask *tree_task;
     PvTask *functions_task;
@@ -90,8 +91,8 @@ struct _PvDocument {
 
     GPtrArray *back; /* PvHistoryEntry */
     GPtrArray *forward;
-    PvHistoryEntry *wanted; /* what was gone back to, until its trees are there; or NULL */
-    GArray *opened;         /* PvTreeAnchor of what the user wants to see of a folded tree */
+    PvHistoryEntry *wanted; /* the entry gone back to, until its trees are there; or NULL */
+    GArray *opened;         /* PvTreeAnchor: nodes that the user has unfolded */
 
     PvDocumentChange pending; /* collected between freeze and thaw */
     int freeze_count;
@@ -170,12 +171,12 @@ void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const
 
 /* comparing.c */
 
-/* For a command: whether both sides are there to be named, and what each of them is asked; how they
- * are compared, of which the query then needs no more; what is compared or joined. */
+/* For a command: true if it can name all files or URLs, and for a join, if all are asked the same;
+ * appends how the sides are compared, so that the query need not say it; appends the sides. */
 gboolean pv_document_has_sides (PvDocument *document);
 void pv_document_append_comparison (PvDocument *document, GString *command, PvQuery *query);
 void pv_document_append_sides (PvDocument *document, GString *command);
-/* What the runs were asked that are shown; without their files. */
+/* Appends what the shown runs were asked, without their files. */
 void pv_document_append_runs (PvDocument *document, GString *command);
 
 /* A comparison that follows a recording does so no more. */

@@ -331,7 +331,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
                                 PV_CHANGED_CALLERS_CALLEES);
 }
 
-/* Whether functions and search results of the tree that is shown hold for another one, which only
+/* Tests whether functions and search results of the shown tree hold for another one, which only
  * unfolds more. */
 static gboolean
 is_refinement (const PvDocumentData *data, const PvCallTree *tree)
@@ -378,7 +378,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
     if (is_new || is_renewal || data->search == NULL)
         pv_document_start_search (self);
-    /* What is being found now is found in the old tree. */
+    /* A task that still runs looks in the old tree. */
     if (is_new || is_renewal || data->callers_callees == NULL ||
         pv_task_is_busy (self->callers_callees_task))
         pv_document_start_callers_callees (self);
@@ -460,7 +460,7 @@ on_search (gpointer owner, gpointer result, const GError *error)
 
     g_clear_pointer (&data->search_error, g_free);
     if (result == NULL) {
-        /* What an older expression has found is not what this one says. */
+        /* Matches of an older expression are not those of this one. */
         data->search_error = g_strdup (error != NULL ? error->message : NULL);
         pv_clear_later (&data->search, pv_search_result_free);
         pv_document_forget_matches (self);

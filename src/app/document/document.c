@@ -47,7 +47,7 @@ pv_document_thaw (PvDocument *self)
         pv_document_emit (self, 0);
 }
 
-/* What views read */
+/* Data for views */
 
 const PvDocumentData *
 pv_document_get (PvDocument *self)

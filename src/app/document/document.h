@@ -53,7 +53,7 @@ typedef enum {
  * before the source is closed. */
 typedef enum {
     PV_CHANGED_STATE = 1 << 0,
-    PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of what the source does beside it */
+    PV_CHANGED_PROGRESS = 1 << 1, /* of loading, or of the source's other activity */
     PV_CHANGED_SYMBOLS = 1 << 2,
     PV_CHANGED_TREE = 1 << 3, /* new trees; ids of nodes are new */
     PV_CHANGED_FUNCTIONS = 1 << 4,
@@ -65,7 +65,7 @@ typedef enum {
     PV_CHANGED_TITLE = 1 << 10,
     PV_CHANGED_FACETS = 1 << 11,
     PV_CHANGED_RECORDING = 1 << 12,    /* its state or figures; about four times a second */
-    PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* what is fetched from servers; the same */
+    PV_CHANGED_SYMBOL_FETCH = 1 << 13, /* progress of fetching from servers; as often */
     PV_CHANGED_DIRECTION = 1 << 14,    /* is_inverted, whose tree comes later, or is_sandwich */
     PV_CHANGED_FORMULAS = 1 << 15,
     PV_CHANGED_COMPARISON = 1 << 16, /* its sums, or how it is shown */
@@ -80,15 +80,15 @@ typedef struct {
     double end;
 } PvHalfZoom;
 
-/* What views may read. Everything may be NULL or 0 before the state is READY, except for spec, file
- * and title. */
+/* Data that views may read. Everything may be NULL or 0 before the state is READY, except for spec,
+ * file and title. */
 typedef struct {
     PvDocumentState state;
     PvDocumentLoading loading;
     const PvSourceSpec *spec;
     GFile *file; /* or the folder, or the first of several files */
 
-    const PvRecordPlan *plan;     /* of what is or was recorded here; NULL: it was opened */
+    const PvRecordPlan *plan;     /* of the running or past recording; NULL: it was opened */
     const PvRecording *recording; /* also when it has ended; NULL: none, or it could not start */
     gboolean is_recording;        /* it has not ended */
     gboolean is_discarded;        /* the user does not want it */
@@ -102,22 +102,22 @@ typedef struct {
     PvFacetKeys *facet_keys; /* of the profile, or of an older one; NULL until known */
     PvSymbolTable *symbols;  /* the newest; the trees may still use an older one */
     PvQuery query;           /* never inverted, and without formulas */
-    char **formulas;         /* those that were asked for in words, as definitions; or NULL */
-    char *suppressions_name; /* of the file of suppressions; NULL: none */
+    char **formulas;         /* those requested in words, as definitions; or NULL */
+    char *suppressions_name; /* name of the file of suppressions; NULL: none */
     gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
     gboolean is_sandwich;    /* in its place: the function between its callers and its callees */
     PvCallTree *tree;        /* top-down */
-    PvCallTree *flame_tree;  /* what the flame graph shows: tree, or the bottom-up one */
-    PvNodeValues *values;    /* of its nodes; NULL: none, or not yet known */
+    PvCallTree *flame_tree;  /* the one in the flame graph: tree, or the bottom-up one */
+    PvNodeValues *values;    /* of flame_tree's nodes; NULL: none, or not yet known */
     PvFunctions *functions;
-    PvComparisonView comparison; /* of a comparison: how it is shown */
-    char *scale_text;            /* of the tree of a comparison: what was scaled */
+    PvComparisonView comparison; /* display settings of a comparison */
+    char *scale_text;            /* how the tree of a comparison was scaled */
     PvComparedSums *sums; /* of the tree of a comparison, or of an older one; NULL until known */
     PvCallersCallees *callers_callees; /* of `function`; NULL until known */
 
     PvSearchTerm search_term; /* text NULL: none */
-    PvSearchResult *search;   /* NULL until the answer is there, or if there is none */
-    char *search_error;       /* why there is none, for the user; or NULL */
+    PvSearchResult *search;   /* NULL: no answer yet, no search, or it failed */
+    char *search_error;       /* why it failed, for the user; or NULL */
     const bool *is_match;     /* NULL, or one per function of the symbols of flame_tree */
     uint32_t n_is_match;
 
@@ -145,11 +145,11 @@ PvDocument *pv_document_new (PvSource *source, const PvSymbolOptions *symbols);
 const PvDocumentData *pv_document_get (PvDocument *document);
 
 /* Asks a query in words, as in PvQueryWords: with the first trees, or, if something is shown, now.
- * What does not apply to the profile is a message. */
+ * If it does not apply to the profile, a message says so. */
 void pv_document_ask (PvDocument *document, const char *const *words);
 /* Loads, fetches or records what the source is for; again, if that had failed. */
 void pv_document_load (PvDocument *document);
-/* Whether something is loaded that the user waits for; a live view is not. */
+/* True while something is loaded that the user waits for; a live view does not count. */
 gboolean pv_document_is_loading (PvDocument *document);
 /* For the user: what the source does beside loading ("Receiving, 3 MB of 7 MB"), and how much of
  * that is done (0..1, -1: unknown; may be NULL). NULL: nothing; otherwise g_free () it. */
@@ -174,10 +174,10 @@ void pv_document_add_symbol_path (PvDocument *document, const char *path);
 /* The same for all that the options ask for, unless that is what it was loaded with. */
 void pv_document_add_symbols (PvDocument *document, const PvSymbolOptions *symbols);
 
-/* Whether a debuginfod server could have debug information of a module that lacks it. */
+/* True if a debuginfod server could have the debug information that a module lacks. */
 gboolean pv_document_can_fetch_symbols (PvDocument *document, PvModuleId module);
-/* Fetches it, after those that were asked for before. When all are there, names are found again as
- * after pv_document_add_symbol_path (). */
+/* Fetches it, after those requested before. When all are there, names are found again as after
+ * pv_document_add_symbol_path (). */
 void pv_document_fetch_symbols (PvDocument *document, PvModuleId module);
 void pv_document_cancel_symbol_fetch (PvDocument *document, PvModuleId module);
 /* Bytes that have come, and how many it is; 0: unknown. */
@@ -192,10 +192,10 @@ void pv_document_discard_recording (PvDocument *document);
  * before it has ended. */
 void pv_document_set_hidden (PvDocument *document, gboolean is_hidden);
 /* The application's end of the launched program's terminal: the caller closes it, and must read
- * from it, or the program blocks. -1: there is none, or it was taken. */
+ * from it, or the program blocks. -1: no terminal, or it was taken. */
 int pv_document_take_terminal (PvDocument *document);
 
-/* What these change of the query, pv_document_go_back () changes back. */
+/* pv_document_go_back () undoes the changes that these make to the query. */
 void pv_document_set_measure (PvDocument *document, PvMeasureId measure);
 /* Nanoseconds since the start, end exclusive; 0 and UINT64_MAX: everything. May be called for every
  * motion of a drag: the trees of one range are shown before the next ones are built. */
@@ -274,29 +274,27 @@ void pv_document_select_function (PvDocument *document, PvFunctionId function);
 
 /* NULL or without a text: none. */
 void pv_document_search (PvDocument *document, const PvSearchTerm *term);
-/* Whether matches of the term are still being looked for, in the trees shown or in those to come.
- */
+/* True while matches of the term are still being sought, in the trees shown or in those to come. */
 gboolean pv_document_is_searching (PvDocument *document);
-/* Whether the search has found the function. Any id of the trees that are shown, or 0. */
+/* True if the search has found the function. Any id of the trees that are shown, or 0. */
 gboolean pv_document_is_match (PvDocument *document, PvFunctionId function);
 
-/* What a command shows of the document's query. */
+/* A command's output options, and its differences from the document's query. */
 typedef struct {
     const char *options[8]; /* such as "--print=tree"; NULL after the last one */
     PvMeasureId measure;    /* UINT32_MAX: the query's */
-    PvThreadId thread;      /* nothing of others; 0: as the query has it */
-    char **formulas;        /* definitions, or NULL; of who made the command */
+    PvThreadId thread;      /* only this thread; 0: as the query has it */
+    char **formulas;        /* definitions, or NULL; owned by the caller */
     const char *function;   /* --function with exactly this name; NULL: without */
     gboolean are_runs;      /* all runs of a document that has a list of them, and no more */
 } PvCommand;
 
-/* The command that answers the query as it is now, for a shell. Of a comparison, with what its
- * sides were made of; of what is joined, with its files. NULL unless pv_document_has_command ();
- * g_free () it. */
+/* The command that answers the query as it is now, for a shell; for a comparison or a join, with
+ * the files and options of its sides. NULL unless pv_document_has_command (); g_free () it. */
 char *pv_document_make_command (PvDocument *document, const PvCommand *wanted);
 
-/* Whether there is a profile, and files or a URL that it was loaded from; of a comparison, both
- * sides are single files or URLs; of what is joined, also that all were asked the same. */
+/* True if there is a profile, and files or a URL that it was loaded from. Both sides of a
+ * comparison must be single files or URLs; in a join, all must also be asked the same. */
 gboolean pv_document_has_command (PvDocument *document);
 
 /* Where files of its modules and their sources are looked for. Valid until the next change. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How a command says where in the file. */
+/* The way a command gives a place in a file. */
 typedef enum {
     PLACE_NONE,           /* FILE */
     PLACE_PLUS_AFTER,     /* FILE +LINE:COLUMN */
@@ -64,7 +64,7 @@ static const Kind kinds[] = {
     {"nano", N_ ("nano in a terminal"), PLACE_PLUS_LINE_ONLY, TRUE, NULL, {"nano"}},
 };
 
-/* With what comes before the arguments of the program that they run. */
+/* Terminals with the options that come before the program to run. */
 static const char *const terminals[] = {
     "ptyxis --new-window --",
     "kgx --",
@@ -123,7 +123,7 @@ find_program (const char *line)
     return path != NULL ? g_steal_pointer (&words) : NULL;
 }
 
-/* The command of a desktop file without its fields, and without what forwards only these into a
+/* The command of a desktop file without its fields, and without the words that forward those into a
  * sandbox. */
 static char **
 find_desktop_program (const char *desktop_id)
@@ -280,7 +280,7 @@ pv_editor_make_command (const PvEditor *editor, const PvSourcePlace *place, gboo
     return (char **)g_ptr_array_free (command, FALSE);
 }
 
-/* What is put in place of fields is not read again. */
+/* Replaces fields in one pass: inserted text is not searched for fields. */
 static char *
 replace_fields (const char *word, const PvSourcePlace *place, gboolean *has_file)
 {

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t column;  /* from 1; 0: unknown */
 } PvSourcePlace;
 
-/* One that is installed. */
+/* An installed editor. */
 typedef struct {
     const char *id;   /* such as "vim", for the settings */
     const char *name; /* for the user */
@@ -23,24 +23,24 @@ typedef struct {
     char **terminal;  /* the same of a terminal that it runs in; NULL: it has a window */
 } PvEditor;
 
-/* Those that are found on the PATH or by their desktop files, the most likely first. Of PvEditor;
+/* Editors (PvEditor) found on the PATH or by their desktop files, the most likely first;
  * g_ptr_array_unref () it. Reads files: for a worker thread, or where that does not matter. */
 GPtrArray *pv_editors_find (void);
 PvEditor *pv_editor_new (const char *id, char **program, char **terminal); /* takes both */
 void pv_editor_free (gpointer editor);
 
-/* What can be known of an editor without starting it: whether its command has the line. */
+/* True if the editor's command has the line, as far as is known without starting it. */
 gboolean pv_editor_takes_line (const PvEditor *editor);
-/* Whether a version of GNOME Text Editor, as it prints it, takes a line: from 44 on. */
+/* True if GNOME Text Editor with this printed version takes a line: from 44 on. May be NULL. */
 gboolean pv_editor_version_takes_line (const char *printed);
 
 /* The command for a place. has_line: the editor takes it. Free with g_strfreev (). */
 char **pv_editor_make_command (const PvEditor *editor, const PvSourcePlace *place,
                                gboolean has_line);
-/* The same of a command of the user's, split as a shell would: %f is the file, %l the line and %c
+/* The same for the user's own command, split as by a shell: %f is the file, %l the line and %c
  * the column, which are 1 if unknown, and %% a percent sign. NULL with a G_SHELL_ERROR, or an
  * error of the domain G_IO_ERROR: it is empty, or has no %f. */
 char **pv_editor_parse_command (const char *command, const PvSourcePlace *place, GError **error);
 
-/* Whether we run where programs of the system are out of reach, as in Flatpak and Snap. */
+/* True if programs of the system are out of our reach, as in Flatpak and Snap. */
 gboolean pv_editors_are_out_of_reach (void);

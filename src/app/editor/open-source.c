@@ -11,21 +11,21 @@
 #include "core/symbolize/files/source-files.h"
 #include "render/graph/run-program.h"
 
-/* An editor that ends with an error that soon could not show the file. */
+/* An editor that fails within this time could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
 
 enum { MAX_VERSION_BYTES = 4096, MAX_VERSION_MS = 2000 };
 
 #define TASK_KEY "open-source" /* of the window */
 
-/* Where a file is looked for, and what is to show it. */
+/* A file to find, and the editor to show it. */
 typedef struct {
     PvProfile *profile;
     PvSymbolOptions options;
     char *file;
     char *binary;
     uint32_t line;
-    char *editor; /* of the settings */
+    char *editor; /* from the settings */
     char *command;
 } Input;
 
@@ -58,7 +58,7 @@ free_answer (gpointer data)
 
 /* Finding, in a worker thread */
 
-/* On this machine; what came with the profile is no file. */
+/* Path of the file on this machine; one that came with the profile does not count. */
 static char *
 find_file (const Input *input, GError **error)
 {
@@ -91,7 +91,7 @@ choose_editor (GPtrArray *editors, const char *id)
     return editors->len > 0 && *id == '\0' ? editors->pdata[0] : NULL;
 }
 
-/* Older ones would take the line for another file. */
+/* True if the editor takes a line. Older GNOME Text Editors take it for another file. */
 static gboolean
 takes_line (const PvEditor *editor, PvJob *job)
 {

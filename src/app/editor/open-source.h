@@ -5,7 +5,7 @@
 
 #include "app/document/document.h"
 
-/* What to open, as the profile has it. */
+/* Place to open, as in the profile. */
 typedef struct {
     const char *file;   /* of the source, as recorded */
     uint32_t line;      /* 0: unknown */

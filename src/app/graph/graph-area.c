@@ -94,7 +94,7 @@ move_to (PvGraphArea *self, double left, double top)
     changed_view (self);
 }
 
-/* What is at this point of the widget stays there. */
+/* The picture stays in place at this point of the widget. */
 static void
 zoom_at (PvGraphArea *self, double zoom, double x, double y)
 {
@@ -143,7 +143,7 @@ pv_graph_area_fit (PvGraphArea *self)
     changed_view (self);
 }
 
-/* What the pointer is on */
+/* Hover */
 
 uint32_t
 pv_graph_area_get_hovered_node (PvGraphArea *self)
@@ -254,7 +254,7 @@ on_motion (PvGraphArea *self, double x, double y)
 {
     uint32_t node = find_node (self, x, y), edge = PV_GRAPH_NO_NODE;
 
-    /* One that rests says nothing, whatever comes to be below it. */
+    /* A pointer at rest changes nothing, whatever comes to be below it. */
     if (x == self->pointer_x && y == self->pointer_y)
         return;
     self->pointer_x = x;
@@ -396,7 +396,7 @@ find_neighbour (const PvGraph *graph, uint32_t node, gboolean is_caller)
     return PV_GRAPH_NO_NODE;
 }
 
-/* The nearest one on that side: what is at the same height first. */
+/* The nearest node on that side: nodes at the same height first. */
 static uint32_t
 find_beside (const PvGraphLayout *layout, uint32_t node, int direction)
 {

@@ -25,7 +25,7 @@ PangoFontDescription *pv_graph_area_copy_font (PvGraphArea *area);
 void pv_graph_area_select (PvGraphArea *area, uint32_t node);
 uint32_t pv_graph_area_get_selected (PvGraphArea *area);
 
-/* What the pointer is on; PV_GRAPH_NO_NODE: nothing. */
+/* The node and the edge under the pointer; PV_GRAPH_NO_NODE: nothing. */
 uint32_t pv_graph_area_get_hovered_node (PvGraphArea *area);
 uint32_t pv_graph_area_get_hovered_edge (PvGraphArea *area);
 

@@ -39,17 +39,17 @@ struct _PvGraphPage {
 
     PvTask *task;
     PvTask *export_task;
-    PvGraphLayout *layout;         /* what is shown; NULL: nothing yet */
-    const PvCallTree *last_tree;   /* that a layout was asked for; only to be compared */
-    PvFunctionId around;           /* what the button is about */
-    char *limit_options[N_LIMITS]; /* of the command that was asked for last */
+    PvGraphLayout *layout;         /* that is shown; NULL: no graph yet */
+    const PvCallTree *last_tree;   /* that a layout was requested for; only to be compared */
+    PvFunctionId around;           /* the function of the button */
+    char *limit_options[N_LIMITS]; /* of the command that was requested last */
     gboolean is_stale;
     gboolean is_setting; /* the button changes, but not by the user */
 };
 
 G_DEFINE_FINAL_TYPE (PvGraphPage, pv_graph_page, PV_TYPE_VIEW)
 
-/* What is shown */
+/* Content */
 
 static void
 show_empty (PvGraphPage *self, const char *title, const char *description, gboolean has_again)
@@ -413,7 +413,7 @@ format_fraction (const char *option, double fraction)
     return g_strconcat (option, number, NULL);
 }
 
-/* Those that are not what a command without options has. */
+/* Lists the limits that differ from those of a command without options. */
 static void
 list_limits (PvGraphPage *self, const PvGraphLimits *limits)
 {

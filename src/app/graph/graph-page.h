@@ -3,6 +3,6 @@
 
 #include "app/view/view.h"
 
-/* The page Call Graph: which function calls which, and what it costs. Main loop only. */
+/* The page Call Graph: functions, their calls and costs. Main loop only. */
 #define PV_TYPE_GRAPH_PAGE (pv_graph_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvGraphPage, pv_graph_page, PV, GRAPH_PAGE, PvView)

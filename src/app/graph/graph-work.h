@@ -4,7 +4,7 @@
 #include "app/work/work.h"
 #include "render/graph/graph-layout.h"
 
-/* What workers do for the page Call Graph: build and place a graph, write a picture of it. */
+/* Work of workers for the page Call Graph: build and place a graph, write a picture of it. */
 
 typedef struct {
     PvCallTree *tree;

@@ -8,9 +8,9 @@
 #define PV_TYPE_ENVIRONMENT_ROW (pv_environment_row_get_type ())
 G_DECLARE_FINAL_TYPE (PvEnvironmentRow, pv_environment_row, PV, ENVIRONMENT_ROW, AdwExpanderRow)
 
-/* environment: "NAME=VALUE", or NULL */
+/* variables: "NAME=VALUE", or NULL. */
 void pv_environment_row_set (PvEnvironmentRow *row, const char *const *variables);
 /* Free it with g_strfreev (); empty rows are left out. */
 char **pv_environment_row_get (PvEnvironmentRow *row);
-/* What is wrong, for the user; NULL: nothing. Static. */
+/* Static description of the first fault, for the user; NULL: no fault. */
 const char *pv_environment_row_find_fault (PvEnvironmentRow *row);

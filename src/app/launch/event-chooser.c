@@ -21,7 +21,7 @@ G_DEFINE_FINAL_TYPE (PvEventChooser, pv_event_chooser, PV_TYPE_CHOOSER)
 
 static guint changed_signal;
 
-/* What is checked */
+/* Checked events */
 
 static gboolean
 find_name (PvEventChooser *self, const char *name, guint *ret_index)

@@ -31,7 +31,7 @@ G_DEFINE_FINAL_TYPE (PvFetchForm, pv_fetch_form, ADW_TYPE_BIN)
 static guint changed_signal;
 static guint activated_signal;
 
-/* What is chosen */
+/* Current choices */
 
 static const PvFetchKind *
 get_kind (PvFetchForm *self)
@@ -148,9 +148,9 @@ fill_kinds (PvFetchForm *self)
     adw_combo_row_set_model (self->kind_row, G_LIST_MODEL (titles));
 }
 
-/* What was chosen before */
+/* Saved choices */
 
-/* The newest first. An address with a password is not kept. */
+/* Saves the newest first. An address with a password is not saved. */
 static void
 save_address (const char *address)
 {

@@ -13,5 +13,5 @@ G_DECLARE_FINAL_TYPE (PvLaunchList, pv_launch_list, PV, LAUNCH_LIST, AdwBin)
 
 /* Reads the launches in a worker and emits "loaded". */
 void pv_launch_list_update (PvLaunchList *list);
-/* Borrowed; NULL: there is none, or none was read yet. */
+/* The newest launch, borrowed; NULL: no launches, or not read yet. */
 const PvRecordPlan *pv_launch_list_get_newest (PvLaunchList *list);

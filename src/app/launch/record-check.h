@@ -8,5 +8,5 @@
  * PvAdvice. A program's file is read once. */
 PvTask *pv_record_check_task_new (gpointer owner, PvTaskDone done);
 
-/* The first that prevents recording, or NULL. */
+/* The first advice that prevents recording, or NULL. */
 const PvAdvice *pv_record_check_find_fault (const GPtrArray *advice);

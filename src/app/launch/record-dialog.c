@@ -53,7 +53,7 @@ struct _PvRecordDialog {
 
 G_DEFINE_FINAL_TYPE (PvRecordDialog, pv_record_dialog, ADW_TYPE_WINDOW)
 
-/* Whether it can be recorded */
+/* Checks and the record button */
 
 /* Shows all the advice if enough of the form remains. A scrolled window would measure its height
  * without wrapping. */

@@ -43,7 +43,7 @@ G_DEFINE_FINAL_TYPE (PvRecordForm, pv_record_form, ADW_TYPE_BIN)
 static guint changed_signal;
 static guint activated_signal;
 
-/* What is chosen */
+/* Current choices */
 
 static gboolean
 is_service (PvRecordForm *self)
@@ -128,7 +128,7 @@ describe_target (PvTargetKind target)
               "shell.");
 }
 
-/* What is shown */
+/* Visible rows */
 
 static void
 show (gpointer widget, gboolean is_visible)
@@ -160,7 +160,7 @@ update_rows (PvRecordForm *self)
     target = get_target (self);
     gtk_label_set_text (self->kind_label, describe_kind (self));
     gtk_label_set_text (self->target_label, describe_target (target));
-    /* Where it is not installed, only a launch that is remembered has it. */
+    /* If samply is not installed, only a remembered launch can have it. */
     show (self->cpu_group, gtk_toggle_button_get_active (self->cpu_button) &&
                                (self->has_samply || kind == PV_RECORD_SAMPLY));
     show (self->heap_group, gtk_toggle_button_get_active (self->heap_button));
@@ -342,7 +342,7 @@ pv_record_form_apply (PvRecordForm *self, PvFix fix)
         pv_recorder_rows_apply (self->recorder_rows, fix);
 }
 
-/* From one time to the next */
+/* Saved choices */
 
 void
 pv_record_form_save (PvRecordForm *self)

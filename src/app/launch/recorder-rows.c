@@ -94,7 +94,7 @@ set_buffer_mib (PvRecorderRows *self, int mib)
     adw_combo_row_set_selected (self->buffer_row, position);
 }
 
-/* What they say */
+/* Values */
 
 PvRecorderChoice
 pv_recorder_rows_get (PvRecorderRows *self)

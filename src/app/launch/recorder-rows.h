@@ -20,7 +20,7 @@ typedef struct {
     gboolean is_privileged;
 } PvRecorderChoice;
 
-/* Shows the rows of that recorder; hides itself if there are none. */
+/* Shows the rows of a recorder; hides itself if the recorder has no rows. */
 void pv_recorder_rows_set_kind (PvRecorderRows *rows, PvRecordKind kind);
 
 /* Fills in a plan by its kind, or shows one; rows of other recorders stay as they are. */
@@ -30,7 +30,7 @@ void pv_recorder_rows_fill (PvRecorderRows *rows, const PvRecordPlan *plan);
 PvRecorderChoice pv_recorder_rows_get (PvRecorderRows *rows);
 void pv_recorder_rows_set (PvRecorderRows *rows, const PvRecorderChoice *choice);
 
-/* events: NULL: perf's default. */
+/* events may be NULL: perf's default. */
 void pv_recorder_rows_set_events (PvRecorderRows *rows, const char *const *events);
 /* The machine has no hardware counters, so perf's default event is its clock. */
 void pv_recorder_rows_set_no_counters (PvRecorderRows *rows);

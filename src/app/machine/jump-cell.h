@@ -5,8 +5,7 @@
 
 #include "app/machine/machine-rows.h"
 
-/* The part of the jumps that pass a row, or begin or end there; loops have a color. Main loop only.
- */
+/* A row's part of the jumps that pass, begin or end there; loops have a color. Main loop only. */
 #define PV_TYPE_JUMP_CELL (pv_jump_cell_get_type ())
 G_DECLARE_FINAL_TYPE (PvJumpCell, pv_jump_cell, PV, JUMP_CELL, GtkWidget)
 

@@ -9,8 +9,8 @@
 #include "core/model/profile/event-names.h"
 #include "core/symbolize/files/source-files.h"
 
-/* A jump over more rows is in the outermost lane, whatever else is there; and so are all longer
- * ones than those that take so many steps to place. */
+/* Jumps over more than MAX_NESTED_ROWS rows share the outermost lane, and so do all longer jumps
+ * once placing them has taken MAX_STEPS. */
 enum { MAX_PLACES = 64, MAX_FILES = 200, MAX_NESTED_ROWS = 20000, MAX_STEPS = 30 << 20 };
 
 /* A line of source, as a key. */
@@ -67,7 +67,7 @@ pv_machine_rows_unref (gpointer data)
 
 /* --- rows --- */
 
-/* Whether the instruction begins code of another line than the one before it. */
+/* True if the instruction begins code of another line than the one before it. */
 static bool
 begins_line (const PvMachineCode *code, const PvCodePart *part, uint32_t i)
 {
@@ -82,7 +82,7 @@ get_costs (const PvMachineRows *rows, bool is_base)
     return is_base ? rows->base : rows->costs;
 }
 
-/* In row_of_instruction. */
+/* Index in row_of_instruction. */
 static uint32_t
 get_place_of_instruction (const PvMachineRows *rows, bool is_base, uint32_t instruction)
 {
@@ -95,7 +95,7 @@ get_place_name (const PvCodeCosts *costs, uint32_t part)
     return costs->places->places[costs->code->parts[part].place].name;
 }
 
-/* Whether it takes names to tell what the code is of. */
+/* True if the names of symbols are shown, as there are several. */
 static bool
 has_place_names (const PvMachineRows *rows)
 {
@@ -142,7 +142,7 @@ add_rows (PvMachineRows *rows)
         add_part (rows, &added, false, p, has_names);
     if (rows->base != NULL)
         pv_array_push (&added, ((PvMachineRow){.is_base = true, .kind = PV_MACHINE_ROW_BASE}));
-    /* What is beside the new code is not shown twice. */
+    /* Parts shown beside the new code are not shown twice. */
     for (uint32_t p = 0; rows->base != NULL && p < rows->base->code->n_parts; p++)
         if (!rows->sides->is_base_part_shown[p])
             add_part (rows, &added, true, p, has_names);
@@ -192,7 +192,7 @@ add_jumps (const PvMachineRows *rows, JumpArray *jumps)
     }
 }
 
-/* How many jumps of the outermost lane begin and end at each row. */
+/* Jumps of the outermost lane that begin at each row, less those that end. */
 typedef struct {
     int32_t *above;
     int32_t *below;
@@ -254,7 +254,7 @@ draw_jump (PvMachineRow *rows, const Jump *jump, unsigned lane)
     rows[jump->from == jump->first ? jump->last : jump->first].is_target = true;
 }
 
-/* Each jump is outside of the shorter ones whose rows it passes. */
+/* Puts each jump outside of the shorter ones whose rows it passes. */
 static void
 place_jumps (PvMachineRows *rows, PvJob *job)
 {
@@ -316,7 +316,7 @@ pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_
                                : (int64_t)amounts[0];
 }
 
-/* How much two rows differ: the self or total amounts, whichever way they go. */
+/* Orders rows by size of their net self or total amounts, largest first. */
 static int
 compare_amounts (const PvMachineRows *rows, uint32_t a, uint32_t b, bool is_self)
 {
@@ -385,7 +385,7 @@ are_lines_equal (gconstpointer a_, gconstpointer b_)
     return a->line == b->line && g_str_equal (a->file, b->file);
 }
 
-/* Of each set of frames that instructions share: the group of its line, plus 1. */
+/* Group of each set of frames that instructions share, by its line, from 1; 0: no line. */
 static uint32_t *
 number_lines (PvMachineRows *rows, const PvMachineCode *code)
 {
@@ -412,7 +412,7 @@ has_instruction (const PvMachineRow *row)
     return row->kind == PV_MACHINE_ROW_LINE || row->kind == PV_MACHINE_ROW_INSTRUCTION;
 }
 
-/* group_of: of the lines of the code, and of the base's own. */
+/* group_of: from number_lines (), for the code and for the base's own. */
 static uint32_t
 get_group (const PvMachineRows *rows, uint32_t *const group_of[2], uint32_t row)
 {
@@ -423,7 +423,7 @@ get_group (const PvMachineRows *rows, uint32_t *const group_of[2], uint32_t row)
                : 0;
 }
 
-/* Puts the rows of each line together, so that the main loop need not look for them. */
+/* Puts the rows of each line together, so that the main loop need not search them. */
 static void
 group_rows (PvMachineRows *rows)
 {
@@ -484,7 +484,7 @@ find_sources (PvMachineRows *rows, const PvMachineCode *code, const PvSymbolOpti
     }
 }
 
-/* --- all of it --- */
+/* --- build --- */
 
 static bool
 find_code (PvMachineRows *rows, const PvMachineInput *input, PvJob *job, GError **error)

@@ -7,9 +7,9 @@
 #include "core/symbolize/files/symbol-options.h"
 
 /*
- * A function's machine code as rows: its instructions, and between them the lines that they are
- * from, and the symbols that hold them where there are several. Below them, of a comparison of two
- * builds, what the base has for itself. Immutable and reference counted; any thread.
+ * A function's machine code as rows: its instructions, and between them their source lines, and
+ * their symbols if there are several. In a comparison of two builds, the base's own code is below.
+ * Immutable and reference counted; any thread.
  */
 typedef enum {
     PV_MACHINE_ROW_BASE, /* the base's own code is below */
@@ -22,11 +22,11 @@ typedef enum {
 enum { PV_MACHINE_LANES = 8 };
 
 typedef struct {
-    uint32_t index;         /* of the part, or of the instruction; for a line: the one after it */
+    uint32_t index;         /* of the part or instruction; for a line: the next instruction */
     bool is_base;           /* of the base's own code */
     uint8_t kind;           /* PvMachineRowKind */
     uint8_t lanes_above;    /* bits: jumps that pass the upper half of the row */
-    uint8_t lanes_below;    /* the same of the lower half */
+    uint8_t lanes_below;    /* the same for the lower half */
     uint8_t lanes_of_loops; /* bits: these jump back */
     uint8_t lanes_here;     /* bits: jumps that begin or end here */
     uint8_t lane_count;
@@ -37,12 +37,12 @@ typedef struct {
     int ref_count;      /* atomic */
     PvProfile *profile; /* references */
     PvSymbolTable *symbols;
-    const PvCodeCosts *costs; /* what is shown; NULL: there is no code */
-    const PvCodeCosts *base;  /* the base's own code, which is below; NULL: all of it is beside */
-    PvCodeCosts *own_costs;   /* that, of a measure without sides; else NULL */
-    PvCodeSides *sides;       /* that, of one with sides; else NULL */
+    const PvCodeCosts *costs; /* those shown; NULL: no code */
+    const PvCodeCosts *base;  /* of the base's own code, shown below; NULL: all is beside */
+    PvCodeCosts *own_costs;   /* owns `costs` for a measure without sides; else NULL */
+    PvCodeSides *sides;       /* owns `costs` and `base` for one with sides; else NULL */
     bool is_compared;         /* the sides are those of two profiles */
-    char *problem;            /* why; or NULL */
+    char *problem;            /* why there is no code; or NULL */
     char *label;              /* of the function */
     PvUnit unit;
     uint64_t whole;
@@ -50,12 +50,12 @@ typedef struct {
     GHashTable *sources; /* recorded path -> PvSourceFile; NULL: not found */
     uint32_t n_rows;
     PvMachineRow *rows;
-    uint32_t *row_of_instruction; /* those of base after the others */
-    uint32_t *by_self; /* rows of instructions with cost, the highest first, or largest change */
+    uint32_t *row_of_instruction; /* those of base last; UINT32_MAX: not shown */
+    uint32_t *by_self; /* rows of instructions with cost; highest cost or largest change first */
     uint32_t *by_total;
     uint32_t n_with_cost;
-    GHashTable *group_of_line; /* a line of source -> the group of its rows; group 0: the others */
-    uint32_t *first_of_group;  /* in row_of_group; has one more */
+    GHashTable *group_of_line; /* source line -> group of its rows; group 0: the others */
+    uint32_t *first_of_group;  /* index in row_of_group; one more at the end */
     uint32_t *row_of_group;
 } PvMachineRows;
 
@@ -74,33 +74,33 @@ void pv_machine_input_free (gpointer input);
 gpointer pv_machine_rows_build (gpointer input, PvJob *job, GError **error);
 void pv_machine_rows_unref (gpointer rows);
 
-/* The code that the row is of. */
+/* Code that has the row. */
 const PvMachineCode *pv_machine_rows_get_code (const PvMachineRows *rows, uint32_t row);
-/* The row that its jump leads to; UINT32_MAX: to none of the function. */
+/* Row that the row's jump leads to; UINT32_MAX: none of the function. */
 uint32_t pv_machine_rows_get_target (const PvMachineRows *rows, uint32_t row);
 
-/* What an instruction costs; by side, if there are sides, else the first one has everything. */
+/* Costs of an instruction by side; without sides, the first one has everything. */
 typedef struct {
     uint64_t self[PV_N_SIDES];
     uint64_t total[PV_N_SIDES];
 } PvMachineAmounts;
 
-/* Of the row of an instruction. */
+/* row: of an instruction. */
 PvMachineAmounts pv_machine_rows_get_amounts (const PvMachineRows *rows, uint32_t row);
-/* Of sides what is new less what there was. */
+/* Net amount: new less base; without sides, the first amount. */
 int64_t pv_machine_rows_get_net (const PvMachineRows *rows, const uint64_t amounts[PV_N_SIDES]);
 
-/* NULL for rows of other kinds. */
+/* The row's instruction; NULL for rows of other kinds. */
 const PvInstruction *pv_machine_rows_get_instruction (const PvMachineRows *rows, uint32_t row);
 /* The line that the row's code is from; NULL: unknown. */
 const PvInstructionFrame *pv_machine_rows_get_line (const PvMachineRows *rows, uint32_t row);
 /* The rows of a line, and of the instructions that are from it, in order; borrowed. */
 const uint32_t *pv_machine_rows_find_line (const PvMachineRows *rows, const char *file,
                                            uint32_t line, uint32_t *ret_n_rows);
-/* What stands in the row: "cmpq %rdx, %rdi", "work.c:12  x += y;", without a target that says the
- * same as the operand. g_free () it. */
+/* Text of the row: "cmpq %rdx, %rdi", "work.c:12  x += y;", without operands that only repeat the
+ * target. g_free () it. */
 char *pv_machine_rows_format (const PvMachineRows *rows, uint32_t row);
-/* Where its jump or call leads: "malloc", "0x12a0"; NULL: nowhere. g_free () it. */
+/* Target of the row's jump or call: "malloc", "0x12a0"; NULL: none. g_free () it. */
 char *pv_machine_rows_format_target (const PvMachineRows *rows, uint32_t row);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvMachineRows, pv_machine_rows_unref)

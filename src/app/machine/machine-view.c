@@ -12,9 +12,9 @@
 #include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 
-/* The longest text of an instruction or a line that is shown whole, about. */
+/* Approximate length of the longest instruction or line that is shown whole. */
 enum { MIN_CHARS = 16, MAX_CHARS = 90, BYTES_CHARS = 24 };
-/* With the lines of jumps. */
+/* Includes the lines of jumps. */
 enum { LEAST_TEXT_PX = 230 };
 
 struct _PvMachineView {
@@ -35,12 +35,12 @@ struct _PvMachineView {
     GtkColumnViewColumn *address_column;
     GtkColumnViewColumn *text_column;
     PvTask *task;
-    PvMachineRows *rows;    /* what is shown; NULL: nothing yet */
-    uint32_t *place_of_row; /* in the table, G_MAXUINT32: not there; NULL: they are the same */
-    PvCodeFiles *files;     /* of the next two; NULL: none yet */
+    PvMachineRows *rows;    /* the shown ones; NULL: none yet */
+    uint32_t *place_of_row; /* in the table; G_MAXUINT32: not there; NULL: same as the row */
+    PvCodeFiles *files;     /* of the two below; NULL: none yet */
     PvProfile *files_profile;
     PvSymbolTable *files_symbols;
-    guint rank;               /* of the hot instruction that is gone to next */
+    guint rank;               /* of the next hot instruction to go to */
     gboolean is_selecting;    /* the selection changes, but not by the user */
     gboolean goes_to_hottest; /* once the table has all rows */
 };
@@ -60,7 +60,7 @@ get_instruction (PvMachineView *self, uint32_t row)
                : NULL;
 }
 
-/* Ids of functions stay as long as the profile; rows of an older one say nothing. */
+/* True if the rows are of the current profile: function ids of another one have no meaning. */
 static gboolean
 is_current (PvMachineView *self)
 {
@@ -69,7 +69,7 @@ is_current (PvMachineView *self)
     return self->rows != NULL && data->tree != NULL && self->rows->profile == data->tree->profile;
 }
 
-/* Where in the table a row is; G_MAXUINT32: nowhere. */
+/* Place of a row in the table; G_MAXUINT32: not there. */
 static guint
 get_place (PvMachineView *self, uint32_t row)
 {
@@ -124,7 +124,7 @@ make_instruction (gpointer owner, GtkListItem *item)
     return box;
 }
 
-/* Whether a click on the target has an effect. */
+/* True if a click on the target has an effect. */
 static gboolean
 can_follow (PvMachineView *self, uint32_t row)
 {
@@ -194,7 +194,7 @@ bind_text (gpointer owner, GtkWidget *cell, uint32_t row)
             : g_strdup (plain);
     gboolean is_descending = FALSE;
     GtkColumnViewColumn *sorted = pv_row_table_get_sorted (self->table, &is_descending);
-    /* Lines between rows are those of this order. */
+    /* Lines of jumps fit only this order of rows. */
     const gboolean is_by_address =
         sorted == NULL || (sorted == self->address_column && !is_descending);
 
@@ -221,7 +221,7 @@ bind_amount (PvMachineView *self, GtkWidget *cell, uint32_t row, gboolean is_sel
     if (net == 0) {
         pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
     } else if (self->rows->sides != NULL) {
-        /* A share would not say which way it went. */
+        /* A share would not show the sign. */
         g_autofree char *text = pv_format_signed_amount (net, self->rows->unit);
         pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
     } else {
@@ -266,7 +266,7 @@ bind_address (gpointer owner, GtkWidget *cell, uint32_t row)
 
 /* --- rows --- */
 
-/* In another order than that of their addresses. */
+/* Fills in the rows in an order other than ascending addresses. */
 static void
 fill_ordered (PvMachineView *self, gboolean is_by_address, const uint32_t *order, uint32_t n,
               gboolean is_reversed)
@@ -283,7 +283,7 @@ fill_ordered (PvMachineView *self, gboolean is_by_address, const uint32_t *order
     pv_row_model_set (self->model, keys, n);
 }
 
-/* By cost those that have some, else all with their lines. */
+/* Sorted by cost, shows instructions with cost; else all, with their lines. */
 static void
 fill_rows (PvMachineView *self)
 {
@@ -331,7 +331,7 @@ go_to_rank (PvMachineView *self, guint rank)
     pv_row_table_scroll_to (self->table, place, FALSE);
 }
 
-/* The model gets its rows step by step. */
+/* Does nothing before the model has all rows, which it gets step by step. */
 static void
 go_to_hottest (PvMachineView *self)
 {
@@ -352,7 +352,7 @@ go_cooler (GtkWidget *widget, const char *action, GVariant *parameter)
     go_to_rank (self, self->rank);
 }
 
-/* --- what is shown --- */
+/* --- display --- */
 
 static void
 show_empty (PvMachineView *self, const char *title, const char *description)
@@ -371,7 +371,7 @@ set_rows (PvMachineView *self, PvMachineRows *rows)
     self->rank = 0;
     fill_rows (self);
     pv_free_later (old, pv_machine_rows_unref);
-    /* There is nothing to go on from before the table is at the hottest one. */
+    /* Going on starts from the hottest instruction, once the table is there. */
     gtk_widget_action_set_enabled (GTK_WIDGET (self), "machine.cooler", FALSE);
 }
 
@@ -388,7 +388,7 @@ widen_address (PvMachineView *self)
         gtk_column_view_column_set_fixed_width (self->address_column, needed);
 }
 
-/* A comparison has the sides, and changes. */
+/* A comparison has columns for both sides and for changes. */
 static void
 show_columns (PvMachineView *self)
 {
@@ -449,7 +449,7 @@ on_rows (gpointer owner, gpointer result, const GError *error)
     go_to_hottest (self);
 }
 
-/* The files that were opened for another function of the profile, with the same symbols. */
+/* Reference to the open files, shared by all functions of a profile with the same symbols. */
 static PvCodeFiles *
 share_files (PvMachineView *self, const PvDocumentData *data)
 {
@@ -513,7 +513,7 @@ on_selected (PvMachineView *self)
     self->is_selecting = FALSE;
 }
 
-/* Where in the table the rows are. Most follow one another, up or down. */
+/* Places of the rows in the table. Most follow one another, up or down. */
 static GtkBitset *
 list_places (PvMachineView *self, const uint32_t *rows, uint32_t n_rows)
 {

@@ -4,12 +4,12 @@
 #include "app/view/view.h"
 
 /*
- * The instructions of the document's selected function, with what each costs. The signal
- * "line-selected" says that the user has selected instructions of a line: its file as recorded, and
- * its number. Nothing is read while it is not on screen. Main loop only.
+ * The instructions of the document's selected function, with their costs. The signal
+ * "line-selected" reports that the user has selected an instruction of a line: its file as
+ * recorded, and its number. Nothing is read while it is not on screen. Main loop only.
  */
 #define PV_TYPE_MACHINE_VIEW (pv_machine_view_get_type ())
 G_DECLARE_FINAL_TYPE (PvMachineView, pv_machine_view, PV, MACHINE_VIEW, PvView)
 
-/* Selects the instructions of a line, as if several were, and scrolls to the first of them. */
+/* Selects all instructions of a line, and scrolls to the first of them. */
 void pv_machine_view_select_line (PvMachineView *view, const char *file, guint line);

@@ -11,7 +11,7 @@
 #define MAX_NOTES_OF_SIDE 6
 #define MAX_MEASURES      8
 
-/* What changed */
+/* Changes */
 
 void
 pv_compare_summary_add_changes (PvSection *section, PvDocument *document)
@@ -140,7 +140,7 @@ pv_compare_summary_add_joined (PvSection *section, const PvProfile *profile)
     }
 }
 
-/* What a run is of the whole. */
+/* The role of a run, such as "Base". */
 static const char *
 name_run (const PvSourceSpec *spec, const PvComparedRun *run)
 {
@@ -191,7 +191,7 @@ add_notes (PvSection *section, const PvComparedRun *run, const PvNote *notes, ui
     }
 }
 
-/* What belongs together is told once. */
+/* Notes of one group are reported once, with their number. */
 static void
 add_groups (PvSection *section, const PvComparedRun *run)
 {

@@ -4,11 +4,11 @@
 #include "app/document/document.h"
 #include "app/pages/summary-rows.h"
 
-/* What the page Summary says of a comparison. Each adds the rows of a section that is empty; the
- * document is ready. Main loop only. */
+/* Sections of the page Summary for a comparison. Each function adds the rows of an empty section;
+ * the document is ready. Main loop only. */
 
-/* What changed most: sentences that can be activated, whose functions are their data "function".
- * Nothing before that is known. */
+/* The largest changes: sentences that can be activated, whose functions are their data "function".
+ * Adds nothing before these are known. */
 void pv_compare_summary_add_changes (PvSection *section, PvDocument *document);
 /* Amounts, samples and lengths of both sides, and how the base is scaled. */
 void pv_compare_summary_add_sides (PvSection *section, PvDocument *document);
@@ -16,5 +16,5 @@ void pv_compare_summary_add_sides (PvSection *section, PvDocument *document);
 void pv_compare_summary_add_joined (PvSection *section, const PvProfile *profile);
 /* Where the sides come from. */
 void pv_compare_summary_add_files (PvSection *section, PvDocument *document);
-/* What should be known of how the sides were read. */
+/* Warnings about how the sides were read. */
 void pv_compare_summary_add_notes (PvSection *section, PvDocument *document);

@@ -10,7 +10,7 @@
 #define MAX_NAME_CHARS 40
 #define MENU_KEY       "filter-menu" /* of a page, and of its action group */
 
-/* Of a page, as long as its action group. */
+/* The filters of a page; lives as long as its action group. */
 typedef struct {
     GtkWidget *page; /* weak */
     PvDocument *document;
@@ -237,7 +237,7 @@ make_label (const char *form, const char *text)
     return pv_fill_in (form, name);
 }
 
-/* Of a file only its own name, as it is known without the folder. */
+/* The name for the menu; a file's name is clear enough without its folder. */
 static char *
 make_shown_name (PvSubject subject, const char *text)
 {

@@ -6,13 +6,13 @@
 #include "app/document/document.h"
 
 /*
- * What can be asked about the function that is selected on a page: focus, ignore, hide and so on,
- * for the function itself, its module, file and package. A section of context menus, and keys for
+ * Filters for the function that is selected on a page: focus, ignore, hide and so on, for the
+ * function itself, its module, file and package. A section of context menus, and keys for
  * the most frequent.
  */
 
 /* The function that is selected on a page, of the symbols of a tree, and its node there, or
- * PV_NODE_NONE. NULL: none is. */
+ * PV_NODE_NONE. NULL: nothing is selected. */
 typedef const PvCallTree *(*PvFindFunctionFunc) (GtkWidget *page, PvFunctionId *ret_function,
                                                  PvNodeId *ret_node);
 

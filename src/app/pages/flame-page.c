@@ -46,7 +46,7 @@ struct _PvFlamePage {
     PvSideBySide *sides; /* of a comparison */
     PvFlameArea *side_areas[PV_N_SIDES];
     PvFlameMap *side_maps[PV_N_SIDES];
-    PvSide described_side; /* what was hovered last, or has the focus */
+    PvSide described_side; /* the side hovered last, or with the focus */
     PvFlameChartView *chart;
     AdwBin *chart_bin;
     GtkToggleButton *chart_button;
@@ -354,7 +354,7 @@ find_zoom (const PvCallTree *tree, PvNodeId node, double width)
     return zoom;
 }
 
-/* Of the picture: a box of a pixel of it can be seen in a treemap, too. */
+/* Width of the picture. A box as wide as a pixel of it can be seen, in a treemap too. */
 static double
 get_width (PvFlamePage *self)
 {
@@ -563,7 +563,7 @@ pv_flame_page_changed (PvView *view, guint what)
         see_function (self);
 }
 
-/* Of the filters. */
+/* Finds the function for the menu of filters. */
 static const PvCallTree *
 find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
 {
@@ -738,7 +738,7 @@ zoom_selected (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_flame_area_zoom_to_selected (get_area (PV_FLAME_PAGE (widget)));
 }
 
-/* Of a sandwich: the half with the selected box. */
+/* In a sandwich, zooms out the half with the selected box. */
 static void
 pv_flame_page_zoom_out (PvView *view)
 {
@@ -757,7 +757,7 @@ zoom_to (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_document_zoom (PV_VIEW (widget)->document, g_variant_get_uint32 (parameter));
 }
 
-/* Of a comparison only. */
+/* Only for comparisons. */
 static void
 toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -836,7 +836,7 @@ open_match (PvFlamePage *self)
     }
 }
 
-/* Whether the left edge of a node is. */
+/* Tests whether the left edge of a node is in view. */
 static gboolean
 is_in_view (const PvDocumentData *data, PvNodeId node)
 {

@@ -56,7 +56,7 @@ struct _PvFunctionsPage {
     uint32_t *position_of_function; /* in the model; G_MAXUINT32: none */
     PvTask *order_task;
     guint sort;         /* a number of columns */
-    gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
+    gboolean shows_top; /* scroll to the top, as the user has requested another order */
     gboolean is_descending;
 
     GtkPaned *paned;
@@ -226,7 +226,7 @@ follow_document (PvFunctionsPage *self)
         pv_row_table_scroll_to (self->table, position, pv_row_table_has_focus (self->table));
 }
 
-/* What is noise, if that is all there is. */
+/* True if an empty list means that all rows are noise, which is hidden. */
 static gboolean
 hides_all (PvFunctionsPage *self)
 {

@@ -120,11 +120,11 @@ is_level (const PvSeries *series)
     return series->kind == PV_CHART_LIVE || series->kind == PV_CHART_RSS;
 }
 
-/* What the amounts are of. */
+/* The part of the chart that amounts are shown of. */
 typedef enum {
-    OF_POINTER, /* what is under it */
+    OF_POINTER, /* the points under it */
     OF_RANGE,   /* the document's time range */
-    OF_VIEW,    /* what can be seen */
+    OF_VIEW,    /* the visible part */
 } Scope;
 
 static Scope
@@ -157,7 +157,7 @@ find_range (PvLayerList *self, uint32_t *ret_first, uint32_t *ret_end)
     *ret_end = end;
 }
 
-/* Whether the measure is that of the end of the range, and not of all of it. */
+/* True if the measure is that of the end of the range, and not of all of it. */
 static gboolean
 is_of_end (PvLayerList *self)
 {
@@ -170,8 +170,8 @@ is_of_end (PvLayerList *self)
     return series->kind == PV_CHART_DUMPS || heap == PV_HEAP_LIVE || heap == PV_HEAP_LEAKED;
 }
 
-/* The points to sum up. Of a level it is one: the highest, or the last one of a range whose end the
- * measure is of. */
+/* The points to sum up. For a level it is one: the highest, or the last one of a range if the
+ * measure is that of its end. */
 static void
 choose_points (PvLayerList *self, Scope scope, uint32_t *ret_first, uint32_t *ret_end)
 {
@@ -211,7 +211,7 @@ sum_up (const int64_t *values, uint32_t first, uint32_t end)
     return sum > 0 ? (uint64_t)sum : 0;
 }
 
-/* Of what goes both ways, all that was added and taken away. */
+/* The whole of some points; for a signed series, all that was added and taken away. */
 static uint64_t
 sum_whole (const PvSeries *series, uint32_t first, uint32_t end)
 {

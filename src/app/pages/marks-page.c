@@ -26,15 +26,15 @@ struct _PvMarksPage {
     GtkLabel *count_label;
     GtkLabel *sum_label;
     GtkDropDown *sum_choice;
-    PvHistogramArea *histogram; /* of what is summed up */
+    PvHistogramArea *histogram; /* of the values that are summed up */
 
     PvRowTable *table;
     PvRowModel *model; /* keys are samples */
     GtkColumnViewColumn *columns[PV_MARK_FIELDS];
-    /* Of each field one column for words and one for figures, of which one is shown. */
+    /* For each field a column for words and one for figures, of which one is shown. */
     GtkColumnViewColumn *field_columns[2 * MAX_FIELD_COLUMNS];
     PvTask *task;
-    PvMarkList *list;   /* what is shown; NULL: nothing yet */
+    PvMarkList *list;   /* the shown list; NULL: nothing yet */
     GArray *measures;   /* PvMeasureId of each event to choose from */
     GArray *numbers;    /* guint: of each field to sum up, its index, or PV_MARK_DURATION */
     uint32_t bar;       /* only marks in this bar of the histogram, or PV_MARK_NO_BAR */
@@ -170,7 +170,7 @@ on_bar_chosen (PvMarksPage *self, guint bar)
     request_list (self);
 }
 
-/* Of the event that the list is of: another has other fields. */
+/* Shows the columns for the fields of the list's event; another event has other fields. */
 static void
 show_columns (PvMarksPage *self)
 {

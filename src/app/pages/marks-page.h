@@ -7,5 +7,5 @@
 #define PV_TYPE_MARKS_PAGE (pv_marks_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvMarksPage, pv_marks_page, PV, MARKS_PAGE, PvView)
 
-/* Whether any event of the profile has fields; profile may be NULL. */
+/* True if any event of the profile has fields; profile may be NULL. */
 gboolean pv_marks_page_can_show (const PvProfile *profile);

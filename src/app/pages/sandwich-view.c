@@ -236,7 +236,7 @@ pv_sandwich_view_set_least_share (PvSandwichView *self, double share)
     pv_flame_area_set_least_share (self->callees, share);
 }
 
-/* What is hidden holds no trees. */
+/* A hidden view holds no trees. */
 void
 pv_sandwich_view_set_shown (PvSandwichView *self, gboolean is_shown)
 {

@@ -23,10 +23,10 @@ PvFlameArea *pv_sandwich_view_get_described (PvSandwichView *view);
 gboolean pv_sandwich_view_describes_callers (PvSandwichView *view); /* that half */
 /* The half with the selected box. */
 PvFlameArea *pv_sandwich_view_get_selected (PvSandwichView *view);
-/* The function that is shown, or would be. 0: none is known. */
+/* The function that is shown, or would be. 0: not known. */
 PvFunctionId pv_sandwich_view_find_function (PvSandwichView *view);
-/* Of the nodes of the callees, see pv_node_values_build_halves (); NULL: none are known. */
+/* Values of the callees' nodes, see pv_node_values_build_halves (); NULL: not known. */
 const PvNodeValues *pv_sandwich_view_get_values (PvSandwichView *view);
-/* What is shown, to be freed, and how; NULL: nothing. */
+/* The shown sandwich, to be freed, and how its halves are shown; NULL: nothing is shown. */
 PvSandwich *pv_sandwich_view_get_shown (PvSandwichView *view, PvFlameView *ret_callers,
                                         PvFlameView *ret_callees);

@@ -27,7 +27,7 @@ struct _PvSearchRow {
     GtkColumnView *view;
     GtkLabel *problem_label;
     PvTask *list_task;
-    MatchList *list;   /* NULL: not asked for yet */
+    MatchList *list;   /* NULL: not requested yet */
     PvRowModel *model; /* keys are rows of the list's functions */
     PvRowTable *table;
     gboolean is_filling; /* the entry and the buttons change together */
@@ -207,7 +207,7 @@ on_activated (PvSearchRow *self, guint position)
         g_signal_emit (self, signals[SHOW_FUNCTION], 0, function);
 }
 
-/* What is said of the answer */
+/* Description of the answer */
 
 static char *
 describe_matches (PvSearchRow *self)

@@ -6,7 +6,7 @@
 #include "app/document/document.h"
 
 /*
- * What is in the search bar: the text, how to read it, what it finds, and the list of matches. The
+ * Contents of the search bar: the text, how to read it, what it finds, and the list of matches. The
  * document searches while the text changes.
  *
  * Signal "show-function" (guint): the user chose a match.

@@ -52,7 +52,7 @@ struct _PvSummaryPage {
     PvTask *quality_task;
     PvTask *heap_task;
     PvHeapSummary *heap;    /* NULL until known, and for other profiles */
-    PvStackQuality quality; /* of the current measure, or until that is known of the one before */
+    PvStackQuality quality; /* of the current measure; until that is known, of the one before */
 };
 
 G_DEFINE_FINAL_TYPE (PvSummaryPage, pv_summary_page, PV_TYPE_VIEW)
@@ -71,7 +71,7 @@ describe_dumps (const PvProfile *profile)
     return _ ("of all dumps");
 }
 
-/* What is usually computed from these measures. */
+/* Adds the values of the formulas that are usual for these measures. */
 static void
 add_derived (PvSection *section, const PvProfile *profile)
 {

@@ -7,7 +7,7 @@
 #include "app/tables/row-table.h"
 #include "app/tables/table-text.h"
 
-/* The text of all rows of a page's table, or of those that are selected; NULL: there is none. */
+/* The text of all rows of a page's table, or of those that are selected; NULL: no text. */
 typedef PvTableText *(*PvMakeTableTextFunc) (GtkWidget *page, gboolean is_selection);
 
 /*

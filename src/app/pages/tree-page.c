@@ -49,7 +49,7 @@ struct _PvTreePage {
     GtkLabel *hint_label;
     PvTreeModel *model;
     gboolean is_following; /* the selection follows the document */
-    gboolean shows_top; /* the user has asked for another order, and wants to see what is first */
+    gboolean shows_top;    /* scroll to the top, as the user has requested another order */
 };
 
 G_DEFINE_FINAL_TYPE (PvTreePage, pv_tree_page, PV_TYPE_VIEW)

@@ -4,8 +4,8 @@
 #include "app/pictures/chart-area.h"
 #include "app/work/work.h"
 
-/* What the files of PvChartArea share: chart-area.c has the series and the picture, chart-input.c
- * pointer and keys. */
+/* Declarations that the files of PvChartArea share: chart-area.c has the series and the picture,
+ * chart-input.c pointer and keys. */
 enum { PV_CHART_N_CELLS = 2 };
 
 enum {
@@ -30,7 +30,7 @@ struct _PvChartArea {
     PvChartView view; /* size, style and selection are set before each use */
     GskRenderNode *base;
 
-    /* What the pointer is on, or the cursor, which the keys move. */
+    /* The place of the pointer, or of the cursor, which the keys move. */
     PvChartHit hit;
     gboolean has_hit;
     double pointer_x, pointer_y; /* negative: outside */
@@ -44,7 +44,7 @@ struct _PvChartArea {
     gboolean is_brushing;
     double press_x;
     double held_start_ms, held_end_ms; /* always in the range that is dragged */
-    gboolean is_at_edge;               /* the pointer is, and shows it */
+    gboolean is_at_edge;               /* the pointer is, and its shape shows it */
     double anchor_ms;                  /* where a range that is set by keys began; negative: none */
     double pinch_scale;
 
@@ -60,7 +60,7 @@ void pv_chart_area_sync_view (PvChartArea *area);
 /* The picture must be drawn again. */
 void pv_chart_area_invalidate (PvChartArea *area);
 void pv_chart_area_view_changed (PvChartArea *area);
-/* Finds again what the pointer or the cursor is on. */
+/* Finds the place of the pointer or the cursor again. */
 void pv_chart_area_update_hit (PvChartArea *area);
 void pv_chart_area_forget_cursor (PvChartArea *area);
 

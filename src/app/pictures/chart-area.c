@@ -227,7 +227,7 @@ name_kind (PvChartArea *self)
 
 /* The series */
 
-/* Whether two trees of a series of dumps count the same samples by the same measure. */
+/* True if two trees of a series of dumps count the same samples by the same measure. */
 static gboolean
 counts_same (const PvCallTree *a, const PvCallTree *b)
 {

@@ -27,7 +27,7 @@ void pv_chart_area_set_compact (PvChartArea *area);
 void pv_chart_area_set_kind (PvChartArea *area, PvChartKind kind);
 PvChartKind pv_chart_area_get_kind (PvChartArea *area);
 
-/* The series that is shown; NULL: none yet. While another kind is built it is the old one. */
+/* The series that is shown; NULL: not yet. While another kind is built it is the old one. */
 const PvSeries *pv_chart_area_get_series (PvChartArea *area);
 const PvChartView *pv_chart_area_get_view (PvChartArea *area);
 PvColor pv_chart_area_get_color (PvChartArea *area, uint32_t layer);
@@ -36,7 +36,7 @@ PvColor pv_chart_area_get_resident_color (PvChartArea *area);
 /* Selects a function of the series, unless the document was reloaded after the series was built. */
 void pv_chart_area_select (PvChartArea *area, PvFunctionId function);
 
-/* What the pointer or the cursor is on; NULL: nothing. */
+/* The point of the chart that the pointer or the cursor is on; NULL: nothing. */
 const PvChartHit *pv_chart_area_get_hit (PvChartArea *area);
 /* The points that are visible: [*ret_first, *ret_end). There is a series. */
 void pv_chart_area_get_visible (PvChartArea *area, uint32_t *ret_first, uint32_t *ret_end);
@@ -45,5 +45,6 @@ gboolean pv_chart_area_is_zoomed (PvChartArea *area);
 void pv_chart_area_reset_zoom (PvChartArea *area);
 /* Zooms to the time range of the document. */
 void pv_chart_area_zoom_to_range (PvChartArea *area);
-/* Shows in the document what was live where the pointer or the cursor is, or was last. */
+/* Shows in the document the memory that was live where the pointer or the cursor is, or was
+ * last. */
 void pv_chart_area_show_moment (PvChartArea *area);

@@ -41,8 +41,8 @@ set_brush (PvChartArea *self, double x1, double x2)
         set_brush_times (self, start_ms, end_ms);
 }
 
-/* The end of the range at x that can be dragged there: what stays in it is the other one, or else
- * the point at x. TRUE: it is at an end. */
+/* Holds the end of the range that stays while the other one, at x, is dragged. TRUE: x is at an
+ * end. */
 static gboolean
 hold_range (PvChartArea *self, double x)
 {
@@ -62,7 +62,7 @@ hold_range (PvChartArea *self, double x)
     return self->held_start_ms >= 0;
 }
 
-/* From what is held to the point at x. */
+/* The range from the held times to the point at x. */
 static void
 drag_brush (PvChartArea *self, double x)
 {

@@ -19,7 +19,7 @@ static const char *const schemes[] = {
 
 G_STATIC_ASSERT (G_N_ELEMENTS (schemes) == PV_COLOR_BY_VALUE);
 
-/* After those, of what goes both ways. */
+/* Schemes of signed measures, listed after those. */
 static const char *const changes[] = {
     N_ ("Color by Change"),
     N_ ("Color by Amount of Change"),
@@ -34,7 +34,7 @@ struct PvColorChoice {
     PvColorChoiceFunc on_chosen;
     gpointer owner;
 
-    /* What the formulas are for. */
+    /* The profile and measure that the formulas are for. */
     PvProfile *profile; /* or NULL */
     PvMeasureId measure;
     gboolean has_change; /* the measure is part of a pair: two entries after the schemes */
@@ -80,7 +80,7 @@ make_formulas (PvDocument *document, const PvProfile *profile, PvMeasureId measu
         profile, (const char *const *)pv_document_get (document)->formulas);
 
     *ret_n_usual = formulas->len;
-    /* Ratios of what goes both ways mean nothing. */
+    /* Ratios of signed measures mean nothing. */
     if (measure < profile->n_measures && profile->measures[measure].part == PV_PART_NONE)
         add_ratios (formulas, profile, measure);
     return formulas;
@@ -98,7 +98,7 @@ list_formulas (PvColorChoice *self)
 
 /* The choice */
 
-/* Of the settings; NULL: none, or the profile lacks it. */
+/* The formula in the settings; NULL: not set, or the profile lacks it. */
 static PvFormula *
 find_formula_among (const GPtrArray *formulas, guint *ret_index)
 {
@@ -164,7 +164,7 @@ pv_color_choice_find_scheme (PvDocument *document)
     return find_formula_among (formulas, &index) != NULL ? PV_COLOR_BY_VALUE : get_plain_scheme ();
 }
 
-/* What the document is to compute. */
+/* Sets the formula that the document is to compute. */
 static void
 set_formula (PvColorChoice *self)
 {

@@ -7,17 +7,18 @@
 #include "render/draw/palette.h"
 
 /*
- * What the user can color a flame graph by: what functions belong to, the usual formulas and the
- * user's own, and each other measure against the one that is shown. Main loop only.
+ * The ways to color a flame graph that the user can choose from: by a property of functions, by the
+ * usual formulas and the user's own, and by each other measure against the one that is shown. Main
+ * loop only.
  *
  * The choice is kept in the settings: flame-colors, and above it flame-formula, which is the name
  * of a formula or a measure, and counts for the profiles that have it. The document computes the
- * formula. It gets the first usual one, for the details line, where there is no such choice and not
+ * formula. Without such a choice it gets the first usual one, for the details line, unless that is
  * too much to compute.
  */
 typedef struct PvColorChoice PvColorChoice;
 
-/* Called when the user has chosen, and when another profile changes what is chosen. */
+/* Called when the user has chosen, and when another profile changes the choice. */
 typedef void (*PvColorChoiceFunc) (gpointer owner);
 
 /* Fills the drop down, which must live as long. */

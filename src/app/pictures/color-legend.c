@@ -120,7 +120,7 @@ compare_shares (gconstpointer a, gconstpointer b)
     return strcmp (left->text, right->text);
 }
 
-/* text is what is shown; equal texts are one entry. */
+/* text is shown; equal texts are one entry. */
 static void
 add_share (GHashTable *shares, const char *text, const char *path, unsigned hue, double weight)
 {

@@ -5,8 +5,8 @@
 #include "app/work/tasks.h"
 
 /*
- * What the colors of a picture mean, in one line: the modules that fill most of the picture, or
- * the kinds of code. Shows as many as there is room for.
+ * The meaning of a picture's colors, in one line: the modules that fill most of the picture, or the
+ * kinds of code. Shows as many as there is room for.
  */
 #define PV_TYPE_COLOR_LEGEND (pv_color_legend_get_type ())
 G_DECLARE_FINAL_TYPE (PvColorLegend, pv_color_legend, PV, COLOR_LEGEND, GtkWidget)
@@ -25,12 +25,12 @@ typedef struct {
     double weight;
 } PvColorShare;
 
-/* By self cost, the most first: what has a color by PV_COLOR_BY_MODULE or PV_COLOR_BY_PACKAGE. Of
- * PvColorShare; free with g_ptr_array_unref (). Paths are those of the profile. */
+/* The modules or packages that have a color by PV_COLOR_BY_MODULE or PV_COLOR_BY_PACKAGE, the
+ * largest self cost first. PvColorShare; free with g_ptr_array_unref (). Paths are those of the
+ * profile. */
 GPtrArray *pv_color_shares_list (const PvFunctions *functions, PvColorScheme scheme);
 
 /* Shows nothing, to begin a legend of another picture. */
 void pv_color_legend_clear (PvColorLegend *legend);
-/* Appends a color, or a sentence if color is NULL; both are copied. No more than there are room for
- * are kept. */
+/* Appends a color, or a sentence if color is NULL; both are copied. A full legend ignores them. */
 void pv_color_legend_add (PvColorLegend *legend, const char *text, const PvColor *color);

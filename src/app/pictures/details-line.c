@@ -68,7 +68,7 @@ add_weight (GString *markup, const char *caption, PvDocument *document, const Pv
     pv_details_line_add_figure (markup, caption, both);
 }
 
-/* What was added less what was taken away, and how much that is of all that was. */
+/* Adds a net amount, added less taken away, and its share of both together. */
 static void
 add_net (GString *markup, const char *caption, const PvCallTree *tree, int64_t net)
 {
@@ -80,7 +80,7 @@ add_net (GString *markup, const char *caption, const PvCallTree *tree, int64_t n
     pv_details_line_add_figure (markup, caption, both);
 }
 
-/* Known of a tree whose measure goes both ways. */
+/* True if the net amounts are known of a tree whose measure is signed. */
 static gboolean
 has_net (const PvNodeValues *values, const PvCallTree *tree)
 {
@@ -95,8 +95,8 @@ add_amount (GString *markup, const char *caption, uint64_t amount, PvUnit unit)
     pv_details_line_add_figure (markup, caption, text);
 }
 
-/* Of a comparison: both sides, what changed, how much of the whole change that is, and whether it
- * is noise. */
+/* Figures of a comparison: both sides, the change, its share of the whole change, and if it is
+ * noise. */
 static char *
 format_change (PvNodeId node, const PvNodeValues *values)
 {
@@ -164,7 +164,7 @@ format_figures (PvDocument *document, const PvCallTree *tree, PvNodeId node,
     return g_string_free (markup, FALSE);
 }
 
-/* The whole paths, for the tool tip; NULL: there are none. */
+/* The whole paths, for the tool tip; NULL: no paths. */
 static char *
 format_paths (const PvProfile *profile, PvModuleId module, const PvFrame *frame)
 {

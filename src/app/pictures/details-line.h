@@ -11,9 +11,9 @@
 #define PV_TYPE_DETAILS_LINE (pv_details_line_get_type ())
 G_DECLARE_FINAL_TYPE (PvDetailsLine, pv_details_line, PV, DETAILS_LINE, GtkWidget)
 
-/* Shows a node of a tree of the document; PV_NODE_NONE clears the line. In a tree of callers,
- * the parent of a node is what it calls. values: of its nodes, those of another tree are ignored;
- * may be NULL. Amounts of a measure that goes both ways are net. */
+/* Shows a node of a tree of the document; PV_NODE_NONE clears the line. In a tree of callers, a
+ * node calls its parent. values: of the tree's nodes, those of another tree are ignored; may be
+ * NULL. Amounts of a signed measure are net. */
 void pv_details_line_show_node (PvDetailsLine *line, PvDocument *document, const PvCallTree *tree,
                                 PvNodeId node, const PvNodeValues *values, gboolean is_of_callers,
                                 PvColor color);

@@ -5,9 +5,9 @@
 
 #include "app/pictures/flame-area.h"
 
-/* What the files of PvFlameArea share: flame-area.c has the picture, its zoom and its cells,
- * flame-half.c what is special in half a sandwich and in one side of a comparison, flame-time.c in
- * a flame chart, flame-input.c pointer and keys. */
+/* Declarations that the files of PvFlameArea share: flame-area.c has the picture, its zoom and its
+ * cells, flame-half.c the special parts of half a sandwich and of one side of a comparison,
+ * flame-time.c those of a flame chart, flame-input.c pointer and keys. */
 enum { PV_FLAME_SELECTED, PV_FLAME_EDGE_REACHED, PV_FLAME_RANGE_CHANGED, PV_FLAME_N_SIGNALS };
 
 struct _PvFlameArea {
@@ -24,35 +24,35 @@ struct _PvFlameArea {
     gboolean has_click; /* a click has zoomed */
     gint64 last_key_us; /* when one zoomed or moved */
 
-    /* Of half a sandwich, see pv_flame_area_set_half (). */
+    /* For half a sandwich, see pv_flame_area_set_half (). */
     gboolean is_own;
     PvSandwichHalf half;
     PvCallTree *own_tree;
-    PvNodeValues *own_values; /* NULL: there is no formula */
-    PvNodeId home;            /* what zooming out leads to */
+    PvNodeValues *own_values; /* NULL: no formula */
+    PvNodeId home;            /* the node that zooming out leads to */
     PvFlameRange own_range;
     PvNodeId own_selected;
     unsigned n_hidden; /* rows */
 
-    /* Of a flame chart, see pv_flame_area_set_chart (); own_tree is one of these. */
+    /* For a flame chart, see pv_flame_area_set_chart (); own_tree is one of these trees. */
     gboolean is_chart;
     PvCallTree *whole;
     PvCallTree *cut; /* finer, of a part; or NULL */
     double cut_left; /* that part, in fractions of the whole */
     double cut_right;
-    /* The selected box, to find it in other cuts; function 0: none. */
+    /* The selected box, to find it in other cuts; function 0: no box. */
     PvFunctionId own_function;
     uint32_t own_level;
     uint64_t own_middle;
 
-    /* Of one side of a comparison, see pv_flame_area_set_side (). */
+    /* For one side of a comparison, see pv_flame_area_set_side (). */
     gboolean is_side;
     PvSide side;
 };
 
 extern guint pv_flame_signals[PV_FLAME_N_SIGNALS];
 
-/* What is shown: the document's, or its own. */
+/* The state that is shown: the document's, or the area's own. */
 typedef struct {
     const PvCallTree *tree;
     PvFlameRange range;
@@ -75,23 +75,23 @@ void pv_flame_area_select_node (PvFlameArea *area, PvNodeId node);
 /* The selection is another one: shows it. */
 void pv_flame_area_show_selected (PvFlameArea *area);
 
-/* Of a flame chart, see flame-time.c. */
+/* For a flame chart, see flame-time.c. */
 gboolean pv_flame_area_zoom_in_time (PvFlameArea *area, const PvFlameRange *range,
                                      gboolean goes_on);
 /* Shows the part that the document says. */
 void pv_flame_area_follow_chart_zoom (PvFlameArea *area);
 void pv_flame_area_select_box (PvFlameArea *area, PvNodeId node);
 void pv_flame_area_follow_function (PvFlameArea *area);
-/* The next box of a level, which may be out of view; the same if there is none. */
+/* The next box of a level, which may be out of view; the same box if it is the last. */
 PvNodeId pv_flame_area_find_beside (PvFlameArea *area, PvNodeId node, PvFlameMove move);
 
-/* Of one side of a comparison: its tree, which is NULL where the side has nothing of what is in
- * view, and the part of it that is. */
+/* Changes the look to that of one side of a comparison: its tree, or NULL if the side has nothing
+ * of the part in view, and that part of it. */
 void pv_flame_area_look_at_side (PvFlameArea *area, PvFlameLook *look);
 /* Leads to the same part of the document's tree, as pv_flame_area_zoom_to_range (). */
 gboolean pv_flame_area_zoom_side (PvFlameArea *area, const PvFlameRange *range, gboolean goes_on);
 
-/* Of half a sandwich: the document may have another zoom. */
+/* For half a sandwich: the document may have another zoom. */
 void pv_flame_area_follow_half_zoom (PvFlameArea *area);
 
 /* Pointer and keys. */

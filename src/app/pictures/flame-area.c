@@ -81,7 +81,7 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
     area->view.scroll_y = tree != NULL ? get_scroll (self) : 0;
 }
 
-/* What the user does */
+/* User actions */
 
 static gboolean
 is_whole (const PvFlameRange *range)
@@ -250,9 +250,10 @@ configure_adjustments (PvFlameArea *self, double width, double height)
                               height);
 }
 
-/* Of another height, with all that is around it: the scrolled window shows or hides its scroll bar
- * then, and asks for a resize while it is allocated. Where only the area is to be allocated,
- * GTK 4.8 loses that, and nothing of the document is drawn. */
+/* Queues an allocation or, for another height, a resize of all that is around the area: the
+ * scrolled window then shows or hides its scroll bar, and asks for a resize while it is
+ * allocated. Where only the area is to be allocated, GTK 4.8 loses that, and nothing of the
+ * document is drawn. */
 static void
 request_allocation (PvFlameArea *self)
 {
@@ -332,7 +333,7 @@ on_zoom_step (double value, gpointer user)
     pv_box_area_invalidate (&self->area);
 }
 
-/* What to scroll to after a zoom: a selected match inside the zoomed node, else that node. */
+/* The node to scroll to after a zoom: a selected match inside the zoomed node, else that node. */
 static PvNodeId
 get_aim (PvFlameArea *self)
 {
@@ -443,7 +444,7 @@ document_changed (PvBoxArea *area, guint what)
         pv_flame_area_show_selected (self);
 }
 
-/* What is shown */
+/* Content */
 
 void
 pv_flame_area_set_flame (PvFlameArea *self, gboolean is_flame)

@@ -20,29 +20,29 @@ void pv_flame_area_set_half (PvFlameArea *area, PvSandwichHalf half);
 /* Shows the tree of the half, which may come later (NULL), with the values of its nodes, if there
  * is a formula, its zoom in the document, and a selection of its own, which stays where the next
  * tree has the same path. The first rows are hidden. A double click, or Return, shows the sandwich
- * of another function. FALSE: it is of another function than what was shown. */
+ * of another function. FALSE: the tree before it was of another function. */
 gboolean pv_flame_area_show_half (PvFlameArea *area, const PvCallTree *tree, PvNodeValues *values);
-/* Of a half: selects the heaviest box beside the other half, and gives it the focus if that is
- * wanted. FALSE: there is none. */
+/* In a half, selects the heaviest box beside the other half, and focuses it if takes_focus. FALSE:
+ * there is no such box. */
 gboolean pv_flame_area_enter (PvFlameArea *area, gboolean takes_focus);
-/* Of a half: no node is selected any more. No signal. */
+/* Clears the selection of a half. No signal. */
 void pv_flame_area_unselect (PvFlameArea *area);
-/* Of a half: shows the sandwich of the function of the selected node. goes_on: after a zoom that
- * the user takes back together with it. */
+/* Shows the sandwich of the function of the node that is selected in a half. goes_on: after a zoom
+ * that the user undoes together with it. */
 void pv_flame_area_show_sandwich (PvFlameArea *area, gboolean goes_on);
 
 /* After the document: this is one side of a comparison beside the other one. Shows the document's
  * flame tree with the weights of that side, once they are known; zoom and selection are the
  * document's, too. */
 void pv_flame_area_set_side (PvFlameArea *area, PvSide side);
-/* Of a side: outlines what is hovered in the other one; PV_NODE_NONE: nothing. */
+/* Outlines, in a side, the node that is hovered in the other one, or PV_NODE_NONE. */
 void pv_flame_area_set_echo (PvFlameArea *area, PvNodeId node);
 
 /* After the document: this is a flame chart. Its selected box is of the document's function, which
  * it selects; its zoom is its own. */
 void pv_flame_area_set_chart (PvFlameArea *area);
-/* Shows a cut of all of a flame chart, coarse; NULL: none. The part in view stays, as times, where
- * the chart has that. */
+/* Shows a coarse cut of all of a flame chart, or nothing (NULL). The part in view stays, as times,
+ * where the chart has that. */
 void pv_flame_area_show_whole (PvFlameArea *area, const PvCallTree *whole);
 /* Shows a finer cut of a part of the same chart, in fractions of the whole, wherever that part is
  * in view. */
@@ -51,14 +51,14 @@ void pv_flame_area_show_cut (PvFlameArea *area, const PvCallTree *cut, double le
 void pv_flame_area_see_selected (PvFlameArea *area);
 /* Selects the next box that matches the search, and moves it into view. */
 void pv_flame_area_select_match (PvFlameArea *area, gboolean forward);
-/* What a strip with everything shows; NULL: nothing yet. */
+/* The tree for a strip that shows everything; NULL: no tree yet. */
 const PvCallTree *pv_flame_area_get_whole (PvFlameArea *area);
 
 void pv_flame_area_set_flame (PvFlameArea *area, gboolean is_flame);
 /* See PvFlameView. */
 void pv_flame_area_set_least_share (PvFlameArea *area, double share);
 
-/* The selected node; PV_NODE_NONE: there is none. */
+/* The selected node, or PV_NODE_NONE. */
 PvNodeId pv_flame_area_get_selected (PvFlameArea *area);
 
 void pv_flame_area_zoom_to_selected (PvFlameArea *area);

@@ -45,7 +45,7 @@ struct _PvFlameChartView {
     PvTask *cut_task;
     PvFlameChart *chart; /* or NULL */
     PvThreadId wanted;   /* the thread that the user has chosen, or PV_CHART_BUSIEST */
-    double cut_left;     /* of the last cut that was asked for, in fractions of the chart ... */
+    double cut_left;     /* of the last requested cut, in fractions of the chart ... */
     double cut_right;
     double cut_least;       /* ... and its finest part */
     gboolean is_cut_wanted; /* another one, when the task is done */
@@ -62,7 +62,7 @@ typedef struct {
 
 typedef struct {
     PvFlameChart *chart;
-    PvCallTree *whole; /* a coarse cut; NULL: there are no samples */
+    PvCallTree *whole; /* a coarse cut; NULL: no samples */
 } ChartResult;
 
 typedef struct {
@@ -161,7 +161,7 @@ run_cut (gpointer data, PvJob *job, GError **error)
 
 /* Cuts */
 
-/* What is in view, in fractions of the chart. */
+/* The part in view, in fractions of the chart. */
 static void
 get_view (PvFlameChartView *self, double *ret_left, double *ret_right)
 {
@@ -394,7 +394,7 @@ pv_flame_chart_view_begin (PvView *view)
     pv_flame_map_set_area (self->map, self->area, view->document);
 }
 
-/* What is hidden holds no trees. */
+/* A hidden view holds no trees. */
 void
 pv_flame_chart_view_set_shown (PvFlameChartView *self, gboolean is_shown)
 {

@@ -18,8 +18,8 @@ void pv_flame_chart_view_set_flame (PvFlameChartView *view, gboolean is_flame);
 /* Colors are those of the area; the map shows them too. */
 void pv_flame_chart_view_redraw (PvFlameChartView *view);
 
-/* A widget for a bar: which thread, and what of it is in view. Owned by who packs it. */
+/* A widget for a bar: the thread, and its part in view. Owned by the widget it is packed in. */
 GtkWidget *pv_flame_chart_view_get_bar (PvFlameChartView *view);
 PvFlameArea *pv_flame_chart_view_get_area (PvFlameChartView *view);
-/* What is shown; NULL: nothing yet. Valid until the next change. */
+/* The chart that is shown; NULL: no chart yet. Valid until the next change. */
 const PvFlameChart *pv_flame_chart_view_get_chart (PvFlameChartView *view);

@@ -41,7 +41,7 @@ pan_by (GtkWidget *widget, double dx, double dy, gboolean goes_on)
         gtk_adjustment_set_value (vertical, gtk_adjustment_get_value (vertical) - dy);
 }
 
-/* Makes room for what a bundle hides. */
+/* Makes room for the boxes that a bundle hides. */
 static void
 open_bundle (PvFlameArea *self, const PvFlameBundle *bundle)
 {
@@ -109,7 +109,7 @@ get_zoom_center (PvFlameArea *self)
     return CLAMP (box.x + box.width / 2, 0, width);
 }
 
-/* Keys that do what wheel and drag do; FALSE: it is another. */
+/* Keys that zoom and move as wheel and drag do; FALSE: another key. */
 static gboolean
 move_view (PvFlameArea *self, guint key, GdkModifierType state)
 {

@@ -151,7 +151,7 @@ on_document_changed (PvFlameMap *self, guint what)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Of a flame chart, whose tree and zoom are its own. */
+/* For a flame chart, which has a tree and a zoom of its own. */
 static void
 on_range_changed (PvFlameMap *self)
 {

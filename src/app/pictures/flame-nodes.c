@@ -126,9 +126,9 @@ merge_areas (GArray *areas, guint max)
     }
 }
 
-/* Covers what hovering changes with a few invisible nodes, one below the other. If more than thirty
- * pieces of a window change (counted after cutting them at each other's upper and lower edges), GSK
- * repaints one rectangle around all of them; larger pieces keep their number small. */
+/* Covers all that hovering changes with a few invisible nodes, one below the other. If more than
+ * thirty pieces of a window change (counted after cutting them at each other's upper and lower
+ * edges), GSK repaints one rectangle around all of them; larger pieces keep their number small. */
 static void
 add_areas (GPtrArray *nodes, const PvFlameOutline *outlines, size_t n)
 {

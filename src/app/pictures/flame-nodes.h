@@ -15,7 +15,7 @@
 GskRenderNode *pv_flame_nodes_draw (PvFlamePainter *painter, const PvCallTree *tree,
                                     const PvFlameView *view, GskRenderer *renderer);
 
-/* The outlines drawn over it for a hovered node; NULL if there are none. */
+/* The outlines drawn over it for a hovered node; NULL: no outlines. */
 GskRenderNode *pv_flame_nodes_outline (PvFlamePainter *painter, const PvCallTree *tree,
                                        const PvFlameView *view, PvNodeId hovered);
 /* The same for boxes that lie anywhere in a picture of that size. */

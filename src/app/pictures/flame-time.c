@@ -14,7 +14,7 @@ get_length (PvFlameArea *self)
     return (double)self->whole->total[0];
 }
 
-/* The selected box, if the tree has it; 0 is none. */
+/* The selected box, or PV_NODE_NONE if the tree lacks it or no box is selected. */
 static PvNodeId
 find_selected (PvFlameArea *self, const PvCallTree *tree)
 {
@@ -50,7 +50,7 @@ remember_selected (PvFlameArea *self, PvNodeId node)
     self->own_middle = self->own_tree->left[node] + self->own_tree->total[node] / 2;
 }
 
-/* Takes the finer cut if what is in view is in it. */
+/* Takes the finer cut if it has all that is in view. */
 static void
 choose_tree (PvFlameArea *self)
 {
@@ -90,7 +90,7 @@ pv_flame_area_set_chart (PvFlameArea *self)
     self->own_selected = PV_NODE_NONE;
 }
 
-/* What is in view; both 0: all. */
+/* The times in view; both 0: all. */
 static void
 find_times (PvFlameArea *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns)
 {

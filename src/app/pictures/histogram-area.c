@@ -79,7 +79,7 @@ set_hovered (PvHistogramArea *self, uint32_t bar)
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Once more: none. */
+/* The chosen bar again: clears the choice. */
 static void
 choose (PvHistogramArea *self, uint32_t bar)
 {

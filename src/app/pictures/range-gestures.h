@@ -4,8 +4,8 @@
 #include <gtk/gtk.h>
 
 /*
- * What zooms and moves a picture: Ctrl and the wheel, a pinch, and dragging with the left or middle
- * button. goes_on: the movement that the last call belonged to is not over.
+ * Gestures that zoom and move a picture: Ctrl with the wheel, a pinch, and dragging with the left
+ * or middle button. goes_on: the movement that the last call belonged to is not over.
  */
 typedef struct {
     /* `at` is where the pointer is, in pixels; factor less than 1 shows less. */

@@ -15,8 +15,8 @@ compare_visits (gconstpointer a, gconstpointer b)
                                 gtk_recent_info_get_visited ((GtkRecentInfo *)a));
 }
 
-/* GTK lists what the user chose in a dialog, for whatever reason, with the command "profview URI".
- * Ours have a path, or an option. */
+/* True for our own entries, whose command has a path or an option. GTK adds every file that the
+ * user chose in a dialog, with the command "profview URI". */
 static gboolean
 is_profile (GtkRecentInfo *info)
 {
@@ -56,7 +56,7 @@ pv_recent_list (unsigned n)
     return kept;
 }
 
-/* The command that opens it again: "profview --series 'file:///…' …". */
+/* Command that opens the profile again: "profview --series 'file:///…' …". */
 static char *
 make_command (const PvSourceSpec *spec)
 {

@@ -10,7 +10,7 @@
 
 /* At most n GtkRecentInfo, newest first. The caller owns the list and its elements. */
 GList *pv_recent_list (unsigned n);
-/* Adds what was opened, so that it can be opened the same way again. format: the profile's. */
+/* Adds an opened profile, so that it can be opened the same way again. format: the profile's. */
 void pv_recent_add (const PvSourceSpec *spec, const char *title, const char *format);
 void pv_recent_remove (GFile *file);
 

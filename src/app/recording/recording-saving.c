@@ -84,7 +84,7 @@ report_progress (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
-/* What GTK lists of a dialog does not say that it is a profile. */
+/* Lists the copy as a profile: the entry that GTK adds for its dialog does not say so. */
 static void
 add_to_recent (const PvSaving *saving, const char *name)
 {

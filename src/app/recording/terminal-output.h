@@ -6,7 +6,7 @@
 /*
  * Reads what a program writes to its terminal, and passes it on in pieces small enough to show
  * between two frames. A worker reads as fast as the program writes and keeps only the end of what
- * cannot be shown in time; a line tells how much was skipped. Main loop only.
+ * cannot be shown in time; a line reports how much was skipped. Main loop only.
  *
  * VTE can read a terminal itself, but only as fast as it shows text: a program that printed short
  * lines then ran at a seventh of its speed, which would be in its profile.

@@ -225,7 +225,7 @@ update_end (PvTerminalPane *self)
     gtk_widget_set_visible (self->close_button, !data->is_recording);
 }
 
-/* What the program says */
+/* Output of the program */
 
 static void
 on_feed (gpointer owner, const char *bytes, size_t n_bytes)

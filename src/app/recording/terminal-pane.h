@@ -13,11 +13,11 @@ G_DECLARE_FINAL_TYPE (PvTerminalPane, pv_terminal_pane, PV, TERMINAL_PANE, GtkWi
 
 /* Call once. foot holds the title while the pane is folded. */
 void pv_terminal_pane_set_document (PvTerminalPane *pane, PvDocument *document, AdwBin *foot);
-/* Whether the title is visible. */
+/* True if the title is visible. */
 gboolean pv_terminal_pane_is_there (PvTerminalPane *pane);
-/* Whether the terminal or its fold button has the focus. */
+/* True if the terminal or its fold button has the focus. */
 gboolean pv_terminal_pane_has_focus (PvTerminalPane *pane);
-/* Whether a key goes to the program although it is also a shortcut of the window. */
+/* True if a key goes to the program although it is also a shortcut of the window. */
 gboolean pv_terminal_pane_wants_key (PvTerminalPane *pane, guint keyval, GdkModifierType state);
 /* Forwards the controller's current key. */
 gboolean pv_terminal_pane_forward (PvTerminalPane *pane, GtkEventControllerKey *controller);

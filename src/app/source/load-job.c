@@ -114,7 +114,7 @@ post (PvLoadJob *load, PvLoadedKind kind, const PvProfile *profile, PvSymbolTabl
 
 /* The worker */
 
-/* What the user has asked for in words; FALSE: the defaults, as that does not apply. */
+/* Takes the query from the user's words. FALSE: these do not apply, so it is the default one. */
 static gboolean
 resolve_query (PvTreeInput *input)
 {
@@ -138,7 +138,7 @@ resolve_query (PvTreeInput *input)
     return TRUE;
 }
 
-/* Which part of a comparison's measure the user has asked for. */
+/* Takes the side of a comparison's measure that the user has requested, if any. */
 static void
 choose_side (PvTreeInput *input)
 {
@@ -228,7 +228,7 @@ on_symbols_ready (PvSymbolTable *symbols, void *user)
         pv_symbol_table_free (symbols);
 }
 
-/* What has been added to a file that grows. */
+/* Reads what has been added to a growing file. */
 static bool
 read_more (PvLoadJob *load, const PvLoadEvents *events, GError **error)
 {

@@ -5,7 +5,7 @@
 
 #include "core/load/load-runs.h"
 
-/* What was read of runs. Immutable; reference counted (g_atomic_rc_box). */
+/* Results of reading runs. Immutable; reference counted (g_atomic_rc_box). */
 typedef PvLoadedRuns PvReadRuns;
 
 PvReadRuns *pv_read_runs_new (PvLoadedRuns *loaded); /* takes what it holds */
@@ -16,8 +16,8 @@ void pv_read_runs_unref (PvReadRuns *read);
  * Plain data; any thread, one at a time. */
 typedef struct {
     char **paths;      /* files and folders */
-    char **words;      /* what each run is asked, as in PvQueryWords */
-    char **side_words; /* those of them that choose samples: asked of what is compared */
+    char **words;      /* options asked of each run, as in PvQueryWords */
+    char **side_words; /* those of them that choose samples: for the comparison's sides */
     PvScale scale;
     char *scale_function; /* of PV_SCALE_FUNCTION */
     PvReadRuns *read;     /* NULL: they have to be read */
@@ -28,7 +28,7 @@ PvRunList *pv_run_list_new (const char *const *paths, const char *const *words,
                             const char *const *side_words);
 PvRunList *pv_run_list_copy (const PvRunList *list);
 void pv_run_list_free (PvRunList *list);
-/* Whether both are the same question. */
+/* True if both ask the same question. */
 gboolean pv_run_list_equal (const PvRunList *a, const PvRunList *b);
 
 /* Blocking: fills in what is read. */

@@ -13,7 +13,7 @@
 
 /* Reading, in a worker */
 
-/* Of what a run is read from, the last is kept. */
+/* The last profile and symbols that were delivered while a run was read. */
 typedef struct {
     PvProfile *profile;
     PvSymbolTable *symbols;
@@ -41,7 +41,7 @@ is_to_be_read (const PvComparedRun *run)
     return run->profile == NULL || run->is_stale;
 }
 
-/* What an earlier run has read from the same files. */
+/* Takes references to what an earlier run has read from the same files. */
 static gboolean
 share (PvSourceSpec *spec, const PvComparedRun *run, Read *ret_read)
 {
@@ -74,7 +74,7 @@ read_files (PvComparedRun *run, const PvLoadOptions *options, Read *ret_read, Pv
     return false;
 }
 
-/* Which samples count. */
+/* Sets the query that chooses a run's samples. */
 static bool
 ask (PvComparedRun *run, GError **error)
 {
@@ -92,7 +92,7 @@ ask (PvComparedRun *run, GError **error)
     return true;
 }
 
-/* A query of what was there before goes on to hold. */
+/* The query of a profile that was there before still holds. */
 static bool
 take_read (PvComparedRun *run, Read *read, GError **error)
 {
@@ -168,7 +168,7 @@ read_and_compare (PvSourceSpec *spec, const PvLoadOptions *options, const PvLoad
 
 /* The source */
 
-/* What was read becomes what is compared, and is kept for the next comparison. */
+/* The spec with the profiles that were read replaces the source's, for the next comparison too. */
 static gboolean
 accept (PvSource *source, const PvLoaded *loaded)
 {
@@ -346,7 +346,7 @@ pv_comparison_source_set_symbols (PvSource *source, const PvProfile *profile,
     gboolean has_changed;
 
     g_assert (pv_source_is_comparison (source) && source->owner != NULL);
-    /* What is compared stays the same, so both have them at once. */
+    /* The profiles stay the same, so both specs get the symbols at once. */
     has_changed = take_symbols (source->spec, profile, symbols);
     if (take_symbols (source->next_spec, profile, symbols) || has_changed)
         pv_source_load (source);

@@ -14,11 +14,11 @@
 PvSource *pv_comparison_source_new (const PvSourceSpec *spec);
 gboolean pv_source_is_comparison (const PvSource *source);
 
-/* Of a comparison. */
+/* For comparisons only. */
 
-/* The run that is being recorded; NULL: none, or no more. */
+/* The run that is being recorded; NULL: none, or it has ended. */
 const PvComparedRun *pv_comparison_source_get_live (const PvSource *source);
-/* Compares again with what has been recorded by now, of which the same samples count. is_live: more
+/* Compares again with what has been recorded by now; the same samples of it count. is_live: more
  * will come, and the comparison is as quiet as a live view; else that is all. */
 void pv_comparison_source_renew_live (PvSource *source, const PvSourceSpec *files,
                                       const PvProfile *profile, const PvSymbolTable *symbols,
@@ -27,7 +27,7 @@ void pv_comparison_source_renew_live (PvSource *source, const PvSourceSpec *file
 void pv_comparison_source_end_live (PvSource *source);
 /* Compares again, the other way round; if that fails, the sides stay what they were. */
 void pv_comparison_source_swap (PvSource *source);
-/* Of one that has a list of runs: reads all of them again and asks this of each, see PvRunList. */
+/* For a comparison with a list of runs: reads all again and asks this of each, see PvRunList. */
 void pv_comparison_source_ask_runs (PvSource *source, const char *const *words, PvScale scale,
                                     const char *function);
 /* Compares again if a side is this profile, and these are other symbols of it. */

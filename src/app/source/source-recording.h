@@ -4,7 +4,7 @@
 #include "app/source/source.h"
 #include "record/run/recording.h"
 
-/* What a recording is at, for the user. */
+/* State of a recording, for the user. */
 typedef struct {
     const PvRecordPlan *plan;
     const PvRecording *recording; /* also when it has ended; NULL: it has not started */

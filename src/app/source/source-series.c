@@ -53,8 +53,8 @@ get_name (const char *path)
     return g_filename_display_name (name);
 }
 
-/* What all names begin with, without a number that differs and without the character that joins it
- * to the rest; may be empty. */
+/* The common beginning of all names, without a number that differs and without the character that
+ * joins it to the rest; may be empty. */
 static char *
 get_common_name (char *const *paths)
 {

@@ -3,7 +3,7 @@
 
 #include "app/work/work.h"
 
-/* What is compared */
+/* Runs of a comparison */
 
 static void
 run_free (gpointer data)
@@ -58,7 +58,8 @@ words_equal (char **a, char **b)
     return g_strv_equal ((const char *const *)a, (const char *const *)b);
 }
 
-/* What is asked: of files, whether they have been read or not; of what was there, which profile. */
+/* Tests for the same question: runs of files have the same words, read or not; others have the same
+ * profile and query. */
 static gboolean
 run_equal (const PvComparedRun *a, const PvComparedRun *b)
 {

@@ -14,17 +14,17 @@
  */
 typedef struct PvSourceSpec PvSourceSpec;
 
-/* What a side of a comparison is, or one of several runs of it. */
+/* A side of a comparison, or one of several runs of it. */
 typedef struct {
     PvSide side;
-    PvSourceSpec *spec; /* how it is read again; without paths: it is not */
+    PvSourceSpec *spec; /* the files to read it from again; without paths: it is not read again */
     char *name;         /* for display */
-    /* What it is; NULL: it has to be read. */
+    /* The data; NULL: still to be read. */
     PvProfile *profile;
     PvSymbolTable *symbols;
     gboolean is_stale; /* the files are to be read again */
-    gboolean is_live;  /* it is being recorded: what there is of it so far */
-    /* It was asked for by its files and words: the profile is what was read. */
+    gboolean is_live;  /* it is being recorded, the data is what there is so far */
+    /* It was requested by its files and words; the profile was read from these. */
     gboolean is_of_files;
     /* Which samples count, see PvCompareRun: the query, once there is a profile; or else what words
      * ask for, as in PvQueryWords (NULL: all of them). */
@@ -38,14 +38,14 @@ struct PvSourceSpec {
         is_together; /* all paths are one profile, made as `how` says; else there is one path */
     PvTogether how;
     char *folder;       /* the folder that was opened, if all of it is this series; or NULL */
-    char *url;          /* what a server is asked for; or NULL */
+    char *url;          /* URL to request from a server; or NULL */
     char *uri;          /* of a file that is not on this computer, without paths; or NULL */
     GPtrArray *runs;    /* PvComparedRun, those of the base first: of a comparison; or NULL */
     gboolean is_joined; /* the runs are not compared, but joined: the base's come first */
     char **renames;     /* of a comparison, see PvCompareInput; or NULL */
-    int *n_read; /* of a comparison: how many runs a job has so far; shared by copies, atomic */
-    /* Of a comparison: more than two runs, of which the first and the last become its sides once
-     * they are read. NULL: it is of its sides alone. */
+    int *n_read; /* runs of a comparison that a job has read so far; shared by copies, atomic */
+    /* More than two runs of a comparison; once they are read, the first and the last become its
+     * sides. NULL: it has only its sides. */
     PvRunList *run_list;
 };
 
@@ -58,9 +58,9 @@ PvSourceSpec *pv_source_spec_new_together (const char *const *paths, PvTogether 
 PvSourceSpec *pv_source_spec_new_for_url (const char *url);
 /* Without runs; renames may be NULL. */
 PvSourceSpec *pv_source_spec_new_comparison (const char *const *renames);
-/* The same of what is to be joined. */
+/* The same for a join. */
 PvSourceSpec *pv_source_spec_new_joined (void);
-/* Of runs in order; takes the list. */
+/* A comparison of runs in order; takes the list. */
 PvSourceSpec *pv_source_spec_new_for_runs (PvRunList *list);
 PvSourceSpec *pv_source_spec_copy (const PvSourceSpec *spec);
 void pv_source_spec_free (PvSourceSpec *spec); /* may be NULL */
@@ -80,13 +80,13 @@ void pv_source_spec_add_profile (PvSourceSpec *comparison, PvSide side, const Pv
                                  const PvSymbolTable *symbols, const PvQuery *query);
 /* Makes the first and the last run that were read the sides. */
 void pv_source_spec_take_runs (PvSourceSpec *comparison);
-/* What was new becomes the base, and the other way round. */
+/* Makes the new side the base, and the base the new one. */
 void pv_source_spec_swap_sides (PvSourceSpec *comparison);
 /* The first run of a side. */
 PvComparedRun *pv_source_spec_get_run (const PvSourceSpec *comparison, PvSide side);
 
-/* The folder, or else the first file; without files the URL. Of a comparison, that of what is new;
- * of what is joined, that of the first. Never NULL; owned by the caller. */
+/* The folder, or else the first file; without files the URL. In a comparison, that of the new side;
+ * in a join, that of the first run. Never NULL; owned by the caller. */
 GFile *pv_source_spec_get_file (const PvSourceSpec *spec);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceSpec, pv_source_spec_free)

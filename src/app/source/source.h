@@ -24,11 +24,11 @@ typedef struct PvSource PvSource;
 
 typedef enum {
     PV_SOURCE_SPEC = 1 << 0,      /* the spec or the title */
-    PV_SOURCE_ACTIVITY = 1 << 1,  /* what describe () returns */
+    PV_SOURCE_ACTIVITY = 1 << 1,  /* the activity, see describe () */
     PV_SOURCE_RECORDING = 1 << 2, /* the status of the recording, see source-recording.h */
 } PvSourceChange;
 
-/* What the owner must know. */
+/* Callbacks of the owner. */
 typedef struct {
     /* A loading job begins. Returns how its first trees are built, which the source takes, or NULL
      * if something is shown already that stays until all of it can be replaced. */
@@ -40,7 +40,7 @@ typedef struct {
     void (*failed) (gpointer owner, const GError *error);
     void (*changed) (gpointer owner, PvSourceChange what);
     void (*message) (gpointer owner, const char *text); /* a sentence for the user */
-    /* Whether trees are being built, so that a live view should wait. */
+    /* True while trees are being built, so that a live view should wait. */
     gboolean (*is_busy) (gpointer owner);
 } PvSourceEvents;
 
@@ -69,14 +69,14 @@ typedef struct {
     void (*clear) (PvSource *source);
 } PvSourceClass;
 
-/* What all sources have. */
+/* The part common to all sources. */
 struct PvSource {
     const PvSourceClass *class;
     int ref_count;
     const PvSourceEvents *events;
     gpointer owner; /* NULL before it has one and once it is closed */
     PvSourceSpec *spec;
-    PvSourceSpec *next_spec; /* what is loaded instead, see pv_source_load_spec (); or NULL */
+    PvSourceSpec *next_spec; /* spec to load instead, see pv_source_load_spec (); or NULL */
     PvSymbolOptions symbols; /* ours */
     PvLoadJob *load;         /* NULL: none runs */
 };

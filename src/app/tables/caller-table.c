@@ -84,7 +84,7 @@ get_change (const PvCaller *caller)
 
 /* Order */
 
-/* What is known of no function comes last, as what has no place. */
+/* Rows without a function come last, like rows without a place. */
 uint32_t *
 pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
                  PvFunctionColumn column, gboolean is_descending, gboolean hides_noise,
@@ -161,7 +161,7 @@ build_order (gpointer data, PvJob *job, GError **error)
     return order;
 }
 
-/* Which rows there are changes only with what is hidden. */
+/* The set of rows changes only when rows are hidden or shown again. */
 static void
 show_order (PvCallerTable *self, const uint32_t *places, uint32_t n)
 {

@@ -16,8 +16,8 @@ G_DECLARE_FINAL_TYPE (PvCallerTable, pv_caller_table, PV, CALLER_TABLE, GObject)
  * view is gone. */
 PvCallerTable *pv_caller_table_new (GtkColumnView *view, PvDocument *document, const char *title,
                                     const char *key);
-/* Copies n rows, whose functions are those of the tree; shares are of total. NULL, if there are
- * none, is accepted for both. */
+/* Copies n rows, whose functions are those of the tree; shares are of total. Without rows, both may
+ * be NULL. */
 void pv_caller_table_set (PvCallerTable *table, const PvCallTree *tree, const PvCaller *callers,
                           uint32_t n, uint64_t total);
 /* After the search has changed. */

@@ -140,7 +140,7 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField 
         g_strdup_printf (is_self ? _ ("%s, self") : "%s", pv_measure_get_title (profile, measure));
     g_autofree char *id = g_strconcat (is_self ? "self:" : "total:", name, NULL);
     const PvJoinedFile *file = pv_profile_get_joined_file (profile, measure);
-    /* What was asked for together is seen together. */
+    /* Measures of files that were requested together are seen together. */
     gboolean is_chosen = file != NULL && file->first_measure == measure;
     guint number =
         add_column (set, (PvFunctionColumn){field, measure, NULL}, title, AMOUNT_PX, id, is_chosen);
@@ -546,7 +546,7 @@ pv_column_set_list_measures (const PvColumnSet *set)
     for (guint i = 0; i < set->columns->len; i++) {
         PvFunctionColumn what = get (set, i)->what;
         gboolean is_amount = what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL;
-        /* Names say what is noise, whatever other columns are shown. */
+        /* Names show which rows are noise, even without columns of changes. */
         if (what.change != PV_CHANGE_NONE && !get (set, i)->is_missing && set->profile != NULL)
             pv_function_column_add_measures (what, set->profile, set->shown, measures);
         else if (is_amount && set->profile != NULL &&

@@ -48,14 +48,14 @@ void pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasure
 /* Hides the columns of self cost, or shows those that there are; at first they are shown. */
 void pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted);
 
-/* The definitions that were asked for, or NULL; copied. New ones are shown with the next update. */
+/* The definitions that were requested, or NULL; copied. New ones are shown with the next update. */
 void pv_column_set_ask (PvColumnSet *set, const char *const *formulas);
 /* The same profile may have other formulas now, which the user has saved. The table's signal
  * "columns-changed" says so. */
 void pv_column_set_renew_formulas (PvColumnSet *set);
 /* Shows the columns of the formula of that name, if there are some. */
 void pv_column_set_show_formula (PvColumnSet *set, const char *name);
-/* The formulas that are shown, and hidden noise. */
+/* Adds the formulas that are shown, and hidden noise. */
 void pv_column_set_describe_command (const PvColumnSet *set, PvCommand *command);
 
 /* Shows an amount of a column beside this tree, with its sign if it is net. */
@@ -73,8 +73,8 @@ GtkColumnViewColumn *pv_column_set_get_column (const PvColumnSet *set, guint num
 /* The number of a column, or the number of columns. */
 guint pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column);
 
-/* The other measures that the user wants to see, the sides of what goes both ways, and all that
- * tells the changes of a comparison, PvMeasureId; g_array_unref () it. */
+/* The other measures that columns need, PvMeasureId: those that the user wants to see, the sides of
+ * signed ones, and all for the changes of a comparison; g_array_unref () it. */
 GArray *pv_column_set_list_measures (const PvColumnSet *set);
 
 /* Adds the columns that are shown to a text, amounts with their shares. */

@@ -90,8 +90,8 @@ show_value (PvFormulaDialog *self, const PvFormula *formula)
     show_answer (self, text, "dim-label");
 }
 
-/* Says what there is to say about the expression; FALSE: it cannot be saved. Its faults are found
- * behind the name of a formula that has none itself. */
+/* Shows the fault or the value of the expression; FALSE: it cannot be saved. It is checked behind a
+ * valid name, so all faults are its own. */
 static gboolean
 check_expression (PvFormulaDialog *self, const char *expression)
 {
@@ -130,7 +130,7 @@ check_expression (PvFormulaDialog *self, const char *expression)
     return TRUE;
 }
 
-/* After the expression: what is wrong with a name is said if nothing else is wrong. */
+/* After the expression: a fault of the name is shown only if nothing else is wrong. */
 static gboolean
 check_name (PvFormulaDialog *self, const char *name, gboolean is_expression_good)
 {
@@ -147,7 +147,7 @@ check_name (PvFormulaDialog *self, const char *name, gboolean is_expression_good
     return is_good;
 }
 
-/* What saving does. */
+/* Labels the button and the window by the effect of saving. */
 static void
 label_button (PvFormulaDialog *self, const char *name)
 {

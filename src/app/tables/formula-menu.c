@@ -59,7 +59,7 @@ on_settings_changed (PvRowTable *table)
     pv_column_set_renew_formulas (get (table)->columns);
 }
 
-/* A formula of one measure tells nothing new. */
+/* A formula of one measure shows nothing new. */
 static void
 update_entry (PvRowTable *table)
 {

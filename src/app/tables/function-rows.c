@@ -37,14 +37,14 @@ pv_function_column_get_unit (PvFunctionColumn column, const PvCallTree *tree)
                                                : PV_UNIT_COUNT;
 }
 
-/* In a comparison, of what boxes are as wide as, also if that is one side. */
+/* In a comparison, the pair of the measure that boxes are as wide as, also if that is one side. */
 static const PvPair *
 find_compared_pair (const PvProfile *profile, PvMeasureId measure)
 {
     return profile->compared != NULL ? pv_profile_get_pair (profile, measure) : NULL;
 }
 
-/* Of a pair, only the part that stands for the whole is net. */
+/* The pair of a measure with net amounts. Only the part that stands for the whole pair has them. */
 static const PvPair *
 find_pair (const PvProfile *profile, PvMeasureId measure)
 {

@@ -84,7 +84,7 @@ pv_mark_list_make_cell (const PvMarkList *list, guint number, gboolean is_plain,
 
 /* Rows */
 
-/* Whether the thread or a field, as "name=value", has the text, which is folded. */
+/* True if the thread or a field, as "name=value", contains the text, which is case-folded. */
 static gboolean
 matches (const PvMarkList *list, uint32_t sample, const char *search)
 {
@@ -173,7 +173,7 @@ sort (PvMarkList *list, guint number, gboolean is_descending, PvJob *job)
 
 /* Durations of system calls, by the thread and the time at which they begin, or end. */
 typedef struct {
-    const PvSampleSet *calls; /* NULL: durations are not wanted, or there are none */
+    const PvSampleSet *calls; /* NULL: no durations, or not wanted */
     PvIdMap call_of_key;      /* index + 1 */
 } Durations;
 

@@ -26,7 +26,7 @@ typedef struct {
     const PvSampleSet *set;
     uint32_t n_rows;
     uint32_t *samples; /* in order */
-    PvMarkSum sum;     /* of the number asked for, over these rows; n_marks 0: nothing to sum up */
+    PvMarkSum sum;     /* of the requested number, over these rows; n_marks 0: nothing to sum up */
     PvUnit unit;       /* of that number */
     uint32_t
         bars[PV_MARK_BARS]; /* how many marks a bar of its histogram has, before that filters */
@@ -46,8 +46,7 @@ typedef struct {
     uint32_t bar;    /* only marks that this bar has; PV_MARK_NO_BAR: all */
 } PvMarkListInput;
 
-/* Whether the marks of a measure are the beginnings or ends of system calls with known durations.
- */
+/* True if marks of the measure are beginnings or ends of system calls with known durations. */
 gboolean pv_mark_list_has_durations (const PvProfile *profile, PvMeasureId measure);
 
 void pv_mark_list_input_free (gpointer input);
@@ -60,6 +59,6 @@ void pv_mark_list_unref (gpointer list);
 char *pv_mark_list_make_cell (const PvMarkList *list, guint number, gboolean is_plain,
                               uint32_t sample);
 
-/* What a bar is of: "4.10–8.19 µs", and only where it begins: "4.10 µs". g_free () it. */
+/* The range of a bar: "4.10–8.19 µs", and only its beginning: "4.10 µs". g_free () it. */
 char *pv_mark_list_format_bar (const PvMarkList *list, uint32_t bar);
 char *pv_mark_list_format_edge (const PvMarkList *list, uint32_t bar);

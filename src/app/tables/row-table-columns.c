@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which columns a table shows, in which order and how wide. */
+/* The columns that a table shows, their order and widths. */
 #include <glib/gi18n.h>
 
 #include "app/tables/row-table-private.h"
 #include "app/widgets/accessible.h"
 
-#define NAME_PX         240 /* what the name has at least before amounts become narrow, ... */
+#define NAME_PX         240 /* least width of the name before amounts become narrow, ... */
 #define LEAST_NAME_PX   148 /* ... and before other columns are left out */
 #define LEAST_AMOUNT_PX 162 /* of an amount such as “10.0 MiB” with its share */
 #define SHARE_PX        84
 #define PLAIN_PX        92 /* of an amount such as “−29.5 ms”, which has no share */
 #define BUTTON_PX       34
-#define MIN_WIDTH_PX    40 /* of what is kept of an earlier run */
+#define MIN_WIDTH_PX    40 /* of widths restored from an earlier run */
 #define MAX_WIDTH_PX    2000
 
 /* Titles */
@@ -129,7 +129,7 @@ count_amounts (PvRowTable *self)
     return n;
 }
 
-/* Amounts share what the others leave, or show their shares alone. */
+/* Amounts divide the room that other columns leave, or show their shares alone. */
 static void
 narrow_amounts (PvRowTable *self, double room)
 {

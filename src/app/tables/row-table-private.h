@@ -3,20 +3,20 @@
 
 #include "app/tables/row-table.h"
 
-/* What the files of the table share; row-table-columns.c has the columns. */
+/* Declarations that the files of the table share; row-table-columns.c has the columns. */
 
 typedef struct {
     PvRowTable *table;
     GtkColumnViewColumn *column; /* a reference */
     PvColumnKind kind;
-    int width; /* pixels, 0: what is left */
+    int width; /* pixels; 0: the room that is left */
     int default_width;
     char *id;  /* or NULL */
     char *tip; /* of the title; or NULL */
     gboolean is_wanted;
     gboolean is_chosen;
-    gboolean is_default;  /* whether it is chosen at first */
-    gboolean is_left_out; /* there is no room */
+    gboolean is_default;  /* chosen at first */
+    gboolean is_left_out; /* for lack of room */
     PvMakeCellFunc make;  /* NULL: by kind */
     PvBindFunc bind;
     PvBindNumberedFunc bind_numbered; /* instead of bind */
@@ -40,8 +40,8 @@ struct _PvRowTable {
     guint fit_source;
     GVariant *choices; /* as restored; or NULL */
     gboolean is_menu_open;
-    int max_amount_px; /* for there is little room */
-    int name_px;       /* what the name has at least */
+    int max_amount_px; /* where there is little room */
+    int name_px;       /* least width of the name */
     int least_name_px; /* at the usual size of text; 0: as in other tables */
     gboolean has_plain_amounts;
     gboolean is_fitting;
@@ -49,9 +49,9 @@ struct _PvRowTable {
     gboolean has_button;
 };
 
-/* NULL: it is none of the table's. */
+/* NULL: the table has no such column. */
 PvTableColumn *pv_row_table_find_column (PvRowTable *table, GtkColumnViewColumn *wanted);
-/* How much larger than usual the user wants text. */
+/* The user's size of text, as a factor of the usual one. */
 double pv_row_table_get_text_scale (PvRowTable *table);
 
 /* The user drags the edge of a column. */

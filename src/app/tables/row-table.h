@@ -45,7 +45,7 @@ void pv_row_table_finish (PvRowTable *table, gboolean has_button);
 /* A tool tip of the column's title; text is copied. After pv_row_table_finish (). */
 void pv_row_table_set_tip (PvRowTable *table, GtkColumnViewColumn *column, const char *text);
 
-/* What its cells need where there is little room: so many pixels for the name, at the usual size of
+/* The needs of cells where there is little room: name_px pixels for the name, at the usual size of
  * text (0: as in other tables). Plain amounts have no share that could stand alone. */
 void pv_row_table_set_needs (PvRowTable *table, int name_px, gboolean has_plain_amounts);
 
@@ -66,10 +66,10 @@ const char *pv_row_table_get_id (PvRowTable *table, GtkColumnViewColumn *column)
 gboolean pv_row_table_is_chosen (PvRowTable *table, GtkColumnViewColumn *column);
 void pv_row_table_set_chosen (PvRowTable *table, GtkColumnViewColumn *column, gboolean is_chosen);
 
-/* What the user has chosen, in order: (id, width at the usual size of text, whether it is shown).
- * Remembers columns that the table does not have now. Restoring an empty array: the defaults. The
- * signals "choices-changed" and "columns-changed" say that the user has changed something, and that
- * there are other columns to choose from. */
+/* The user's choices, in order: (id, width at the usual size of text, is shown). Includes columns
+ * that the table does not have now. Restoring an empty array: the defaults. The signals
+ * "choices-changed" and "columns-changed" say that the user has changed something, and that there
+ * are other columns to choose from. */
 #define PV_ROW_TABLE_CHOICES "a(sib)"
 GVariant *pv_row_table_get_choices (PvRowTable *table); /* floating */
 void pv_row_table_set_choices (PvRowTable *table, GVariant *choices);
@@ -101,7 +101,7 @@ void pv_row_table_select (PvRowTable *table, guint position);
 void pv_row_table_select_for_menu (PvRowTable *table, guint position);
 /* Scrolls to a row and makes it the one that the keyboard moves on from. */
 void pv_row_table_scroll_to (PvRowTable *table, guint position, gboolean grab_focus);
-/* Whether a row has the keyboard focus. */
+/* True if a row has the keyboard focus. */
 gboolean pv_row_table_has_focus (PvRowTable *table);
 /* Focuses the selected row, else the list. */
 gboolean pv_row_table_grab_focus (PvRowTable *table);

@@ -5,5 +5,5 @@
 
 #include "app/document/document.h"
 
-/* Shows, or shows no longer, that what stands for a function matches the search. Main loop only. */
+/* Marks or unmarks the widget of a function as a match of the search. Main loop only. */
 void pv_search_mark (GtkWidget *widget, PvDocument *document, PvFunctionId function);

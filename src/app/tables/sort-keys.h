@@ -7,7 +7,7 @@
 #include "app/work/work.h"
 
 /*
- * What rows of a table are sorted by. Blocking; any thread.
+ * Sort keys of the rows of a table. Blocking; any thread.
  */
 typedef struct {
     const char *text; /* borrowed; NULL comes last */

@@ -16,7 +16,7 @@ typedef struct {
     PvRowTable *table; /* borrowed */
     const char *key;
     GtkMenuButton *button; /* weak; or NULL */
-    GPtrArray *listed;     /* GtkColumnViewColumn in the menu, borrowed; NULL: there is none yet */
+    GPtrArray *listed;     /* GtkColumnViewColumn in the menu, borrowed; NULL: no menu yet */
     GSimpleActionGroup *actions;
     char *entry_label; /* below the derived measures; NULL: none */
     char *entry_action;
@@ -238,7 +238,7 @@ table_columns_free (gpointer data)
     g_free (self);
 }
 
-/* What was changed a moment ago is kept too. */
+/* Saves the latest changes too, which still wait for that. */
 static void
 on_unrealize (PvRowTable *table)
 {

@@ -13,5 +13,5 @@
 void pv_table_columns_add (PvRowTable *table, const char *key, GtkMenuButton *button);
 /* An entry of that menu, below the derived measures. label NULL: none. */
 void pv_table_columns_set_entry (PvRowTable *table, const char *label, const char *action);
-/* Whether rows of the table may be noise: then that menu hides them, in all tables. */
+/* has_noise: rows of the table may be noise, and that menu can hide them, in all tables. */
 void pv_table_columns_set_noise (PvRowTable *table, gboolean has_noise);

@@ -142,9 +142,9 @@ pv_table_text_write (const PvTableText *text, PvTextFormat format,
     return hand_on (user, lines, n_done);
 }
 
-/* Work that goes on without the page it was started from */
+/* Work that outlives the page it was started from */
 
-/* What worker and main loop share. */
+/* State that worker and main loop share. */
 typedef struct {
     gint n_done; /* atomic */
     gint is_cancelled;

@@ -5,7 +5,7 @@
 #include "app/work/work.h"
 
 /*
- * The rows of a bottom-up tree are made in a worker when they are asked for. Requests wait for each
+ * The rows of a bottom-up tree are made in a worker when they are requested. Requests wait for each
  * other: only one at a time may be at work on the same callers.
  */
 typedef struct PvTreeCallers PvTreeCallers;
@@ -16,8 +16,8 @@ void pv_tree_callers_unref (gpointer callers);
 
 typedef struct {
     PvTreeCallers *callers; /* a reference, as all below */
-    GArray *measures;       /* PvMeasureId: what is to be summed */
-    PvTreeRows *rows;       /* that there are */
+    GArray *measures;       /* PvMeasureId, to be summed */
+    PvTreeRows *rows;       /* the present ones */
     gboolean has_node;
     uint32_t node;   /* whose children are wanted; PV_NODE_NONE: the roots */
     uint32_t parent; /* key of its row ... */
@@ -27,7 +27,7 @@ typedef struct {
 } PvTreeCallersInput;
 
 typedef struct {
-    PvSiblings *added; /* NULL: none were wanted */
+    PvSiblings *added; /* NULL: no children were wanted */
     uint32_t *keys;    /* of those added that are shown, in order, less their first key */
     uint32_t n_keys;
     guint order_serial;

@@ -44,7 +44,7 @@ get_row_at (PvTreeModel *self, uint32_t position, PvTreeRow *ret_row)
     return pv_tree_model_get_row (self, pv_row_model_get_key (self->list, position), ret_row);
 }
 
-/* The children of a row, or the rows at the top (NONE); NULL: it has none in the list. */
+/* The children of a row, or the rows at the top (NONE); NULL: the list has no children of it. */
 static PvSiblings *
 get_children (PvTreeModel *self, uint32_t key)
 {
@@ -56,7 +56,7 @@ get_children (PvTreeModel *self, uint32_t key)
     return first != NULL ? pv_tree_rows_find (self->rows, GPOINTER_TO_UINT (first) - 1) : NULL;
 }
 
-/* Whether a row is expanded whose children are still to come. */
+/* True if a row is expanded, but its children are still to come. */
 static gboolean
 is_awaited (PvTreeModel *self, uint32_t key)
 {
@@ -648,7 +648,7 @@ expand_again (PvTreeModel *self, const PvCallTree *old, const GArray *nodes)
     }
 }
 
-/* What is open at first. */
+/* Expands the rows that are open at first. */
 static void
 expand_top (PvTreeModel *self)
 {

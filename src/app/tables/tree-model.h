@@ -38,7 +38,7 @@ void pv_tree_model_set_measures (PvTreeModel *model, const GArray *measures);
 /* Sorts siblings on every level; copied. At first as is usual. */
 void pv_tree_model_set_order (PvTreeModel *model, const PvTreeOrder *order);
 
-/* What columns say about the rows, borrowed until there are others; NULL before the first tree. */
+/* The rows and their values, borrowed until there are others; NULL before the first tree. */
 const PvTreeRows *pv_tree_model_get_rows (PvTreeModel *model);
 /* FALSE: the key has no row. */
 gboolean pv_tree_model_get_row (PvTreeModel *model, uint32_t key, PvTreeRow *ret_row);

@@ -41,7 +41,7 @@ add_words (PvSortKey *sort, const PvTreeRows *rows, PvFunctionField field, GStri
         sort->text = pv_call_tree_get_label (rows->tree, row.node);
 }
 
-/* What is not known counts as 0; of a formula, as less than all values. */
+/* Sort key of a row. An unknown amount counts as 0, an unknown value of a formula as the least. */
 static uint64_t
 order_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
 {

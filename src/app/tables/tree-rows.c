@@ -262,7 +262,7 @@ pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_row)
     return TRUE;
 }
 
-/* The sums of other measures that know a row, and which of theirs it is. NULL: none. */
+/* The sums of other measures that have a row, and its number in them. NULL: not known. */
 static const PvMeasureSums *
 find_sums (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
 {
@@ -307,7 +307,7 @@ pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32
     return TRUE;
 }
 
-/* The changes that know a row, and which of theirs it is. NULL: none. */
+/* The changes that have a row, and its number in them. NULL: not known. */
 static const PvChanges *
 find_changes (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
 {

@@ -6,9 +6,9 @@
 #include "core/analyze/tables/bottom-up.h"
 
 /*
- * The rows of a call tree that have been asked for, top down or bottom up, and what columns say
- * about them. A row is known by its key. Rows come and go as siblings: all children of a row, or
- * all rows at the top.
+ * The rows of a call tree that have been requested, top down or bottom up, and their values in
+ * columns. A row is known by its key. Rows come and go as siblings: all children of a row, or all
+ * rows at the top.
  */
 
 /* Immutable and reference counted (g_atomic_rc_box_acquire ()); any thread. */
@@ -32,18 +32,18 @@ PvSiblings *pv_siblings_new_bottom_up (const PvBottomUp *bottom_up, const PvCall
                                        uint32_t parent, uint32_t depth);
 void pv_siblings_unref (gpointer siblings);
 
-/* Of other measures, by node of a top-down tree. Immutable and reference counted; any thread. */
+/* Sums of other measures, by node of a top-down tree. Immutable, reference counted; any thread. */
 typedef struct {
     PvCallTree *tree;
     PvMeasureSums *sums;
     PvChanges *changes; /* of a comparison; else NULL */
-    bool *is_quiet;     /* whether a node and all below it are noise; NULL without changes */
+    bool *is_quiet;     /* by node: it and all below it are noise; NULL without changes */
 } PvNodeSums;
 
-/* What a task sums; owns references to all. */
+/* Input of a task that sums; owns references to all. */
 typedef struct {
     PvCallTree *tree;
-    PvNodeSums *old; /* whose noise is known, if they are of the same tree; or NULL */
+    PvNodeSums *old; /* with known noise, if they are of the same tree; or NULL */
     GArray *measures;
 } PvNodeSumsInput;
 
@@ -56,7 +56,7 @@ typedef struct {
     PvCallTree *tree;
     gboolean is_bottom_up;
     GPtrArray *siblings; /* PvSiblings, by their keys; parents come first */
-    PvNodeSums *sums;    /* top down; NULL: there are none yet */
+    PvNodeSums *sums;    /* top down; NULL: not known yet */
 } PvTreeRows;
 
 PvTreeRows *pv_tree_rows_new (const PvCallTree *tree, gboolean is_bottom_up);
@@ -80,22 +80,22 @@ gboolean pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_
 /* The siblings that a row is one of, borrowed; NULL: there is no such row. */
 PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
 
-/* FALSE if it is not known: there is no such row, it is the self cost of folded children, or the
- * measure has not been summed. Net, if the column's measure goes both ways. */
+/* Amount of a row. FALSE if it is not known: there is no such row, it is the self cost of folded
+ * children, or the measure has not been summed. Net, if the column's measure is signed. */
 gboolean pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
                                   int64_t *ret_amount, uint64_t *ret_whole);
-/* Of a column with a change. FALSE if it is not known, as above. */
+/* Change of a row, for a column that shows one. FALSE if it is not known, as above. */
 gboolean pv_tree_rows_get_change (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
                                   PvChange *ret_change);
-/* Whether chance explains a row of a comparison, and, top down, all rows below it as well. Without
- * the sums nothing is noise. */
+/* True if chance explains a row of a comparison; is_quiet: and, top down, all rows below it as
+ * well. Without the sums nothing is noise. */
 gboolean pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key);
 gboolean pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key);
-/* Whether any row may be noise: there are changes, and they are not exact. */
+/* True if rows may be noise: there are changes, and they are not exact. */
 gboolean pv_tree_rows_have_noise (const PvTreeRows *rows);
-/* Of a column with a formula; NAN: none, or not known. */
+/* Value of a row, for a column with a formula; NAN: no value, or not known. */
 double pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key);
-/* Of a column with words; g_free () it. NULL: none. */
+/* Text of a row, for a column with words; g_free () it. NULL: no text. */
 char *pv_tree_rows_make_text (const PvTreeRows *rows, PvFunctionField field, uint32_t key);
 
 /* The text of n rows, those at the positions in selected (NULL: all); names are indented as in the

@@ -20,7 +20,7 @@ struct _PvHeatArea {
     PvDocument *document;
     PvTask *task;
     PvHeatMap *map;   /* or NULL */
-    PvCallTree *tree; /* that it was asked for; or NULL */
+    PvCallTree *tree; /* that it was requested for; or NULL */
     PvHeatPainter *painter;
     cairo_surface_t *images[2];
     GskRenderNode *base; /* the picture without the hovered cell; or NULL */
@@ -435,7 +435,7 @@ on_key (PvHeatArea *self, guint key, guint code, GdkModifierType state)
     return GDK_EVENT_PROPAGATE;
 }
 
-/* What is shown */
+/* Content */
 
 void
 pv_heat_area_set_document (PvHeatArea *self, PvDocument *document)

@@ -10,8 +10,8 @@
 /*
  * The heat map of a document: made in a worker while it is seen, of all times. A click on a cell
  * makes its time the range of the document, a drag that of all cells from the first to the last
- * one; so do the keys, from the cell with the cursor on. Signal "hit-changed": another cell, or
- * none, is under the pointer or the cursor, or the map is another one.
+ * one; so do the keys, from the cell with the cursor on. Signal "hit-changed": another cell, or no
+ * cell, is under the pointer or the cursor, or the map is another one.
  */
 #define PV_TYPE_HEAT_AREA (pv_heat_area_get_type ())
 G_DECLARE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV, HEAT_AREA, GtkWidget)
@@ -19,11 +19,11 @@ G_DECLARE_FINAL_TYPE (PvHeatArea, pv_heat_area, PV, HEAT_AREA, GtkWidget)
 /* Once, before anything else. */
 void pv_heat_area_set_document (PvHeatArea *area, PvDocument *document);
 
-/* NULL: none yet. Valid until the next change. */
+/* NULL: no map yet. Valid until the next change. */
 const PvHeatMap *pv_heat_area_get_map (PvHeatArea *area);
-/* The cell to be described; PV_HEAT_NONE: there is none. */
+/* The cell to be described, or PV_HEAT_NONE. */
 uint32_t pv_heat_area_get_hit (PvHeatArea *area);
 /* Shows what some of the colors stand for. */
 void pv_heat_area_show_legend (PvHeatArea *area, PvColorLegend *legend);
-/* What is shown, for an export that looks the same. There is a map. */
+/* The view that is shown, for an export that looks the same. There is a map. */
 const PvHeatView *pv_heat_area_get_view (PvHeatArea *area);

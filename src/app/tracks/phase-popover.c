@@ -58,7 +58,7 @@ name_phase (const PvPhases *phases, const PvPhase *phase)
     return g_strdup (functions[phase->typical != 0 ? phase->typical : phase->function].short_name);
 }
 
-/* "mix 98 %, 1.45 s": what is hottest, and how much there is. */
+/* "mix 98 %, 1.45 s": the hottest function, and the amount of the phase. */
 static char *
 describe_phase (const PvPhases *phases, const PvPhase *phase)
 {
@@ -166,7 +166,7 @@ on_found (gpointer owner, gpointer result, const GError *error)
         focus_row (self);
 }
 
-/* Whether the phases of one tree are those of the other. */
+/* True if both trees have the same phases. */
 static gboolean
 are_alike (const PvCallTree *a, const PvCallTree *b)
 {

@@ -16,7 +16,7 @@ struct _PvRangePopover {
     PvTracksModel *model;
     PvTimeRowKind kind;
     GtkEditable *entry;
-    GtkLabel *answer_label; /* what the range has, or what is wrong with the text */
+    GtkLabel *answer_label; /* the figures of the range, or the fault of the text */
     GtkBox *marks_box;
     GtkWidget *undo_button;    /* in it, or NULL */
     GtkButton *compare_button; /* the first mark with the second */
@@ -32,7 +32,7 @@ pv_range_get_limit (const PvTimeIndex *index)
     return MAX (index->profile->duration_ns, index->end_ns);
 }
 
-/* Of the threads that have a row, shown or not. */
+/* Sum of the waits of all threads that have a row, shown or not. */
 static uint64_t
 sum_waits (const PvTracks *tracks, uint64_t start_ns, uint64_t end_ns)
 {
@@ -117,7 +117,7 @@ show_answer (PvRangePopover *self, const char *text, gboolean is_error)
         is_error ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
-/* What is typed; FALSE: it is no range of this profile, and the fault says where. */
+/* Reads the typed range; FALSE: it is no range of this profile, and the fault says where. */
 static gboolean
 read_range (PvRangePopover *self, uint64_t *ret_start_ns, uint64_t *ret_end_ns,
             PvTimeRangeFault *ret_fault)

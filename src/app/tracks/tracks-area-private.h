@@ -4,9 +4,9 @@
 #include "app/tracks/tracks-area.h"
 #include "app/tracks/tracks-model.h"
 
-/* What the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c pointer and
- * keys, tracks-rows.c what can be done with rows, tracks-ranges.c ranges that are typed and marked,
- * tracks-wakes.c arrows from those that wake threads. */
+/* Declarations that the files of PvTracksArea share: tracks-area.c has the picture, tracks-input.c
+ * pointer and keys, tracks-rows.c actions on rows, tracks-ranges.c ranges that are typed and
+ * marked, tracks-wakes.c arrows from the wakers of threads. */
 enum { PV_TRACKS_N_CELLS = 2 };
 
 enum { PV_TRACKS_HIT_CHANGED, PV_TRACKS_VIEW_CHANGED, PV_TRACKS_N_SIGNALS };
@@ -56,11 +56,11 @@ struct _PvTracksArea {
     double press_x;
     double last_dx;
     uint64_t drag_anchor_ns; /* the other end of the range */
-    uint64_t anchor_ns;      /* the same of a range that keys set; UINT64_MAX: none */
+    uint64_t anchor_ns;      /* the same of a range that keys set; UINT64_MAX: no range */
 
     GSimpleActionGroup *row_actions;
     GtkWidget *row_menu;
-    uint32_t menu_track; /* that the menu is about; PV_TRACK_NONE: none */
+    uint32_t menu_track; /* that the menu is about, or PV_TRACK_NONE */
 
     GtkWidget *range_popover;
 
@@ -76,7 +76,7 @@ void pv_tracks_area_sync_view (PvTracksArea *area);
 void pv_tracks_area_invalidate (PvTracksArea *area);
 /* Times or rows that are in view have changed. */
 void pv_tracks_area_view_changed (PvTracksArea *area);
-/* Finds again what the pointer or the cursor is on. */
+/* Finds the moment of the pointer or the cursor again. */
 void pv_tracks_area_update_hit (PvTracksArea *area);
 /* Selects the stack of the hit's sample. */
 void pv_tracks_area_select_hit (PvTracksArea *area);
@@ -84,12 +84,12 @@ void pv_tracks_area_select_hit (PvTracksArea *area);
 /* Selects a stack of the profile in the document, as far as its views have it. */
 void pv_tracks_area_select_stack (PvTracksArea *area, PvStackId stack);
 
-/* Keeps the arrow of the hit's wait. */
+/* Retains the arrow of the hit's wait. */
 void pv_tracks_area_keep_wake (PvTracksArea *area);
 void pv_tracks_area_snapshot_wake (PvTracksArea *area, GtkSnapshot *snapshot);
-/* Whether an arrow that is shown is there, whose waker's stack is known. */
+/* True if the point is on a shown arrow whose waker's stack is known. */
 gboolean pv_tracks_area_has_waker_at (PvTracksArea *area, double x, double y);
-/* Whether the waker's stack is known, of the hit's wait, or else of the one that is kept. */
+/* True if the waker's stack is known for the hit's wait, or else for the retained one. */
 gboolean pv_tracks_area_has_waker (PvTracksArea *area);
 void pv_tracks_area_select_waker (PvTracksArea *area);
 /* FALSE: there is no arrow, or the stack is not known. */
@@ -115,7 +115,7 @@ void pv_tracks_area_drag_row (PvTracksArea *area, double y);
 void pv_tracks_area_add_ranges (PvTracksArea *area);
 /* Over the picture; the area has tracks. */
 void pv_tracks_area_snapshot_marks (PvTracksArea *area, GtkSnapshot *snapshot);
-/* On the ruler; NULL: none there. */
+/* The mark at a point of the ruler; NULL: no mark there. */
 const PvRangeMark *pv_tracks_area_find_mark (PvTracksArea *area, double x, double y);
 void pv_tracks_area_show_mark (PvTracksArea *area, const PvRangeMark *mark);
 /* TRUE: the key has marked the range, or opened the popover. */

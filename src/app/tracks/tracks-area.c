@@ -245,7 +245,7 @@ on_model_changed (PvTracksArea *self)
     if (self->set == NULL)
         return;
     if (self->set->tracks == self->tracks) {
-        request_bins (self); /* of what is lit */
+        request_bins (self); /* of lit samples */
         gtk_widget_queue_draw (GTK_WIDGET (self));
         return;
     }
@@ -310,8 +310,7 @@ pv_tracks_area_set_kind (PvTracksArea *self, PvTimeRowKind kind)
     request_when_seen (self);
 }
 
-/* Also within an allocation, so it tells nobody: what the pointer is on follows with the amounts.
- */
+/* Also called within an allocation, so it emits no signal: the hit follows with the amounts. */
 static void
 on_scrolled (PvTracksArea *self)
 {
@@ -367,7 +366,7 @@ pv_tracks_area_get_view (PvTracksArea *self)
 
 /* Hits */
 
-/* Whether a pixel has room for several samples: else it says nothing about the use of a CPU. */
+/* True if a pixel has room for several samples: else it says nothing about the use of a CPU. */
 static gboolean
 is_dense (const PvTimeIndex *index, uint32_t row, uint64_t pixel_ns)
 {
@@ -376,7 +375,7 @@ is_dense (const PvTimeIndex *index, uint32_t row, uint64_t pixel_ns)
     return its->n_samples > 0 && pixel_ns >= 4 * (its->weight / its->n_samples);
 }
 
-/* Of one CPU, at the pixel. */
+/* Share of one CPU that is in use at the pixel; -1: unknown. */
 static double
 get_share (PvTracksArea *self, uint32_t track, uint64_t time_ns)
 {
@@ -400,7 +399,7 @@ get_share (PvTracksArea *self, uint32_t track, uint64_t time_ns)
            bins->bins->n_bins / (double)span_ns;
 }
 
-/* The width of a bar, or some pixels: a sample farther away is not what the pointer is on. */
+/* The width of a bar, or some pixels: the pointer is not on a sample that is farther away. */
 static uint64_t
 get_reach (PvTracksArea *self)
 {
@@ -735,7 +734,7 @@ list_steps (PvTracksArea *self, PvStackFrame frame, gboolean is_inverted)
     return steps;
 }
 
-/* Of the hit's stack. An ellipsis stands for frames of the kernel. */
+/* Appends callers in the hit's stack. An ellipsis stands for frames of the kernel. */
 static void
 append_callers (PvTracksArea *self, GString *text, unsigned n_most, bool has_kernel)
 {
@@ -808,7 +807,7 @@ pv_tracks_area_format_distance (PvTracksArea *self)
     return g_strdup_printf (_ ("nearest sample at %s"), time);
 }
 
-/* PV_NODE_NONE: it is folded there, or in one of several groups. */
+/* The node of a stack; PV_NODE_NONE: it is folded there, or in one of several groups. */
 static PvNodeId
 find_stack_node (PvTracksArea *self, const PvCallTree *tree, PvStackFrame leaf)
 {

@@ -21,15 +21,15 @@ void pv_tracks_area_set_kind (PvTracksArea *area, PvTimeRowKind kind);
 /* The scrollbar is shown while there is something to scroll. */
 void pv_tracks_area_set_scrollbar (PvTracksArea *area, GtkScrollbar *scrollbar);
 
-/* What is shown; NULL: nothing yet. */
+/* The tracks that are shown; NULL: not yet. */
 const PvTrackSet *pv_tracks_area_get_set (PvTracksArea *area);
 
-/* Which rows are shown. Only rows with the text; NULL or "": all that are not hidden. */
+/* Shows only rows with the text; NULL or "": all that are not hidden. */
 void pv_tracks_area_search_rows (PvTracksArea *area, const char *text);
 const char *pv_tracks_area_get_row_search (PvTracksArea *area);
 /* Ends the search too. */
 void pv_tracks_area_show_all_rows (PvTracksArea *area);
-/* "3 rows hidden"; NULL: none is. Free with g_free (). */
+/* "3 rows hidden"; NULL: no hidden rows. g_free () it. */
 char *pv_tracks_area_describe_hidden (PvTracksArea *area);
 
 /* Where a range is typed, and marks are listed. */
@@ -44,7 +44,7 @@ const PvTracksView *pv_tracks_area_get_view (PvTracksArea *area);
 typedef struct {
     const PvTrack *track; /* may be a heading */
     uint64_t time_ns;
-    /* The sample nearest to it; FALSE: the track has none. */
+    /* The sample nearest to it; FALSE: the track has no samples. */
     gboolean has_sample;
     uint32_t sample;
     uint64_t sample_ns;
@@ -58,11 +58,11 @@ typedef struct {
     double share;      /* of the CPU, of samples that are times, at that pixel; < 0: unknown */
 } PvTrackHit;
 
-/* What the pointer or the cursor is on; NULL: nothing. Valid until "hit-changed". */
+/* The moment under the pointer or the cursor; NULL: nothing there. Valid until "hit-changed". */
 const PvTrackHit *pv_tracks_area_get_hit (PvTracksArea *area);
 
-/* How the thread waits that the pointer or the cursor is on; NULL: it does not, or that is not
- * known. g_free () it. */
+/* The wait of the thread that the pointer or the cursor is on; NULL: it does not wait, or that is
+ * not known. g_free () it. */
 char *pv_tracks_area_describe_wait (PvTracksArea *area);
 
 /* No rows of other events: the area is low. */
@@ -75,8 +75,8 @@ char *pv_tracks_area_describe_events (PvTracksArea *area);
  * those in view, at that of the cursor. NULL: not there, or not known. g_free () it. */
 char *pv_tracks_area_describe_counters (PvTracksArea *area);
 
-/* What the event is called that the pointer is on, its fields, and when it was; NULL: it is on
- * none. g_free () it. */
+/* Name, time and fields of the event that the pointer or the cursor is on; NULL: not on an event.
+ * g_free () it. */
 char *pv_tracks_area_describe_mark (PvTracksArea *area);
 
 /* "Stacks: 9 complete, 2 truncated, 1 unknown; 7 events lost": around the time of the pointer,
@@ -92,14 +92,14 @@ void pv_tracks_area_reset_zoom (PvTracksArea *area);
 /* Zooms to the time range of the document. */
 void pv_tracks_area_zoom_to_range (PvTracksArea *area);
 
-/* What calls the leaf of the hit's sample: "← parse ← main", the nearest n_most of them, and then
- * an ellipsis. Without the kernel's, unless all are. NULL: nothing does, or there is no sample.
- * g_free () it. */
+/* The callers of the leaf of the hit's sample: "← parse ← main", the nearest n_most of them, and
+ * then an ellipsis. Without the kernel's, unless all are. NULL: no callers, or no sample. g_free ()
+ * it. */
 char *pv_tracks_area_format_callers (PvTracksArea *area, unsigned n_most);
 
-/* While the thread waits, what it runs close by: "near scan ← parse ← main"; NULL: it does not
+/* The stack that a waiting thread runs close by: "near scan ← parse ← main"; NULL: it does not
  * wait, or has no sample there. g_free () it. */
 char *pv_tracks_area_format_near (PvTracksArea *area, unsigned n_most);
 
-/* Where the hit's sample is if it is not near. NULL: it is, or there is none. g_free () it. */
+/* The time of the hit's sample if it is not near. NULL: it is near, or missing. g_free () it. */
 char *pv_tracks_area_format_distance (PvTracksArea *area);

@@ -229,7 +229,7 @@ on_drag_update (PvTracksArea *self, double dx, double dy, GtkGesture *gesture)
     self->last_dx = dx;
 }
 
-/* Of the rows of other events. */
+/* True if the pointer is on the heading of the rows of other events. */
 static gboolean
 is_at_heading (PvTracksArea *self)
 {
@@ -320,7 +320,7 @@ on_scroll (PvTracksArea *self, double dx, double dy, GtkEventController *scroll)
 
 /* Keys */
 
-/* "worker (1839), 1.2 s, geometry::weigh": what a screen reader says. */
+/* "worker (1839), 1.2 s, geometry::weigh": text for a screen reader. */
 static char *
 describe_hit (PvTracksArea *self)
 {

@@ -7,7 +7,7 @@
 
 #define MOST_SHARES 6 /* of modules: waits and qualities come after them */
 
-/* Of the kinds in work-kinds.h; NULL: one of many hues that names have. */
+/* The name of a family of the kinds in work-kinds.h; NULL: one of the many hues that names have. */
 static const char *
 name_family (unsigned family)
 {
@@ -71,7 +71,7 @@ add_waits (PvColorLegend *legend, const PvPalette *palette)
     pv_color_legend_add (legend, _ ("Preempted"), &preempted);
 }
 
-/* Of the row above the threads: the classes that there are. */
+/* Adds the classes that occur in the row above the threads. */
 static void
 add_quality (PvColorLegend *legend, const PvTracks *tracks, const PvPalette *palette)
 {

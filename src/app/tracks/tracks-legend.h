@@ -4,9 +4,9 @@
 #include "app/pictures/color-legend.h"
 #include "app/tracks/tracks-work.h"
 
-/* Shows what the colors of the tracks mean: what is selected, and what a search finds, of which
- * either is NULL if nothing is; then the modules, packages or kinds of work, the one with the most
- * samples first, and waits. shares: of the set's colors, see pv_color_shares_list (); NULL: not yet
- * known, or of other colors. */
+/* Shows the meaning of the tracks' colors: first the selection and the search, each NULL if there
+ * is nothing; then the modules, packages or kinds of work, the one with the most samples first, and
+ * waits. shares: of the set's colors, see pv_color_shares_list (); NULL: not yet known, or of other
+ * colors. */
 void pv_tracks_legend_show (PvColorLegend *legend, const PvTrackSet *set, const GPtrArray *shares,
                             const char *selected, const char *search, const PvPalette *palette);

@@ -17,8 +17,8 @@ typedef struct {
     PvTask *lit_task;
     PvTrackOrder *order;
     PvTrackSet *set;    /* or NULL */
-    PvTimeIndex *lit;   /* of the set, and what was wanted last; or NULL */
-    PvTimeLight wanted; /* what lit_task looks for */
+    PvTimeIndex *lit;   /* of the set and the light wanted last; or NULL */
+    PvTimeLight wanted; /* the light that lit_task looks for */
 } Kind;
 
 struct _PvTracksModel {
@@ -27,7 +27,7 @@ struct _PvTracksModel {
     PvDocument *document;
     Kind kinds[N_KINDS];
     GArray *marks;       /* of PvRangeMark */
-    PvRangeMark removed; /* the last one; letter 0: none */
+    PvRangeMark removed; /* the last one; letter 0: no mark */
 };
 
 G_DEFINE_FINAL_TYPE (PvTracksModel, pv_tracks_model, G_TYPE_OBJECT)
@@ -40,7 +40,7 @@ tell (PvTracksModel *self)
     g_signal_emit (self, changed_signal, 0);
 }
 
-/* What is lit */
+/* Lit samples */
 
 static void
 forget_lit (Kind *kind)

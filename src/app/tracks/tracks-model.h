@@ -23,27 +23,29 @@ void pv_tracks_model_request (PvTracksModel *model, PvTimeRowKind kind);
 
 /* NULL: none yet. While others are built it is the old one. Valid until the next change. */
 const PvTrackSet *pv_tracks_model_get_set (PvTracksModel *model, PvTimeRowKind kind);
-/* The samples of what is selected, and those that the search finds; NULL: none, or not yet known.
- */
+/* The samples of the selection, and those that the search finds; NULL: no samples, or not yet
+ * known. */
 PvTimeIndex *pv_tracks_model_get_lit (PvTracksModel *model, PvTimeRowKind kind);
-/* What is lit, or will be when it is known; a copy. FALSE: nothing. */
+/* The selection and search whose samples are lit, or will be once they are known; a copy. FALSE:
+ * neither. */
 gboolean pv_tracks_model_get_light (PvTracksModel *model, PvTimeRowKind kind,
                                     PvTimeLight *ret_light);
-/* What is selected of a light, for a legend; NULL: nothing is. g_free () it. */
+/* The name of a light's selection, for a legend; NULL: no selection. g_free () it. */
 char *pv_tracks_model_name_selected (PvTracksModel *model, const PvTimeLight *light);
 
 /* By letter. Valid until the next change. */
 const PvRangeMark *pv_tracks_model_get_marks (PvTracksModel *model, guint *ret_n_marks);
-/* NULL: there is none of that letter. */
+/* NULL: no mark has that letter. */
 const PvRangeMark *pv_tracks_model_find_mark (PvTracksModel *model, char letter);
-/* With the first letter that is free. FALSE: none is, or the range is marked already. */
+/* Marks a range with the first free letter. FALSE: no letter is free, or it is marked already. */
 gboolean pv_tracks_model_mark (PvTracksModel *model, uint64_t start_ns, uint64_t end_ns);
 void pv_tracks_model_remove_mark (PvTracksModel *model, char letter);
-/* The one that was removed last, unless its letter is in use again; NULL: there is none. */
+/* The mark that was removed last; NULL: no mark was, or its letter is in use again. */
 const PvRangeMark *pv_tracks_model_get_removed_mark (PvTracksModel *model);
 /* Undoes the removal. */
 void pv_tracks_model_restore_mark (PvTracksModel *model);
 
-/* Which rows are shown; after changing it, call the other. The tracks of the set are then new. */
+/* The rows that are shown; after changing it, call the other. The tracks of the set are then
+ * new. */
 PvTrackOrder *pv_tracks_model_get_order (PvTracksModel *model, PvTimeRowKind kind);
 void pv_tracks_model_order_changed (PvTracksModel *model, PvTimeRowKind kind);

@@ -64,7 +64,7 @@ pv_tracks_page_can_show (const PvProfile *profile)
 
 /* Details */
 
-/* What the thread runs before or after it waits, and its track. */
+/* The stack that the thread runs before or after it waits, and its track. */
 static char *
 format_wait_place (PvTracksPage *self, const PvTrackHit *hit)
 {
@@ -74,7 +74,7 @@ format_wait_place (PvTracksPage *self, const PvTrackHit *hit)
                         : g_strdup (hit->track->name);
 }
 
-/* Who calls the function there, on which track, and where the sample is. */
+/* The callers of the function there, the track, and the time of the sample if it is not near. */
 static char *
 format_place (PvTracksPage *self, const PvTrackHit *hit)
 {
@@ -286,7 +286,7 @@ update_heat_range (PvTracksPage *self)
     gtk_widget_set_visible (self->reset_button, FALSE);
 }
 
-/* What the range, or everything, has. */
+/* Shows the figures of the range, or of everything. */
 static void
 update_range (PvTracksPage *self)
 {
@@ -525,7 +525,7 @@ make_title (PvTracksPage *self, const PvProfile *profile, PvMeasureId measure)
                : g_strdup (pv_document_get (self->base.document)->title);
 }
 
-/* FALSE: there is none yet. */
+/* FALSE: no map yet. */
 static gboolean
 export_heat (PvTracksPage *self, char *path)
 {

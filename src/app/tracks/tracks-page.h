@@ -8,5 +8,5 @@
 #define PV_TYPE_TRACKS_PAGE (pv_tracks_page_get_type ())
 G_DECLARE_FINAL_TYPE (PvTracksPage, pv_tracks_page, PV, TRACKS_PAGE, PvView)
 
-/* Whether such a page makes sense for a profile. */
+/* True if such a page makes sense for a profile. */
 gboolean pv_tracks_page_can_show (const PvProfile *profile);

@@ -41,7 +41,7 @@ is_heading (PvTracksArea *self, uint32_t track)
     return self->set->tracks->tracks[track].row == PV_TRACK_NONE;
 }
 
-/* Whether its process has more than this row. */
+/* True if its process has more than this row. */
 static gboolean
 has_siblings (PvTracksArea *self, uint32_t track)
 {
@@ -54,7 +54,7 @@ has_siblings (PvTracksArea *self, uint32_t track)
     return n_rows > 1 && tracks->index->kind == PV_TIME_THREADS;
 }
 
-/* What can be done */
+/* Actions */
 
 static void
 hide (PvTracksArea *self, uint32_t track, gboolean is_process)

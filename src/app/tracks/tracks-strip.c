@@ -211,7 +211,7 @@ reset_zoom (GtkWidget *widget, const char *action, GVariant *parameter)
     pv_chart_area_reset_zoom (PV_TRACKS_STRIP (widget)->chart);
 }
 
-/* What the pointer or the cursor is on, on the ruler. */
+/* Shows the place of the pointer or the cursor, on the ruler. */
 static void
 update_hit (PvTracksStrip *self)
 {

@@ -6,13 +6,13 @@
 #include "app/document/document.h"
 
 /* The threads of a document over time, or the chart of a heap or a series, above its pages: the
- * start child of a vertical GtkPaned, whose position is kept. The user can fold it away, for all
- * documents (the setting strip-shown). */
+ * start child of a vertical GtkPaned, whose position is remembered. The user can fold it away, for
+ * all documents (the setting strip-shown). */
 #define PV_TYPE_TRACKS_STRIP (pv_tracks_strip_get_type ())
 G_DECLARE_FINAL_TYPE (PvTracksStrip, pv_tracks_strip, PV, TRACKS_STRIP, GtkWidget)
 
 /* Once, when it is in its GtkPaned. */
 void pv_tracks_strip_set_document (PvTracksStrip *strip, PvDocument *document);
-/* Whether it makes sense for the profile and beside the page that is shown; and whether the profile
- * has a chart instead of tracks. */
+/* is_wanted: the strip makes sense for the profile and beside the page that is shown; is_chart: the
+ * profile has a chart instead of tracks. */
 void pv_tracks_strip_set_wanted (PvTracksStrip *strip, gboolean is_wanted, gboolean is_chart);

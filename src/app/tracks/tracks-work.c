@@ -44,7 +44,7 @@ weigh_classes (const PvTimeIndex *index, PvJob *job)
     return weights;
 }
 
-/* They depend on the profile, and not on what is asked of it: a new query keeps them. */
+/* The indexes depend on the profile and not on the query: a new query keeps them. */
 static void
 add_indexes (const PvTrackSetInput *input, PvTracks *tracks, PvJob *job)
 {
@@ -103,7 +103,7 @@ pv_track_set_task_new (gpointer owner, PvTaskDone done)
     return pv_task_new (owner, pv_track_set_build, set_input_free, pv_track_set_free, done);
 }
 
-/* What is lit */
+/* Lit samples */
 
 static void
 lit_input_free (gpointer data)

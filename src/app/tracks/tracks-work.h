@@ -6,9 +6,9 @@
 #include "render/draw/palette.h"
 #include "render/tracks/tracks.h"
 
-/* What worker threads compute for tracks. */
+/* Work of worker threads for tracks. */
 
-/* The tracks of a tree, in colors of a scheme, and what reads single stacks. */
+/* The tracks of a tree, in colors of a scheme, and a reader of single stacks. */
 typedef struct {
     PvCallTree *tree;
     PvColorScheme colors;
@@ -26,7 +26,7 @@ typedef struct {
 } PvTrackSetInput;
 
 void pv_track_set_free (gpointer set);
-/* What the task does: PvTrackSetInput, which stays the caller's, to PvTrackSet. NULL: cancelled. */
+/* Work of the task: PvTrackSetInput, which stays the caller's, to PvTrackSet. NULL: cancelled. */
 gpointer pv_track_set_build (gpointer input, PvJob *job, GError **error);
 /* PvTrackSetInput to PvTrackSet. */
 PvTask *pv_track_set_task_new (gpointer owner, PvTaskDone done);

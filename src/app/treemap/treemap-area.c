@@ -6,7 +6,7 @@
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
 
-/* Of the picture's pieces, see picture-nodes.h. */
+/* Height of the picture's pieces, see picture-nodes.h. */
 #define STRIP_HEIGHT 24
 
 struct _PvTreemapArea {
@@ -17,7 +17,7 @@ struct _PvTreemapArea {
 
 G_DEFINE_FINAL_TYPE (PvTreemapArea, pv_treemap_area, PV_TYPE_BOX_AREA)
 
-/* What is shown */
+/* Content */
 
 static const PvCallTree *
 get_tree (PvBoxArea *area)
@@ -42,7 +42,7 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
     area->view.selected = data->selected;
 }
 
-/* What is not seen is not placed; the next map does it. */
+/* Boxes are not placed while the area is not mapped; the next map does it. */
 static void
 update_cells (PvBoxArea *area)
 {
@@ -138,7 +138,7 @@ zoom_to_node (PvBoxArea *area, PvNodeId node)
     pv_document_zoom (area->document, node);
 }
 
-/* To what the zoomed node is in. */
+/* Zooms to the parent of the zoomed node. */
 static void
 go_back (PvBoxArea *area)
 {
@@ -148,7 +148,7 @@ go_back (PvBoxArea *area)
         pv_document_zoom (area->document, data->flame_tree->parent_of_node[data->zoom]);
 }
 
-/* Makes room for what a bundle hides. */
+/* Makes room for the boxes that a bundle hides. */
 static void
 open_bundle (PvBoxArea *area, const PvCallTree *tree, const PvFlameBundle *bundle)
 {

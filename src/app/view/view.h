@@ -27,7 +27,7 @@ struct _PvView {
 
     PvDocument *document; /* NULL: not known yet, or let go of */
     gulong changed_handler;
-    guint pending; /* PV_CHANGED_*, to be told when the view is mapped */
+    guint pending; /* PV_CHANGED_*, to be reported when the view is mapped */
 };
 
 /* All functions may be NULL. */
@@ -38,16 +38,16 @@ struct _PvViewClass {
 
     /* The document is known, once: the view prepares the parts that depend on it. */
     void (*begin) (PvView *view);
-    /* PV_CHANGED_*: what has changed since the last call. The first call has all of them. */
+    /* what: PV_CHANGED_* since the last call. The first call has all of them. */
     void (*changed) (PvView *view, guint what);
     /* The children are gone, the document is still there: the view closes its tasks and frees what
      * it owns. As dispose (), it may come more than once. */
     void (*end) (PvView *view);
 
-    /* Of pages. The command that prints or draws the same: changes what is not as in
-     * --print=summary. */
+    /* Pages only: makes the command that prints or draws the same, by changing the parts that
+     * differ from --print=summary. */
     void (*describe_command) (PvView *view, PvCommand *command);
-    /* Asks for a file name and writes a picture of what is shown; NULL: the page has none. */
+    /* Asks for a file name and writes a picture of the page; NULL: the page has no picture. */
     void (*export_picture) (PvView *view);
     /* NULL: the document's zoom is the page's. */
     void (*zoom_out) (PvView *view);

@@ -18,5 +18,5 @@ void pv_amount_cell_set_net (PvAmountCell *cell, int64_t amount, uint64_t total,
 /* A figure without a share; copied. */
 void pv_amount_cell_set_plain (PvAmountCell *cell, const char *text);
 void pv_amount_cell_clear (PvAmountCell *cell); /* shows nothing */
-/* What is shown, NULL if nothing is; borrowed. */
+/* The shown text, NULL if nothing is shown; borrowed. */
 const char *pv_amount_cell_get_text (PvAmountCell *cell);

@@ -13,7 +13,7 @@ GtkWidget *pv_chip_new (const char *text);
 void pv_chip_set_text (PvChip *chip, const char *text);
 /* Makes the words a button. */
 void pv_chip_set_editable (PvChip *chip);
-/* What it filters is incomplete, as its regular expression takes too long. */
+/* Marks the filter's result as incomplete, as its regular expression takes too long. */
 void pv_chip_set_incomplete (PvChip *chip);
 /* Not in force: shown struck through. */
 void pv_chip_set_off (PvChip *chip, gboolean is_off);

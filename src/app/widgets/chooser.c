@@ -49,7 +49,7 @@ pv_chooser_get_choices (PvChooser *self)
     return get_private (self)->choices;
 }
 
-/* What is shown */
+/* List, spinner and messages */
 
 static void
 update_page (PvChooser *self)

@@ -74,9 +74,9 @@ sum_widths (const int *widths, const char *text, const char *from, const char *t
     return width;
 }
 
-/* What matters least in a name: template arguments, or parameters */
+/* The least important part of a name: template arguments, or parameters */
 
-/* The brackets in names of operators are no pairs, nor is "->". */
+/* Tests for a bracket in the name of an operator: it pairs with no other, nor does that of "->". */
 static gboolean
 is_operator (const char *text, const char *at)
 {
@@ -88,7 +88,7 @@ is_operator (const char *text, const char *at)
     return (size_t)(at - text) >= len && strncmp (at - len, word, len) == 0;
 }
 
-/* The longest part between outermost brackets; FALSE if there is none. */
+/* Finds the longest part between outermost brackets; FALSE: no such part. */
 static gboolean
 find_arguments (const char *text, const char **ret_start, const char **ret_end)
 {
@@ -113,7 +113,7 @@ find_arguments (const char *text, const char **ret_start, const char **ret_end)
     return is_found;
 }
 
-/* What is kept of a text. */
+/* The parts of a text that are left when it is cut. */
 typedef struct {
     const char *head, *tail; /* behind the first part, and where the last one starts */
     glong head_chars, tail_chars;

@@ -16,5 +16,5 @@ GtkWidget *pv_facet_row_new (void);
 void pv_facet_row_set (PvFacetRow *row, const char *name, uint64_t amount, uint64_t total,
                        PvUnit unit);
 void pv_facet_row_set_shown (PvFacetRow *row, gboolean is_shown);
-/* What a screen reader says of the row; g_free () it. */
+/* The row's description for a screen reader; g_free () it. */
 char *pv_facet_row_describe (PvFacetRow *row);

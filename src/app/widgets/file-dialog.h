@@ -6,7 +6,8 @@
 /* The desktop's dialog in which the user chooses a file. It goes once it is answered, or with its
  * owner. Main loop only. */
 
-/* What the user has chosen; nothing is called if that is nothing. owner: as given. */
+/* Called with the file that the user has chosen; not called if the dialog is cancelled. owner: as
+ * given. */
 typedef void (*PvFileChosen) (gpointer owner, GtkFileChooser *dialog, GFile *file);
 
 /* owner: a widget in a window, above which the dialog is. accept: the button's label, or NULL. */

@@ -80,7 +80,7 @@ return_focus (gpointer user)
                           gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) == NULL)))
         return G_SOURCE_REMOVE;
     g_object_set_data (G_OBJECT (widget), IS_WANTED, NULL);
-    while (widget != NULL && !gtk_widget_get_mapped (widget)) /* what holds it knows better */
+    while (widget != NULL && !gtk_widget_get_mapped (widget)) /* its container knows better */
         widget = gtk_widget_get_parent (widget);
     if (widget != NULL)
         gtk_widget_grab_focus (widget);

@@ -8,7 +8,7 @@
  * back to it for ever. Main loop only. */
 gboolean pv_focus_children (GtkWidget *widget, GtkDirectionType direction);
 
-/* Whether the keyboard's focus is in a child of the widget. */
+/* True if the keyboard focus is inside the widget, but not on itself. */
 gboolean pv_focus_is_within (GtkWidget *widget);
 
 /* GTK 4.8 leaves the focus in a closed menu if an item of a submenu was activated: no key would do

@@ -19,5 +19,5 @@ void pv_side_by_side_set_picture (PvSideBySide *pair, unsigned index, GtkWidget 
 /* message, in place of the picture; NULL: none. */
 void pv_side_by_side_set_texts (PvSideBySide *pair, unsigned index, const char *heading,
                                 const char *message);
-/* Whether the pictures have their root at the bottom, from where scrolling is counted then. */
+/* is_at_bottom: the pictures have their root at the bottom, and scrolling is counted from there. */
 void pv_side_by_side_set_root_at_bottom (PvSideBySide *pair, gboolean is_at_bottom);

@@ -25,7 +25,7 @@ G_DECLARE_FINAL_TYPE (PvApplication, pv_application, PV, APPLICATION, AdwApplica
 struct _PvApplication {
     AdwApplication parent;
 
-    /* Of our own command line. */
+    /* From our own command line. */
     GVariant *request;  /* as pv_app_main () says; NULL: none */
     PvRecordPlan *plan; /* NULL: record nothing */
 };
@@ -176,8 +176,8 @@ open_runs (PvWindow *window, GApplicationCommandLine *line, const PvOpenRequest 
                       (const char *const *)request->words_of_side[PV_SIDE_NEW], open);
 }
 
-/* What is compared: the first file with the others; all files with those of the base; or one file
- * with a part of it. */
+/* Compares the first file with the others; all files with those of the base; or two parts of one
+ * file. */
 static void
 compare (PvWindow *window, GApplicationCommandLine *line, const PvOpenRequest *request,
          PvOpenOptions *open)
@@ -203,7 +203,7 @@ compare (PvWindow *window, GApplicationCommandLine *line, const PvOpenRequest *r
     pv_open_comparison (window, comparison, open);
 }
 
-/* The only file, and those that it is joined with. */
+/* Joins the only file with the others. */
 static void
 join (PvWindow *window, GApplicationCommandLine *line, const PvOpenRequest *request,
       const PvOpenOptions *open)

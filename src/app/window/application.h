@@ -13,7 +13,7 @@ void pv_app_tune_allocator (void);
 
 /* The program loads these two functions from the window's module, see main.c. */
 
-/* Whether there is a display. */
+/* True if there is a display. */
 bool pv_app_can_open (void);
 
 /* Runs the window until it is closed; or, if an instance is running, lets that one do what is

@@ -356,7 +356,7 @@ update_pages (PvDocumentView *self)
         AdwBin *place = self->places->pdata[i];
         AdwViewStackPage *page = adw_view_stack_get_page (self->pages, GTK_WIDGET (place));
         const PvPageKind *kind = find_kind (self, adw_view_stack_page_get_name (page));
-        /* What was read again may be of another kind. */
+        /* A profile that was read again may need another kind of page. */
         if (kind != NULL && adw_bin_get_child (place) != NULL &&
             G_OBJECT_TYPE (adw_bin_get_child (place)) != kind->get_type ())
             adw_bin_set_child (place, NULL);

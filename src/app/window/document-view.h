@@ -18,13 +18,13 @@ PvDocument *pv_document_view_get_document (PvDocumentView *view);
 AdwViewStack *pv_document_view_get_pages (PvDocumentView *view);
 /* Goes to a page of app/window/pages.h, if the document has it. */
 void pv_document_view_show_page (PvDocumentView *view, const char *id);
-/* FALSE: there is no page that takes the keyboard focus. */
+/* FALSE: no page takes the keyboard focus. */
 gboolean pv_document_view_focus_page (PvDocumentView *view);
 
-/* The command that shows what the page does; NULL: there is none. g_free () it. */
+/* The command that shows the same as the page; NULL: no command. g_free () it. */
 char *pv_document_view_make_command (PvDocumentView *view);
 
-/* Frees one hidden page, to be made again when shown. FALSE: there is none. */
+/* Frees one hidden page, to be made again when shown. FALSE: nothing to free. */
 gboolean pv_document_view_drop_page (PvDocumentView *view);
 
 /* text NULL: opens the search bar with its last text. */

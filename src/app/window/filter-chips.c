@@ -11,7 +11,7 @@ struct _PvFilterChips {
 
     PvDocument *document;
     GtkBox *box;
-    char *shown;       /* what the chips say, to see changes */
+    char *shown;       /* contents of the chips, to see changes */
     GtkWidget *editor; /* made when first needed; or NULL */
 };
 
@@ -47,7 +47,7 @@ find_focus (PvFilterChips *self)
     return child != NULL ? get_index (self, child) : UINT32_MAX;
 }
 
-/* What the user does */
+/* Actions of the user */
 
 static void
 remove_at (PvFilterChips *self, uint32_t index)
@@ -178,7 +178,7 @@ make_movable (PvFilterChips *self, GtkWidget *chip)
     gtk_widget_add_controller (chip, GTK_EVENT_CONTROLLER (target));
 }
 
-/* What the query says */
+/* Chips of the query */
 
 static char *
 describe (const PvQuery *query)

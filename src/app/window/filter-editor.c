@@ -67,7 +67,7 @@ get_expression (PvFilterEditor *self)
     return *text != '\0' || pv_transforms[get_kind (self)].must_have_expression ? text : NULL;
 }
 
-/* What the expression matches */
+/* Matches of the expression */
 
 static void
 show_answer (PvFilterEditor *self, const char *text, const char *class)
@@ -136,7 +136,7 @@ count_matches (PvFilterEditor *self)
     pv_task_start (self->task, input);
 }
 
-/* What the user does */
+/* Actions of the user */
 
 static void
 apply (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -186,7 +186,7 @@ on_toggled (PvFilterEditor *self)
                                       gtk_check_button_get_active (self->on_button));
 }
 
-/* What the query says */
+/* Changes of the query */
 
 static void
 update_places (PvFilterEditor *self)

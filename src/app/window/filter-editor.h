@@ -13,5 +13,5 @@ G_DECLARE_FINAL_TYPE (PvFilterEditor, pv_filter_editor, PV, FILTER_EDITOR, GtkPo
 GtkWidget *pv_filter_editor_new (PvDocument *document);
 /* Pops up for the transform at an index of the query. */
 void pv_filter_editor_edit (PvFilterEditor *editor, uint32_t index);
-/* Of the transform edited last; it may have been moved. */
+/* The index of the transform edited last, which may have been moved. */
 uint32_t pv_filter_editor_get_index (PvFilterEditor *editor);

@@ -156,7 +156,7 @@ typedef struct {
     gboolean has_symbols;
     char **words; /* or NULL */
     PvComparisonView view;
-    gboolean is_one_profile; /* what the first run fetches is both sides */
+    gboolean is_one_profile; /* the profile that the first run fetches is both sides */
 } Awaiting;
 
 static gboolean
@@ -211,7 +211,7 @@ add_part (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *docume
     added->name = g_strdup (data->title);
 }
 
-/* What is still being recorded goes on to be compared. */
+/* Adds the profile of a document; if that still records, the comparison will follow it. */
 static void
 add_fetched (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *document,
              PvOpenOptions *options)
@@ -224,7 +224,8 @@ add_fetched (PvSourceSpec *comparison, const PvComparedRun *run, PvDocument *doc
     options->comparison = NULL;
 }
 
-/* With what was fetched as it is shown; what words ask of it is asked when it is read again. */
+/* Compares the fetched profiles as they are shown; words are asked of them when they are read
+ * again. */
 static void
 compare_fetched (Awaiting *awaiting)
 {

@@ -13,7 +13,7 @@
 #define CHOICE_ANONYMOUS "anonymous"
 #define CHOICE_SOURCES   "sources"
 
-/* What is written for the name of a file that nobody is to know. */
+/* Name in an anonymous export, in place of the file's. */
 #define ANONYMOUS_NAME "profile"
 
 typedef struct {

@@ -153,7 +153,7 @@ add_grouping (GMenu *menu, const char *title, PvGrouping by, const char *key)
     g_menu_append_item (menu, item);
 }
 
-/* What samples of the profile can be told apart by, and what every stack has. */
+/* Lists groupings: by what tells samples of the profile apart, and by what every stack has. */
 static void
 fill_group_menu (PvQueryBar *self)
 {
@@ -184,7 +184,7 @@ set_group (PvQueryBar *self, const char *word)
 
 /* Parts of the recording */
 
-/* Of what follows: two for each PvWho, the second without those. */
+/* Kinds of chips. CHIP_WHO: two for each origin (PvWho), the second excludes those chosen. */
 typedef enum { CHIP_LABEL, CHIP_GROUPING, CHIP_WHO } ChipKind;
 
 static void
@@ -461,7 +461,7 @@ init_measures (PvQueryBar *self)
     gtk_drop_down_set_list_factory (self->measure_drop_down, factory);
 }
 
-/* Parts of others are not, unless one was asked for. */
+/* Parts of other measures are not listed, unless one of them is shown. */
 static gboolean
 is_listed (const PvProfile *profile, PvMeasureId measure, PvMeasureId shown)
 {

@@ -10,7 +10,7 @@
 #include "app/work/saved-filters.h"
 #include "app/work/settings.h"
 
-/* What the actions need; the widget has it. */
+/* Data of the actions; owned by the widget. */
 typedef struct {
     GtkWidget *widget;
     GMenu *section;
@@ -55,7 +55,7 @@ on_response (AdwMessageDialog *dialog, const char *response, Saved *saved)
     pv_saved_filters_save (name, (const char *const *)options);
 }
 
-/* What the filters are, one in a line. */
+/* The filters in words, one in a line. */
 static char *
 describe_filters (PvDocument *document)
 {

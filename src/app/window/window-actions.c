@@ -507,7 +507,7 @@ go_forward (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_document_go_forward (pv_window_get_document (user));
 }
 
-/* What the page shows. */
+/* Copies the command that shows the same as the page. */
 static void
 copy_command (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -580,7 +580,7 @@ show_toast (GSimpleAction *action, GVariant *parameter, gpointer user)
     pv_window_show_toast (user, g_variant_get_string (parameter, NULL));
 }
 
-/* Of a source file as recorded, a line and the module's file, which may be empty. */
+/* Parameter: a source file as recorded, a line, and the module's file, which may be empty. */
 static void
 open_in_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
 {

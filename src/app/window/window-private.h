@@ -35,7 +35,7 @@ struct _PvWindow {
     PvTask *find_task;        /* finds the process for a plan that lacks one */
     int width;                /* for which the header bar was made */
     guint header_idle;        /* 0: none */
-    gboolean is_pressed;      /* a mouse button is, as GTK has told so far */
+    gboolean is_pressed;      /* a mouse button is, as GTK has reported so far */
     PvSymbolOptions symbols;  /* for documents that are opened without symbol options */
 };
 
@@ -66,5 +66,5 @@ void pv_window_watch_recent (PvWindow *self);
  * stays open. */
 gboolean pv_window_close_page (PvWindow *self, AdwTabPage *page);
 gboolean pv_window_keep_open (PvWindow *self);
-/* Whether a tab is about to go. */
+/* True if a tab is about to close. */
 gboolean pv_window_is_closing (AdwTabPage *page);

@@ -152,7 +152,8 @@ show_comparison (PvDocument *document, const PvComparisonView *view)
     pv_document_set_side_by_side (document, view->is_side_by_side);
 }
 
-/* What the options ask for is asked of the tab that is there. */
+/* Selects the tab that already shows the spec, and applies the options to it; FALSE: no such
+ * tab. */
 static gboolean
 show_open_tab (PvWindow *self, const PvSourceSpec *spec, const PvOpenOptions *options)
 {

@@ -37,7 +37,7 @@ pv_window_get_document (PvWindow *self)
     return view != NULL ? pv_document_view_get_document (view) : NULL;
 }
 
-/* What is shown */
+/* Actions, titles and the selected page */
 
 static void
 enable (PvWindow *self, const char *action, gboolean is_enabled)
@@ -151,8 +151,8 @@ on_selected_page (PvWindow *self)
             pv_document_view_get_search_bar (view), "search-mode-enabled", self->search_button,
             "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE));
     update_actions (self);
-    /* What was hidden may have had another size. When a scroll bar appears there, GTK 4.8 draws
-     * nothing until all around it is allocated. */
+    /* A view that was hidden may have had another size. When a scroll bar appears there, GTK 4.8
+     * draws nothing until all around it is allocated. */
     gtk_widget_queue_resize (GTK_WIDGET (self->tab_view));
 }
 

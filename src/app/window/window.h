@@ -47,7 +47,7 @@ PvDocument *pv_window_fetch_anew (PvWindow *window, const char *url, const PvOpe
  */
 PvDocument *pv_window_record_now (PvWindow *window, const PvRecordPlan *plan,
                                   const PvOpenOptions *options);
-/* The document that the selected tab shows; NULL: there is none. */
+/* The document that the selected tab shows; NULL: no document. */
 PvDocument *pv_window_get_document (PvWindow *window);
 /* Records in a new tab, and adds the plan to the recent launches. A plan that lacks its process is
  * for the one that runs argv[0]; the user is asked unless there is exactly one. */

@@ -12,7 +12,7 @@
 /* Longer times are shown in minutes and seconds. */
 #define MINUTES_FROM_NS (120 * (uint64_t)1000000000)
 
-/* Of a heap's measure that was joined, only the name is left. */
+/* Kind of a heap's measure; only its name tells once profiles were joined. */
 static PvHeapMeasure
 find_heap_measure (const PvProfile *profile, PvMeasureId measure)
 {
@@ -239,8 +239,8 @@ format_id (const PvProfile *profile, PvWho who, uint32_t id)
     return who == PV_WHO_PROCESS ? pv_format_process (profile, id) : g_strdup_printf ("%u", id);
 }
 
-/* Of what is called the same: a thread that ran several programs, or whose number was used again.
- * Without formatting its name, as there may be 10,000. 0: it is not of this profile. */
+/* The same key for all ids that are named alike: a thread that ran several programs, or whose
+ * number was used again. Does not format names, as there may be 10,000. 0: not of this profile. */
 static uint64_t
 make_key (const PvProfile *profile, PvWho who, uint32_t id)
 {
@@ -256,7 +256,7 @@ make_key (const PvProfile *profile, PvWho who, uint32_t id)
     return ((uint64_t)g_str_hash (name != NULL ? name : "") << 32 | (uint32_t)number) + 1;
 }
 
-/* All are counted, the first few named. */
+/* Counts all names, and lists the first few. */
 static GPtrArray *
 list_names (const PvProfile *profile, PvWho who, const PvIdList *list, guint *ret_n_names)
 {

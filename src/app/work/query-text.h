@@ -13,8 +13,8 @@ const char *pv_measure_get_title (const PvProfile *profile, PvMeasureId measure)
 /* One line that explains a measure; NULL: not known. A time range can change what is counted. */
 const char *pv_measure_get_meaning (const PvProfile *profile, PvMeasureId measure, bool has_range);
 
-/* What a measure amounts to in the whole recording: "1.25 MiB", or "+1.25 MiB" if it goes both
- * ways; g_free () it. */
+/* Amount of a measure in the whole recording: "1.25 MiB", or "+1.25 MiB" if it is signed; g_free ()
+ * it. */
 char *pv_measure_format_total (const PvProfile *profile, PvMeasureId measure);
 /* The same with the recorded name, if the title is another: "Time on the CPU (cpu-clock:ppp)".
  * NULL: nothing to say; g_free () it. */

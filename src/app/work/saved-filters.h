@@ -13,7 +13,7 @@
 
 /* The names, in the order in which they were first saved. Free with g_strfreev (). */
 char **pv_saved_filters_list (void);
-/* NULL if there is none of that name. Free with g_strfreev (). */
+/* NULL if no filters have that name. Free with g_strfreev (). */
 char **pv_saved_filters_get (const char *name);
 /* Replaces one of that name. */
 void pv_saved_filters_save (const char *name, const char *const *options);

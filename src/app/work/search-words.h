@@ -3,5 +3,5 @@
 
 #include <glib.h>
 
-/* Whether one of the texts, which may be NULL, has each word of what was typed, in any case. */
+/* True if each typed word is in one of the texts, which may be NULL; ignores case. */
 gboolean pv_search_words_match (const char *typed, const char *const *texts, unsigned n_texts);

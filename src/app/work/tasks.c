@@ -263,7 +263,7 @@ pv_callers_callees_answer_free (gpointer data)
     g_free (result);
 }
 
-/* Of a comparison. FALSE when cancelled. */
+/* Marks noise in a comparison; does nothing to other profiles. FALSE when cancelled. */
 static gboolean
 mark_noise (const PvCallersCalleesInput *input, PvCallersCallees *both, PvJob *job)
 {

@@ -14,8 +14,8 @@
 #include "core/analyze/tree/tree-join.h"
 
 /*
- * What worker threads compute for a document. Each kind has a task, its input, which owns what it
- * holds, and its result, which the owner of the task takes.
+ * Computations of worker threads for a document. Each kind has a task, its input, which owns what
+ * it holds, and its result, which the owner of the task takes.
  */
 
 /* A function list with the tree its ids belong to. Immutable; any thread may read. */
@@ -42,8 +42,8 @@ typedef struct {
     PvSymbolTable *symbols;
     PvQuery query;
     PvComparisonView comparison; /* of a comparison; the query's factors follow from it */
-    char **words;                /* as in PvQueryWords: asked for instead of query; or NULL */
-    gboolean is_part;            /* what words ask for may still come: without it, build nothing */
+    char **words;                /* as in PvQueryWords: replace query; or NULL */
+    gboolean is_part;            /* words may apply to later parts only: then build nothing */
     gboolean is_inverted;
     PvFormula *formula;   /* whose values the flame tree's nodes shall have; or NULL */
     PvCallTree *previous; /* or NULL */
@@ -58,11 +58,11 @@ typedef struct {
 
 typedef struct {
     PvCallTree *tree;
-    PvCallTree *inverted; /* NULL unless asked for */
-    PvNodeValues *values; /* of the one that the flame graph shows; NULL: none asked for */
-    char *scale_text;     /* of a comparison: what was scaled; else NULL */
+    PvCallTree *inverted; /* NULL unless requested */
+    PvNodeValues *values; /* of the tree in the flame graph; NULL: none requested */
+    char *scale_text;     /* how a comparison was scaled; else NULL */
     char *scale_error;    /* why nothing was; or NULL */
-    /* Of a renewal only. */
+    /* Only for a renewal. */
     PvProfile *profile;
     PvSymbolTable *symbols;
     PvFunctions *functions;
@@ -114,7 +114,7 @@ typedef struct {
     gboolean gave_up;   /* the expression took too long, there may be more */
 } PvMatchCount;         /* g_free () it */
 
-/* What a comparison amounts to, and what changed most. */
+/* Sums of a comparison, and sentences on what changed most. */
 typedef struct PvComparedSums {
     int ref_count; /* atomic */
     PvCallTree *tree;

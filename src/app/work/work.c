@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 enum {
-    /* Once most is free, and when also what a task had to end for first is. */
+    /* Waits until most memory is free, and until the rest is, for which a task had to end first. */
     RETURN_MEMORY_MS = 2000,
     RETURN_REST_MS = 8000,
-    /* What the allocator keeps at the end of each of its heaps: enough for the next tree, which
-     * then need not wait for cleared pages; and little. */
+    /* Free memory retained at the end of each of the allocator's heaps: enough for the next tree,
+     * which then need not wait for cleared pages; and little. */
     KEPT_BYTES = 64 << 20,
     FEW_BYTES = 1 << 20,
     TOUCHED_BYTES = 128 << 10, /* freeing less does not trim */
@@ -96,14 +96,14 @@ trim_ends_of_heaps (void)
         pthread_join (threads[i], NULL);
 }
 
-/* Of the main loop; 0: not waiting. */
+/* Timeouts of the main loop; 0: not waiting. */
 static guint trim_sources[2];
 
 static void
 trim (gpointer is_last)
 {
     trim_ends_of_heaps ();
-    malloc_trim (0); /* what is free between blocks that are not */
+    malloc_trim (0); /* also returns free pages between used blocks */
     if (GPOINTER_TO_INT (is_last))
         pv_keep_memory ();
 }

@@ -10,7 +10,7 @@
 
 /* --- words for one side --- */
 
-/* The measure of what is joined is one of all files, but each has its own defaults. */
+/* Joined files share one measure of all of them, but each has its own defaults. */
 static bool
 is_about_sides (const char *option, bool is_joined)
 {

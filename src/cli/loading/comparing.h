@@ -7,13 +7,13 @@
  * Zero-initialize ret_loaded. The message of an error begins with the file it is about. */
 bool pv_cli_compare_load (const PvOptions *options, PvCliLoaded *ret_loaded, GError **error);
 
-/* Of the words of a query, those about samples, which are for the sides (a side's own in place of
- * all of their kind), or the others, which are for the comparison. The same of what is joined.
- * Free with g_strfreev (). */
+/* The query's words for a side: those about samples, replaced by the side's own of the same kind;
+ * or, unless wants_sides, the others, for the comparison. The same for joined files. Free with
+ * g_strfreev (). */
 char **pv_cli_compare_list_words (const PvOptions *options, bool wants_sides, bool is_base);
 
-/* The query of the command line for what was loaded; of a comparison, what is left of it, as its
- * sides have chosen their samples, with its scale; the same of what is joined. Clear it with
+/* The query of the command line for the loaded profile. For a comparison or joined files, without
+ * the words about samples, which were for the sides; a comparison's has its scale. Clear it with
  * pv_query_clear (). */
 bool pv_cli_make_query (const PvOptions *options, const PvCliLoaded *loaded, PvQuery *ret_query,
                         GError **error);

@@ -172,7 +172,7 @@ load_paths (const PvCliSource *source, const char *const *paths, const PvLoadOpt
                : pv_load (paths[0], options, &events, job, error);
 }
 
-/* What is printed has no functions in it, but those of a comparison and of a heap profile. */
+/* True if no functions are printed, except for those of a heap profile. Comparisons print some. */
 static bool
 has_no_functions (const PvOptions *options)
 {

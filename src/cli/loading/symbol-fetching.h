@@ -3,7 +3,7 @@
 
 #include "core/load/load.h"
 
-/* What --debuginfod asks for. Progress and failures go to standard error; failures are not errors.
+/* Downloads for --debuginfod. Progress and failures go to standard error; failures are not errors.
  * On a signal, these clean up and end the program as the signal would. */
 
 /* Fetches missing files of a profile's modules from debuginfod servers, hottest modules first.

@@ -182,7 +182,7 @@ fetch_url (Fetch *fetch, const PvFetching *fetching, const char *url, GError **e
     return g_steal_pointer (&fetch->path);
 }
 
-/* Adds to the message of error, for url, which paths were asked for besides. */
+/* Adds to the message of error which other paths were requested for url. */
 static void
 tell_guesses (GError *error, const char *url)
 {

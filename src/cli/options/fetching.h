@@ -14,7 +14,7 @@ typedef struct {
     uint64_t max_bytes;
 } PvFetching;
 
-/* Whether an argument is a URL, or a server address ("localhost:6060") and not an existing file. */
+/* True if an argument is a URL, or a server address ("localhost:6060") and not an existing file. */
 bool pv_fetching_is_url (const char *argument);
 
 /* The argument for messages and titles: a URL without its password, a file name as UTF-8. */

@@ -570,7 +570,7 @@ check_function (const PvOptions *options, GError **error)
     return is_valid;
 }
 
-/* What formulas compute are columns of these tables only, and of those of the window. */
+/* True if the output has columns for formulas: only these tables do, and those of the window. */
 static bool
 takes_formulas (const PvOptions *options)
 {
@@ -588,7 +588,7 @@ has_side_options (const PvOptions *options)
            options->side_options[PV_SIDE_NEW] != NULL;
 }
 
-/* Tables of runs have a row for each function, and what is counted of it. */
+/* True if rows are plain functions with amounts, as in tables of runs. */
 static bool
 are_plain_functions (const PvQuery *query)
 {

@@ -14,14 +14,14 @@ gboolean pv_parse_print (const char *option, const char *value, gpointer data, G
 gboolean pv_parse_format (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_view (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_chart (const char *option, const char *value, gpointer data, GError **error);
-/* Any option of what to show. */
+/* Any option of a query. */
 gboolean pv_parse_query (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_max_memory (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_max_unpacked (const char *option, const char *value, gpointer data,
                                 GError **error);
 gboolean pv_parse_max_fetch (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_path_map (const char *option, const char *value, gpointer data, GError **error);
-/* What a comparison needs. --base-time, --new-time and the like are options of a query for one of
+/* For comparisons. --base-time, --new-time and the like are options of a query for one of
  * its sides. */
 gboolean pv_parse_side_query (const char *option, const char *value, gpointer data, GError **error);
 gboolean pv_parse_scale (const char *option, const char *value, gpointer data, GError **error);

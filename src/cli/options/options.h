@@ -22,7 +22,7 @@ typedef struct {
     bool has_full_names;   /* not shortened, on a terminal either */
     PvExportOptions out;
     char *export_path;
-    bool is_anonymous; /* what is printed or exported has pseudonyms */
+    bool is_anonymous; /* output has pseudonyms in place of names */
     char **files;      /* NULL-terminated; or NULL */
     bool is_merged;    /* all files form one profile ... */
     bool is_series;    /* ... or one series of dumps; never both */
@@ -35,7 +35,7 @@ typedef struct {
     char **base_files;               /* NULL-terminated; or NULL */
     char **side_options[PV_N_SIDES]; /* of a query, for this side only: "--time=0..1"; or NULL */
     char **renames;                  /* see PvCompareInput; or NULL */
-    PvMeasurePart width_part;        /* what boxes are as wide as: both sides, or ... */
+    PvMeasurePart width_part;        /* the width of boxes: both sides, or ... */
     PvSide width_side;               /* ... this one */
     char **with_files;               /* that are joined with the only file; or NULL */
     char **checks;                   /* conditions of --check; or NULL */
@@ -52,7 +52,7 @@ typedef struct {
     uint64_t max_memory_bytes;   /* 0: the default */
     PvFetching fetching;
 
-    PvRecordPlan *record_plan; /* what to record; or NULL */
+    PvRecordPlan *record_plan; /* or NULL */
     double record_seconds;     /* when to stop; 0: never */
 } PvOptions;
 

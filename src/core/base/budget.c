@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Reads a number, in units of unit bytes, after the name at the start of a line. UINT64_MAX if
- * there is none: files of the system say "max" where there is no limit. */
+/* Reads a number, in units of unit bytes, after the name at the start of a line. UINT64_MAX: no
+ * number, as files of the system say "max" where there is no limit. */
 static uint64_t
 read_number (const char *path, const char *name, uint64_t unit)
 {

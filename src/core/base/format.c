@@ -115,7 +115,7 @@ scale_amount (uint64_t amount, const Scale *scales, size_t n_scales, const char 
     for (size_t i = 0; i < n_scales; i++) {
         double scaled = (double)amount / scales[i].size;
         bool is_next = i + 1 < n_scales;
-        /* What would be "1024 KiB" with rounding is "1.00 MiB". */
+        /* An amount that rounding would make "1024 KiB" is "1.00 MiB". */
         double least = is_next ? 1 - 0.5 * scales[i + 1].size / scales[i].size : 1;
         if (scaled < least)
             continue;

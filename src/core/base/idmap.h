@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     PvIdSlot *slots;
     uint32_t len;
-    uint32_t mask; /* slots - 1; 0 while there are none */
+    uint32_t mask; /* slots - 1; 0 without slots */
 } PvIdMap;
 
 void pv_id_map_clear (PvIdMap *map);
@@ -34,7 +34,7 @@ uint32_t *pv_id_map_slot (PvIdMap *map, uint64_t key);
 /* Makes room for so many keys in all, so that the map need not grow step by step. */
 void pv_id_map_reserve (PvIdMap *map, uint32_t n_keys);
 
-/* Fetches the memory of the slot of a key that will be asked for soon. */
+/* Fetches the memory of the slot of a key that will be needed soon. */
 static inline void
 pv_id_map_prefetch (const PvIdMap *map, uint64_t key)
 {
@@ -66,8 +66,8 @@ pv_hash_map_place (const PvHashMap *map, PvHash key)
     return (uint32_t)(key.a + (uint32_t)key.b * 0x9e3779b97f4a7c15u) & map->mask;
 }
 
-/* Fetches the memory of a slot that will be needed soon. For who has several keys: their slots are
- * fetched at the same time. */
+/* Fetches the memory of a slot that will be needed soon. For callers with several keys: their slots
+ * are fetched at the same time. */
 static inline void
 pv_hash_map_prefetch (const PvHashMap *map, PvHash key)
 {

@@ -19,7 +19,7 @@ typedef struct {
 struct PvInterner {
     PvArena *arena;
     Slot *slots;
-    uint32_t mask; /* slots - 1; 0 while there are none */
+    uint32_t mask; /* slots - 1; 0 before the first */
     PV_ARRAY (const char *) strings;
 };
 

@@ -38,7 +38,7 @@ size_t pv_mapped_file_get_size (const PvMappedFile *file);
 /* Modification time, seconds since 1970; 0 for taken bytes. */
 int64_t pv_mapped_file_get_mtime (const PvMappedFile *file);
 
-/* Whether the file became shorter while it was mapped; zeros replaced the missing bytes. */
+/* True if the file became shorter while it was mapped; zeros replaced the missing bytes. */
 bool pv_mapped_file_has_faulted (const PvMappedFile *file);
 
 /* Tells the kernel that [offset, offset + size) will not be needed again soon: its pages leave our

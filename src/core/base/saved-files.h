@@ -11,7 +11,7 @@
 /* Makes the folder and its parents, accessible to the user only. Returns 0 or errno. */
 int pv_saved_make_folder (const char *folder);
 
-/* Whether the path names something directly inside the folder; compares text only. */
+/* True if the path names something directly inside the folder; compares text only. */
 bool pv_saved_is_in (const char *folder, const char *path);
 
 /* Sets a G_FILE_ERROR from errno and the path, for the user. Returns false. */

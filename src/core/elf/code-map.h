@@ -45,7 +45,7 @@ typedef struct {
 
 void pv_code_map_free (PvCodeMap *map);
 
-/* The first of n spans that ends after the address; n if there is none. */
+/* The first of n spans that ends after the address; n: not found. */
 size_t pv_code_spans_find (const PvCodeSpan *spans, size_t n, uint64_t link_addr);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvCodeMap, pv_code_map_free)

@@ -474,7 +474,7 @@ pv_elf_image_read (const PvElfImage *image, uint64_t link_addr, size_t *ret_size
     return NULL;
 }
 
-/* Whether the offset is in the segment when its range is widened to multiples of page. */
+/* True if the offset is in the segment when its range is widened to multiples of page. */
 static bool
 segment_maps (const PvElfSegment *segment, uint64_t file_offset, uint64_t page)
 {

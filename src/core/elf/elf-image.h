@@ -53,7 +53,7 @@ uint16_t pv_elf_image_get_machine (const PvElfImage *image); /* EM_X86_64 ... */
 bool pv_elf_image_is_64bit (const PvElfImage *image);
 bool pv_elf_image_is_swapped (const PvElfImage *image);
 uint16_t pv_elf_image_get_type (const PvElfImage *image); /* ET_DYN ... */
-/* Whether it names a dynamic loader (PT_INTERP). */
+/* True if the image names a dynamic loader (PT_INTERP). */
 bool pv_elf_image_has_interpreter (const PvElfImage *image);
 size_t pv_elf_image_get_segments (const PvElfImage *image, const PvElfSegment **ret_segments);
 size_t pv_elf_image_get_sections (const PvElfImage *image, const PvElfSection **ret_sections);
@@ -64,12 +64,12 @@ size_t pv_elf_image_get_build_id (const PvElfImage *image, const uint8_t **ret_b
  * have the image. False: it is no object file, of a machine that is not known here (x86-64 and
  * AArch64 are), or in use. */
 bool pv_elf_image_place (PvElfImage *image);
-/* Whether it is placed, and which link addresses its code has. */
+/* True if the image is placed; gets the link addresses of its code. */
 bool pv_elf_image_get_placed (const PvElfImage *image, uint64_t *ret_start, uint64_t *ret_end);
 
 const PvElfSection *pv_elf_image_find_section (const PvElfImage *image, const char *name);
 
-/* Whether the section is compressed (SHF_COMPRESSED zlib and zstd, .zdebug). */
+/* True if the section is compressed (SHF_COMPRESSED zlib and zstd, .zdebug). */
 bool pv_elf_section_is_packed (const PvElfSection *section);
 
 /* The unpacked size of the section, without unpacking it; 0 if it has no bytes in the file or is
@@ -81,7 +81,7 @@ size_t pv_elf_image_get_section_size (const PvElfImage *image, const PvElfSectio
 const uint8_t *pv_elf_image_get_section_data (PvElfImage *image, const PvElfSection *section,
                                               size_t *ret_size_bytes);
 
-/* Whether a compressed section was left out because the sections of this file, unpacked, are far
+/* True if a compressed section was left out because the sections of this file, unpacked, are far
  * too large for it. */
 bool pv_elf_image_has_too_much (PvElfImage *image);
 

@@ -11,7 +11,7 @@
 #include "core/base/cursor.h"
 #include "core/elf/elf-image-private.h"
 
-/* Addresses fit relocations of 32 bits. 0 is none: it is what a compiler leaves to be filled in. */
+/* Addresses fit relocations of 32 bits. 0 is not used: compilers leave it to be filled in. */
 #define FIRST_ADDR UINT64_C (0x10000)
 #define END_ADDR   (UINT64_C (1) << 31)
 
@@ -98,7 +98,7 @@ find_width (const PvElfImage *image, uint32_t type)
     return type == R_AARCH64_ABS64 ? 8 : type == R_AARCH64_ABS32 ? 4 : 0;
 }
 
-/* What gives relocations their addresses. */
+/* The symbols that relocations take their addresses from. */
 typedef struct {
     const PvElfImage *image;
     const uint8_t *symbols;

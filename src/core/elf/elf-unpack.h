@@ -23,5 +23,5 @@ size_t pv_unpack_limit (size_t packed_bytes);
 uint8_t *pv_unpack_file (const uint8_t *data, size_t size_bytes, size_t max_bytes,
                          size_t *ret_size_bytes);
 
-/* Whether the bytes start like something that pv_unpack_file () reads. */
+/* True if the bytes start like a file that pv_unpack_file () reads. */
 bool pv_unpack_knows (const uint8_t *data, size_t size_bytes);

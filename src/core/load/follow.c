@@ -232,8 +232,8 @@ pv_follow_repeat (PvFollow *self)
     __atomic_store_n (&self->is_repeating, true, __ATOMIC_RELAXED);
 }
 
-/* Whether stacks were unwound with the files that the build-ids, which a recorder may write last,
- * ask for. */
+/* True if stacks were unwound with the files that the build-ids say, which a recorder may write
+ * last. */
 static bool
 has_right_files (PvFollow *self, const PvProfile *profile)
 {

@@ -112,7 +112,7 @@ pv_series_expand_folders (const char *const *paths, PvJob *job)
 typedef struct {
     PvSeriesFile *file;
     bool is_readable; /* a reader knows its format */
-    char *key;        /* files with the same key belong together; NULL: none do */
+    char *key;        /* files with the same key belong together; NULL: to no other */
     guint next;       /* next candidate with the same key, plus 1; 0: none */
     bool is_first;    /* of those with its key */
 } Candidate;

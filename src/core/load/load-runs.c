@@ -19,7 +19,7 @@ enum {
     MOST_NAMES = 3,      /* of files that are no profiles */
 };
 
-/* What reading a file takes, roughly: so many bytes for each of it, and this at least. */
+/* Memory for reading a file, roughly: so many bytes for each of it, and this at least. */
 enum { BYTES_PER_BYTE = 6, LEAST_BYTES = 32 << 20 };
 
 /* --- which files --- */

@@ -247,7 +247,7 @@ get_modified (const PvSeriesFile *file)
     return file->modified_ns;
 }
 
-/* False if some file has no time, or all have the same. */
+/* Takes the times of all files. False if some file has no time, or all have the same. */
 static bool
 take_times (Entry *entries, guint n, GetTime get_time)
 {

@@ -34,7 +34,7 @@ typedef struct {
 bool pv_load (const char *path, const PvLoadOptions *options, const PvLoadEvents *events,
               PvJob *job, GError **error);
 
-/* How several files are shown as one. */
+/* Ways to show several files as one. */
 typedef enum {
     PV_TOGETHER_MERGED, /* all samples in one profile */
     PV_TOGETHER_SERIES, /* dumps of one process over time: a profile with dumps */
@@ -58,7 +58,7 @@ typedef struct {
  * file; run it in a worker thread. Free with g_ptr_array_unref (). */
 GPtrArray *pv_load_group_files (const char *const *paths, PvJob *job);
 
-/* Whether a reader knows the format of data, the first bytes of a file (64 KiB are best), packed or
+/* True if a reader knows the format of data, the first bytes of a file (64 KiB are best), packed or
  * not. */
 bool pv_load_is_profile (const void *data, size_t size_bytes);
 
@@ -67,6 +67,6 @@ bool pv_load_is_profile (const void *data, size_t size_bytes);
 bool pv_load_symbols (const char *path, const PvProfile *profile, const PvLoadOptions *options,
                       const PvLoadEvents *events, PvJob *job, GError **error);
 
-/* Whether missing files cut stacks short or left generated code without names: if folders are
+/* True if missing files cut stacks short or left generated code without names: if folders are
  * added, pv_load () then gives more than pv_load_symbols (). */
 bool pv_load_wants_files (const PvProfile *profile);

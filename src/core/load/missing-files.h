@@ -24,7 +24,7 @@ typedef struct {
 GPtrArray *pv_missing_files_find (const char *const *paths, const PvProfile *profile,
                                   const PvSymbolOptions *options);
 
-/* What one module lacks, even if it has no samples; NULL if it lacks nothing, and NULL with a
+/* Files that one module lacks, even if it has no samples; NULL if it lacks none, and NULL with a
  * PV_READ_ERROR if its build-id is unknown. Opens files. */
 PvMissingFile *pv_missing_file_get (const char *const *paths, const PvProfile *profile,
                                     PvModuleId module, const PvSymbolOptions *options,

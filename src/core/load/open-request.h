@@ -6,8 +6,8 @@
 #include "core/analyze/compare/scale.h"
 
 /*
- * What a command line asks a window to open, as a message from the process that was started to the
- * one that has the window. Any thread.
+ * A request of a command line to open something in a window, as a message from the process that
+ * was started to the one that has the window. Any thread.
  */
 typedef enum {
     PV_REQUEST_EACH,
@@ -38,7 +38,7 @@ typedef struct {
     char **words_of_side[PV_N_SIDES];
     char **run_words;
 
-    /* Of a comparison */
+    /* Only for comparisons */
     char **renames;
     guint32 scale;        /* PvScale */
     char *scale_function; /* with PV_SCALE_FUNCTION only */
@@ -53,8 +53,8 @@ typedef struct {
 
 /* A floating dictionary. Borrows what the request has. */
 GVariant *pv_open_request_to_variant (const PvOpenRequest *request);
-/* From entries of such a dictionary, among others. What is not there is as at first, and so is what
- * makes no sense. */
+/* Reads entries of such a dictionary, among others. Missing or senseless entries leave the initial
+ * value. */
 void pv_open_request_from_dict (PvOpenRequest *ret_request, GVariantDict *entries);
 void pv_open_request_clear (PvOpenRequest *request); /* of one that was made so */
 

@@ -16,7 +16,7 @@
 
 enum { STEPS_PER_CHECK = 4096 };
 
-/* What a line of a function costs itself, or by its calls of another function. */
+/* Cost of a line of a function, its own or of its calls of another function. */
 typedef struct {
     PvFunctionId function;
     PvFunctionId callee; /* 0: none */
@@ -193,7 +193,7 @@ clear_walk (Walk *walk)
     pv_id_map_clear (&walk->calls);
 }
 
-/* Of equal calls within each other only the outermost counts. */
+/* Adds the cost of a call; of equal calls within each other only the outermost counts. */
 static void
 enter_stack (Save *save, Walk *walk, const PvSavedStack *stacks, uint32_t stack)
 {
@@ -241,7 +241,7 @@ add_call_costs (Save *save, GError **error)
 
 /* --- the file --- */
 
-/* That of the declaration; or else of its first line. */
+/* Chooses each function's file: that of its declaration, or else of its first line. */
 static void
 choose_files (Save *save)
 {
@@ -262,7 +262,7 @@ compare_numbers (uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* By function; first its own costs; those of its own file first. */
+/* Order of costs: by function; first its own costs; those of its own file first. */
 static int
 compare_costs (const void *a, const void *b, void *user)
 {

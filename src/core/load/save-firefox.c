@@ -121,7 +121,7 @@ write_stacks_of_samples (Save *save, const ThreadSamples *thread, GError **error
     return true;
 }
 
-/* Where times are not known samples come one after the other, each as long as it weighs, or a
+/* Writes times. Unknown ones follow each other, each sample as long as it weighs, or a
  * millisecond. */
 static bool
 write_times (Save *save, const ThreadSamples *thread, GError **error)
@@ -335,7 +335,7 @@ compare_distances (const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* How far samples of the thread with most of them are apart, mostly: a thread may also wait. */
+/* Usual distance between samples of the thread with most of them: a thread may also wait. */
 static uint64_t
 find_interval (const Save *save)
 {

@@ -44,8 +44,7 @@ is_source_name (const char *path)
     return false;
 }
 
-/* By location, from how many samples of the default measure's set it is; of a heap, from how many
- * allocations. */
+/* Counts by location the samples of the default measure's set; of a heap, the allocations. */
 static uint64_t *
 count_samples (const PvProfile *profile)
 {
@@ -91,7 +90,7 @@ add_weight (HotFiles *files, GHashTable *index_of_path, const char *path, uint64
     files->data[index - 1].weight += weight;
 }
 
-/* Those of the hottest functions first. */
+/* Lists files, those of the hottest functions first. */
 static void
 list_files (const PvProfile *profile, const PvSymbolTable *symbols, HotFiles *files)
 {
@@ -110,7 +109,8 @@ list_files (const PvProfile *profile, const PvSymbolTable *symbols, HotFiles *fi
         qsort (files->data, files->len, sizeof (HotFile), compare_files);
 }
 
-/* What came with the profile counts before the file of today. */
+/* Writes source code: that which came with the profile, else the present file. Returns its size; 0:
+ * not written. */
 static size_t
 write_source (const PvProfile *profile, PvPackFile *pack, const char *path, size_t max_bytes)
 {

@@ -4,7 +4,7 @@
 #include "core/base/job.h"
 #include "core/model/profile/symbols.h"
 
-/* How much source code a pack has. */
+/* Limits of the source code in a pack. */
 #define PV_SAVED_SOURCES      200u
 #define PV_SAVED_SOURCE_BYTES ((size_t)1 << 20)
 #define PV_SAVED_SOURCES_SIZE ((size_t)32 << 20)

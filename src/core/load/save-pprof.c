@@ -12,7 +12,7 @@
 
 enum { ROWS_PER_CHECK = 4096 };
 
-/* A column of the file. What goes both ways is the difference of two measures. */
+/* A column of the file; for a signed measure, the difference of two measures. */
 typedef struct {
     PvMeasureId measure;
     PvMeasureId subtracted; /* UINT32_MAX: none */
@@ -105,8 +105,7 @@ gather_locations (Save *save, uint32_t node)
     }
 }
 
-/* False if the row adds nothing to any column: what was added to it and what was taken away are the
- * same. */
+/* False if the row adds nothing to any column, as its increases and decreases are equal. */
 static bool
 fill_values (Save *save, const PvSampleRow *row)
 {

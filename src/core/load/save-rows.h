@@ -20,5 +20,5 @@ typedef PV_ARRAY (PvSavedRow) PvSavedRows;
 bool pv_saved_rows_take (PvSavedRows *ret_rows, PvSampleRows *rows, const PvProfile *profile,
                          PvMeasureId measure, PvJob *job, GError **error);
 
-/* By thread, then by node. */
+/* Sorts by thread, then by node. */
 void pv_saved_rows_sort (PvSavedRows *rows);

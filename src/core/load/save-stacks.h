@@ -5,7 +5,7 @@
 
 /*
  * Stacks frame by frame, for formats that know inlined frames as frames like others. Rows of stacks
- * and frames are made for the nodes of sample rows that are asked for. Not thread-safe.
+ * and frames are made for the requested nodes of sample rows. Not thread-safe.
  */
 typedef struct {
     PvFunctionId function;
@@ -30,7 +30,7 @@ void pv_saved_stacks_free (PvSavedStacks *stacks);
 /* The stack that ends with the node's innermost frame. */
 uint32_t pv_saved_stacks_get (PvSavedStacks *stacks, uint32_t node);
 
-/* All so far; valid until the next one is asked for. */
+/* All so far; valid until the next one is requested. */
 const PvSavedStack *pv_saved_stacks_get_all (const PvSavedStacks *stacks, uint32_t *ret_n);
 const PvSavedFrame *pv_saved_stacks_get_frames (const PvSavedStacks *stacks, uint32_t *ret_n);
 

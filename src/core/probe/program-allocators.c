@@ -16,7 +16,7 @@ enum { MAX_DYNAMIC_ENTRIES = 4096, MAX_SYMBOLS = 1 << 22, MAX_TEXT_BYTES = 64 };
 
 /* By libraries */
 
-/* Whether the program needs a library whose file name starts with begin. */
+/* True if the program needs a library whose file name starts with begin. */
 static bool
 needs_library (PvElfImage *image, const char *begin)
 {
@@ -97,7 +97,7 @@ add_definitions (Definitions *found, PvElfImage *image, const char *table, const
 
 /* By strings */
 
-/* Whether the program's constants contain the text. It is passed in two parts, so that this program
+/* True if the program's constants contain the text. It is passed in two parts, so that this program
  * does not contain it. */
 static bool
 contains (PvElfImage *image, const char *begin, const char *end, const PvJob *job)

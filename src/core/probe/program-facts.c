@@ -71,7 +71,7 @@ has_symbol_table (const PvElfImage *image)
                              pv_elf_image_find_stored (image, ".gnu_debugdata") != NULL);
 }
 
-/* Whether the program is for another processor than this one, if this one is supported. */
+/* True if the program is for another processor than this one, if this one is supported. */
 static bool
 is_foreign (uint16_t machine)
 {

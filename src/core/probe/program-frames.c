@@ -136,7 +136,7 @@ find_index (Frames *frames)
 
 /* Votes */
 
-/* What the rows of a function's rules show together. */
+/* Properties of a function that the rows of its rules show together. */
 typedef struct {
     bool has_frame; /* the stack pointer moves */
     bool is_by_fp;

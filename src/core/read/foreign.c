@@ -148,7 +148,7 @@ contains (Text text, const char *word)
     return memmem (text.at, text.len, word, strlen (word)) != NULL;
 }
 
-/* Whether a line begins with word. */
+/* True if a line begins with word. */
 static bool
 has_line (Text text, const char *word)
 {

@@ -34,8 +34,8 @@
 #define PV_DECLARE_READER(name) extern const PvReader pv_##name##_reader;
 PV_READERS (PV_DECLARE_READER)
 
-/* What can be opened, for a sentence: programs whose recordings, programs whose profiles, and other
- * things; "perf, heaptrack and samply". g_free () each. */
+/* Lists for a sentence about files that can be opened: programs that record, programs that write
+ * profiles, and other kinds; "perf, heaptrack and samply". g_free () each. */
 void pv_readers_describe (char **ret_recordings, char **ret_profiles, char **ret_others);
 
 /* Opens path (a file, or a perf.data directory), unpacks gzip, zstd, xz or bzip2, picks the reader
@@ -50,5 +50,5 @@ bool pv_read (const char *path, uint64_t max_unpacked_bytes, PvProfileBuilder *b
 bool pv_read_bytes (PvMappedFile *file, PvProfileBuilder *builder, const PvReadContext *context,
                     GError **error);
 
-/* The reader for a file, chosen by its first unpacked bytes; NULL if there is none. */
+/* The reader for a file, chosen by its first unpacked bytes, or NULL. */
 const PvReader *pv_read_find_reader (PvMappedFile *file);

@@ -101,7 +101,7 @@ get_heaptrack_names (Giving *giving, const char *name)
     return pv_demangler_get (giving->demangler, symbol != NULL ? symbol : skip_return_type (name));
 }
 
-/* Which of its two names a frame uses; NULL if it has none. */
+/* The one of its two names that a frame uses; NULL if it has no name. */
 static const char *
 choose_name (const Giving *giving, const PvGivenFrame *frame)
 {

@@ -7,7 +7,7 @@
 #include "core/symbolize/names/link-addresses.h"
 #include "core/symbolize/symbolizer-private.h"
 
-/* Whether there is an address to look up. */
+/* True if the location has an address to look up. */
 static bool
 has_address (const PvProfile *profile, PvLocationId location)
 {

@@ -115,7 +115,7 @@ compare_addrs (const void *a_, const void *b_)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Whether the module's addresses can be those of kallsyms. */
+/* True if the module's addresses can be those of kallsyms. */
 static bool
 is_for_kallsyms (const PvModuleWork *work)
 {
@@ -274,7 +274,7 @@ name_by_place (PvSymbolizing *s, const PvModuleWork *work, const PvLocationId *l
         pv_symbol_builder_set_frames (s->builder, locations[l], &frame, 1);
 }
 
-/* What has no name is called by its place, so that it is not all one function. */
+/* Names unknown locations by their places, so that they are not all one function. */
 static void
 name_unknown (PvSymbolizing *s, const PvModuleWork *work)
 {

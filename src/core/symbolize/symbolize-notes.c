@@ -126,7 +126,7 @@ note_unverified (PvSymbolizing *s, const PvModuleWork *work)
             work->module->path);
 }
 
-/* Whether the file was truncated while mapped: reads after its new end returned zeros. */
+/* True if the file was truncated while mapped: reads after its new end returned zeros. */
 static bool
 has_shrunk (const PvElfImage *image)
 {

@@ -12,7 +12,7 @@
 #include "core/symbolize/symbolizer.h"
 
 /*
- * What pv_symbolize () knows about one module that has locations. Private to the symbolizer. One
+ * State of pv_symbolize () for one module that has locations. Private to the symbolizer. One
  * worker owns it in the first step; later all read it.
  */
 typedef struct {

@@ -27,18 +27,18 @@ PvCallgrindWriter *pv_callgrind_writer_new (FILE *file, const char *command,
                                             const uint64_t *totals);
 void pv_callgrind_writer_free (PvCallgrindWriter *writer);
 
-/* What follows is of this function. */
+/* Begins a function: the lines and calls that follow are part of it. */
 void pv_callgrind_writer_begin_function (PvCallgrindWriter *writer,
                                          const PvCallgrindFunction *function);
-/* What a line costs itself. file: NULL is that of the function; line: 0 if unknown. */
+/* Adds costs of a line itself. file: NULL is that of the function; line: 0 if unknown. */
 void pv_callgrind_writer_add_line (PvCallgrindWriter *writer, const char *file, uint32_t line,
                                    const uint64_t *costs);
-/* What calls from a line cost. */
+/* Adds costs of calls from a line. */
 void pv_callgrind_writer_add_call (PvCallgrindWriter *writer, const char *file, uint32_t line,
                                    const PvCallgrindFunction *callee, uint32_t callee_line,
                                    const uint64_t *costs);
 
-/* Whether writing has failed: pv_callgrind_writer_finish () reports the error. */
+/* True if writing has failed: pv_callgrind_writer_finish () reports the error. */
 bool pv_callgrind_writer_has_failed (const PvCallgrindWriter *writer);
 
 /* After this the writer can only be freed. False with a G_FILE_ERROR. */

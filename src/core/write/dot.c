@@ -37,7 +37,8 @@ is_break (const char *text, size_t i)
     return (text[i] == ':' && text[i + 1] != ':') || text[i] == '.' || text[i] == '/';
 }
 
-/* In several lines: after what separates the parts of a name, once a line is full enough. */
+/* Appends a name in several lines, broken after separators of its parts, once a line is full
+ * enough. */
 static void
 append_name (GString *out, const char *name)
 {

@@ -40,7 +40,7 @@ pv_json_append_string (GString *out, const char *string)
 
 #define EVERY_BYTE(byte) (UINT64_MAX / 0xff * (byte))
 
-/* Whether none of eight bytes is a control character or a backslash; may return false wrongly. */
+/* True if none of eight bytes is a control character or a backslash; may return false wrongly. */
 static inline bool
 is_plain_word (const char *bytes)
 {

@@ -80,7 +80,7 @@ append_number (GString *text, int64_t number)
     g_string_append_len (text, digits + sizeof digits - n, (gssize)n);
 }
 
-/* As milliseconds, without zeros at the end. */
+/* Appends milliseconds, without zeros at the end. */
 static void
 append_ns (GString *text, int64_t ns)
 {
@@ -98,7 +98,7 @@ append_ns (GString *text, int64_t ns)
     }
 }
 
-/* What comes before something in a list, a table or a column. */
+/* Separates an item of a list, a table or a column from the one before it. */
 static void
 separate (PvFirefoxWriter *self)
 {

@@ -65,7 +65,7 @@ void pv_firefox_writer_add_no_column (PvFirefoxWriter *writer, const char *name)
 uint32_t pv_firefox_writer_get_function (PvFirefoxWriter *writer, PvFunctionId function,
                                          const char *file);
 
-/* Whether writing has failed: pv_firefox_writer_finish () reports the error. */
+/* True if writing has failed: pv_firefox_writer_finish () reports the error. */
 bool pv_firefox_writer_has_failed (const PvFirefoxWriter *writer);
 
 /* Writes the tables of functions and strings; after this the writer can only be freed. False with a

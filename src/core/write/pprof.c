@@ -84,7 +84,7 @@ typedef struct {
     bool has_address;
 } LocationRow;
 
-/* What is written about a module. */
+/* Facts about a module for its mapping in the file. */
 typedef struct {
     uint64_t lowest; /* lowest address used, in the module's kind; UINT64_MAX: none */
     uint64_t highest;

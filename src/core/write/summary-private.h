@@ -26,7 +26,7 @@ void pv_summary_each_note (const PvProfile *profile, const PvSymbolTable *symbol
                            PvSummaryNoteFunc func, void *user);
 uint64_t pv_summary_peak_bytes (const PvHeap *heap);
 uint64_t pv_summary_peak_ns (const PvHeap *heap);
-/* As in tables: without suppressed leaks, and net of what goes both ways. */
+/* Total as in tables: without suppressed leaks, and net for a signed measure. */
 int64_t pv_summary_total (const PvSummary *summary, PvMeasureId measure);
 
 void pv_summary_append_json (const PvSummary *summary, GString *out);

@@ -334,7 +334,7 @@ add_recording (Facts *facts, const PvProfile *profile)
     add_labels (facts, profile);
 }
 
-/* Rows of what was measured as a whole are no samples: only scripts are told their number. */
+/* True if rows are samples. Those measured as a whole are not: only scripts get their number. */
 static bool
 has_samples (const PvProfile *profile)
 {
@@ -503,7 +503,7 @@ append_facts (const PvSummary *summary, PvFormat format, GString *out)
     g_string_append (out, strchr (text->str, '\n') + 1); /* without the empty heading */
 }
 
-/* Which dumps of a series a total is of. */
+/* The dumps of a series that a total is of. */
 static const char *
 describe_dumps (const PvProfile *profile, PvAggregation aggregation)
 {

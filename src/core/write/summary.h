@@ -34,7 +34,7 @@ typedef struct {
     unsigned max_width; /* of the table of sites, see pv_table_set_max_width () */
 } PvSummaryHeap;
 
-/* What a formula of measures gives for everything, as computed by analyze; strings are borrowed. */
+/* Value of a formula of measures for the whole profile, from analyze; strings are borrowed. */
 typedef struct {
     const char *name;  /* for scripts */
     const char *title; /* for people, as the value is */
@@ -43,9 +43,9 @@ typedef struct {
 } PvSummaryFigure;
 
 /* Writes what was recorded and how well, for the whole recording. Text is for people; json has the
- * keys format, measures (name, unit, unit_name if known, samples, total, which is new - base of one
- * that goes both ways, and then the names of its sides, base and new), derived (the plain
- * figures by their names), samples, lost,
+ * keys format, measures (name, unit, unit_name if known, samples, total, which is new - base of a
+ * signed one, and then the names of its sides, base and new), derived (the plain figures by their
+ * names), samples, lost,
  * skipped_records, processes, threads (numbers), modules (path, build_id, debug_info), start_ns,
  * duration_ns, stacks, profiled_ns, period, comment, doc_url (text or null), dumps (name, time_ns,
  * recorded_at), labels (key, values: their number), notes; tsv has the same scalar facts as rows of
@@ -60,8 +60,8 @@ typedef struct {
  * json and missing in tsv. Processes are those that the trace mentions; threads are unknown, null
  * in json and missing in tsv.
  *
- * What is joined of several files has their names, each measure that of its file, and no numbers of
- * samples, as it has sums of them; stacks is NULL, as nothing is known of how complete they are. */
+ * A profile joined of several files has their names, each measure that of its file, and no numbers
+ * of samples, as it has sums of them; stacks is NULL, as it is unknown how complete they are. */
 void pv_write_summary (const PvProfile *profile, const PvSymbolTable *symbols,
                        const PvSummaryStacks *stacks, const PvSummaryHeap *heap,
                        const PvSummaryFigure *figures, uint32_t n_figures, PvFormat format,

@@ -103,7 +103,7 @@ pv_table_set_max_width (PvTable *table, unsigned max_width)
     table->max_width = max_width;
 }
 
-/* Whether the cell has no value: an empty cell in tsv and csv, null in json. */
+/* True if the cell has no value: an empty cell in tsv and csv, null in json. */
 static bool
 is_empty (const PvTableColumn *column, Cell cell)
 {

@@ -20,7 +20,7 @@ typedef enum {
     PV_FORMAT_JSON,
 } PvFormat;
 
-/* Whether the format has cells in lines: tsv or csv. */
+/* True if the format has cells in lines: tsv or csv. */
 bool pv_format_has_cells (PvFormat format);
 /* Appends a cell of one of these, and what separates it from the one before. */
 void pv_format_append_cell (PvFormat format, GString *out, bool is_first, const char *text);
@@ -67,7 +67,7 @@ void pv_table_begin (PvTable *table, PvFormat format, const PvTextSink *sink);
 /* Call after the last row of a streamed table. */
 void pv_table_end (PvTable *table);
 
-/* Of a text or a figure. NULL is an empty cell: "" in text and tsv, null in json. Strings are
+/* Adds a text or a figure. NULL is an empty cell: "" in text and tsv, null in json. Strings are
  * copied. */
 void pv_table_add_text (PvTable *table, const char *text);
 /* A name with a shorter label, which replaces it in text that would be too wide. */

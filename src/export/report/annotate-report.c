@@ -19,7 +19,7 @@ typedef struct {
     PvFormat format;
     PvUnit unit;
     const PvMeasure *measure; /* NULL: the profile has none */
-    bool has_sides;           /* costs are those of the base, then those of what is new */
+    bool has_sides;           /* costs are those of the base, then those of the new side */
     bool is_compared;         /* two profiles: the sides are shown; else their difference */
     uint64_t wholes[PV_N_SIDES];
     bool is_by_address; /* instructions, not lines */
@@ -42,7 +42,7 @@ get_module_name (const Report *report, const PvFunctionLines *function)
 
 /* --- amounts --- */
 
-/* By side, 0 for a line without cost. Of measures without sides the first has everything. */
+/* By side, 0 for a line without cost. Without sides, the first has everything. */
 typedef struct {
     uint64_t self[PV_N_SIDES];
     uint64_t total[PV_N_SIDES];
@@ -59,7 +59,7 @@ get_amounts (const Report *report, const PvCost *costs)
     return amounts;
 }
 
-/* What is shown where there is one figure: of sides their difference. */
+/* Amount for a single figure; with sides, their difference. */
 static int64_t
 get_net (const Report *report, const uint64_t amounts[PV_N_SIDES])
 {
@@ -230,7 +230,7 @@ new_text_table (const Report *report)
     return table;
 }
 
-/* costs is NULL for a line without; number is 0 for what has no line. */
+/* costs: NULL for a line without costs; number: 0 for costs without a line. */
 static void
 add_text_row (PvTable *table, const Report *report, const PvCost *costs, uint32_t number,
               const char *text)

@@ -7,16 +7,15 @@
 #include "export/options/export-options.h"
 #include "export/report/kept-sources.h"
 
-/* What --print=annotate and --view=source show: lines of the functions that --function names, and
- * where their source is. */
+/* Contents of --print=annotate and --view=source: lines of the functions that --function names, and
+ * the places of their source. */
 
-/* The tree that their costs are of; it has no nodes. NULL with an error. */
+/* The tree that has their costs; it has no nodes. NULL with an error. */
 PvCallTree *pv_annotated_build_tree (const PvProfile *profile, const PvSymbolTable *symbols,
                                      const PvQuery *query, GError **error);
 
-/* Their costs in the query's measure, of one with sides in both: the base, then what is new. The
- * functions are in order: those that cost most, or have changed most, first. NULL with an error,
- * such as that none matches. */
+/* Their costs in the query's measure; with sides, of both: the base, then the new one. Functions
+ * that cost most, or changed most, come first. NULL with an error, such as that none matches. */
 PvLineCosts *pv_annotated_find_lines (const PvCallTree *tree, const char *expression,
                                       GError **error);
 
@@ -35,5 +34,5 @@ void pv_annotated_sources_clear (PvAnnotatedSources *sources);
  * It is valid until the next call. */
 const PvSourceFile *pv_annotated_sources_get (PvAnnotatedSources *sources, PvFunctionId function,
                                               const char *file);
-/* What stands above its lines: where it is, or that it is not found. g_free () it. */
+/* Heading above a file's lines: its place, or that it is not found. g_free () it. */
 char *pv_annotated_make_heading (const PvSourceFile *source, const char *file);

@@ -50,7 +50,7 @@ add_change (PvTable *table, const Report *report, int64_t amount)
     pv_table_add_text (table, text);
 }
 
-/* "+34 %": of what there was. */
+/* "+34 %": of the base. */
 static void
 add_percent (PvTable *table, const PvChanges *changes, uint32_t row, bool is_self)
 {
@@ -73,7 +73,7 @@ add_column (Columns *columns, const char *id, const char *title, PvCellKind kind
         (PvTableColumn){.id = id, .title = title, .kind = kind, .unit = unit};
 }
 
-/* Those of amounts: for people the change first and what is needed to judge it; for scripts all. */
+/* Columns of amounts: in text the change first, and what is needed to judge it; for scripts all. */
 static void
 add_amount_columns (const Report *report, Columns *columns)
 {
@@ -148,7 +148,7 @@ add_function (PvTable *table, const Report *report, PvFunctionId id, const PvFra
     }
 }
 
-/* --- what stands above --- */
+/* --- headings --- */
 
 static const PvMeasure *
 get_measure (const Report *report)
@@ -414,7 +414,7 @@ append_tree (const Report *report, const PvChanges *changes)
 
 /* --- callers and callees --- */
 
-/* A caller or callee with what each side has of it. */
+/* A caller or callee with its amount on each side. */
 typedef struct {
     PvFunctionId function;
     uint64_t of_side[PV_N_SIDES];

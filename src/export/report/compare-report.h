@@ -6,12 +6,12 @@
 #include "export/options/export-options.h"
 
 /*
- * What --print prints of a measure that goes both ways: of a comparison with what there was, what
- * there is and the change of each row; of a profile that has values below zero, or of the change of
- * a series, with net amounts. Rows with the largest changes come first.
+ * --print for signed measures. Rows of a comparison have the amounts of both sides and the change;
+ * those of a profile with values below zero, or of the change of a series, have net amounts. Rows
+ * with the largest changes come first.
  */
 
-/* Whether the tree's measure is such a one. */
+/* True if the tree's measure is signed. */
 bool pv_compare_report_applies (const PvCallTree *tree);
 
 /* top, tree, callers or callees. The tree has all nodes that are to be printed. False, with nothing

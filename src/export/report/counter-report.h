@@ -5,7 +5,7 @@
 #include "core/write/table.h"
 #include "export/options/export-options.h"
 
-/* What --print=counters prints: a row for each counter. On failure, as there are none, nothing was
+/* Writes --print=counters: a row for each counter. Fails if the profile has none; then nothing was
  * passed to sink. */
 bool pv_counter_report_write (const PvExportOptions *options, const PvProfile *profile,
                               PvFormat format, const PvTextSink *sink, GError **error);

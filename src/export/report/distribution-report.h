@@ -6,8 +6,8 @@
 #include "export/options/export-options.h"
 
 /*
- * What --print=distributions prints: in text a table for each, else one table of all their buckets
- * and rows. On failure, as there are none, nothing was passed to sink.
+ * Writes --print=distributions: in text a table for each, else one table of all their buckets and
+ * rows. Fails if the profile has none; then nothing was passed to sink.
  */
 bool pv_distribution_report_write (const PvExportOptions *options, const PvProfile *profile,
                                    PvFormat format, const PvTextSink *sink, GError **error);

@@ -139,7 +139,7 @@ append_wakers (const PvExportOptions *options, const PvProfile *profile,
         pv_print_append_rest (sink->text, options, n_shown, n_rows);
 }
 
-/* The measure of the query, unless that is none of waits and the user did not name one. */
+/* Keeps the query's measure if it is of waits; else finds one, unless the user named another. */
 static bool
 choose_measure (const PvExportOptions *options, const PvProfile *profile, PvQuery *query,
                 GError **error)
@@ -196,7 +196,7 @@ pv_event_report_write_wakers (const PvExportOptions *options, const PvProfile *p
 
 enum { MARK_COLUMNS = 6 };
 
-/* The events that are asked for: that of the query's measure, or all if none was named. */
+/* The requested events: that of the query's measure, or all if none was named. */
 static PvMarks *
 open_marks (const PvExportOptions *options, const PvProfile *profile, const PvSymbolTable *symbols,
             const PvQuery *query, GError **error)
@@ -352,7 +352,7 @@ add_signed (PvTable *table, const PvMarkSum *sum, uint64_t number)
     pv_table_add_text (table, text);
 }
 
-/* Whether any event has the numeric field to sum up, be it kept by the query or not. */
+/* True if any event has the numeric field to sum up, even one that the query leaves out. */
 static bool
 has_number (const PvExportOptions *options, const PvProfile *profile)
 {

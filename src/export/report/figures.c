@@ -11,12 +11,12 @@ struct PvFigures {
     const PvProfile *profile;
     GArray *measures;    /* PvMeasureId: those of joined files that have columns as they are */
     GPtrArray *formulas; /* PvFormula */
-    PvMeasureSums *sums; /* what both need ... */
+    PvMeasureSums *sums; /* needed by both ... */
     const PvFunctionList *list; /* ... by function, not by row of this list; NULL: by row or node */
     GStringChunk *texts;        /* of the columns */
 };
 
-/* What is joined also has functions that the tree does not: those have no other rows. */
+/* True if functions that only joined files have get rows: in plain lists of functions. */
 static bool
 has_more_rows (const PvCallTree *tree, const PvFunctionList *list)
 {
@@ -36,7 +36,7 @@ sum_up (const PvCallTree *tree, const PvFunctionList *list, const GArray *measur
     return pv_measure_sums_by_node (tree, ids, measures->len, NULL);
 }
 
-/* Of each joined file but the one whose measure is shown, its own measure. */
+/* The measures of all joined files but the one whose measure is shown. */
 static GArray *
 list_joined (const PvProfile *profile, PvMeasureId shown)
 {
@@ -93,7 +93,7 @@ has_weight (const PvFigures *figures, PvFunctionId function)
     return false;
 }
 
-/* By what the first column has of them, most first. */
+/* By the amounts of the first column, largest first. */
 static int
 compare_rows (const void *a, const void *b, void *user)
 {

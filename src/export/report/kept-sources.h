@@ -7,8 +7,8 @@
 #include "core/symbolize/files/source-files.h"
 
 /*
- * Source files that were looked for. Those that were used last stay in memory, the others are read
- * again when they are needed again.
+ * Source files that were looked for. Those used last stay in memory, the others are read again
+ * when needed.
  */
 typedef struct {
     GHashTable *files; /* recorded path -> a private struct */
@@ -19,9 +19,9 @@ typedef struct {
 void pv_kept_sources_init (PvKeptSources *sources);
 void pv_kept_sources_clear (PvKeptSources *sources);
 
-/* What is known of a path: true, and NULL if there is no such file. It is valid until the next
- * pv_kept_sources_add (). */
+/* The source file of a path; false: not looked for yet. NULL if there is no such file. Valid until
+ * the next pv_kept_sources_add (). */
 bool pv_kept_sources_find (PvKeptSources *sources, const char *path, const PvSourceFile **ret_file);
-/* Adds what was found for a path that is not known, or NULL; takes file. Valid as above. */
+/* Adds a path that was not looked for yet, with its file, or NULL; takes file. Valid as above. */
 const PvSourceFile *pv_kept_sources_add (PvKeptSources *sources, const char *path,
                                          PvSourceFile *file);

@@ -21,11 +21,11 @@ typedef struct {
     PvCodeFiles *files;
     PvKeptSources *sources;
     const PvTextSink *sink;
-    bool has_sides;   /* costs are those of the base and those of what is new */
+    bool has_sides;   /* costs are those of the base and the new side */
     bool is_compared; /* two profiles: the sides are shown; else their difference */
 } Report;
 
-/* What is printed of a function: its code, or that of the base where they differ. */
+/* Printed code of a function: its own, or that of the base where they differ. */
 typedef struct {
     const PvCodeCosts *costs;
     const PvCodeSides *sides; /* NULL: costs have no sides */
@@ -63,7 +63,7 @@ get_place_amounts (const Shown *shown, uint32_t place)
                       &shown->sides->place_costs_of_side[PV_SIDE_NEW][place]);
 }
 
-/* What the base has for itself is the only code of it that is printed. */
+/* Only parts of the base's code are printed that the new code does not have. */
 static bool
 is_part_shown (const Shown *shown, uint32_t part)
 {
@@ -101,7 +101,7 @@ format_source (const Report *report, const PvCodeCosts *costs, const PvInstructi
                : NULL;
 }
 
-/* "f in g": what is inlined there, innermost first; NULL: nothing. */
+/* "f in g": functions inlined there, innermost first; NULL: none. */
 static char *
 format_inlined (const PvInstructionLines *lines)
 {

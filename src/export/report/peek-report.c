@@ -16,13 +16,14 @@
 
 enum { TEXT_ROWS = 50 };
 
-/* What a row is to the function: above it, itself, below it. */
+/* Relation of a row to the function: above it, itself, below it. */
 typedef enum { CALLER, FUNCTION, CALLEE } Relation;
 
 /* How amounts are written: of one side alone, of both as a change, or of both beside each other. */
 typedef enum { PLAIN, SIGNED, COMPARED } Amounts;
 
-/* What goes both ways has an amount of each side; else all is of the new one. */
+/* A caller, callee, or the function itself. A signed measure has an amount for each side, others
+ * only for the new one. */
 typedef struct {
     PvFunctionId function; /* 0: no caller */
     uint64_t of_side[PV_N_SIDES];
@@ -38,14 +39,14 @@ typedef struct {
     const PvTextSink *sink;
     Amounts amounts;
     const PvMeasure *measure;
-    bool has_calls; /* how many there were */
+    bool has_calls; /* there is a column of calls */
     uint64_t whole;
     uint64_t min_weight;
     uint32_t max_rows; /* of callers, and of callees */
     PvCallersCallees **of_side[PV_N_SIDES];
 } Peek;
 
-/* --- what is beside a function --- */
+/* --- callers and callees of a function --- */
 
 static uint64_t
 sum_sides (const Neighbour *neighbour)
@@ -60,8 +61,8 @@ get_change_size (const Neighbour *neighbour)
         (int64_t)(neighbour->of_side[PV_SIDE_NEW] - neighbour->of_side[PV_SIDE_BASE]));
 }
 
-/* What changed most comes first, which is the heaviest where there is only one side. Calls are
- * sorted already. */
+/* The largest change comes first; with only one side, that is the heaviest. Calls are sorted
+ * already. */
 static int
 compare_neighbours (const void *a, const void *b)
 {
@@ -140,7 +141,7 @@ add_column (GArray *columns, const char *id, const char *title, PvCellKind kind,
     g_array_append_val (columns, column);
 }
 
-/* of_function: what is 100 % of its column in text. */
+/* of_function: the amount that is 100 % in its column of text. */
 static PvTable *
 new_table (const Peek *peek, uint64_t of_function)
 {
@@ -236,7 +237,7 @@ get_module (const Peek *peek, const PvFunction *function)
     return function->module != 0 ? peek->tree->profile->modules[function->module].name : "";
 }
 
-/* In text, callers and callees are indented, as their function is what they are about. */
+/* In text, callers and callees are indented, to make their function stand out. */
 static void
 add_name (PvTable *table, const Peek *peek, const Neighbour *row, Relation relation)
 {
@@ -317,7 +318,7 @@ init (Peek *peek, const PvExportOptions *options, const PvCallTree *tree)
     peek->max_rows = limit == 0 ? UINT32_MAX : (uint32_t)limit;
 }
 
-/* Of each side of what goes both ways by a tree of its own. */
+/* Finds callers and callees; for a signed measure, those of each side in a tree of its own. */
 static bool
 build_calls (Peek *peek, const bool *is_wanted, GError **error)
 {
@@ -348,7 +349,7 @@ clear (Peek *peek)
     }
 }
 
-/* What comes before a table that is one for all functions. */
+/* Appends the text before the functions' tables, or before their common table. */
 static void
 append_start (const Peek *peek)
 {

@@ -7,9 +7,9 @@
 
 /*
  * Writes each function of the tree that --function matches between its callers, above it, and its
- * callees, below it; the functions in the order of the table of all. A tree of what goes both ways
- * has a column for each side in a comparison, else amounts with signs. False with a GError if there
- * is no such function.
+ * callees, below it; the functions in the order of the table of all. With a signed measure,
+ * comparisons have a column for each side, other profiles amounts with signs. False with a GError
+ * if there is no such function.
  */
 bool pv_peek_report_write (const PvExportOptions *options, const PvCallTree *tree, PvFormat format,
                            const PvTextSink *sink, GError **error);

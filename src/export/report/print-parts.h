@@ -7,7 +7,7 @@
 #include "core/write/table.h"
 #include "export/options/export-options.h"
 
-/* What the reports of --print have in common. A measure is NULL if the profile has none. */
+/* Parts shared by the reports of --print. A measure is NULL if the profile has none. */
 
 /* "nanoseconds" and the like, for scripts. */
 const char *pv_print_name_unit (PvUnit unit);

@@ -213,7 +213,7 @@ append_summary (const PvExportOptions *options, const PvProfile *profile,
     if (profile->heap != NULL)
         return append_heap_summary (options, profile, symbols, query, format, out, error);
     PvSummaryStacks stacks;
-    /* How many sums have complete stacks says nothing of what was recorded. */
+    /* The share of sums with complete stacks says nothing about the recording. */
     bool has_stacks = !pv_profile_has_sums (profile);
     if (has_stacks)
         measure_stacks (profile, symbols, &stacks);
@@ -480,7 +480,7 @@ append_tree (const Report *report)
 
 /* --- callers and callees --- */
 
-/* Whether the file says how many calls there were: then that is a column more. */
+/* True if the file has numbers of calls, which get a column of their own. */
 static bool
 has_calls (const Report *report)
 {
@@ -637,7 +637,7 @@ pv_report_find_function (const PvCallTree *tree, const char *expression, GError 
     return 0;
 }
 
-/* The functions of the tree, and of what is joined. */
+/* The functions of the tree and of joined files. */
 static PvFunctionList *
 list_functions (const PvCallTree *tree)
 {
@@ -803,7 +803,7 @@ pv_report_write (PvPrint print, const PvExportOptions *options, const PvProfile 
 
 /* --- folded --- */
 
-/* Of what goes both ways, the change. */
+/* Self amount; for a signed measure, its net change. */
 static int64_t
 get_net (const PvCallTree *tree, const PvChanges *changes, PvNodeId node)
 {

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t n_rows;        /* at most, of the ordered ones */
 } Report;
 
-/* Whether the row is to be printed. */
+/* True unless the row is hidden as noise, or below --min-percent in all runs. */
 static bool
 is_shown (const Report *report, uint32_t function)
 {

@@ -25,8 +25,8 @@ typedef struct {
     const PvMeasure *measure;
     unsigned max_width;    /* of a line of text; 0: unlimited */
     bool has_amounts;      /* in text */
-    uint64_t total;        /* of all rows in the time asked for */
-    uint64_t without_time; /* what is in no bin, unless the query asks for a time */
+    uint64_t total;        /* of all rows in the requested time */
+    uint64_t without_time; /* weight in no bin; 0 if the query has a time */
     uint64_t highest;      /* bin of the printed rows */
     uint64_t *weight_of_row;
     PV_ARRAY (uint32_t) rows; /* to be printed */
@@ -145,7 +145,7 @@ find_highest (Timeline *self, uint32_t row, const PvTimeBins *bins, uint32_t pla
         self->highest = MAX (self->highest, pv_time_bins_sum (bins, place, bin));
 }
 
-/* A character for each bin; only what has no weight is blank. */
+/* A character for each bin; only bins without weight are blank. */
 static char *
 make_bar (const Timeline *self, const PvTimeBins *bins, uint32_t place)
 {

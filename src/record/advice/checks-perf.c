@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether perf is installed and permitted, and what it can count. */
+/* Checks if perf is installed and permitted, and which events it can count. */
 #include <glib/gi18n-lib.h>
 #include <string.h>
 
@@ -172,7 +172,7 @@ check_rights (PvCheck *check)
     check_kernel_rights (check);
 }
 
-/* What can be counted */
+/* Countable events */
 
 /* Counted by the processor, not the kernel; the names of all such events contain these words. */
 static bool

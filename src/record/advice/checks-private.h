@@ -69,8 +69,8 @@ void pv_check_add (PvCheck *check, PvAdviceHead head, char *text);
  * what: "perf", "heaptrack", "gdb" or "pkexec". */
 char *pv_check_make_install_command (const char *what);
 
-/* Whether more is known of the process: it exists, is not hidden and not a thread. */
+/* True if more is known about the process: it exists and is neither hidden nor a thread. */
 bool pv_check_is_open (const PvCheckedTarget *target);
 
-/* Whether perf records the plan: PV_RECORD_PERF or _OFF_CPU. */
+/* True if perf records the plan: PV_RECORD_PERF or _OFF_CPU. */
 bool pv_check_is_perf (const PvCheck *check);

@@ -207,7 +207,7 @@ check_heap_attach (PvCheck *check)
                              machine->ptrace_scope));
 }
 
-/* Whether jemalloc can replace heaptrack. */
+/* Ways for jemalloc to replace heaptrack. */
 typedef enum {
     INSTEAD_NOTHING,
     INSTEAD_JEMALLOC,         /* the recorder */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether samply is installed and permitted. It samples in the kernel, too, with the user's rights.
- */
+/* Checks if samply is installed and permitted. It samples in the kernel, too, with the user's
+ * rights. */
 #include <glib/gi18n-lib.h>
 
 #include "record/advice/checks-private.h"

@@ -31,7 +31,7 @@ get_variable (const PvRecordPlan *plan, const char *name)
     return value != NULL ? value : g_getenv (name);
 }
 
-/* Whether a program gains rights on exec: set-user-ID and set-group-ID, unless the file system is
+/* True if a program gains rights on exec: set-user-ID and set-group-ID, unless the file system is
  * mounted nosuid, and capabilities, unless we are root. */
 static bool
 takes_rights (const char *path)
@@ -119,7 +119,7 @@ find_place (const char *folder, PvCheckedTarget *target)
     target->has_own_root = target->is_apart || (root != NULL && strcmp (root, "/") != 0);
 }
 
-/* Whether the process examined before still exists. */
+/* True if the process examined before still exists. */
 static bool
 is_same (pid_t pid, const PvProcStat *before)
 {

@@ -20,7 +20,7 @@ typedef enum {
     PV_ADVICE_FAULT,   /* cannot work */
 } PvAdviceLevel;
 
-/* What a button next to the advice can do. */
+/* Action of a button next to the advice. */
 typedef enum {
     PV_FIX_NONE,
     PV_FIX_USE_DWARF, /* plan->call_graph = PV_CALL_GRAPH_DWARF */

@@ -25,7 +25,7 @@ enum {
     LAST_PATIENCE_MS = 5000,
 };
 
-/* What gdb says if the process was at no moment outside of its allocator and loader. */
+/* gdb's message if the process was never outside of its allocator and loader. */
 #define NO_SAFE_POINT "profview: no safe point"
 
 /* gdb's arguments */

@@ -11,8 +11,8 @@
  * Attaches heaptrack to a running process: gdb stops the process for a moment, and makes it load
  * and call heaptrack's library. gdb gets an argument vector, reads no .gdbinit and fetches no debug
  * info from the network. It waits up to 5 seconds for a moment where the main thread is not inside
- * of malloc (), the dynamic loader or heaptrack, and calls nothing if there is none: a recording
- * then fails with an error that says so, and a process to be left keeps heaptrack.
+ * of malloc (), the dynamic loader or heaptrack, and calls nothing without such a moment:
+ * a recording then fails with an error that says so, and a process to be left keeps heaptrack.
  */
 
 /* How long after gdb's end the pump may take to see that the process has opened the pipe. */

@@ -25,7 +25,7 @@ typedef struct {
     bool is_guardian_gone;
 } PvHeaptrackPumpStatus;
 
-/* What the guardian does if we are killed. */
+/* Tasks of the guardian if we are killed. */
 typedef struct {
     const char *const *files;    /* to delete, at most 4, NULL-terminated */
     const char *folder;          /* to delete after them */

@@ -31,7 +31,7 @@ enum {
     EARLY_SECONDS = 3, /* a program may take that long until it allocates */
 };
 
-/* Whether heaptrack is in the process, if gdb attaches it. */
+/* Place of heaptrack relative to the process, if gdb attaches it. */
 typedef enum {
     OUTSIDE,
     ON_THE_WAY_IN, /* gdb is running, or the process has not opened the pipe yet */
@@ -69,7 +69,7 @@ make_file_error (const PvRecording *recording, int code)
                         shown, g_strerror (code));
 }
 
-/* Whether the library closed its pipe long before the recording was stopped. */
+/* True if the library closed its pipe long before the recording was stopped. */
 static bool
 is_replaced (const PvRecording *recording, const PvHeaptrackPumpStatus *status)
 {

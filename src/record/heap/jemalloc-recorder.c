@@ -53,7 +53,7 @@ is_settled (const Dumps *dumps, const struct stat *status)
     return !dumps->may_be_written || status->st_mtime + SETTLED_S < g_get_real_time () / 1000000;
 }
 
-/* Whether the last line is complete: the reader reports other dumps as truncated. */
+/* True if the last line is complete: the reader reports other dumps as truncated. */
 static bool
 is_whole (int fd, off_t size)
 {
@@ -80,7 +80,7 @@ add_comment (int fd, const char *comment, const struct stat *status)
     (void)futimens (fd, times);
 }
 
-/* Makes a dump private, as jemalloc creates it with mode 0644. Whether it is worth opening. */
+/* Makes a dump private, as jemalloc creates it with mode 0644. True if it is worth opening. */
 static bool
 finish_dump (const Dumps *dumps, const char *path)
 {

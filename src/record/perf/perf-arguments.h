@@ -40,5 +40,5 @@ char **pv_perf_make_arguments (const PvPerfRun *run);
  * pkexec. g_free () it. */
 char *pv_perf_format_privileged_command (const PvRecordPlan *plan, const PvRecordMachine *machine);
 
-/* Whether the kernel can record the build-id with every mapping (perf --buildid-mmap). */
+/* True if the kernel can record the build-id with every mapping (perf --buildid-mmap). */
 bool pv_perf_has_mapped_build_ids (void);

@@ -8,7 +8,7 @@
  * Queries and changes of a perf.data file that perf has just written. Blocking.
  */
 
-/* Whether the file has samples or context switches, or compressed records, which may contain some.
+/* True if the file has samples or context switches, or compressed records, which may contain some.
  * perf need not have completed the file. */
 bool pv_perf_file_has_samples (const char *path);
 

@@ -29,7 +29,7 @@
 #include "record/run/recording-private.h"
 
 enum {
-    ANSWER_PATIENCE_MS = 20000, /* the machine may be busy with what is to be recorded */
+    ANSWER_PATIENCE_MS = 20000, /* the machine may be busy with the recorded program */
     REST_PATIENCE_MS = 60000,   /* to finish its file after the recording was freed */
     MAX_MESSAGE_BYTES = 1 << 20,
     FIRST_FEWER_PAGES = 64,
@@ -101,7 +101,7 @@ is_privileged (const Perf *perf)
 
 /* The end */
 
-/* What a worker does with the file, and finds in it. */
+/* A worker's task with the file, and its results. */
 typedef struct {
     char *path;
     char *command; /* NULL: none to store */

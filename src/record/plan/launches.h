@@ -16,9 +16,9 @@ GPtrArray *pv_launches_list (void);
 /* Puts plan first and removes an equal one. A running process is stored as its program's path in
  * argv[0], with pid 0, as process ids do not last; if the path is unknown, nothing is stored. */
 bool pv_launches_add (const PvRecordPlan *plan, GError **error);
-/* Whether plan has no pid, and a process that runs argv[0] must be chosen. */
+/* True if plan has no pid, so that a process that runs argv[0] must be chosen. */
 bool pv_record_plan_lacks_process (const PvRecordPlan *plan);
 
-/* Whether both record the same thing in the same way; ignores the output. An unset value equals its
+/* True if both record the same thing in the same way; ignores the output. An unset value equals its
  * explicit default. */
 bool pv_record_plan_equal (const PvRecordPlan *a, const PvRecordPlan *b);

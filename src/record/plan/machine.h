@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* What this machine has and what it lets us do. Checked at every call, as the user may have
+/* Tools and rights on this machine. Checked at every call, as the user may have
  * followed advice meanwhile; results are never freed. About a millisecond; any thread. */
 typedef struct {
     bool has_hardware_counters; /* for cycles */

@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * What to record, and how. Used by the dialog, the command line and the list of recent launches.
- * Plain data; any thread.
+ * Plan of a recording: its target and method. Used by the dialog, the command line and the list of
+ * recent launches. Plain data; any thread.
  */
 typedef enum {
     PV_RECORD_PERF,      /* time on the CPU, or other events that perf counts */
@@ -73,7 +73,7 @@ PvRecordPlan *pv_record_plan_new (void);
 PvRecordPlan *pv_record_plan_copy (const PvRecordPlan *plan);
 void pv_record_plan_free (PvRecordPlan *plan);
 
-/* The size of perf's buffer for each CPU that is asked for. */
+/* The requested size of perf's buffer for each CPU. */
 unsigned pv_record_plan_get_buffer_mib (const PvRecordPlan *plan);
 
 /* "perf", "offcpu", "heaptrack", "jemalloc", "samply": the values of --record. */

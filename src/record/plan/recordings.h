@@ -38,7 +38,7 @@ char *pv_recordings_create (const PvRecordPlan *plan, GError **error);
  * then the folder if it is empty. Does not follow symbolic links. */
 bool pv_recordings_remove (const char *path, GError **error);
 
-/* Size in bytes of a file, or of the first 10,000 files in a folder; 0 if there is none. */
+/* Size in bytes of a file, or of the first 10,000 files in a folder; 0 if it is missing. */
 uint64_t pv_recordings_get_size (const char *path);
 
 /* The name for a plan's recording, without folder and number. Public for tests. */

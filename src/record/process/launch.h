@@ -46,6 +46,6 @@ char *pv_launch_find_helper (GError **error);
  * or block have their defaults in the program, except SIGHUP, which nohup ignores. Any thread. */
 int pv_launch (const PvLaunch *launch, pid_t *ret_pid, int *ret_control_fd);
 
-/* Whether the helper failed to execute the program, and why. waits: blocks until exec succeeds or
+/* True if the helper failed to execute the program, and why. waits: blocks until exec succeeds or
  * fails; otherwise the helper must have ended. Any thread. */
 bool pv_launch_find_failure (int control_fd, bool waits, PvLaunchFailure *ret_failure);

@@ -18,7 +18,7 @@ void pv_process_tree_free (PvProcessTree *tree);
 /* CPU usage since the last call: 1.0 is one busy CPU; -1 on the first call. */
 double pv_process_tree_measure (PvProcessTree *tree, unsigned *ret_n_processes);
 
-/* Sends signal to a group at once (0: there is none), and to the root and those descendants that
+/* Sends signal to a group at once (0: no group), and to the root and those descendants that
  * are in this session but not in the group. Returns the number of the latter. */
 unsigned pv_process_tree_signal (PvProcessTree *tree, int signal, pid_t session, pid_t group);
 

@@ -34,6 +34,6 @@ GPtrArray *pv_processes_list (const GPtrArray *previous);
 /* Path of a process's executable, as in the list; g_free () it. NULL: it ended or is hidden. */
 char *pv_process_find_program (pid_t pid);
 
-/* Whether every word of text occurs in the name, command, user or pid, ignoring case. text is valid
+/* True if every word of text occurs in the name, command, user or pid, ignoring case. text is valid
  * UTF-8; "" matches all. */
 bool pv_process_matches (const PvRunningProcess *process, const char *text);

@@ -11,7 +11,7 @@
 
 enum { N_STANDARD_FDS = 3 };
 
-/* Whether we have a terminal to share: the program must get its Ctrl+C, Ctrl+Z and window sizes,
+/* True if we have a terminal to share: the program must get its Ctrl+C, Ctrl+Z and window sizes,
  * and be able to read from it. */
 static bool
 has_terminal (void)

@@ -73,12 +73,12 @@ const PvTarget *pv_recording_get_target (const PvRecording *recording); /* NULL:
 /* Once ENDED: NULL on success. With PV_RECORD_ERROR_RECORDER_ENDED or _DISK_FULL there may be a
  * file: see pv_recording_has_file (). */
 const GError *pv_recording_get_error (const PvRecording *recording);
-/* Once ENDED: whether there is a recording to open. */
+/* Once ENDED: true if there is a recording to open. */
 bool pv_recording_has_file (const PvRecording *recording);
-/* Whether pv_recording_stop () or the like asked the launched program to end. */
+/* True if pv_recording_stop () or the like asked the launched program to end. */
 bool pv_recording_has_stopped_target (const PvRecording *recording);
 /* Sentences for the user about a recording that did not fail: how the program ended if abnormally,
- * and the recorder's warnings. NULL if there are none. g_free () it. */
+ * and the recorder's warnings. NULL: nothing to say. g_free () it. */
 char *pv_recording_describe (const PvRecording *recording);
 
 /* Makes the recorder write its buffers, so that readers of the file see the latest data. */
@@ -87,7 +87,7 @@ void pv_recording_flush (PvRecording *recording);
 /* Stops and keeps the file; ended () follows. The launched program gets SIGTERM, and SIGKILL after
  * 5 s, unless the plan leaves it running. */
 void pv_recording_stop (PvRecording *recording);
-/* Kills the recorder instead of waiting for it. Keeps what was recorded. */
+/* Kills the recorder instead of waiting for it. Keeps the recorded data. */
 void pv_recording_kill (PvRecording *recording);
 /* Stops at once and deletes the file; the launched program ends as with stop. ended () follows. */
 void pv_recording_discard (PvRecording *recording);

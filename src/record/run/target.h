@@ -47,7 +47,7 @@ typedef struct {
  * by the options'. options may be NULL. */
 PvTarget *pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options,
                             GError **error);
-/* Watches plan->pid. G_IO_ERROR_NOT_FOUND if there is none. */
+/* Watches the process. G_IO_ERROR_NOT_FOUND if it does not exist. */
 PvTarget *pv_target_attach (pid_t pid, GError **error);
 
 void pv_target_set_ended (PvTarget *target, PvTargetEnded ended, void *user);
@@ -67,7 +67,7 @@ void pv_target_signal (PvTarget *target, int signal);
  * ret_n_processes may be NULL. */
 double pv_target_measure_cpu (PvTarget *target, unsigned *ret_n_processes);
 
-/* Whether processes of its group outlive it; false if it shared our group. May read all of /proc:
+/* True if processes of its group outlive it; false if it shared our group. May read all of /proc:
  * some ms. */
 bool pv_target_has_left (const PvTarget *target);
 

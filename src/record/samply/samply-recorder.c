@@ -20,7 +20,7 @@
 #include "record/run/recording-private.h"
 
 enum {
-    READY_PATIENCE_MS = 20000, /* the machine may be busy with what is to be recorded */
+    READY_PATIENCE_MS = 20000, /* the machine may be busy with the recorded program */
     REST_PATIENCE_MS = 60000,  /* to write its file after the recording was freed */
     MAX_MESSAGE_BYTES = 16384,
 };

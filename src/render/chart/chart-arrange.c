@@ -33,7 +33,7 @@ time_to_pixel (const PvChartLayout *layout, double time_ms)
     return (int)floor (CLAMP (x, layout->plot.left, layout->plot.right) + 0.5);
 }
 
-/* What layers [first, end) have at a point. */
+/* Sum of layers [first, end) at a point. */
 static double
 sum_layers (const PvSeries *series, uint32_t first, uint32_t end, uint32_t point)
 {
@@ -159,7 +159,7 @@ highest_of_columns (const PvChartLayout *layout)
     return highest;
 }
 
-/* Of what is below the axis, as an amount above 0. */
+/* Largest amount below the axis, as a positive number. */
 static double
 lowest_of_columns (const PvChartLayout *layout)
 {
@@ -446,7 +446,7 @@ fit_axis (PvChartPainter *painter, const PvSeries *series)
     }
 }
 
-/* The room at the left is fixed; what it has is in the middle of its height. */
+/* The room at the left is fixed; its contents are in the middle of its height. */
 static void
 fit_compact (PvChartPainter *painter, const PvSeries *series)
 {

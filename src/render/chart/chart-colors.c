@@ -93,8 +93,8 @@ cost_of_color (unsigned color, unsigned below, const uint8_t *n_uses, const uint
     return cost;
 }
 
-/* The layer below the axis that is of the same function as one above it; the layer itself if there
- * is none. */
+/* The layer below the axis with the same function as one above it; the layer itself if there is no
+ * such layer. */
 static uint32_t
 find_below (const PvSeries *series, uint32_t layer)
 {

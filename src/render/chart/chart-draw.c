@@ -54,7 +54,7 @@ add_steps (const PvChartPainter *painter, cairo_t *cr, const PvSeries *series, u
     }
 }
 
-/* What is below the lowest layer is no part of any. */
+/* Clears the room below the lowest layer, which no layer fills. */
 static void
 clear_below (PvChartPainter *painter, cairo_t *cr, const PvSeries *series)
 {
@@ -312,7 +312,7 @@ draw_areas (PvChartPainter *painter, cairo_t *cr, const PvSeries *series, const 
     cairo_restore (cr);
 }
 
-/* Of a compact chart. Numbers of dumps are labels of ticks. */
+/* The ruler of a compact chart; for numbers of dumps only its line, as ticks have labels. */
 static void
 draw_ruler (PvChartPainter *painter, cairo_t *cr)
 {

@@ -178,7 +178,7 @@ pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit)
         return text;
     }
     g_autofree char *value = format_amount (series, hit->value);
-    /* Of what goes both ways the total is no whole. */
+    /* No shares of a net total: it is not the whole. */
     if (series->is_net) {
         text.value = g_steal_pointer (&value);
         return text;

@@ -138,7 +138,7 @@ void pv_chart_column_get_bar (const PvChartLayout *layout, const PvChartColumn *
 /* Device pixel of a value, within the panel. */
 int pv_chart_panel_y (const PvChartPanel *panel, double value);
 
-/* The first point that ends after time_ms; n_points if there is none. */
+/* The first point that ends after time_ms; n_points: no such point. */
 uint32_t pv_chart_find_point (const PvSeries *series, double time_ms);
 
 /* The duration of points [first, end), at least 1. */

@@ -63,7 +63,7 @@ drop_before (PvQueue *queue, uint32_t column)
         queue->first++;
 }
 
-/* Whether the layer is thick enough anywhere, in device pixels. */
+/* True if the layer is at least so many device pixels thick anywhere. */
 static bool
 is_thick (const PvWindow *window, int least)
 {

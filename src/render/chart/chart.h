@@ -120,11 +120,11 @@ typedef struct {
 PvChartText pv_chart_describe_hit (const PvSeries *series, const PvChartHit *hit);
 void pv_chart_text_clear (PvChartText *text);
 
-/* The line to draw over the picture for a hit, in pixels of the drawing; empty if there is none. */
+/* The line to draw over the picture for a hit, in pixels of the drawing; empty: no line. */
 cairo_rectangle_t pv_chart_get_hover_line (PvChartPainter *painter, const PvSeries *series,
                                            const PvChartView *view, const PvChartHit *hit);
 
-/* The part of the plot inside the brush; false if there is none. Cover the plot outside it with
+/* The part of the plot inside the brush; false: no brush. Cover the plot outside it with
  * pv_chart_get_dim_color (). */
 bool pv_chart_get_brush_rect (PvChartPainter *painter, const PvSeries *series,
                               const PvChartView *view, cairo_rectangle_t *ret_rect);

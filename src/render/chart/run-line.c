@@ -79,7 +79,7 @@ set_color (cairo_t *cr, PvColor color)
     cairo_set_source_rgb (cr, color.red, color.green, color.blue);
 }
 
-/* Of more points than pixels, those of a pixel are drawn from the least to the most. */
+/* Several points in one pixel are drawn as a line from the least to the most. */
 static void
 draw_path (const PvRunLine *line, const PvRunLineView *view, Range range, cairo_t *cr)
 {

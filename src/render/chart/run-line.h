@@ -32,5 +32,5 @@ void pv_run_line_draw (const PvRunLine *line, const PvRunLineView *view, cairo_t
 /* Where a point is. */
 void pv_run_line_get_point (const PvRunLine *line, const PvRunLineView *view, uint32_t point,
                             double *ret_x, double *ret_y);
-/* The nearest point; PV_POINT_NONE if there are none. */
+/* The nearest point; PV_POINT_NONE: no points. */
 uint32_t pv_run_line_find (const PvRunLine *line, const PvRunLineView *view, double x);

@@ -7,7 +7,7 @@
 #include "render/draw/glyphs.h"
 #include "render/draw/palette.h"
 
-/* What pictures of time that stand for one another have in common. */
+/* Sizes shared by pictures of time, as one may replace another. */
 enum {
     PV_TIME_RULER_HEIGHT = 26,
     PV_TIME_RULER_LEFT = 170, /* the room for names, unless that is a third of the width */

@@ -40,7 +40,7 @@ is_word (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$';
 }
 
-/* Whether the name written so far ends in the word "operator": then <, ( and [ are part of the
+/* True if the name written so far ends in the word "operator": then <, ( and [ are part of the
  * name. */
 static bool
 ends_in_operator (const char *text, size_t len)

@@ -8,15 +8,15 @@
 #include "core/model/profile/symbols.h"
 #include "render/draw/color.h"
 
-/* What a function's colour depends on. */
+/* Property that chooses a function's colour. */
 typedef enum {
     PV_COLOR_BY_MODULE,
     PV_COLOR_BY_KIND,        /* user, library, kernel, inlined, unknown */
     PV_COLOR_BY_HASH,        /* of the name */
-    PV_COLOR_BY_PACKAGE,     /* of the package; by module where there is none */
-    PV_COLOR_BY_VALUE,       /* of a formula, against that of everything */
-    PV_COLOR_BY_CHANGE,      /* whether there is more or less of a measure that goes both ways */
-    PV_COLOR_BY_CHANGE_SIZE, /* the same, by how much against the largest change */
+    PV_COLOR_BY_PACKAGE,     /* of the package; by module if it has none */
+    PV_COLOR_BY_VALUE,       /* of a formula, relative to that of the whole profile */
+    PV_COLOR_BY_CHANGE,      /* more or less, of a signed measure */
+    PV_COLOR_BY_CHANGE_SIZE, /* the same, shaded by its share of the largest change */
 } PvColorScheme;
 
 static inline bool
@@ -65,7 +65,7 @@ typedef enum {
     PV_N_SHADE_STATES,
 } PvShadeState;
 
-/* Slanting stripes on a ground: unlike every plain colour, also for who sees no hues. */
+/* Slanting stripes on a ground: unlike every plain colour, also for people who see no hues. */
 typedef struct {
     PvColor ground;
     PvColor stripe;
@@ -101,7 +101,7 @@ pv_palette_get_middle (unsigned hue)
 /* The hue of a function; neutral for function 0. */
 uint8_t pv_palette_hue (const PvProfile *profile, const PvSymbolTable *symbols,
                         PvFunctionId function, PvColorScheme scheme);
-/* The same with PV_COLOR_BY_MODULE, for who is told by a function pointer. */
+/* The same with PV_COLOR_BY_MODULE, for use as a function pointer. */
 uint8_t pv_palette_hue_by_module (const PvProfile *profile, const PvSymbolTable *symbols,
                                   PvFunctionId function);
 /* The hue of a value that is so many times that of everything: blue for less, orange for more, the

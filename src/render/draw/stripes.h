@@ -5,7 +5,7 @@
 
 #include "render/draw/raster.h"
 
-/* Thin slanting lines over a box: what is only on one side of a comparison, also for who sees no
+/* Thin slanting lines over a box that only one side of a comparison has, also for people who see no
  * hues. Unlike PvHatch they leave the box its color. */
 typedef enum {
     PV_STRIPES_NONE,
@@ -13,10 +13,10 @@ typedef enum {
     PV_STRIPES_FALLING, /* gone */
 } PvStripes;
 
-/* What a box of this color gets. text: of what is written over it. */
+/* Color of the lines over a box of color fill. text: the color of its label. */
 PvColor pv_stripes_get_color (PvColor fill, PvColor text);
 
-/* Over a rectangle in device pixels of the drawing. The lines go on from one rectangle to others
+/* Draws over a rectangle in device pixels. The lines go on from one rectangle to others
  * with the same top. */
 void pv_stripes_raster (const PvRaster *raster, PvStripes stripes, double scale,
                         const cairo_rectangle_int_t *box, uint32_t pixel);

@@ -4,24 +4,24 @@
 #include "render/draw/palette.h"
 
 /*
- * What kind of work functions do, where there is no room for a colour of each function, as in a
+ * Kinds of work that functions do, where there is no room for a colour of each function, as in a
  * pixel of a time line: a kind for each hue of a scheme, in its middle shade, so that the colours
  * are those of the flame graph and its legend. The palette bounds their number: modules may share
- * a hue. Only kinds that functions are of, in the order of the palette.
+ * a hue. Only kinds that have functions, in the order of the palette.
  *
  * kind_of_function is what pv_time_index_build () takes as classes. Immutable.
  */
 typedef struct {
     uint32_t n_kinds;
     uint8_t hue_of_kind[PV_N_FAMILIES]; /* in its middle shade */
-    uint8_t *kind_of_function;          /* of symbols->n_functions */
+    uint8_t *kind_of_function;          /* symbols->n_functions entries */
 } PvWorkKinds;
 
 /* PV_COLOR_BY_VALUE colours nodes, not functions: the kinds are groups of modules then (the
  * kernel's, the program's own, libraries, ...), each with one hue. */
 PvWorkKinds *pv_work_kinds_new (const PvProfile *profile, const PvSymbolTable *symbols,
                                 PvColorScheme scheme);
-/* The family that stands for all of its group: of modules, the first one; else the same. */
+/* The family that represents a group: the first one of a group of modules, else itself. */
 unsigned pv_work_kinds_find_group (unsigned family);
 void pv_work_kinds_free (PvWorkKinds *kinds);
 

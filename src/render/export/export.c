@@ -34,7 +34,7 @@ enum {
     RULER_HEIGHT = 26,
 };
 
-/* Of a treemap. */
+/* Height of a treemap, relative to its width. */
 #define HEIGHT_OF_WIDTH 0.6
 
 /* A flame graph inside the page, half of a sandwich, one side of a comparison, or a treemap. */
@@ -44,7 +44,7 @@ typedef struct {
     PvFlamePainter *painter;
     PvTreemap *treemap;        /* which has the painter; NULL: this is a flame graph */
     char *heading;             /* of a side; else NULL */
-    bool is_missing;           /* this side has nothing of what is in view */
+    bool is_missing;           /* this side has none of the nodes in view */
     double left;               /* in the page */
     double top;                /* in the page */
     double hidden;             /* height of the rows at the root that are not shown */
@@ -75,7 +75,7 @@ last_part (const PvPage *page)
     return &page->parts[page->n_parts - 1];
 }
 
-/* For its font and its palette. */
+/* The painter whose font and palette the page uses. */
 static const PvFlamePainter *
 painter_of_page (const PvPage *page)
 {
@@ -145,8 +145,8 @@ compare_module_weights (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
-/* What the nodes of each function in the visible range have, self or total; free with g_free (). Of
- * self, everything if nothing is zoomed: folded nodes have no function. */
+/* Weight of each function's nodes in the visible range, self or total; free with g_free (). Without
+ * zoom, self is that of the function list: folded nodes have no function. */
 static uint64_t *
 weigh_functions (const PvPart *part, const uint64_t *weight_of_node)
 {
@@ -183,7 +183,7 @@ weigh_modules (const PvPart *part, const uint64_t *weight_of_node)
     return weights;
 }
 
-/* Heaviest first, without those that are listed. Shares of what has no self weight say nothing. */
+/* Heaviest first, without those listed already. Unless has_shares, they have no self weight. */
 static void
 add_modules (PvPage *page, PvModuleWeight *weights, bool *is_listed, bool has_shares)
 {
@@ -362,7 +362,7 @@ add_part (PvPage *page, const PvCallTree *tree, const PvFlameView *view, unsigne
         part->full_height = floor (part->view.width * HEIGHT_OF_WIDTH);
 }
 
-/* What parts do not take of the room: a gap between them, or a ruler above. */
+/* Height that belongs to no part: the gap between them, or the ruler above. */
 static double
 gap_of_page (const PvPage *page)
 {
@@ -382,7 +382,7 @@ place_part (PvPart *part, double top, double height)
         part->view.is_flame ? MAX (height, full) - part->hidden - height : part->hidden;
 }
 
-/* If not everything fits, keeps the side of the root. Where both are wide they are as high. */
+/* If not everything fits, keeps the side of the root. Beside each other, both are equally high. */
 static void
 place_sides (PvPage *page)
 {
@@ -429,7 +429,7 @@ page_init (PvPage *page, PvPictureKind kind, const PvFlameView *view, const char
         floor (view->width > 0 ? CLAMP (view->width, LEAST_WIDTH, max) : DEFAULT_WIDTH);
 }
 
-/* What the parts take if nothing is cut. */
+/* Height of the parts if nothing is cut. */
 static double
 sum_heights (const PvPage *page)
 {
@@ -642,7 +642,7 @@ draw_page (cairo_t *cr, void *data)
         draw_part (&page->parts[i], cr);
 }
 
-/* Of the part's own total. */
+/* Percentage of the total; with sides, of the part's own total. */
 static char *
 format_share (const PvPage *page, const PvPart *part, uint64_t weight)
 {
@@ -659,7 +659,7 @@ append_tip_box (GString *svg, const PvPart *part, const cairo_rectangle_int_t *b
                             box->height);
 }
 
-/* What a box with sides says, of its total. */
+/* Text about the total of a box with sides. */
 static char *
 format_change (const PvPage *page, const PvPart *part, PvNodeId node)
 {
@@ -669,7 +669,7 @@ format_change (const PvPage *page, const PvPart *part, PvNodeId node)
     return g_strdup_printf (_ ("%s; %s of the width"), change, width);
 }
 
-/* What a tree of callers has at a caller is not the caller's own. */
+/* Amounts of a box. In a tree of callers no self: it is not the caller's own. */
 static char *
 format_figures (const PvPage *page, const PvPart *part, PvNodeId node)
 {
@@ -899,7 +899,7 @@ pv_export_sandwich (const char *path, const PvSandwich *sandwich, const PvFlameV
     return write_page (path, &page, error);
 }
 
-/* What is in view of the whole chart, which the root of a cut is. */
+/* Sets the times in view; zoom is in fractions of the whole chart, the root of the cut. */
 static void
 place_times (PvPart *part)
 {

@@ -40,7 +40,7 @@ compare_modules (const void *a, const void *b)
     return x->module < y->module ? -1 : x->module > y->module;
 }
 
-/* Of the functions that are shown, those with most self weight first. */
+/* Adds the modules of the functions shown, those with most self weight first. */
 static void
 add_modules (PvGraphPage *page)
 {

@@ -35,7 +35,7 @@ pv_picture_frame_add_caption (PvPictureFrame *frame, char *text)
     pv_array_push (&frame->legend, caption);
 }
 
-/* What the text of an entry is right of. */
+/* Distance from the left edge of an entry to its text. */
 static double
 swatch_width (const PvLegendEntry *entry)
 {

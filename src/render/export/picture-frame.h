@@ -10,7 +10,7 @@
 #include "render/draw/palette.h"
 #include "render/draw/stripes.h"
 
-/* What is around a picture: a title above it; what the colors mean, and a line of text, below. */
+/* Frame of a picture: a title above it; a legend of the colors, and a line of text, below. */
 enum {
     PV_FRAME_MARGIN = 16,
     PV_FRAME_TITLE_HEIGHT = 40,
@@ -45,9 +45,9 @@ void pv_picture_frame_add_caption (PvPictureFrame *frame, char *text);
 /* After the last entry and before the two below: breaks the legend into lines. */
 void pv_picture_frame_place (PvPictureFrame *frame);
 
-/* What is needed below the picture. */
+/* Height needed below the picture. */
 double pv_picture_frame_get_footer_height (const PvPictureFrame *frame);
-/* The background and all that is around the picture, whose lower edge is at bottom. */
+/* Draws the background and the frame of the picture, whose lower edge is at bottom. */
 void pv_picture_frame_draw (const PvPictureFrame *frame, cairo_t *cr, double bottom,
                             const char *footer);
 void pv_picture_frame_clear (PvPictureFrame *frame);

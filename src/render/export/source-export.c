@@ -214,7 +214,7 @@ draw_row (const SourcePage *page, const Canvas *canvas, const PvListedFile *file
                room, false);
 }
 
-/* Of a function and what it costs. */
+/* Heading of a function, with its cost. */
 static char *
 make_heading (const PvSourceListing *listing, const PvFunctionLines *function)
 {
@@ -252,7 +252,7 @@ draw_titles (const SourcePage *page, const Canvas *canvas, double y)
                places->line_end - start, true);
 }
 
-/* What does not fit in a picture of a given height is not drawn; without canvas, nothing is. */
+/* True if a row fits in a picture of a given height. Without canvas, nothing is drawn. */
 static bool
 fits (const SourcePage *page, const Canvas *canvas, double y, double height)
 {

@@ -19,12 +19,11 @@ enum {
     LEAST_WIDTH = 200,
     LEAST_HEIGHT = 80,
     WANTED_HEIGHT = 480, /* of the rows, if they are few */
-    MOST_NAMES = 2,      /* of what has one color */
+    MOST_NAMES = 2,      /* with one color */
     BAR_HEIGHT = 4,      /* of a mark ... */
     FLAG_SIZE = 14,      /* ... and its flag */
 };
 
-/* What there is of one class. */
 typedef struct {
     uint32_t class;
     uint64_t weight;
@@ -40,7 +39,7 @@ typedef struct {
     uint32_t n_shown;  /* tracks */
     PvTrackBins *bins; /* of those */
 
-    /* What the figures are of: the range if some of it is shown, else all times that are. */
+    /* Times that the figures cover: the range if some of it is shown, else all times shown. */
     bool has_range;
     uint64_t start_ns;
     uint64_t end_ns;
@@ -160,7 +159,7 @@ name_families (const PvTracksPicture *picture, char *ret_names[PV_N_FAMILIES])
     }
 }
 
-/* Of work-kinds.c; NULL: one of many hues that names have. */
+/* Name of a family of work-kinds.c; NULL: one of the many hues for names. */
 static const char *
 name_family (unsigned family)
 {
@@ -308,7 +307,8 @@ append_full (const PvTracksPage *page, GString *text)
     g_string_append_printf (text, _ (", a full row is %s in %s"), full, width);
 }
 
-/* What has no time is in no picture of a part of the time anyway. */
+/* Appends how many rows are shown and, unless the picture shows a part of the time, the share that
+ * has no time. */
 static void
 append_left_out (const PvTracksPage *page, GString *text)
 {

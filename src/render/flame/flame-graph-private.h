@@ -140,14 +140,14 @@ pv_flame_inset_of_width (const PvFlamePainter *painter, int width)
     return width >= 8 ? pv_flame_inset (painter) : 0;
 }
 
-/* Whether a box has lines over it; not if it is so narrow that they would be all of it. */
+/* True if a box has lines over it; not if it is so narrow that they would cover it. */
 static inline bool
 pv_flame_has_stripes (const PvFlamePainter *painter, const PvFlameBox *box)
 {
     return painter->has_stripes && box->stripes != PV_STRIPES_NONE && box->right - box->left >= 4;
 }
 
-/* What is filled of a box. */
+/* The filled part of a box. */
 static inline cairo_rectangle_int_t
 pv_flame_get_inside (const PvFlamePainter *painter, const PvFlameBox *box, int height)
 {

@@ -81,7 +81,7 @@ pv_flame_painter_get_row_height (PvFlamePainter *painter)
     return painter->row_height;
 }
 
-/* Whether the measure is of a heap: in bytes, or in the same set as one in bytes. */
+/* True if the measure is of a heap: in bytes, or in the same set as one in bytes. */
 static bool
 is_heap_measure (const PvProfile *profile, PvMeasureId measure)
 {
@@ -607,7 +607,7 @@ pv_flame_draw (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree,
     cairo_surface_destroy (image);
 }
 
-/* Whether the last drawing had the same tree and layout, so that its boxes can be reused. */
+/* True if the last drawing had the same tree and layout, so that its boxes can be reused. */
 static bool
 is_drawn (const PvFlamePainter *painter, const PvFlameLayout *layout)
 {

@@ -65,7 +65,7 @@ typedef struct {
     PvNodeId last;
 } PvFlameBundle;
 
-/* The bundle at a point; false if there is none. */
+/* The bundle at a point; false: no bundle there. */
 bool pv_flame_find_bundle (PvFlamePainter *painter, const PvCallTree *tree, const PvFlameView *view,
                            double x, double y, PvFlameBundle *ret_bundle);
 /* The number of its functions, or in a cut of a flame chart its samples, and their weight. */
@@ -87,13 +87,13 @@ double pv_flame_get_full_height (PvFlamePainter *painter, const PvCallTree *tree
                                  const PvFlameView *view);
 
 /* Keyboard navigation: the nearest parent, child or sibling that is at least one pixel wide; from
- * itself if there is none. */
+ * itself if nothing is there. */
 typedef enum { PV_MOVE_PARENT, PV_MOVE_CHILD, PV_MOVE_LEFT, PV_MOVE_RIGHT } PvFlameMove;
 PvNodeId pv_flame_move (const PvCallTree *tree, const PvFlameView *view, PvNodeId from,
                         PvFlameMove move);
 
 /* The next node after from, wrapping around at the end of the tree, whose function is_match (see
- * PvFlameView), that is not the root and weighs at least `least`; PV_NODE_NONE if there is none.
+ * PvFlameView), that is not the root and weighs at least `least`; PV_NODE_NONE: no match.
  * Goes row by row from left to right, or backwards. */
 PvNodeId pv_flame_find_match (const PvCallTree *tree, const bool *is_match, uint64_t least,
                               PvNodeId from, bool forward);

@@ -329,7 +329,7 @@ next_piece (PvFlameIter *iter, PvFlameItem *ret_item)
     return true;
 }
 
-/* Whether a piece at left belongs to the run that ends with node last. */
+/* True if a piece at left belongs to the run that ends with node last. */
 static bool
 is_near (const PvFlameLayout *layout, PvNodeId last, double left)
 {

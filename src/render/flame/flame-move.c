@@ -4,7 +4,7 @@
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
 
-/* Whether a node is wide enough to move to: its visible part is at least a pixel of the drawing. */
+/* True if a node is wide enough to move to: its visible part is at least a pixel of the drawing. */
 static bool
 is_target (const PvFlameLayout *layout, PvNodeId node)
 {
@@ -21,7 +21,7 @@ move_to_parent (const PvFlameLayout *layout, PvNodeId from)
 }
 
 /* The next node in a direction, in [start, end) of one level, that weighs at least `least`;
- * PV_NODE_NONE if there is none. Nodes do not overlap, so those between two left edges weigh no
+ * PV_NODE_NONE: no such node. Nodes do not overlap, so those between two left edges weigh no
  * more than the distance of these: this skips most of a million light nodes. */
 static PvNodeId
 next_heavy (const PvCallTree *tree, PvNodeId start, PvNodeId end, PvNodeId from, bool forward,

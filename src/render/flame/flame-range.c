@@ -120,7 +120,7 @@ pv_flame_range_make (const PvCallTree *tree, PvNodeId node, double left, double 
     return range;
 }
 
-/* The last child that begins left of a place, or at it. PV_NODE_NONE: there is none. */
+/* The last child that begins left of a place, or at it. PV_NODE_NONE: no such child. */
 static PvNodeId
 find_child (const PvCallTree *tree, PvNodeId node, double place, bool includes_left)
 {

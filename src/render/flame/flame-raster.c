@@ -123,7 +123,7 @@ paint_bundles (const PvFlamePainter *painter, const PvRaster *raster, const PvLi
     }
 }
 
-/* Of the row's boxes from `first` to before `end`. */
+/* Paints the lines over the row's boxes from `first` to before `end`. */
 static void
 paint_stripes (const PvFlamePainter *painter, const PvRaster *raster, size_t first, size_t end,
                int height)

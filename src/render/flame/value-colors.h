@@ -14,7 +14,7 @@ uint8_t pv_value_hue (const PvNodeValues *values, const PvCallTree *tree, PvNode
  * PV_COLOR_BY_CHANGE_SIZE. Noise has that of what did not change. */
 uint8_t pv_change_hue (const PvNodeValues *values, const PvCallTree *tree, PvNodeId node,
                        PvColorScheme scheme);
-/* The lines over what only one side of a comparison has. */
+/* The lines over a node that only one side of a comparison has. */
 PvStripes pv_change_find_stripes (const PvNodeValues *values, const PvCallTree *tree,
                                   PvNodeId node);
 

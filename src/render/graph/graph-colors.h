@@ -4,8 +4,8 @@
 #include "core/analyze/graph/graph.h"
 #include "render/draw/palette.h"
 
-/* The hue of a node: that of its function in other pictures; of a measure that goes both ways,
- * whether it is more or less. Other schemes of changes and values count as that. */
+/* The hue of a node: for a signed measure, that of more or less; else that of its function in other
+ * pictures, by module with a scheme of changes or values. */
 uint8_t pv_graph_hue (const PvGraph *graph, uint32_t node, PvColorScheme scheme);
 
 /* The colors of all nodes, each 0xrrggbb; g_free () it. */

@@ -104,7 +104,7 @@ cut_curve (PvGraphPoint p[4], double t)
     p[3] = mix (ab, bc, t);
 }
 
-/* Cuts off what its head covers; where that begins. */
+/* Cuts off the part of the curve under its head; returns where the head begins. */
 static PvGraphPoint
 shorten_curve (PvGraphPoint p[4], double length)
 {

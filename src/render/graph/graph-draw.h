@@ -16,7 +16,7 @@ typedef struct {
     uint32_t selected; /* node, or PV_GRAPH_NO_NODE; its edges stand out */
     uint32_t hovered;
     bool has_focus; /* the keyboard is there */
-    /* What of the layout is to be drawn; nothing else is looked at. */
+    /* The part of the layout to draw; the rest is not even read. */
     double left, top, right, bottom;
 } PvGraphView;
 

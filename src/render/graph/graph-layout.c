@@ -47,7 +47,7 @@ pv_graph_make_fonts (const PangoFontDescription *font,
 
 /* Sizes of boxes */
 
-/* What an ellipsis is in labels becomes one. */
+/* Replaces the ellipsis byte of labels by "…". */
 static char *
 make_text (const char *label, size_t len)
 {
@@ -80,7 +80,7 @@ fit_name (PvGlyphFont *font, const PvFunction *function, double width, PvArena *
     return len > 0 ? make_text (buffer, len) : g_strdup (function->short_name);
 }
 
-/* The size of what has so much of the largest self amount. */
+/* Index of the text size for such a self amount; most: the largest one. */
 static unsigned
 choose_size (uint64_t self, uint64_t most)
 {
@@ -137,7 +137,7 @@ size_all (PvGraphLayout *layout, PvGlyphFont *const *fonts)
     pv_arena_free (strings);
 }
 
-/* What dot is asked */
+/* Input of dot */
 
 static void
 append_inches (GString *text, const char *name, double pixels)
@@ -186,7 +186,7 @@ make_question (const PvGraphLayout *layout, PvGlyphFont *amounts)
     return g_string_free (text, FALSE);
 }
 
-/* What dot answers: https://graphviz.org/docs/outputs/plain/ */
+/* Output of dot: https://graphviz.org/docs/outputs/plain/ */
 
 typedef struct {
     PvGraphLayout *layout;
@@ -196,7 +196,7 @@ typedef struct {
     bool *is_placed; /* by node */
 } Answer;
 
-/* The next word of the line; quoted ones without what is in them. */
+/* The next word of the line; quoted words without their contents. */
 static bool
 read_word (Answer *answer, char *word, size_t size)
 {
@@ -448,7 +448,7 @@ pv_graph_layout_find_node (const PvGraphLayout *layout, double x, double y)
     return UINT32_MAX;
 }
 
-/* Of points on the curves; near enough, as they are closer to each other than lines are. */
+/* Distance to the label or to points on the curves; these are close enough together. */
 static double
 find_distance (const PvGraphLayout *layout, const PvPlacedEdge *edge, double x, double y)
 {

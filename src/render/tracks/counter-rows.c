@@ -77,7 +77,7 @@ pv_counter_rows_fill (PvTrackBins *bins, uint32_t first, uint32_t end)
                                  bins->counters + (size_t)(c - first) * N_BINS);
 }
 
-/* Whether counters of several processes are there. */
+/* True if the counters belong to several processes. */
 static bool
 has_several (const PvTracks *tracks)
 {
@@ -114,7 +114,7 @@ set_color (cairo_t *cr, PvColor color, double alpha)
     cairo_set_source_rgba (cr, color.red, color.green, color.blue, alpha);
 }
 
-/* What is at the bottom of a row, and at its top. Amounts and shares begin with nothing. */
+/* Values at the bottom and at the top of a row. The scale of amounts and percentages includes 0. */
 static PvCounterRange
 get_scale (const PvCounter *counter)
 {
@@ -135,7 +135,7 @@ get_height (PvCounterRange scale, double value)
     return span > 0 ? CLAMP ((value / 2 - scale.min / 2) / span, 0, 1) : 0.5;
 }
 
-/* Of the bins that a column of pixels shows; at least one. */
+/* Range of values in the bins, at least one, that a column of pixels shows. NAN: none there. */
 static PvCounterRange
 get_column (const PvTrackBins *bins, const PvCounterRange *ranges, double start_ns, double end_ns)
 {
@@ -225,7 +225,7 @@ draw_text (const PvTracksPainter *painter, cairo_t *cr, const char *text, double
                              floor (top + (height + ascent - descent) / 2 + 0.5), width);
 }
 
-/* Its name, and below it from what to what the row reaches. */
+/* Its name, and below it the values at the bottom and top of the row. */
 static void
 draw_name (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks, uint32_t counter,
            double top, double width)

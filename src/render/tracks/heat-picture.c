@@ -15,7 +15,7 @@ enum {
     MOST_COLUMN_WIDTH = 48, /* a few columns are not stretched to all of the width */
     GAP_FROM = 4,           /* cells at least that wide and high have a gap between them */
     NS_PER_MS = 1000000,
-    VEIL_PERCENT = 72, /* of background, over what is not in the range */
+    VEIL_PERCENT = 72, /* of background, over cells outside the range */
 };
 
 PvHeatPainter *

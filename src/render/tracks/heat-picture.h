@@ -52,7 +52,7 @@ void pv_heat_draw (PvHeatPainter *painter, cairo_t *cr, const PvHeatMap *map,
 
 /* Where cells are drawn. */
 cairo_rectangle_t pv_heat_get_plot (const PvHeatMap *map, const PvHeatView *view);
-/* Of a cell, in fractions of pixels. */
+/* Box of a cell, not rounded to pixels. */
 cairo_rectangle_t pv_heat_get_box (const PvHeatMap *map, const PvHeatView *view, uint32_t cell);
 /* The cell at a place, or the nearest one; PV_HEAT_NONE outside of the plot if is_strict. */
 uint32_t pv_heat_find (const PvHeatMap *map, const PvHeatView *view, double x, double y,

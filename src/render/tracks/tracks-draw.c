@@ -49,7 +49,7 @@ typedef struct {
     PvRaster raster;          /* of pixels; unless */
     cairo_t *cr;              /* paths are drawn */
     uint32_t *pixel_of_class; /* of the raster */
-    uint32_t lit_pixels[2];   /* by class of what is lit */
+    uint32_t lit_pixels[2];   /* by class of lit samples */
     uint32_t gap_pixels[3];   /* by PvWaitKind */
     uint32_t tick_pixel;
 } Drawing;
@@ -104,7 +104,7 @@ find_bins (const Drawing *drawing, int column, uint32_t *ret_first, uint32_t *re
     return *ret_first < bins->bins->n_bins;
 }
 
-/* Classes of what is lit, which are drawn over the others. */
+/* Classes of the lit samples, which are drawn over the others. */
 static uint32_t
 count_lit (const Drawing *drawing)
 {
@@ -253,7 +253,7 @@ pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind)
     return pv_color_mix (palette->foreground, palette->background, paler);
 }
 
-/* What the thread does at the middle of a column of device pixels. */
+/* The thread's kind of wait at the middle of a column of device pixels. */
 static PvWaitKind
 find_gap (const Drawing *drawing, uint32_t place, int column)
 {
@@ -311,7 +311,7 @@ pv_tracks_get_tick_color (const PvPalette *palette)
     return palette->is_dark ? (PvColor){0.36, 0.84, 0.80} : (PvColor){0.0, 0.43, 0.45};
 }
 
-/* Whether there is a mark in a column of device pixels. */
+/* True if a mark is in a column of device pixels. */
 static bool
 has_tick (const Drawing *drawing, uint32_t place, int column)
 {
@@ -420,7 +420,7 @@ pv_tracks_get_lit_color (const PvPalette *palette, uint32_t class)
     return class == PV_LIT_MATCH ? palette->fills[PV_SHADE_MATCH][0] : palette->selection;
 }
 
-/* Beside what is lit, all others step back. */
+/* Beside lit samples, all others are paler. */
 static void
 choose_pixels (Drawing *drawing)
 {
@@ -480,7 +480,7 @@ draw_names (const Drawing *drawing, cairo_t *cr)
 
 /* Quality */
 
-/* What is well is pale; what is bad is dark, and in a color where it is known. */
+/* Complete stacks are pale; problems are dark, in a color of their own if the kind is known. */
 PvColor
 pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality)
 {

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t row;
     uint32_t key;
     PvProcessId process;
-    uint64_t process_value; /* what the order goes by: the least first ... */
+    uint64_t process_value; /* sort key, least first ... */
     uint64_t value;
     const char *process_name; /* ... and before these, if they are not NULL */
     const char *name;
@@ -325,7 +325,7 @@ pv_track_order_find_next (const PvTracks *shown, uint32_t track, bool is_down, u
     return true;
 }
 
-/* Whether the entry is of the track, or of its process if that is a heading. */
+/* True if the entry is the track's row or, if the track is a heading, in its process. */
 static bool
 is_of (const PvTracks *shown, uint32_t track, const Entry *entry)
 {
@@ -337,7 +337,7 @@ is_of (const PvTracks *shown, uint32_t track, const Entry *entry)
 static bool
 is_any_of (const PvTracks *shown, uint32_t track, const Entry *entry, bool is_inner)
 {
-    /* Of a process with one thread that is shown, the others are hidden: they go with it. */
+    /* If only one thread of a process is shown, its hidden threads move with it. */
     if (!is_inner && entry->heading != PV_TRACK_NONE)
         return entry->process == pv_tracks_get_process (shown, track);
     return is_of (shown, track, entry);

@@ -46,10 +46,10 @@ void pv_track_order_set_pinned (PvTrackOrder *order, const PvTracks *shown, uint
                                 bool is_pinned);
 
 /* Moves a row, or a process, past the next one that it can change places with: a thread within its
- * process, a pinned row among the pinned ones. False: there is none. */
+ * process, a pinned row among the pinned ones. False: it cannot move. */
 bool pv_track_order_move (PvTrackOrder *order, const PvTracks *whole, const PvTracks *shown,
                           uint32_t track, bool is_down);
-/* What it would move past: tracks [*ret_first, *ret_end). False: nothing. */
+/* Tracks [*ret_first, *ret_end) that such a move would pass. False: it cannot move. */
 bool pv_track_order_find_next (const PvTracks *shown, uint32_t track, bool is_down,
                                uint32_t *ret_first, uint32_t *ret_end);
 

@@ -22,18 +22,18 @@ void pv_tracks_painter_prepare (PvTracksPainter *painter, const PvTracksView *vi
 void pv_tracks_draw (PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                      const PvTrackBins *bins, const PvTracksView *view);
 
-/* The section of other events, over what is there. */
+/* Draws the section of other events over the picture. */
 void pv_event_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                          const PvTrackBins *bins, const PvTracksView *view);
 
-/* The section of counters, over what is there. */
+/* Draws the section of counters over the picture. */
 void pv_counter_rows_draw (const PvTracksPainter *painter, cairo_t *cr, const PvTracks *tracks,
                            const PvTrackBins *bins, const PvTracksView *view);
 
 enum { PV_EVENTS_HEADING_HEIGHT = 20, PV_EVENT_HEIGHT = 22 };
 
-/* Ticks are at the top of a row; what is a little below them is on them too. */
+/* Ticks are at the top of a row; the pointer reaches them from a little below, too. */
 enum { PV_TICK_HEIGHT = 6, PV_TICK_REACH = 9 };
 
-/* What fills a row: of times, that of one CPU; else the most there is. Above 0. */
+/* Amount that fills a row: for a measure of time, one CPU's; else the highest of all. Above 0. */
 uint64_t pv_track_bins_get_full (const PvTrackBins *bins);

@@ -30,7 +30,7 @@ typedef struct {
     bool is_below_heading;
 } PvTrack;
 
-/* What can be shown of a profile. Immutable and reference counted; any thread. */
+/* Tracks of a profile, with the indexes they show. Immutable and reference counted; any thread. */
 typedef struct PvTracks PvTracks;
 
 struct PvTracks {
@@ -40,10 +40,10 @@ struct PvTracks {
     PvTrack *tracks;
     uint32_t n_pinned;        /* the first ones are; see tracks-order.h */
     uint32_t n_hidden;        /* rows of the index without a track */
-    PvTracks *whole;          /* has what these share with all tracks; NULL: they are all */
+    PvTracks *whole;          /* owns what these share with all tracks; NULL: these are all */
     uint8_t *hue_of_class;    /* of pv_palette_hue () */
-    PvWaitIndex *waits;       /* of threads; NULL: nothing is known of waits */
-    PvMarkIndex *marks;       /* of threads: ticks on their rows; NULL: there are none */
+    PvWaitIndex *waits;       /* of threads; NULL: no waits are known */
+    PvMarkIndex *marks;       /* of threads: ticks on their rows; NULL: no marks */
     PvQualityIndex *quality;  /* shown above the rows; or NULL */
     PvEventIndex *events;     /* the same */
     PvCounterIndex *counters; /* shown below the rows; or NULL */
@@ -60,7 +60,7 @@ void pv_tracks_take_quality (PvTracks *tracks, PvQualityIndex *quality);
 void pv_tracks_take_events (PvTracks *tracks, PvEventIndex *events);
 /* Adds rows of the counters, if there are any. As above. */
 void pv_tracks_take_counters (PvTracks *tracks, PvCounterIndex *counters);
-/* Of tracks of threads only, and as above: what they waited for, and what happened in them. */
+/* Add what threads waited for, and what happened in them. Only for tracks of threads; as above. */
 void pv_tracks_take_waits (PvTracks *tracks, PvWaitIndex *waits);
 void pv_tracks_take_marks (PvTracks *tracks, PvMarkIndex *marks);
 PvTracks *pv_tracks_ref (PvTracks *tracks);
@@ -73,8 +73,8 @@ void pv_tracks_unref (PvTracks *tracks);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTracks, pv_tracks_unref)
 
-/* Amounts of the tracks [first, end): of a range of time and a zoom that may be others than those
- * that are drawn, until the next ones are there. Immutable and reference counted; any thread. */
+/* Amounts of the tracks [first, end). Their times and zoom may differ from those of the view until
+ * the next amounts are ready. Immutable and reference counted; any thread. */
 typedef struct {
     int ref_count;
     PvTracks *tracks; /* a reference */
@@ -84,26 +84,26 @@ typedef struct {
     uint64_t end_ns;
     uint32_t *place_of_track; /* in the bins, from `first` on; PV_TRACK_NONE for headings */
     PvTimeBins *bins;
-    PvTimeBins *lit; /* what is lit; NULL: nothing */
+    PvTimeBins *lit; /* the lit samples; NULL: nothing is lit */
     PvTimeBins *all; /* of all rows of the index together, a single row; NULL: not shown */
     PvTimeBins *all_lit;
     /* PvWaitKind by place and part of the time, PV_TRACK_GAPS for each place; NULL: no waits are
      * known, or they are what the tracks show. */
     uint8_t *gaps;
-    uint8_t *ticks;    /* the same: whether there is a mark; NULL: there are none */
+    uint8_t *ticks;    /* the same, not 0 where a mark is; NULL: no marks */
     uint64_t *quality; /* see pv_quality_index_count (); NULL: not shown */
-    uint32_t *events;  /* samples by event and bin, of those that are shown; NULL: there are none */
+    uint32_t *events;  /* samples by event and bin, of the events shown; NULL: no events */
     uint32_t first_counter, end_counter;
-    PvCounterRange *counters; /* see counter-rows.h; NULL: there are none in view */
+    PvCounterRange *counters; /* see counter-rows.h; NULL: none in view */
     uint64_t highest;
     uint64_t highest_of_all;
 } PvTrackBins;
 
-/* lit: an index of what is lit, or NULL. NULL when cancelled. */
+/* lit: an index of the lit samples, or NULL. Returns NULL when cancelled. */
 PvTrackBins *pv_track_bins_build (PvTracks *tracks, const PvTimeIndex *lit, uint32_t first,
                                   uint32_t end, uint64_t start_ns, uint64_t end_ns, uint32_t n_bins,
                                   PvJob *job);
-/* Makes them the amounts of other tracks of the same index. Nobody else may have a reference. */
+/* Assigns the amounts to other tracks of the same index. Nobody else may have a reference. */
 void pv_track_bins_move (PvTrackBins *bins, PvTracks *tracks);
 void pv_track_bins_unref (PvTrackBins *bins);
 
@@ -131,9 +131,9 @@ typedef struct {
     bool folds_events; /* ... or all of events but their heading */
 } PvTracksView;
 
-/* How many bins a picture of the view has: one for each pixel; but less, down to a limit, where a
- * pixel would have few samples of even the busiest track: how many it has by chance would hide how
- * busy it is. */
+/* How many bins a picture of the view has: one for each pixel; but fewer, down to a limit, if a
+ * pixel had few samples of even the busiest track: their number by chance would hide how busy the
+ * track is. */
 uint32_t pv_tracks_choose_n_bins (const PvTracks *tracks, const PvTracksView *view);
 
 /* Caches for one font. Not thread-safe. */
@@ -148,27 +148,27 @@ void pv_tracks_painter_free (PvTracksPainter *painter);
 cairo_surface_t *pv_tracks_draw_image (PvTracksPainter *painter, const PvTracks *tracks,
                                        const PvTrackBins *bins, const PvTracksView *view);
 
-/* The color of a class of the index; paler beside what is lit. In high contrast stronger
- * than boxes of a flame graph are, as no text is on it. */
+/* The color of a class of the index; paler beside lit samples. In high contrast stronger than boxes
+ * of a flame graph, as no text is on it. */
 PvColor pv_tracks_get_color (const PvPalette *palette, const PvTracks *tracks, uint32_t class,
                              bool is_lit);
 PvColor pv_tracks_get_hue_color (const PvPalette *palette, unsigned hue, bool is_lit);
-/* The color of a class of what is lit. */
+/* The color of a class of the lit samples. */
 PvColor pv_tracks_get_lit_color (const PvPalette *palette, uint32_t class);
 /* The color of the line below a track while its thread waits. */
 PvColor pv_tracks_get_wait_color (const PvPalette *palette, PvWaitKind kind);
 /* The color of the ticks at the top of a track. */
 PvColor pv_tracks_get_tick_color (const PvPalette *palette);
-/* Whether y is where the ticks of its track are. */
+/* True if y is at the ticks of its track. */
 bool pv_tracks_is_at_ticks (const PvTracks *tracks, const PvTracksView *view, double y);
 /* The height of the ruler; below it is the row of quality, if there is one, then the section of
  * other events (event-rows.h), and then the plot. */
 double pv_tracks_get_ruler_height (void);
-/* Where the row of quality ends. */
+/* The lower edge of the row of quality. */
 double pv_tracks_get_quality_end (const PvTracks *tracks);
-/* Of the section of other events; 0: there is none. */
+/* Height of the section of other events; 0: no section. */
 double pv_tracks_get_events_height (const PvTracks *tracks, const PvTracksView *view);
-/* Of the section of counters below the rows (counter-rows.h); 0: there is none. */
+/* Height of the section of counters below the rows (counter-rows.h); 0: no section. */
 double pv_tracks_get_counters_height (const PvTracks *tracks, const PvTracksView *view);
 /* Samples of each PvStackClass and lost events around a time, in the bins that are drawn there.
  * False: none are known. */
@@ -177,8 +177,8 @@ bool pv_track_bins_get_quality (const PvTrackBins *bins, uint64_t time_ns,
 /* The color of a class of stacks, or of PV_QUALITY_LOST, in the row of quality. */
 PvColor pv_tracks_get_quality_color (const PvPalette *palette, unsigned quality);
 
-/* What all rows together have in the bin around a time, and how long that bin is. False: not known,
- * or not shown. */
+/* Amount of all rows together in the bin around a time, and the duration of that bin. False: not
+ * known, or not shown. */
 bool pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t *ret_weight,
                             uint64_t *ret_bin_ns);
 
@@ -186,26 +186,26 @@ bool pv_track_bins_get_all (const PvTrackBins *bins, uint64_t time_ns, uint64_t 
 cairo_rectangle_t pv_tracks_get_plot (const PvTracks *tracks, const PvTracksView *view);
 /* The same with the row of all above it: where ranges of time are. */
 cairo_rectangle_t pv_tracks_get_field (const PvTracks *tracks, const PvTracksView *view);
-/* Whether there is a row of all, and its name; NULL: there is none. */
+/* Name of the row of all; NULL: no such row. */
 const char *pv_tracks_name_all (const PvTracks *tracks);
-/* Few tracks share the room there is. */
+/* The height of one row; few tracks share all of the room. */
 double pv_tracks_get_row_height (const PvTracks *tracks, const PvTracksView *view);
 /* The height of all tracks and counters, without the ruler. */
 double pv_tracks_get_full_height (const PvTracks *tracks, const PvTracksView *view);
 /* The tracks that are in view: [*ret_first, *ret_end). */
 void pv_tracks_get_visible (const PvTracks *tracks, const PvTracksView *view, uint32_t *ret_first,
                             uint32_t *ret_end);
-/* PV_TRACK_NONE: outside, and above the rows. */
+/* The track at y; PV_TRACK_NONE: outside, or above the rows. */
 uint32_t pv_tracks_find (const PvTracks *tracks, const PvTracksView *view, double y);
 
 /* Not clamped to the plot; a time is not below 0. */
 double pv_tracks_time_to_x (const PvTracks *tracks, const PvTracksView *view, uint64_t time_ns);
 uint64_t pv_tracks_x_to_time (const PvTracks *tracks, const PvTracksView *view, double x);
 
-/* Everything there is, with a little room at the end of nothing. */
+/* Shows the whole profile, with a little empty room at its end. */
 void pv_tracks_fit (const PvTracks *tracks, PvTracksView *view);
-/* Around a time that stays where it is (factor above 1: in), and by pixels: within what there is.
- * False if nothing changed. */
+/* Zoom around a time that stays where it is (factor above 1: in), and move by pixels; both within
+ * the profile. False if nothing changed. */
 bool pv_tracks_zoom (const PvTracks *tracks, PvTracksView *view, uint64_t at_ns, double factor);
 bool pv_tracks_pan (const PvTracks *tracks, PvTracksView *view, double dx);
 bool pv_tracks_is_zoomed (const PvTracks *tracks, const PvTracksView *view);

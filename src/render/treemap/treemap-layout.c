@@ -15,10 +15,10 @@ enum {
     MAX_BOXES = 1 << 16,
 };
 
-/* What a node keeps, at most, if it shares its header with a child. */
+/* Largest share of its total that a node keeps for itself if it shares its header with a child. */
 #define PASSED_SHARE 0.005
 
-/* What shares out an area: children, a bundle, or what the node has itself, which gets no box. */
+/* A part of an area: a child, a bundle, or the node's self weight, which gets no box. */
 typedef struct {
     double weight;
     PvNodeId first;
@@ -42,7 +42,7 @@ typedef struct {
     PvTreemapBoxes *boxes;
     Items items; /* of the box that is opened */
     uint32_t parent;
-    PvTreemapPart own; /* of what it has itself */
+    PvTreemapPart own; /* for its self weight */
     bool is_covered;   /* until now */
 } Maker;
 
@@ -112,8 +112,8 @@ add_small (Maker *self, PvNodeId first, PvNodeId end, double least, bool is_sort
         pv_array_push (&self->items, item);
 }
 
-/* What is to be placed inside of a node, the heaviest first and what is too small last. Children of
- * a tree are in this order, unless it was weighed again. */
+/* Collects the items to place inside of a node, the heaviest first, children that are too small
+ * last. Children of a tree are in this order, unless it was weighed again. */
 static void
 collect_items (Maker *self, PvNodeId node, double least)
 {
@@ -202,7 +202,7 @@ place_row (Maker *self, const Item *items, size_t n, double sum, double unit, Ar
     }
 }
 
-/* Rows of as many items as make them nearly square. What is bundled comes last. */
+/* Rows of as many items as make them nearly square. Bundles come last. */
 static void
 place_items (Maker *self, Area area, double total)
 {
@@ -288,7 +288,7 @@ add_segments (Maker *self, uint32_t index, uint32_t n)
     }
 }
 
-/* Places what is inside of a box, if there is room for it. */
+/* Places the contents of a box, if there is room. */
 static void
 open_box (Maker *self, uint32_t index)
 {
@@ -366,7 +366,7 @@ pv_treemap_find_at (const PvTreemapBoxes *boxes, int x, int y)
     return UINT32_MAX;
 }
 
-/* A node and what it is in, from the root on: ids grow, as parents come before children. */
+/* A node and its ancestors, from the root on: ids grow, as parents come before children. */
 typedef PV_ARRAY (PvNodeId) NodePath;
 
 static NodePath

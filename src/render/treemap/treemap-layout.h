@@ -43,10 +43,10 @@ typedef struct {
     int top;
     int right; /* always right of left, and bottom below top */
     int bottom;
-    int header;   /* the height of what is above its children; 0: nothing is */
+    int header;   /* height of the header above its children; 0: no header */
     bool is_open; /* there are boxes in it */
-    /* Of one that is open: what its boxes share out, with what the node has itself, which may be
-     * empty. Nothing else of it can be seen unless boxes had no room. */
+    /* If is_open: the area of its boxes, and in it the node's own part, which may be empty. Boxes
+     * cover the rest of the area, unless some had no room. */
     PvTreemapPart inside;
     PvTreemapPart own;
     bool is_covered;
@@ -58,10 +58,10 @@ typedef PV_ARRAY (PvTreemapBox) PvTreemapBoxes;
 
 typedef struct {
     const PvCallTree *tree;
-    PvNodeId root; /* what takes all of the room */
+    PvNodeId root; /* takes all of the room */
     int width;
     int height;
-    int header; /* the height of one line of text with what is around it */
+    int header; /* the height of one line of text with its margins */
     double scale;
 } PvTreemapShape;
 
@@ -69,7 +69,7 @@ typedef struct {
  * Reuses the array. */
 void pv_treemap_layout (const PvTreemapShape *shape, PvTreemapBoxes *boxes);
 
-/* The innermost box at a pixel; UINT32_MAX: there is none. */
+/* The innermost box at a pixel; UINT32_MAX: no box. */
 uint32_t pv_treemap_find_at (const PvTreemapBoxes *boxes, int x, int y);
 
 /* The box that shows a node: its own, the segment or the bundle that has it, or else the smallest

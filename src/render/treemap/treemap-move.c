@@ -3,9 +3,8 @@
 
 #include "render/treemap/treemap-private.h"
 
-/* How far the box `to` lies in a direction from the box `around`, and how far aside of `from`,
- * which is in it; -1: it does not. Of two side by side the one that lies straight ahead is nearer.
- */
+/* Distance of the box `to` in a direction from the box `around`; -1: it is not there. Lying
+ * aside of `from`, which is inside `around`, adds to it: straight ahead is nearer. */
 static int64_t
 find_distance (const PvTreemapBox *from, const PvTreemapBox *around, const PvTreemapBox *to,
                PvTreemapMove move)
@@ -26,7 +25,7 @@ find_distance (const PvTreemapBox *from, const PvTreemapBox *around, const PvTre
     return ((int64_t)aside * 8 + ahead) * 65536 + MIN (askew, 65535);
 }
 
-/* The nearest of the boxes that are in the same one as `around`. */
+/* The nearest sibling of the box `around`. */
 static uint32_t
 find_beside (const PvTreemapBoxes *boxes, uint32_t from, uint32_t around, PvTreemapMove move)
 {
@@ -85,7 +84,7 @@ pv_treemap_move (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *
                    ? boxes->data[next].last
                    : from;
     }
-    /* Beside it, or beside what it is in. */
+    /* Beside it, or beside a box around it. */
     for (uint32_t around = index;; around = boxes->data[around].parent) {
         if ((next = find_beside (boxes, index, around, move)) != UINT32_MAX)
             return boxes->data[next].kind == PV_TREEMAP_NODE ? boxes->data[next].last

@@ -75,7 +75,7 @@ pv_treemap_prepare (PvTreemap *treemap, const PvCallTree *tree, const PvFlameVie
 
 /* Colors */
 
-/* Whether a search finds one of them; the time is bounded. */
+/* True if a search finds a node of the bundle; budget bounds the time. */
 static bool
 has_match (const PvCallTree *tree, const PvFlameView *view, const PvTreemapBox *box,
            uint32_t *budget)
@@ -193,7 +193,7 @@ fill_part (Canvas *canvas, int left, int top, int right, int bottom, const Filli
         fill_stripes (canvas, &area, filling->stripes, filling->stripe_color);
 }
 
-/* What a node has itself leaves a line free at its right and lower edge, as boxes do. */
+/* Leaves a line free at the right and lower edge of a node's own part, as boxes do. */
 static void
 fill_own_lines (Canvas *canvas, const PvTreemapPart *own)
 {
@@ -249,8 +249,8 @@ fill_box (Canvas *canvas, size_t index, const PvFlameView *view)
         fill_part (canvas, area.x, area.y, area.x + area.width, area.y + area.height, &filling);
 }
 
-/* A line of the background around a box tells it from its siblings, and from what it is in. What
- * lies at its left or above it, among the siblings, has such a line there already. */
+/* Lines of the background around a box separate it from its siblings and from the box around it.
+ * Siblings at its left or above it have such a line already. */
 static void
 fill_lines (Canvas *canvas, const PvTreemapBox *box, const PvTreemapBox *parent, PvColor color)
 {

@@ -8,7 +8,7 @@
 #include "render/flame/flame-graph.h"
 
 /*
- * The treemap of a call tree: what a node has is an area, with what its children have inside, as in
+ * The treemap of a call tree: a node's total is an area, with those of its children inside, as in
  * treemap-layout.h. Colours and labels are those of the flame graph; no GTK. Of a view it uses
  * size, zoom_node (which takes all of the room), colours, matches, selection and scale.
  *
@@ -30,23 +30,23 @@ void pv_treemap_draw (PvTreemap *treemap, cairo_t *cr, const PvCallTree *tree,
 cairo_surface_t *pv_treemap_draw_image (PvTreemap *treemap, const PvCallTree *tree,
                                         const PvFlameView *view);
 
-/* The node at a point, PV_NODE_NONE outside; in a bundle, the first of those with nothing between
- * them, else what they are children of. */
+/* The node at a point, PV_NODE_NONE outside; in a bundle, its first node if it has no gaps, else
+ * their parent. */
 PvNodeId pv_treemap_hit (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
                          double x, double y);
-/* The bundle at a point, of neighbours; false if there is none. */
+/* The bundle of neighbours at a point; false: no bundle there. */
 bool pv_treemap_find_bundle (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
                              double x, double y, PvFlameBundle *ret_bundle);
-/* The box of a node, or what shows it in its place: a bundle, or what it is inside of. False: it
- * is not below the zoomed node. */
+/* The box of a node, or the one that shows it: a bundle, or a box around it. False: the node is not
+ * below the zoomed node. */
 bool pv_treemap_get_box (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
                          PvNodeId node, cairo_rectangle_t *ret_box);
-/* What is outlined for a hovered node, as pv_flame_get_outlines (). */
+/* The outlines for a hovered node, as pv_flame_get_outlines (). */
 size_t pv_treemap_get_outlines (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
                                 PvNodeId hovered, const PvFlameOutline **ret_outlines);
 
-/* Keyboard navigation: to the nearest box in a direction among those in the same box, else of those
- * around it; out, to what the node is in; in, to its heaviest box. From itself if there is none. */
+/* Keyboard navigation: to the nearest box in a direction, in the same parent if possible; out, to
+ * the box around the node; in, to its heaviest box. Returns `from` if nothing is there. */
 typedef enum {
     PV_TREEMAP_LEFT,
     PV_TREEMAP_RIGHT,

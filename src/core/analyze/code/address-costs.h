@@ -9,10 +9,9 @@
 #include "core/base/job.h"
 
 /*
- * What the addresses of code cost: of each row, a set of locations, such as those of an
- * instruction. Self is of stacks whose innermost frame is there, total of all that go through it: a
- * stack counts once for each row. Unlike lines, instructions have the cost of what is inlined
- * there.
+ * The cost of addresses of code, by row: a set of locations, such as those of an instruction. Self
+ * counts stacks whose innermost frame is there, total all that go through it: a stack counts once
+ * for each row. Unlike lines, instructions have the cost of what is inlined there.
  */
 typedef struct {
     uint64_t self;

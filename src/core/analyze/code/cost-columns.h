@@ -5,9 +5,9 @@
 #include "core/base/format.h"
 
 /*
- * The columns beside lines of source: what a line costs in the measure that is shown, then in those
- * beside it. Of a measure that goes both ways an amount is what is new less what there was; of a
- * comparison both sides have columns, too.
+ * The columns beside lines of source: the cost of a line in the measure that is shown, then in
+ * those beside it. The amount of a signed measure is new - base; in a comparison both sides have
+ * columns, too.
  */
 enum { PV_COST_MAX_MEASURES = 6 }; /* side by side */
 
@@ -30,8 +30,8 @@ typedef struct {
     PvUnit unit;
     uint32_t first_cost; /* in arrays by measure of the costs */
     bool has_sides;      /* two of them: base, then new */
-    uint64_t whole;      /* what everything costs; of both sides together */
-    int64_t net;         /* the same as an amount: with sides, what is new less what there was */
+    uint64_t whole;      /* cost of everything; of both sides added up */
+    int64_t net;         /* the same as an amount: with sides, new - base */
 } PvCostMeasure;
 
 /* Initialise with zeros. */
@@ -56,13 +56,13 @@ void pv_cost_columns_add (PvCostColumns *columns, const PvLineCosts *costs);
 /* Makes the columns wide enough for these costs of a line. */
 void pv_cost_columns_fit (PvCostColumns *columns, const PvCost *costs);
 
-/* What a measure's costs are among those of a line. */
+/* A measure's costs among those of a line. */
 const PvCost *pv_cost_columns_get_costs (const PvCostColumns *columns, const PvCost *costs,
                                          uint32_t measure);
 /* A measure's amount. */
 int64_t pv_cost_columns_get_amount (const PvCostColumns *columns, const PvCost *costs,
                                     uint32_t measure, bool is_self);
-/* What a column says of these costs: "12.3 %", "+3 ms"; NULL: nothing. g_free () it. */
+/* The text of a column for these costs: "12.3 %", "+3 ms"; NULL: nothing. g_free () it. */
 char *pv_cost_columns_format (const PvCostColumns *columns, const PvCost *costs, uint32_t column);
 
 /* Which of two lines is hotter in the measure that is shown: by self, then total, or by how much

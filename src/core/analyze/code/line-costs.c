@@ -25,7 +25,7 @@ typedef struct {
     uint32_t line;
 } Node;
 
-/* What a frame on the path adds to: any may be 0. */
+/* The nodes that a frame on the path adds to; any may be 0. */
 typedef struct {
     uint32_t function;
     uint32_t call;
@@ -39,7 +39,7 @@ typedef struct {
     uint32_t measure;    /* the one that is walked */
     PvIdMap item_of_key; /* of frames: see PvStackFrame */
     PvIdMap node_of_child;
-    PV_ARRAY (Node) nodes; /* row 0 is none */
+    PV_ARRAY (Node) nodes; /* row 0 is unused */
     PV_ARRAY (PvCost) costs;
     PV_ARRAY (Place) places; /* of the frames on the path; a frame's mark is its first one + 1 */
 } Gather;
@@ -57,7 +57,7 @@ static uint32_t
 find_child (Gather *gather, uint32_t parent, NodeKind kind, uint32_t item,
             const PvStackFrame *frame)
 {
-    /* What a node of some kind has for children is of one kind. */
+    /* A node's children are all of one kind, so their key needs no kind. */
     uint32_t *slot = pv_id_map_slot (&gather->node_of_child, (uint64_t)parent << 32 | item);
     if (*slot == 0)
         *slot = add_node (gather, (Node){
@@ -91,7 +91,7 @@ enter_place (Gather *gather, Place place)
     pv_array_push (&gather->places, place);
 }
 
-/* The frame is called by the lines that the one before it stands for. */
+/* Adds the frame as a call by the lines that its caller's frame stands for. */
 static void
 enter_calls (Gather *gather, const PvStackFrame *frame, const PvStackFrame *caller)
 {

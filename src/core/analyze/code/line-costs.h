@@ -8,7 +8,7 @@
 #include "core/base/job.h"
 
 /*
- * What the lines of functions cost, in one measure or several. As in `pprof -list`, a line has the
+ * The cost of lines of functions, in one measure or several. As in `pprof -list`, a line has the
  * cost of frames of its function alone: code that was inlined into the function belongs to the
  * function it is from, and to the total of the line that calls it. A stack counts once for each of
  * its lines.
@@ -23,12 +23,12 @@ typedef struct PvLineCall PvLineCall;
 typedef struct {
     const char *file;    /* of the symbol table; NULL: unknown */
     uint32_t line;       /* 0: unknown */
-    uint32_t n_calls;    /* 0 unless asked for */
+    uint32_t n_calls;    /* 0 unless requested */
     const PvCost *costs; /* by measure */
     const PvLineCall *calls;
 } PvLineCost;
 
-/* What a line calls. Of an inlined body the lines are known, with what they cost here. */
+/* A call by a line. The lines of an inlined body are known, with their cost here. */
 struct PvLineCall {
     PvFunctionId function;
     uint32_t n_lines; /* of an inlined body, else 0 */

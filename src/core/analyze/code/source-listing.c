@@ -7,7 +7,7 @@
 
 enum {
     CONTEXT = 3,                    /* lines around those with cost */
-    MAX_GAP = 2 * CONTEXT + 1,      /* that is not worth a row of its own */
+    MAX_GAP = 2 * CONTEXT + 1,      /* longest gap that is shown in full */
     ROWS_OF_LINE = 2 * CONTEXT + 2, /* at most, with the gap before it */
     ROWS_OF_HEADING = 3,
     LEAST_ROWS = 40, /* of the next function, rather than of those after it */
@@ -65,7 +65,7 @@ push_between (PvSourceListing *listing, const PvSourceText *text, uint32_t last,
         push_context (listing, text, last + 1, next);
         return;
     }
-    /* Where some have a cost, what is around them is theirs. */
+    /* No context if left-out lines have a cost: it would be theirs. */
     const bool has_context = n_with_cost == 0;
     const uint32_t n_context = has_context ? CONTEXT : 0;
     if (has_context)

@@ -33,12 +33,12 @@ typedef struct {
     const PvCallTree *tree;
     const PvCostColumns *columns;
     uint32_t n_functions;     /* that are shown */
-    uint32_t n_all_functions; /* that there are */
+    uint32_t n_all_functions; /* shown or not */
     PV_ARRAY (PvListedFile) files;
     PV_ARRAY (PvListedRow) rows; /* of all files, one after the other */
 } PvSourceListing;
 
-/* Where the lines of a file are, and what stands above them (sets *ret_heading, to be freed). NULL:
+/* Finds the text of a file, and the heading above its lines (sets *ret_heading, to be freed). NULL:
  * not found. The text is used until the next call. file may be NULL: unknown. */
 typedef const PvSourceText *(*PvListedSourceFunc) (void *user, const PvFunctionLines *function,
                                                    const char *file, char **ret_heading);
@@ -51,8 +51,8 @@ PvSourceListing *pv_source_listing_new (const PvCallTree *tree, const PvLineCost
                                         PvListedSourceFunc find, void *user);
 void pv_source_listing_free (PvSourceListing *listing);
 
-/* For the user, what a row stands for that has no line: "… 120 lines without cost". g_free () it.
- */
+/* The text, for the user, of a row that stands for left-out lines: "… 120 lines without cost".
+ * g_free () it. */
 char *pv_source_listing_describe_gap (const PvListedRow *row);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvSourceListing, pv_source_listing_free)

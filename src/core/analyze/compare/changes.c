@@ -67,7 +67,7 @@ take_sums (const PvCallTree *tree, PvMeasureSums *sums, const PvNoise *noise)
     return changes;
 }
 
-/* The number of samples; several runs have as many as there are together. */
+/* The number of samples; for several runs, that of all of them. */
 static uint64_t
 count_samples (const PvChanges *changes, PvSide side, uint32_t row, bool is_self)
 {
@@ -216,7 +216,7 @@ pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges 
     return true;
 }
 
-/* By call: of the callers, then of the callees. NULL when cancelled. */
+/* Sums by call: of the callers, then of the callees. NULL when cancelled. */
 static PvMeasureSums *
 sum_calls (const PvCallersCallees *both, const PvCallTree *tree, PvFunctionId function, PvJob *job)
 {
@@ -237,7 +237,7 @@ sum_calls (const PvCallersCallees *both, const PvCallTree *tree, PvFunctionId fu
     return sums;
 }
 
-/* What did not change at all explains itself, as of functions. */
+/* True if chance explains the change of a call, or it did not change at all, as for functions. */
 static bool
 is_call_noise (const PvChanges *changes, uint32_t row)
 {

@@ -6,8 +6,8 @@
 #include "core/analyze/tables/measure-sums.h"
 
 /*
- * What the two sides of a pair amount to, by row: of functions, of nodes of a tree, of a list, or
- * of half a sandwich; the tree's measure is a part of the pair. Immutable; any thread.
+ * Amounts of the two sides of a pair, by row: of functions, of nodes of a tree, of a list, or of
+ * half a sandwich. The tree's measure is a part of the pair. Immutable; any thread.
  */
 typedef struct {
     uint32_t n_rows;
@@ -22,8 +22,8 @@ typedef struct {
     double run_factor_of_side[PV_N_SIDES];
 } PvChanges;
 
-/* Whether the tree's measure goes both ways; in a comparison also if it is only one side: then
- * boxes are as wide as that. */
+/* True if the tree's measure is signed; in a comparison also if it is only one side, which then
+ * gives boxes their widths. */
 bool pv_changes_can_sum (const PvCallTree *tree);
 
 /* By function of tree->symbols. NULL when cancelled. */
@@ -33,13 +33,13 @@ PvChanges *pv_changes_by_function (const PvCallTree *tree, PvJob *job);
 PvChanges *pv_changes_by_node (const PvCallTree *tree, const PvNoise *noise, PvJob *job);
 PvChanges *pv_changes_by_row (const PvCallTree *tree, const PvFunctionList *list,
                               const PvNoise *noise, PvJob *job);
-/* Of both halves. False when cancelled. */
+/* Changes of both halves of a sandwich. False when cancelled. */
 bool pv_changes_by_half (const PvSandwich *sandwich, const PvNoise *noise, PvChanges **ret_callers,
                          PvChanges **ret_callees, PvJob *job);
 /* Adds the measures whose sums changes are made of to an array of PvMeasureId that lacks them. */
 void pv_changes_add_measures (const PvPair *pair, GArray *measures);
-/* Of sums made for the tree, which must live as long as the changes; by function if noise is NULL,
- * which is estimated then. NULL if the sums lack a measure. */
+/* Changes from sums made for the tree, which must outlive the changes; by function if noise is
+ * NULL, which is estimated then. NULL if the sums lack a measure. */
 PvChanges *pv_changes_new_from_sums (const PvCallTree *tree, const PvMeasureSums *sums,
                                      const PvNoise *noise);
 /* Marks the calls of the function whose difference chance explains; noise is that of the changes by
@@ -48,7 +48,7 @@ bool pv_changes_mark_calls (PvCallersCallees *callers_callees, const PvCallTree 
                             PvFunctionId function, const PvNoise *noise, PvJob *job);
 void pv_changes_free (PvChanges *changes);
 
-/* How much it is, whichever way. */
+/* Size of a change, without its sign. */
 static inline uint64_t
 pv_change_get_size (int64_t change)
 {
@@ -76,9 +76,9 @@ pv_changes_get_whole (const PvChanges *changes)
     return (int64_t)(changes->whole_of_side[PV_SIDE_NEW] - changes->whole_of_side[PV_SIDE_BASE]);
 }
 
-/* Whether chance explains the change of the row's self or total. */
+/* True if chance explains the change of the row's self or total. */
 bool pv_changes_is_noise (const PvChanges *changes, uint32_t row, bool is_self);
-/* Whether chance explains both; what did not change at all explains itself, unless the measure is
+/* True if chance explains both. No change at all counts as explained, unless the measure is
  * exact. */
 bool pv_changes_is_row_noise (const PvChanges *changes, uint32_t row);
 

@@ -7,7 +7,7 @@
 #include "core/model/profile/profile.h"
 #include "core/model/profile/symbols.h"
 
-/* What is compared with what: see comparison.h. */
+/* A run to be compared, see comparison.h. */
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;

@@ -132,7 +132,7 @@ join_module (PvCompareJoin *join, PvJoinedProfile *joined, PvModuleId module)
 
 /* --- locations and stacks --- */
 
-/* Places in the same file are the same place; others are told apart, as their lines may differ. */
+/* Joins places in the same file; those in different files stay apart, as their lines may differ. */
 static PvLocationId
 join_location (PvCompareJoin *join, PvJoinedProfile *joined, PvLocationId location)
 {
@@ -203,8 +203,8 @@ join_part (PvCompareJoin *join, size_t place, PvLocationId location, const bool 
     return join->parts.data[*slot - 1].into;
 }
 
-/* What is done before main, or before what a thread runs: by the C library and by the compiler's.
- */
+/* True if the function runs before main, or before the function of a thread: in the C library or in
+ * code of the compiler. */
 static bool
 is_start_name (const char *name)
 {
@@ -240,7 +240,7 @@ pv_compare_join_cut_start (PvCompareJoin *join, size_t place)
         joined->is_start[f] = is_start_name (symbols->functions[f].name);
 }
 
-/* Which frames of a stack's location are left, with the filter's state after them. */
+/* Finds the frames of a stack's location that are left, with the filter's state after them. */
 static void
 filter_frames (PvJoinedProfile *joined, PvStackId stack, const PvFrame *chain, uint32_t n_frames,
                bool *ret_is_kept)
@@ -457,8 +457,8 @@ apply_renames (const GPtrArray *renames, const char *name)
     return g_steal_pointer (&renamed);
 }
 
-/* Whether two modules are one file. Without build-ids the path says it: the names of both sides
- * come from what is there now. */
+/* True if two modules are one file. Without build-ids, the path decides: the names of both sides
+ * come from the file that is there now. */
 static bool
 are_one_file (const PvModule *a, const PvModule *b)
 {
@@ -471,8 +471,8 @@ are_one_file (const PvModule *a, const PvModule *b)
     return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
-/* Addresses are names of places in one file only: another name for those of other files than the
- * one that stands for all of the module; NULL: they are in that one, or no address is known. */
+/* Another name for an address in another file than the one that stands for all of the module, as
+ * addresses name places in one file only; NULL: it is in that file, or no address is known. */
 static char *
 tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
 {
@@ -507,7 +507,7 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
     return pv_symbol_builder_function (builder, &copy);
 }
 
-/* What was renamed, or told apart by another name, is what its name says. */
+/* Copies the label, unless the function was renamed or got another name to be distinct. */
 static void
 copy_label (PvSymbolBuilder *builder, PvFunctionId into, const PvFunction *function)
 {
@@ -518,7 +518,7 @@ copy_label (PvSymbolBuilder *builder, PvFunctionId into, const PvFunction *funct
         pv_symbol_builder_set_label (builder, into, function->label);
 }
 
-/* What names of a profile become. */
+/* Conversion of the names of a profile to joined ones. */
 typedef struct {
     PvSymbolBuilder *builder;
     const PvCompareJoin *join;

@@ -13,7 +13,7 @@
  * other, and each is added once, however many runs are parts of it.
  */
 
-/* Where the rows of a profile are in the builder; UINT32_MAX: not there yet. */
+/* Places of the rows of a profile in the builder; UINT32_MAX: not there yet. */
 typedef struct {
     const PvProfile *profile;
     const PvSymbolTable *symbols;
@@ -89,6 +89,6 @@ PvSymbolTable *pv_compare_join_symbols (const PvCompareJoin *join, const PvProfi
 
 /* "libfoo.so" for "libfoo.so.1.2", "server" for "server-1.2.3"; g_free () it. */
 char *pv_compare_make_module_name (const PvModule *module);
-/* That of a profile's recorded program; NULL if there are several, or none is known. g_free () it.
- */
+/* The same for a profile's recorded program; NULL if there are several, or none is known. g_free ()
+ * it. */
 char *pv_compare_find_main_name (const PvProfile *profile);

@@ -6,8 +6,8 @@ typedef struct {
     GHashTable *row_of_file; /* what is the same in all profiles -> row */
 } Listing;
 
-/* Those with the same key have their code in one file, at the same addresses. What was made at run
- * time is another thing in each run, and in each layer of it. */
+/* Modules with the same key have their code in one file, at the same addresses. Code that was made
+ * at run time is different in each run, and in each layer of it. */
 static char *
 make_key (const PvModule *module)
 {

@@ -10,7 +10,7 @@
 
 enum { SAMPLES_PER_CHECK = 65536 };
 
-/* What allocation samplers take unless they are told otherwise: one sample for so many bytes. */
+/* Default of allocation samplers: one sample for so many bytes. */
 enum { USUAL_BYTES_PER_SAMPLE = 512 << 10 };
 
 PvMeasureId
@@ -89,7 +89,7 @@ find_bytes (const PvProfile *profile, const PvMeasure *measure)
     return find_in_set (profile, measure->set, PV_UNIT_BYTES, name);
 }
 
-/* Whether each row of the file is one sample. */
+/* True if each row of the file is one sample. */
 static bool
 has_rows_of_samples (const PvProfile *profile, const PvMeasure *measure)
 {
@@ -211,7 +211,7 @@ sum_heap (const PvCompareRun *run, const PvQuery *query, PvCompareRows *rows, Pv
     return true;
 }
 
-/* What the run's query says of samples, about another measure. */
+/* Query of another measure for the samples of the run's query. */
 static void
 make_query (PvQuery *query, const PvQuery *from, PvMeasureId measure)
 {

@@ -17,13 +17,13 @@ typedef struct {
 
 typedef PV_ARRAY (PvCompareRow) PvCompareRows;
 
-/* The run's own measure; of the change of a state, the state: of a heap, what is live. UINT32_MAX:
- * there is none. */
+/* The run's own measure; for the change of a state, the state (for a heap, live bytes). UINT32_MAX
+ * if missing. */
 PvMeasureId pv_compare_find_own_measure (const PvCompareRun *run);
-/* Whether the profile has the measure, and its rows can be made. */
+/* True if the profile has the measure, and its rows can be made. */
 bool pv_compare_has_measure (const PvProfile *profile, PvMeasureId measure);
 
-/* Whether the measure is an estimate from samples, and numbers of them are known. */
+/* True if the measure is an estimate from samples, and their numbers are known. */
 bool pv_compare_is_sampled (const PvProfile *profile, PvMeasureId measure);
 
 /* The rows of a measure under the run's query, by first occurrence. False when cancelled. Clear the

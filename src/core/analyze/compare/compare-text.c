@@ -144,7 +144,7 @@ pv_compare_describe_node (const PvNodeValues *values, PvNodeId node)
 /* A place where the change splits, or stays. */
 typedef struct {
     PvNodeId node;
-    uint64_t size; /* of its function's change, which is told */
+    uint64_t size; /* of its function's change, which is reported */
 } Place;
 
 typedef PV_ARRAY (Place) Places;
@@ -153,7 +153,7 @@ typedef struct {
     const PvCallTree *tree;
     const PvChanges *functions;
     const PvChanges *nodes;
-    uint64_t least; /* smaller changes are not told */
+    uint64_t least; /* smaller changes are not reported */
 } Telling;
 
 static bool
@@ -164,7 +164,7 @@ is_considerable (const Telling *telling, PvNodeId node)
            (function == 0 || !pv_changes_is_noise (telling->functions, function, false));
 }
 
-/* The child that has nearly all of the node's change; PV_NODE_NONE: there is none. */
+/* The child with nearly all of the node's change; PV_NODE_NONE: no such child. */
 static PvNodeId
 find_heir (const Telling *telling, PvNodeId node)
 {
@@ -266,7 +266,7 @@ describe_place (const Telling *telling, PvNodeId node)
                         : g_strdup_printf ("%s %s (%s)", name, amount, percent);
 }
 
-/* A change below a hundredth of all changes is not told. */
+/* The least change that is reported: a hundredth of all changes. */
 static uint64_t
 find_least (const PvChanges *functions)
 {

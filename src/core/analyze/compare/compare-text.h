@@ -4,7 +4,7 @@
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/node-values.h"
 
-/* What a comparison says in words, translated. Any thread; texts are freed with g_free (). */
+/* Texts about a comparison, translated. Any thread; they are freed with g_free (). */
 
 /* "+34 %" of what there was; "new" and "gone" where one side has nothing; "" where both have
  * nothing. */
@@ -20,7 +20,7 @@ char *pv_compare_make_heading (const PvCallTree *tree, const PvChanges *function
 char *pv_compare_describe_drift (const PvChanges *functions);
 
 /* The heading of a picture, short: "before.data 10.2 s → after.data 12.4 s: +2.2 s (+21 %)";
- * without names for values that only go both ways. Only with sides. */
+ * without names for signed measures of a single profile. Only with sides. */
 char *pv_compare_make_caption (const PvNodeValues *values);
 
 /* The heading of a picture of one side: "Base: before.data, 10.2 s". Of values with both trees. */
@@ -33,10 +33,10 @@ char *pv_compare_describe_node (const PvNodeValues *values, PvNodeId node);
  * changed in all. */
 char *pv_compare_format_share (int64_t change, int64_t whole);
 
-/* What changed most, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s". Follows
- * the change from the root of the tree, which is top-down, to where it splits, and leaves noise
- * out. functions and nodes are the tree's changes. At most n_max; NULL-terminated, free with
- * g_strfreev (). ret_functions: whose each of them is, an array of n_max, or NULL. */
+/* The largest changes, a sentence each: "Sort::run +1.2 s (+34 %), of which compare +0.9 s".
+ * Follows the change from the root of the tree, which is top-down, to where it splits, and leaves
+ * noise out. functions and nodes are the tree's changes. At most n_max; NULL-terminated, free with
+ * g_strfreev (). ret_functions: the function of each, an array of n_max, or NULL. */
 char **pv_compare_list_changes (const PvCallTree *tree, const PvChanges *functions,
                                 const PvChanges *nodes, unsigned n_max,
                                 PvFunctionId *ret_functions);

@@ -51,7 +51,7 @@ pv_comparison_clear (PvComparison *comparison)
 
 /* --- measures --- */
 
-/* By name, or by what it is called in plain words; files may have a name twice. */
+/* Finds a measure by name, or by what it is called in plain words; files may have a name twice. */
 static PvMeasureId
 find_like (const PvProfile *profile, const PvProfile *other, PvMeasureId measure)
 {
@@ -273,7 +273,7 @@ add_samples (Comparing *self, GError **error)
 
 /* --- facts --- */
 
-/* How long the samples of a run were taken. */
+/* Length of time in which the samples of a run were taken; 0: unknown. */
 static uint64_t
 find_duration (const PvCompareRun *run)
 {

@@ -176,8 +176,8 @@ add_facts (Joining *self)
 
 /* --- the whole --- */
 
-/* Which functions a run hides is part of its profile's stacks: of several runs of one profile, the
- * first one decides. */
+/* Finds the joined profile of each run. The functions that a run hides are part of its profile's
+ * stacks: of several runs of one profile, the first one decides. */
 static bool
 find_places (Joining *self, GError **error)
 {

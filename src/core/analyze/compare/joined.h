@@ -11,9 +11,9 @@
  * has the amounts of all profiles. These should be of one build of a program, so what has no name
  * is the same place wherever its address is.
  *
- * What a run's query hides by default, functions that only allocate and those that a file asks to
- * drop, is left out of the stacks of that profile alone: each function has the amounts that its
- * profile shows by itself. The query's other transforms are ignored.
+ * Functions that a run's query hides by default, those that only allocate and those that a file
+ * asks to drop, are left out of the stacks of that profile alone: each function has the amounts
+ * that its profile shows by itself. The query's other transforms are ignored.
  *
  * Recorders follow stacks to different ends: perf by frame pointers often to what calls main,
  * heaptrack to _start. So that callers are the same, stacks begin at main, or at what a thread

@@ -90,7 +90,7 @@ weigh_sides (PvNodeValues *values)
                                   sides->total_of_side[side]);
 }
 
-/* False when cancelled. Of values that only go both ways nothing is noise. */
+/* Finds the noise; signed measures of a single profile have none. False when cancelled. */
 static bool
 find_noise (const PvCallTree *tree, PvNoise *ret_noise, PvJob *job)
 {

@@ -6,35 +6,35 @@
 #include "core/analyze/tree/call-tree.h"
 #include "core/analyze/tree/sandwich.h"
 
-/* What a comparison says of a node; never for values that only go both ways. */
+/* Marks of a node in a comparison; signed measures of a single profile have none. */
 typedef enum {
     PV_NODE_IS_NOISE = 1 << 0, /* chance explains the change of its total */
     PV_NODE_IS_NEW = 1 << 1,   /* the base has none of it */
     PV_NODE_IS_GONE = 1 << 2,  /* only the base has some of it */
 } PvNodeMarks;
 
-/* What is known of the nodes of a tree besides their weights: the value of each one's totals by a
- * formula, and, where the tree's own measure is a part of a pair, its sides. Immutable and
- * reference counted; any thread. */
+/* Values of the nodes of a tree besides their weights: that of each one's totals by a formula and,
+ * where the tree's own measure is a part of a pair, its sides. Immutable and reference counted; any
+ * thread. */
 typedef struct {
     int ref_count;          /* atomic */
     const PvCallTree *tree; /* a reference */
-    PvFormula *formula;     /* a reference; NULL: only the sides were asked for */
+    PvFormula *formula;     /* a reference; NULL: only the sides were requested */
     double whole;           /* of everything that the query keeps; NAN: none */
     float *value_of_node;   /* NAN: none; NULL without a formula */
     PvChanges *sides;       /* by node; NULL without a pair */
-    /* Of a comparison whose tree has both sides: the same nodes with the weights of each side, to
-     * be shown beside each other; else NULL. */
+    /* The same nodes with the weights of each side, to be shown side by side, in a comparison whose
+     * tree has both sides; else NULL. */
     PvCallTree *tree_of_side[PV_N_SIDES];
     uint8_t *marks_of_node; /* PvNodeMarks; NULL unless profiles are compared */
-    /* Of the totals of all nodes but those with noise; of a sandwich, of both halves. */
+    /* Largest change of a total, without nodes that are noise; in a sandwich, of its two halves. */
     uint64_t largest_change;
 } PvNodeValues;
 
-/* Whether the tree's measure is a part of a pair: its values are wanted even without a formula. */
+/* True if the tree's measure is a part of a pair: its values are wanted even without a formula. */
 bool pv_node_values_have_sides (const PvCallTree *tree);
 
-/* Whether the values are of this tree's nodes: it is their tree, or one of its sides. */
+/* True if the values are of this tree's nodes: it is their tree, or one of its sides. */
 static inline bool
 pv_node_values_are_of (const PvNodeValues *values, const PvCallTree *tree)
 {
@@ -42,7 +42,7 @@ pv_node_values_are_of (const PvNodeValues *values, const PvCallTree *tree)
                             values->tree_of_side[PV_SIDE_NEW] == tree);
 }
 
-/* The tree itself, or, of a comparison that knows them, the same nodes with the weights of the new
+/* The tree itself, or in a comparison with both sides, the same nodes with the weights of the new
  * side. values may be NULL. */
 static inline const PvCallTree *
 pv_node_values_find_new (const PvNodeValues *values, const PvCallTree *tree)
@@ -59,9 +59,9 @@ PvNodeValues *pv_node_values_build (const PvCallTree *tree, PvFormula *formula, 
 
 /* The net amount of a node, new - base; of its own or in all. Only with sides. */
 int64_t pv_node_values_get_net (const PvNodeValues *values, PvNodeId node, bool is_self);
-/* The net totals of neighbours on a level together. Only with sides. */
+/* The sum of the net totals of neighbours on a level. Only with sides. */
 int64_t pv_node_values_sum_net (const PvNodeValues *values, PvNodeId first, PvNodeId last);
-/* Which way a node's total went: (new - base) / (new + base), from -1 for nothing but less to 1 for
+/* Balance of a node's total: (new - base) / (new + base), from -1 for nothing but less to 1 for
  * nothing but more; NAN if there is nothing. Only with sides. */
 double pv_node_values_get_balance (const PvNodeValues *values, PvNodeId node);
 /* The same against the largest change: from -1 to 1; 0 if nothing changed. Only with sides. */
@@ -69,7 +69,7 @@ double pv_node_values_get_part (const PvNodeValues *values, PvNodeId node);
 /* PvNodeMarks; 0 if nothing is known. */
 unsigned pv_node_values_get_marks (const PvNodeValues *values, PvNodeId node);
 
-/* Of both halves of a sandwich. False when cancelled. */
+/* Values of both halves of a sandwich. False when cancelled. */
 bool pv_node_values_build_halves (const PvSandwich *sandwich, PvFormula *formula,
                                   PvNodeValues **ret_callers, PvNodeValues **ret_callees,
                                   PvJob *job);

@@ -15,13 +15,13 @@
 #define MIN_SPREAD 1.3
 #define MAX_SPREAD 5.0
 
-/* From fewer functions nothing is estimated; and from fewer samples no function counts. */
+/* Least number of functions for an estimate, and of samples for a function to count. */
 enum { MIN_FUNCTIONS = 6, MIN_SAMPLES = 20 };
 
 /* No limit is below the 2.24 deviations of a single function: so many samples are within it. */
 enum { MIN_JUDGED_SAMPLES = 6 };
 
-/* How much the common ratio of variances weighs, in runs. */
+/* Weight of the common ratio of variances, in runs. */
 #define PRIOR_FREEDOM 4.0
 
 static int
@@ -92,7 +92,7 @@ find_variance (const PvNoise *noise, const PvNoiseRow *row)
     return (PRIOR_FREEDOM * usual + noise->freedom * own) / (PRIOR_FREEDOM + noise->freedom);
 }
 
-/* What is left of the difference when any drift up to the common one is allowed. */
+/* The difference that remains when any drift up to the common one is allowed. */
 static double
 find_difference (const PvNoise *noise, const PvNoiseRow *row)
 {
@@ -138,7 +138,7 @@ estimate_spread (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows, double
                                                MIN_SPREAD, MAX_SPREAD);
 }
 
-/* How variances between runs compare with those that samples let expect; of exact amounts, with the
+/* Compares variances between runs with those expected from samples; for exact amounts, with the
  * square of the amount. */
 static void
 estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
@@ -158,8 +158,8 @@ estimate_runs (PvNoise *noise, const PvNoiseRow *rows, uint32_t n_rows)
     noise->run_ratio = n > 0 ? sum / n : 1;
 }
 
-/* How many functions may be named at all: few samples never are, even if all are of one side (R. E.
- * Tarone, Biometrics 46, 1990). */
+/* Counts functions that may be named at all: few samples never are, even if all are of one side
+ * (R. E. Tarone, Biometrics 46, 1990). */
 static uint32_t
 count_judged (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled)
 {

@@ -36,7 +36,7 @@ typedef struct {
 PvNoise pv_noise_estimate (const PvNoiseRow *rows, uint32_t n_rows, bool is_sampled,
                            unsigned n_runs);
 
-/* Whether the difference of a row, of functions or of anything else, is noise. */
+/* True if the difference of a row, of functions or of anything else, is noise. */
 bool pv_noise_explains (const PvNoise *noise, const PvNoiseRow *row);
 
 /* How many standard deviations a normal variable passes with this probability, to either side. */

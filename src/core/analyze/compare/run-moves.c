@@ -16,17 +16,17 @@
 
 enum {
     FUNCTIONS_PER_ITEM = 256,
-    /* From fewer differences a usual one is not told; one step of a line moves the median of four
+    /* Least number of differences for a usual one; one step of a line moves the median of four
      * least. */
     MIN_STEPS = 5,
-    /* Of a function whose lines tell how samples vary; in each run on average. */
+    /* Least average in each run, for a function whose lines tell how samples vary. */
     MIN_SAMPLES_PER_RUN = 25,
     MIN_FUNCTIONS = 6,
     /* So few samples are never more than noise. */
     MIN_JUDGED_SAMPLES = 6,
 };
 
-/* What is known of a line besides its move. */
+/* Statistics of a line besides its move. */
 typedef struct {
     double usual_step; /* median difference between neighbours; 0: too few runs */
     double variance;   /* of most - least, as samples let expect */
@@ -57,7 +57,7 @@ compare_doubles (const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of values and so many zeros, none below zero. */
+/* Median of values and so many zeros; no value is below zero. */
 static double
 find_median (double *values, size_t n, size_t n_zeros)
 {
@@ -74,7 +74,7 @@ find_median (double *values, size_t n, size_t n_zeros)
     return (lower + upper) / 2;
 }
 
-/* Of an amount; of nothing, that of one sample. */
+/* Variance of an amount; of nothing, that of one sample. */
 static double
 find_variance (const Moving *moving, uint32_t run, uint64_t amount)
 {

@@ -28,11 +28,11 @@ typedef struct {
     double spread;      /* how much more samples vary than by their number */
 } PvRunMoves;
 
-/* Of what functions have themselves, or in all. Uses several threads. NULL when cancelled. */
+/* Moves of functions, by self or total. Uses several threads. NULL when cancelled. */
 PvRunMoves *pv_run_moves_new (const PvRuns *runs, bool is_self, PvJob *job);
 void pv_run_moves_free (PvRunMoves *moves);
 
-/* Of everything together. */
+/* Move of the whole amounts of the runs. */
 PvRunMove pv_run_moves_find_whole (const PvRuns *runs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRunMoves, pv_run_moves_free)

@@ -3,7 +3,7 @@
 
 #include "core/analyze/compare/run-moves.h"
 
-/* What runs say in words, translated. Any thread; texts are freed with g_free (). */
+/* Texts about runs, translated. Any thread; they are freed with g_free (). */
 
 /* "6 runs, cycles: 10.2 s → 12.4 s, +2.2 s (+21 %), as recorded". scale_function: the short name of
  * what is made equal; NULL for other scales. */

@@ -131,7 +131,7 @@ find_measure (const PvRunsBuilder *builder, const PvProfile *profile, PvMeasureI
 
 /* --- one run --- */
 
-/* How long its samples were taken. */
+/* Length of time in which the run's samples were taken; 0: unknown. */
 static uint64_t
 find_duration (const PvProfile *profile, const PvQuery *query)
 {
@@ -175,7 +175,7 @@ list_functions (const PvProfile *profile, const PvSymbolTable *symbols, const Pv
     return list;
 }
 
-/* By module: what of its functions' keys is common. */
+/* Common part of the keys of each module's functions. */
 static uint64_t *
 seed_modules (const PvProfile *profile, const char *main_name)
 {
@@ -307,7 +307,7 @@ add_rows (PvRunsBuilder *builder, const PvRun *run, const PvProfile *profile,
     return true;
 }
 
-/* Of the query, with the measure of all. */
+/* Adds a run by its query, which has the measure of all runs. */
 static bool
 add_run (PvRunsBuilder *builder, uint32_t place, const PvProfile *profile,
          const PvSymbolTable *symbols, const PvQuery *query, PvJob *job, GError **error)
@@ -360,7 +360,7 @@ find_first_entries (PvRuns *runs, const Sums *sums)
         runs->first_of_function[f + 1] += runs->first_of_function[f];
 }
 
-/* From by run to by function; frees what has moved. */
+/* Reorders sums from by run to by function; frees those that have moved. */
 static void
 move_sums (PvRuns *runs, Sums *sums)
 {
@@ -477,7 +477,7 @@ find_scale_function (const PvRuns *runs, const char *expression, GError **error)
     return found;
 }
 
-/* What is made equal. */
+/* Amount that the scale makes equal in all runs. */
 static double
 get_scaled_by (const PvRun *run, PvScale scale, const uint64_t *line, uint32_t r)
 {

@@ -43,15 +43,15 @@ typedef struct {
     PvRun *runs;
     uint32_t n_functions;
     PvRunFunction *functions;
-    /* What function f has: entries first_of_function[f] up to first_of_function[f + 1], by run.
-     * Runs without it have none. As recorded. */
+    /* Amounts of function f: entries first_of_function[f] up to first_of_function[f + 1], by run.
+     * Runs without it have no entry. As recorded. */
     size_t *first_of_function;
     uint32_t *run_of_entry;
     uint64_t *self_of_entry;
     uint64_t *total_of_entry;
 } PvRuns;
 
-/* More entries are not kept: a gigabyte. */
+/* Most entries that are kept: a gigabyte. */
 #define PV_RUNS_MAX_ENTRIES ((size_t)50 << 20)
 /* No run is added once names take more. */
 #define PV_RUNS_MAX_NAME_BYTES ((size_t)512 << 20)
@@ -86,7 +86,7 @@ bool pv_runs_scale (PvRuns *runs, PvScale scale, const char *expression, uint32_
 
 /* An amount of a run, scaled. */
 uint64_t pv_run_scale_amount (const PvRun *run, uint64_t amount);
-/* What a function has in each run, scaled: n_runs amounts. */
+/* Amounts of a function in each run, scaled: n_runs of them. */
 void pv_runs_get_line (const PvRuns *runs, uint32_t function, bool is_self, uint64_t *ret_amounts);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvRuns, pv_runs_unref)

@@ -3,8 +3,8 @@
 
 #include "core/analyze/tree/call-tree.h"
 
-/* How the base of a comparison is made comparable: it is multiplied by a factor; what is new stays
- * as it was recorded. */
+/* The way to make the base of a comparison comparable: it is multiplied by a factor; the new side
+ * stays as it was recorded. */
 typedef enum {
     PV_SCALE_NONE,     /* as recorded */
     PV_SCALE_TOTAL,    /* to equal totals */
@@ -14,8 +14,7 @@ typedef enum {
 } PvScale;
 
 /* The factor for the tree's measure, a part of a pair. function is that of PV_SCALE_FUNCTION. False
- * with a G_OPTION_ERROR if there is none, as a side has nothing to scale by; also when cancelled.
- */
+ * with a G_OPTION_ERROR if a side has nothing to scale by, or when cancelled. */
 bool pv_scale_find_factor (const PvCallTree *tree, PvScale scale, PvFunctionId function,
                            double *ret_factor, PvJob *job, GError **error);
 

@@ -104,7 +104,7 @@ keep_neighbours (Building *building)
 
 /* Limits */
 
-/* Also counts the calls, if that was put off. */
+/* Keeps heavy functions only. Also counts the calls, if that was put off. */
 static bool
 keep_heavy (Building *building)
 {
@@ -197,7 +197,7 @@ callers_clear (Callers *callers)
     g_free (callers->queue);
 }
 
-/* Whether another way leads from the edge's caller to its callee. */
+/* True if another way leads from the edge's caller to its callee. False also when cancelled. */
 static bool
 is_redundant (Callers *callers, uint32_t asked, PvJob *job)
 {

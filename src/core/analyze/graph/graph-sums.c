@@ -107,7 +107,7 @@ count_stack (void *data, uint64_t weight)
         adding->sums->nodes.data[place.node - 1].node.self += weight;
 }
 
-/* What the file knows */
+/* Known amounts of the file */
 
 static void
 take_known_totals (PvGraphSums *sums, const PvCallTree *tree)
@@ -201,7 +201,7 @@ pv_graph_sums_find_edge (const PvGraphSums *sums, PvFunctionId caller, PvFunctio
 
 /* Order */
 
-/* What the edges on one side of a node add to its score: the entropy of its weights. */
+/* Edges on one side of a node, whose entropy of weights adds to its score. */
 typedef struct {
     uint32_t n_edges;
     double total; /* with what the node has itself, on the side of callees */

@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     const PvSymbolTable *symbols;
-    bool has_edges; /* else there are none yet */
+    bool has_edges; /* false: not counted yet */
     PV_ARRAY (PvScoredNode) nodes;
     PV_ARRAY (PvGraphEdge) edges;
     uint32_t *node_of_function; /* index + 1; 0: it is not kept, or has no weight */
@@ -37,6 +37,6 @@ void pv_graph_sums_sort (PvGraphSums *sums);
 /* Edges: heaviest first. */
 void pv_graph_sums_sort_edges (PvGraphSums *sums);
 
-/* What the edge weighs from one function to the other; NULL: there is none. */
+/* The edge from one function to the other; NULL: no such edge. */
 const PvGraphEdge *pv_graph_sums_find_edge (const PvGraphSums *sums, PvFunctionId caller,
                                             PvFunctionId callee);

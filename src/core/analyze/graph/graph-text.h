@@ -3,11 +3,10 @@
 
 #include "core/analyze/graph/graph.h"
 
-/* What nodes and edges of a call graph are labelled with. All texts are for g_free (). */
+/* Labels of nodes and edges of a call graph. All texts are for g_free (). */
 
 /* "1.25 s (12.3 %)", and in a second line "of 3.40 s (33.1 %)" if that is more;
- * "0 of 3.40 s (33.1 %)"; of a measure that goes both ways: the net amounts, "+1.25 s" and "of
- * −3.40 s". */
+ * "0 of 3.40 s (33.1 %)"; for a signed measure the net amounts, "+1.25 s" and "of −3.40 s". */
 char *pv_graph_format_node (const PvGraph *graph, uint32_t node);
 /* "1.25 s"; "+1.25 s". */
 char *pv_graph_format_edge (const PvGraph *graph, uint32_t edge);

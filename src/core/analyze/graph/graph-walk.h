@@ -28,7 +28,7 @@ typedef struct {
      */
     void (*enter) (void *data, PvFunctionId function, bool is_inlined, uint64_t weight);
     void (*leave) (void *data);
-    /* Of stacks that end in the frame that was entered last. */
+    /* Counts stacks that end in the frame that was entered last. */
     void (*count) (void *data, uint64_t weight);
 } PvGraphVisitor;
 

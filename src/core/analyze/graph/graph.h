@@ -28,7 +28,7 @@ typedef struct {
     uint32_t n_callees;
 } PvGraphLimits;
 
-/* Amounts of the sides of a measure that goes both ways; else 0. */
+/* The amounts of sides are those of a signed measure, else 0. */
 typedef struct {
     PvFunctionId function;
     uint64_t self; /* of stacks that end in it, not of callees that were left out */
@@ -72,7 +72,7 @@ void pv_graph_unref (PvGraph *graph);
 /* The node of a function, or UINT32_MAX. */
 uint32_t pv_graph_find (const PvGraph *graph, PvFunctionId function);
 
-/* What went which way: (new - base) / (new + base), from -1 to 1; 0 without sides. */
+/* Balance of a change: (new - base) / (new + base), from -1 to 1; 0 without sides. */
 double pv_graph_balance (const uint64_t of_side[PV_N_SIDES]);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvGraph, pv_graph_unref)

@@ -16,7 +16,7 @@ pv_focus_is_needed (const PvQuery *query)
     return false;
 }
 
-/* Whether the same stacks count under both queries. */
+/* True if the same stacks count under both queries. */
 static bool
 same_transforms (const PvQuery *a, const PvQuery *b)
 {

@@ -21,7 +21,7 @@ typedef struct {
     bool *is_kept; /* per stack */
 } PvFocus;
 
-/* Whether the query has any focus or ignore. */
+/* True if the query has any focus or ignore. */
 bool pv_focus_is_needed (const PvQuery *query);
 
 /* Returns a reference to previous (may be NULL) if it still applies. NULL when cancelled or if an

@@ -142,7 +142,7 @@ is_name_char (const char *p, const char *start)
     return *p != '\0' && !g_ascii_isspace (*p) && strchr ("+*/()\"%=", *p) == NULL;
 }
 
-/* What stands at the parser's place belongs elsewhere: a word, or a sign. */
+/* Reports an unexpected word or sign at the parser's place. */
 static bool
 fail_unexpected (Parser *parser)
 {
@@ -392,7 +392,8 @@ find_title (const char *definition, const char *name)
     return name;
 }
 
-/* Ratios of what goes both ways mean nothing. */
+/* True if all measures have amounts and none is of a comparison: ratios of signed measures mean
+ * nothing. */
 static bool
 has_all (const PvFormula *formula, const PvProfile *profile)
 {
@@ -439,7 +440,7 @@ is_good_name (const char *name)
     return name[0] != '\0';
 }
 
-/* A fault is one in the definition as given, not in the usual one of that name, which has none. */
+/* Faults are places in the definition as given; a usual formula of that name has no faults. */
 static bool
 read_definition (Parser *parser, bool *ret_is_percent)
 {
@@ -481,7 +482,7 @@ pv_formula_check (const char *definition, const PvProfile *profile, PvFormulaFau
     return is_good;
 }
 
-/* As a word of an expression, quoted if it must be; NULL if it cannot. */
+/* A name as a word of an expression, quoted if it must be; NULL if it cannot be. */
 static char *
 quote (const char *name)
 {

@@ -41,14 +41,14 @@ typedef struct {
 /* The formula for a profile. A definition without "=" names a usual one. NULL with a G_OPTION_ERROR
  * if it cannot be read, or if the profile has no such measure. */
 PvFormula *pv_formula_new (const char *definition, const PvProfile *profile, GError **error);
-/* Where in a definition it is that pv_formula_check () complains about, in bytes. */
+/* The faulty part of a definition that pv_formula_check () reports, in bytes. */
 typedef struct {
     size_t start;
     size_t length; /* 0: something is missing there */
 } PvFormulaFault;
 
-/* Whether there would be a formula, with the same error; profile NULL: for one that has the
- * measures. ret_fault may be NULL. */
+/* True if pv_formula_new () would succeed, else false with its error; profile NULL: for one that
+ * has the measures. ret_fault may be NULL. */
 bool pv_formula_check (const char *definition, const PvProfile *profile, PvFormulaFault *ret_fault,
                        GError **error);
 /* The amount of one measure for each of another; in percent, if both are bytes or times. Its name
@@ -61,20 +61,19 @@ void pv_formula_unref (PvFormula *formula);
 /* The name in a definition, without blanks around it; NULL: there is no "=". g_free () it. */
 char *pv_formula_copy_name (const char *definition);
 
-/* What an expression calls a measure of the profile, quoted if it must be; g_free () it. NULL:
- * there is no way to name it. */
+/* The name of a measure in an expression, quoted if it must be; g_free () it. NULL: it cannot be
+ * named. */
 char *pv_formula_make_word (const PvProfile *profile, PvMeasureId measure);
 
 /* The usual formulas that make sense for a profile, each name once, PvFormula; g_ptr_array_unref ()
  * it. */
 GPtrArray *pv_formula_list_usual (const PvProfile *profile);
 
-/* The expression behind the "=", and the value for all of the profile; NAN: none. */
+/* The expression behind the "=", and the value for all of the profile; NAN: no value. */
 const char *pv_formula_get_expression (const PvFormula *formula);
 double pv_formula_compute_whole (const PvFormula *formula, const PvProfile *profile);
 
-/* The value; amounts are those of formula->measures, in the same order. NAN: none, as there is a
- * division by 0. */
+/* The value; amounts are those of formula->measures, in its order. NAN after a division by 0. */
 double pv_formula_compute (const PvFormula *formula, const double *amounts);
 
 /* "1.85", "4.2 %", "1.25 KiB", "1.25 KiB/s"; "–" for NAN. g_free () it. */

@@ -4,7 +4,7 @@
 #include "core/analyze/query/sample-filter.h"
 #include "core/base/large.h"
 
-/* Growth is what sites gained and what they lost together. */
+/* Growth counts both gains and losses of sites, as amounts above 0. */
 static uint64_t
 weigh (PvHeapMeasure measure, int64_t weight)
 {

@@ -6,10 +6,10 @@
 
 /*
  * The weight of each heap site by the query's measure, in the query's time range (its other filters
- * do not apply to heaps): n_sites entries, free with g_free (). Negative weights count as 0, by
- * PV_HEAP_DECREASE and PV_HEAP_GROWTH as amounts above it.
- * is_suppressed, one bool per stack or NULL, excludes stacks from PV_HEAP_LEAKED. ret_total, if not
- * NULL, gets the sum. NULL when cancelled. Any thread.
+ * do not apply to heaps): n_sites entries, free with g_free (). Negative weights count as 0; by
+ * PV_HEAP_DECREASE and PV_HEAP_GROWTH, by their absolute value. is_suppressed, one bool per stack
+ * or NULL, excludes stacks from PV_HEAP_LEAKED. ret_total, if not NULL, gets the sum. NULL when
+ * cancelled. Any thread.
  */
 uint64_t *pv_heap_weigh_query (const PvProfile *profile, const PvQuery *query,
                                const bool *is_suppressed, uint64_t *ret_total, PvJob *job);

@@ -19,8 +19,8 @@ typedef enum {
     PV_TRANSFORM_SHOW_FROM,          /* stacks start at the outermost match */
     PV_TRANSFORM_COLLAPSE_RECURSION, /* no expression */
     PV_TRANSFORM_MERGE_MODULE,       /* merge frames of a matching module into one with its name */
-    /* Only the user's own code: what matches the expression, or what my-code.h says without one.
-     * Of the kernel, the first function that does something. */
+    /* Keep only the user's own code: frames that match the expression or, without one, that
+     * my-code.h accepts. Of the kernel, keep the first function after the entry. */
     PV_TRANSFORM_MY_CODE,
     /* Hide functions that only allocate (allocators.h), but never the outermost frame, so that no
      * stack becomes empty. No expression. */
@@ -32,7 +32,7 @@ typedef enum {
     PV_N_TRANSFORMS,
 } PvTransformKind;
 
-/* The part of a frame that an expression is about, told by a prefix: "module:^libc". */
+/* The part of a frame that an expression is about, named by a prefix: "module:^libc". */
 typedef enum {
     PV_SUBJECT_ANY, /* no prefix: function, file or module */
     PV_SUBJECT_FUNCTION,
@@ -48,7 +48,7 @@ typedef struct {
     const char *option_help;
     const char *bare_option; /* the transform without an expression */
     const char *bare_help;
-    const char *off_option; /* takes away what the profile asks for by itself */
+    const char *off_option; /* switches off what the profile requests by itself */
     const char *off_help;
     const char *title; /* of the kind, in the filter editor; NULL: cannot be edited */
     const char *chip;  /* with "%s" for the expression; NULL: shown without it */
@@ -86,12 +86,12 @@ typedef struct {
     const char *chip;    /* the same */
     const char *heading; /* of a column; NULL: the label's key */
     const char *rest;    /* what has no value; of a label, with "%s" for its key */
-    bool is_of_stacks;   /* told by the innermost frame of a stack; else by the sample */
+    bool is_of_stacks;   /* decided by the innermost frame of a stack; else by the sample */
 } PvGroupingInfo;
 
 extern const PvGroupingInfo pv_groupings[PV_N_GROUPINGS];
 
-/* Who or what produced a sample. */
+/* The origins of a sample. */
 typedef enum {
     PV_WHO_PROCESS,
     PV_WHO_THREAD,
@@ -115,5 +115,5 @@ typedef struct {
 
 extern const PvWhoInfo pv_whos[PV_N_WHO];
 
-/* PV_N_WHO for a grouping that is about something else. */
+/* The origin that a grouping is about; PV_N_WHO: something else. */
 PvWho pv_grouping_get_who (PvGrouping grouping);

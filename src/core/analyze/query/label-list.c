@@ -41,7 +41,7 @@ split_values (const char *at, const char *end)
     return values;
 }
 
-/* A user may have written something that only looks like a list: it must come out the same. */
+/* NULL unless it is written back the same: a user's expression may merely look like a list. */
 static GPtrArray *
 read_form (const char *expression, bool is_not)
 {

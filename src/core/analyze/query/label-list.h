@@ -24,7 +24,7 @@ PvLabelList *pv_label_list_parse (const char *expression);
 PvLabelList *pv_label_list_ref (PvLabelList *list); /* NULL is allowed */
 void pv_label_list_unref (PvLabelList *list);
 
-/* Whether the expression matches the text. */
+/* True if the expression matches the text. */
 bool pv_label_list_has (const PvLabelList *list, const char *text);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvLabelList, pv_label_list_unref)

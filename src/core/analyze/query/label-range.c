@@ -13,7 +13,7 @@ typedef struct {
     long double factor_of_size;
 } Unit;
 
-/* What users write after a number. */
+/* Units that users write after a number. */
 static const Unit suffixes[] = {
     {"", KIND_NONE, 1, 1},
     {"k", KIND_POWER, 1e3L, 0x1p10L},
@@ -35,7 +35,7 @@ static const Unit suffixes[] = {
     {"h", KIND_TIME, 3600e9L, 1},
 };
 
-/* What recorders write, without regard to case. Where powers differ they mean those of 1024. */
+/* Units that recorders write, without regard to case. Ambiguous ones mean powers of 1024. */
 static const Unit label_units[] = {
     {"bytes", KIND_SIZE, 1, 1},
     {"byte", KIND_SIZE, 1, 1},
@@ -71,7 +71,7 @@ find_suffix (const char *name)
     return NULL;
 }
 
-/* Another unit, or none, has no size and no time. */
+/* Unknown and missing units are neither sizes nor times. */
 static Unit
 find_label_unit (const PvLabel *label)
 {
@@ -82,8 +82,8 @@ find_label_unit (const PvLabel *label)
     return (Unit){"", KIND_NONE, 1, 1};
 }
 
-/* Digits with a sign and a fraction; NULL if there are none. No exponents: "1e3" is more likely a
- * text. */
+/* Reads digits with a sign and a fraction; NULL without digits. No exponents: "1e3" is more likely
+ * a text. */
 static const char *
 read_number (const char *text, long double *ret_value)
 {
@@ -130,7 +130,7 @@ pv_label_range_parse (PvLabelRange *ret_range, const char *text)
            (ret_range->low.is_set || ret_range->high.is_set);
 }
 
-/* Both in the same unit; false if there is none. */
+/* Converts the bound and the number to the same unit; false if their units do not fit. */
 static bool
 make_comparable (const PvLabelBound *bound, const PvLabel *label, long double *ret_bound,
                  long double *ret_number)

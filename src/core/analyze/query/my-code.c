@@ -76,7 +76,7 @@ is_rust (const char *symbol)
                         strncmp (symbol + len - 20, "17h", 3) == 0));
 }
 
-/* Where there is no file to tell. */
+/* Judges functions without a file by their package. */
 static bool
 is_toolchain_package (const PvFunction *function)
 {
@@ -95,7 +95,7 @@ is_toolchain_package (const PvFunction *function)
             is_go_standard (package, strcspn (package, "/.")));
 }
 
-/* What a linker puts into each program. */
+/* True for functions that a linker puts into each program. */
 static bool
 is_start_code (const char *name)
 {
@@ -111,7 +111,7 @@ pv_is_kernel_code (const PvModule *module)
     return module != NULL && module->is_kernel;
 }
 
-/* Some formats name functions without saying where they are. */
+/* Named functions of unknown modules count: some formats do not say where functions are. */
 static bool
 is_in_my_module (const PvFunction *function, const PvModule *module)
 {

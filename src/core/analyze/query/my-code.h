@@ -7,14 +7,14 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * Which functions the user most likely wrote. All may be called from any thread.
+ * Tells which functions the user most likely wrote. All may be called from any thread.
  */
 
-/* Not code of the distribution, the kernel or the vDSO; not the standard library or run time of C,
- * C++, Rust, Go or Java, even where a compiler put it into the user's program; and no allocator.
- * Decides by module, file and name. module is the function's own, or NULL without one. */
+/* True unless it is code of the distribution, the kernel or the vDSO, of the standard library or
+ * run time of C, C++, Rust, Go or Java, even where a compiler put it into the user's program, or an
+ * allocator. Decides by module, file and name. module is the function's own, or NULL. */
 bool pv_is_my_code (const PvFunction *function, const PvModule *module);
 bool pv_is_kernel_code (const PvModule *module);
-/* Whether a function of the kernel only leads from the entry to what was asked for, such as
+/* True for kernel functions that only lead from the entry to the requested work, such as
  * do_syscall_64. */
 bool pv_is_kernel_entry (const char *name);

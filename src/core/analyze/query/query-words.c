@@ -362,7 +362,7 @@ pv_query_words_add_all (PvQueryWords *words, const char *const *options, GError 
 
 /* A profile */
 
-/* Whether wanted, as given on the command line, is this number, this name, or both: "ls (12)". */
+/* True if wanted, as given on the command line, is this number, this name, or both: "ls (12)". */
 static bool
 is_called (const char *wanted, int32_t number, const char *name)
 {
@@ -432,7 +432,7 @@ find_named_measure (const PvProfile *profile, const char *name)
     return pv_profile_find_measure (profile, longer);
 }
 
-/* A formula needs its measures; the first one's gives widths unless another is asked for. */
+/* A formula needs its measures; the first one's gives widths unless another is requested. */
 static bool
 check_formulas (const PvQueryWords *words, const PvProfile *profile, PvQuery *query, GError **error)
 {
@@ -612,7 +612,7 @@ find_other_numbers (const PvProfile *profile, PvWho who, const PvIdList *list)
     return numbers;
 }
 
-/* A row's number is enough unless one that is not meant has it too: a process that ran another
+/* A row's number is enough unless a row outside the list has it too: a process that ran another
  * program, or a number that was used again. */
 static char *
 name_row (const PvProfile *profile, PvWho who, uint32_t id, GHashTable *others)
@@ -717,7 +717,8 @@ add_transforms (GPtrArray *options, const PvQuery *query)
     }
 }
 
-/* What the profile asks for by itself needs an option when it is missing. */
+/* Lists the transforms. A default of the profile that the query lacks needs the option that
+ * switches it off. */
 static void
 list_transforms (GPtrArray *options, const PvQuery *query, const PvProfile *profile)
 {

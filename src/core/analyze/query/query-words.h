@@ -7,14 +7,14 @@
 #include "core/analyze/query/query.h"
 
 /*
- * A query in words, as the options of the command line ask it before a profile is known: measures,
- * threads and processes by name. Main thread.
+ * A query in words, as the options of the command line express it before a profile is known:
+ * measures, threads and processes by name. Main thread.
  */
 typedef struct {
     char **options;               /* all that were added, "--focus=main"; or NULL */
     PvQuery query;                /* everything but measure, threads and processes */
-    bool is_off[PV_N_TRANSFORMS]; /* not even where the profile asks for it */
-    bool takes_formulas; /* what is printed has figures: a measure may be the name of a usual one */
+    bool is_off[PV_N_TRANSFORMS]; /* off even where the profile requests it */
+    bool takes_formulas;          /* the output has figures: measure may name a usual formula */
     char *measure;
     /* Threads and processes: names or ids; or NULL. */
     char **only[PV_N_WHO];
@@ -37,24 +37,24 @@ bool pv_query_words_add_all (PvQueryWords *words, const char *const *options, GE
 bool pv_query_words_resolve (const PvQueryWords *words, const PvProfile *profile,
                              PvQuery *ret_query, GError **error);
 
-/* The other way round: the options that ask a query about a profile, "--focus=^main$", without
- * quotes for a shell. Leaves out what is the default, what is switched off, and the suppressions of
- * files. Free with g_strfreev (). */
+/* The options that express a query about a profile, "--focus=^main$", without quotes for a shell.
+ * Leaves out defaults, transforms that are switched off, and the suppressions of files. Free with
+ * g_strfreev (). */
 char **pv_query_list_options (const PvQuery *query, const PvProfile *profile);
 
-/* The options of the active transforms alone, which any profile can be asked; without those that a
- * profile asks for by itself. Free with g_strfreev (). */
+/* The options of the active transforms alone, which suit any profile; without those that a profile
+ * requests by itself. Free with g_strfreev (). */
 char **pv_query_list_transforms (const PvQuery *query);
-/* Whether a transform is among those that have an option. */
+/* True if there is an option for the transform. */
 bool pv_query_has_option (const PvTransform *transform);
 
-/* Whether an option, "--time=0..1", says which samples count, and not what is done with their
+/* True for an option, "--time=0..1", that says which samples count, not what is done with their
  * stacks; of heaps, also which leaks count. */
 bool pv_query_is_about_samples (const char *option);
 
 /* "thread", "label:KEY"; "none" without grouping. Free with g_free (). */
 char *pv_query_format_grouping (PvGrouping grouping, const char *label);
-/* The other way round; false if it is none of these. */
+/* Reads such a word into the query; false if it is unknown. */
 bool pv_query_parse_grouping (PvQuery *query, const char *word);
 
 /* The error of a value: "--time: “x” is not a range". Returns false. */

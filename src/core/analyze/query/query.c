@@ -58,7 +58,7 @@ copy_ids (const PvIdList *list)
     return g_memdup2 (list->ids, list->n_ids * sizeof *list->ids);
 }
 
-/* What both have of processes, threads, processors and labels becomes the query's own. */
+/* Gives a shallow copy its own processes, threads, processors and labels. */
 static void
 own_samples (PvQuery *query)
 {
@@ -220,7 +220,7 @@ pv_query_same_shape (const PvQuery *a, const PvQuery *b)
     return true;
 }
 
-/* The same process in another profile; 0 if there is none. */
+/* The same process in another profile; 0 if it is missing. */
 static PvProcessId
 find_process (const PvProfile *profile, const PvProcess *wanted)
 {
@@ -250,7 +250,7 @@ compare_ids (const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Sorts, and leaves out what is there twice. */
+/* Sorts the ids and removes duplicates. */
 static void
 tidy_ids (PvIdList *list)
 {
@@ -371,7 +371,7 @@ pv_subject_find_text (const char *expression, PvSubject *ret_subject)
     return strcmp (again, expression) == 0 ? g_steal_pointer (&text) : NULL;
 }
 
-/* NULL without a valid expression, which pv_query_check () tells. */
+/* NULL without a valid expression, which pv_query_check () reports. */
 static PvMatcher *
 new_matcher (const char *expression)
 {

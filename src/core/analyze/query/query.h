@@ -21,7 +21,7 @@ typedef struct {
     char *expression; /* with its prefix; or NULL */
     PvSubject subject;
     PvMatcher *matcher; /* of what follows the prefix; all copies of a query share its budget */
-    bool is_off;        /* kept for later; only pv_query_copy_active () sees to it */
+    bool is_off;        /* retained for later; only pv_query_copy_active () leaves it out */
 } PvTransform;
 
 /* When frames with the same caller share a node. */
@@ -63,10 +63,10 @@ typedef struct {
     PvGranularity granularity;
     PvGrouping grouping;
     char *group_label; /* the key; NULL unless grouping is PV_GROUP_LABEL */
-    char **formulas;   /* what is computed beside the measure, see formula.h; NULL: nothing */
+    char **formulas;   /* computed beside the measure, see formula.h; NULL: no formulas */
     bool is_inverted;
     bool no_inline; /* count inlined frames as the function they were inlined into */
-    /* What the sides of a comparison are multiplied by; 0: as recorded. */
+    /* Factors for the sides of a comparison; 0: as recorded. */
     double factor_of_side[PV_N_SIDES];
     /* The user's suppressed leaks, or NULL; and whether to ignore the built-in ones and those in
      * the recording. */
@@ -83,9 +83,9 @@ void pv_query_copy (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_copy_active (PvQuery *ret_copy, const PvQuery *query);
 void pv_query_clear (PvQuery *query);
 bool pv_query_equal (const PvQuery *a, const PvQuery *b);
-/* Whether both keep the same samples of any time: processes, threads, processors and labels. */
+/* True if both keep the same samples of any time: processes, threads, processors and labels. */
 bool pv_query_same_samples (const PvQuery *a, const PvQuery *b);
-/* Whether both give the same tree, maybe with other weights: only measure, time, processes,
+/* True if both give the same tree, maybe with other weights: only measure, time, processes,
  * threads, processors, labels, suppressions or factors differ. */
 bool pv_query_same_shape (const PvQuery *a, const PvQuery *b);
 /* Translates a query to another profile of the same file, read again. Drops processes, threads and
@@ -98,22 +98,22 @@ void pv_query_add_transform (PvQuery *query, PvTransformKind kind, const char *e
 const char *pv_subject_get_prefix (PvSubject subject);
 /* The expression that matches exactly this text of a subject; free with g_free (). */
 char *pv_subject_make_expression (PvSubject subject, const char *text);
-/* The text again, for the user; NULL if the expression is not such a one. */
+/* The text of such an expression, for the user; NULL if it has another form. */
 char *pv_subject_find_text (const char *expression, PvSubject *ret_subject);
 /* Adds a transform of another query; it shares the budget. */
 void pv_query_add_copy (PvQuery *query, const PvTransform *transform);
 void pv_query_remove_transform (PvQuery *query, uint32_t index);
-/* Makes it another one in the same place. */
+/* Replaces a transform by another in the same place. */
 void pv_query_edit_transform (PvQuery *query, uint32_t index, PvTransformKind kind,
                               const char *expression);
-/* So that it comes to be at the index `to`. */
+/* Moves a transform to the index `to`. */
 void pv_query_move_transform (PvQuery *query, uint32_t index, uint32_t to);
 /* Removes all transforms of a kind. */
 void pv_query_remove_transforms (PvQuery *query, PvTransformKind kind);
 /* Replaces one of the lists by a copy of the ids, in any order. */
 void pv_query_set_only (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
 void pv_query_set_except (PvQuery *query, PvWho who, const uint32_t *ids, uint32_t n_ids);
-/* Whether the lists let it pass. */
+/* True if the lists let the process, thread or processor pass. */
 bool pv_query_shows (const PvQuery *query, PvWho who, uint32_t id);
 bool pv_query_has_who (const PvQuery *query, PvWho who); /* a list that is not empty */
 /* expression may be NULL: any value. */
@@ -130,11 +130,11 @@ void pv_query_add_formula (PvQuery *query, const char *definition);
 /* False with a G_REGEX_ERROR if the expression of a transform or label cannot be compiled. */
 bool pv_query_check (const PvQuery *query, GError **error);
 
-/* Whether an expression took so long that some names were not matched: then everything that the
+/* True if an expression took so long that some names were not matched: then everything that the
  * query or a copy has answered since is incomplete. */
 bool pv_transform_gave_up (const PvTransform *transform);
 bool pv_label_filter_gave_up (const PvLabelFilter *label);
-/* False with a G_REGEX_ERROR if that is so for any of them. */
+/* False with a G_REGEX_ERROR if any expression of the query gave up. */
 bool pv_query_check_complete (const PvQuery *query, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PvQuery, pv_query_clear)

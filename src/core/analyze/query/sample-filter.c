@@ -39,8 +39,8 @@ is_label_wanted (const PvLabel *label, void *data)
     return filter->matcher != NULL && pv_matcher_match (filter->matcher, value);
 }
 
-/* A list of values also names those of samples that have the label several times, "a, b"; a list
- * of all others is only about these. */
+/* A list of values also matches the joined ones, "a, b", of samples that have the label several
+ * times; a negated list matches by these alone. */
 static void
 match_list (bool *is_match, const PvLabelFilter *label, const PvProfile *profile)
 {

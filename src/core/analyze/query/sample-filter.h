@@ -33,8 +33,8 @@ typedef struct {
 void pv_sample_filter_init (PvSampleFilter *filter, const PvQuery *query, const PvProfile *profile);
 void pv_sample_filter_clear (PvSampleFilter *filter);
 
-/* Whether the query's label filters let each label set of the profile pass, at least one entry;
- * NULL: all. Free with g_free (). */
+/* One bool per label set of the profile, at least one: it passes the query's label filters. NULL:
+ * all do. Free with g_free (). */
 bool *pv_sample_filter_find_label_sets (const PvQuery *query, const PvProfile *profile);
 
 /* The part of a sample's weight inside the time range. */

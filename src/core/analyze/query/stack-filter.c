@@ -56,8 +56,8 @@ struct PvStackFilter {
     PvFunctionId *merged_of_module; /* NULL unless modules are merged */
     pthread_mutex_t lock;
 
-    /* Whether the words of all stages fit into one state. Else states are numbered, and the memory
-     * of state s is words[s * n_stages ...], all under the lock. */
+    /* The words of all stages fit into one state. Else states are numbered, and the memory of state
+     * s is words[s * n_stages ...], all under the lock. */
     bool is_packed;
     PV_ARRAY (uint32_t) words;
     uint32_t n_states;
@@ -185,7 +185,7 @@ is_allocator (const PvStackFilter *filter, Stage *stage, PvFunctionId function)
     return remember (known, pv_is_allocator (row, filter->profile->modules[row->module].name));
 }
 
-/* Stands for the transform's word: of this stack, a function of the kernel was kept. */
+/* The transform's word once a kernel function of the stack was kept. */
 enum { IN_KERNEL = 1 };
 
 static bool

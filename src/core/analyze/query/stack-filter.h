@@ -36,10 +36,10 @@ uint32_t pv_stack_filter_count_matches (PvStackFilter *filter, uint32_t transfor
 bool pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *frame,
                            PvFunctionId *ret_function);
 
-/* Whether focus and ignore keep a stack that ends here. */
+/* True if focus and ignore keep a stack that ends here. */
 bool pv_stack_filter_is_in_focus (PvStackFilter *filter, uint32_t state);
 
-/* Whether to keep a stack with no frames left; had_frames: it had some at first. */
+/* True if a stack with no frames left is kept; had_frames: it had some at first. */
 bool pv_stack_filter_keeps_empty (const PvStackFilter *filter, bool had_frames);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvStackFilter, pv_stack_filter_unref)

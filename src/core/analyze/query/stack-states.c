@@ -11,7 +11,7 @@ typedef struct {
     PvStackFilter *filter;
     bool no_inline;
     PvStackStates *states;
-    /* For a location and a number: that of the next state + 1; 0: not asked yet. */
+    /* By location and number of a state: number of the next state + 1; 0: unknown yet. */
     uint8_t *next;
 } Reading;
 
@@ -44,7 +44,7 @@ number_state (PvStackStates *states, uint32_t state, uint32_t *ret_number)
 }
 
 /* Parents come first, so each stack starts in the state in which its parent ended. Returns the
- * first stack whose state is one too many, or to which it did not come. */
+ * first stack whose state is one too many, or that was not reached. */
 static PvStackId
 read_numbers (Reading *reading, PvJob *job)
 {

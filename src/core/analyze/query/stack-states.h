@@ -13,7 +13,7 @@ enum { PV_MAX_NUMBERED_STATES = 16 };
 
 typedef struct {
     int ref_count;     /* atomic */
-    uint32_t n_states; /* that are numbered; 0: there are too many */
+    uint32_t n_states; /* numbered ones; 0: too many to number */
     uint32_t state_of_number[PV_MAX_NUMBERED_STATES];
     uint8_t *number_of_stack; /* NULL: too many, or the filter keeps all frames */
     uint32_t *state_of_stack; /* if there are too many; else NULL */

@@ -10,7 +10,7 @@ typedef struct {
     uint64_t ns;
 } Unit;
 
-/* Those with a name: longer ones first, that "ms" is not "s". */
+/* Units with a name, longer ones first, so that "ms" is not read as "s". */
 static const Unit units[] = {
     {"ns", 1}, {"us", 1000}, {"µs", 1000}, {"ms", 1000000}, {"s", 1000000000}};
 
@@ -39,7 +39,7 @@ fail (PvTimeRangeFault *ret_fault, const char *text, Part part, const char *mess
     return false;
 }
 
-/* NULL: none; what is before the unit is the number. */
+/* The unit at the end of a part, or NULL; *ret_number gets the text before it. */
 static const Unit *
 find_unit (Part part, Part *ret_number)
 {
@@ -55,7 +55,7 @@ find_unit (Part part, Part *ret_number)
     return NULL;
 }
 
-/* Of a part that is not empty. */
+/* Parses a part that is not empty. */
 static bool
 parse_time (Part part, uint64_t default_ns, uint64_t *ret_ns)
 {

@@ -7,11 +7,11 @@
 
 /*
  * Ranges of time in words, since the start of the profile: "1.2s..3.4s", "20ms..", "..2". The units
- * are ns, us, ms and s, which none means too. A dash does as well as the dots, as in what is shown:
- * "10–20 ms" has the unit of its end for its start too. Any thread.
+ * are ns, us, ms and s, the default. A dash works like the dots, as in texts that are shown: in
+ * "10–20 ms" the start has the unit of the end. Any thread.
  */
 
-/* Which part of a text is wrong, in bytes, and why. */
+/* The wrong part of a text, in bytes, and why it is wrong. */
 typedef struct {
     size_t first;
     size_t end;
@@ -22,5 +22,5 @@ typedef struct {
 bool pv_time_range_parse (const char *text, uint64_t *ret_start_ns, uint64_t *ret_end_ns,
                           PvTimeRangeFault *ret_fault);
 
-/* The other way round, exactly up to 13 days: "20ms..1.5s"; g_free () it. */
+/* The text of a range, exact up to 13 days: "20ms..1.5s"; g_free () it. */
 char *pv_time_range_format (uint64_t start_ns, uint64_t end_ns);

@@ -21,7 +21,7 @@ typedef struct {
     const PvSampleSet *set;
     const PvSampleFilter *filter; /* which samples count, at any time */
     uint32_t column;
-    /* Of growth or decrease: the measure, and the dump it begins with. Else NULL. */
+    /* Measure of growth or decrease, and the dump it begins with; else NULL. */
     const PvMeasure *change;
     uint32_t base_dump;
     uint32_t *first_sample; /* of each point's dump; n_points + 1 entries */
@@ -115,7 +115,7 @@ clear_samples (Samples *samples)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Samples, clear_samples)
 
-/* Of growth or decrease: of what has changed since the base. */
+/* Samples of a point; for growth or decrease, those of the change since the base. */
 static void
 get_samples (const DumpSeries *self, uint32_t point, Samples *ret_samples)
 {
@@ -235,8 +235,8 @@ fill_layers (DumpSeries *self, uint32_t max_layers)
     g_free (self->slot_of_stack);
 }
 
-/* The dump that the file says is the peak, if what is shown is about as high there as anywhere:
- * who took the dumps may have looked for the peak less often. */
+/* Marks the dump that the file says is the peak, if the values shown are about as high there as
+ * anywhere: the tool that took the dumps may have looked for the peak less often. */
 static void
 mark_peak (PvSeries *series, const PvProfile *profile)
 {

@@ -39,7 +39,7 @@ add_shares (const HeapSeries *self, PvHeapMeasure measure, double *weight_of_sit
         weight_of_site[s] += (double)MAX (amount_of_site[s], 0) / (double)total;
 }
 
-/* What is live matters over time, as the area under its curve, and at the peak. */
+/* Weighs sites: live ones by their shares of the area under the curve over time and of the peak. */
 static void
 weigh_sites (const HeapSeries *self, double *ret_weight_of_site)
 {
@@ -230,7 +230,8 @@ fill_rss (const HeapSeries *self, int64_t *ret_values)
     }
 }
 
-/* Whether transforms may leave out much: hiding drops only stacks that have nothing else. */
+/* True if a transform may leave out much. Hiding does not: it drops only stacks that have nothing
+ * else. */
 static bool
 is_part (const PvQuery *query)
 {
@@ -240,7 +241,7 @@ is_part (const PvQuery *query)
     return false;
 }
 
-/* Beside what is live. */
+/* Adds resident memory to the chart of live bytes. */
 static void
 add_resident (HeapSeries *self)
 {

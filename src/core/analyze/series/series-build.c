@@ -7,7 +7,7 @@
 
 enum { MAX_LAYERS = 4096 };
 
-/* Both ways */
+/* Net series */
 
 static void
 copy_layer (PvSeries *series, const PvSeriesLayer *layer)
@@ -34,7 +34,7 @@ sum_up_net (PvSeries *series)
     }
 }
 
-/* What was taken away below what was added, the heaviest of each next to the axis. */
+/* Joins decreases, below the axis, and increases, the heaviest of each next to the axis. */
 static PvSeries *
 join_sides (const PvCallTree *tree, const PvSeries *base, const PvSeries *new)
 {

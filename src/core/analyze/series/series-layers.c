@@ -70,7 +70,7 @@ pv_series_allocate_values (PvSeriesBuild *build)
     build->values = build->series->values = g_new0 (int64_t, MAX (n, 1));
 }
 
-/* Whether the slot of all others has any value. */
+/* True if the slot of all others has any value. */
 static bool
 has_others (const PvSeriesBuild *build)
 {

@@ -44,8 +44,8 @@ typedef struct {
      * its shares of the area and of the peak. */
     uint32_t n_layers;
     PvSeriesLayer *layers;
-    /* What changed since a dump: the first n_below layers are what was taken away, lightest first,
-     * as amounts above 0; totals are net, and highest is of both together. */
+    /* Changes since a dump: the first n_below layers are decreases, lightest first, as amounts
+     * above 0; totals are net, and highest is the maximum of decreases and increases added up. */
     bool is_net;
     uint32_t n_below;
     int64_t *values; /* for all layers, which point into it */
@@ -68,7 +68,7 @@ void pv_series_free (PvSeries *series);
 
 /* The measure shown by this tree's chart of dumps; NULL: none. */
 const PvMeasure *pv_series_find_dump_measure (const PvCallTree *tree);
-/* Whether that is growth, decrease or both; if so, *ret_dump is the dump it begins with. */
+/* True if that is growth, decrease or both; *ret_dump is then the dump it begins with. */
 bool pv_series_find_base (const PvCallTree *tree, uint32_t *ret_dump);
 
 /* "live", "allocations", "temporary", "rss", "sizes", "dumps": for --chart. PV_N_CHARTS if

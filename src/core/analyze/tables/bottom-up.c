@@ -18,7 +18,7 @@
 /* A frame of a stack, as the reader names it. */
 typedef struct {
     uint64_t key;
-    uint32_t start; /* among the stacks with weight: where the path began */
+    uint32_t start; /* index, among stacks with weight, of the one where the path began */
     PvStackId stack;
     uint32_t place;
     uint32_t unused;
@@ -36,18 +36,18 @@ typedef struct {
     uint32_t first_child;
     uint32_t n_children;
     bool is_expanded;
-    uint64_t *others; /* of the other measures: totals, then what is self; NULL without any */
+    uint64_t *others; /* of the other measures: totals, then self; NULL without any */
 } Entry;
 
 struct PvBottomUp {
     PvCallTree *tree;
     PvStackReader *reader;
     PV_ARRAY (Entry) entries;     /* entry 0 is the parent of the roots */
-    PV_ARRAY (uint32_t) expanded; /* entries, in the order in which they were */
+    PV_ARRAY (uint32_t) expanded; /* entries, in the order of their expansion */
     uint32_t n_measures;          /* besides the tree's own */
     PvMeasureId *measures;
     uint64_t *wholes;
-    uint64_t *weights; /* of a path's start: its own measure's, then those of the others */
+    uint64_t *weights; /* by start of a path: of the tree's own measure, then of the others */
     PvKeyedArray scratch;
     PvArena *arena;
 };
@@ -59,7 +59,7 @@ push_path (PathArray *paths, const PvStackFrame *frame, uint32_t start)
     pv_array_push (paths, path);
 }
 
-/* What the measures weigh at the start of a path, the tree's own first. */
+/* Weights by each measure at the start of a path, the tree's own first. */
 static uint64_t *
 weights_at (const PvBottomUp *bottom_up, uint32_t start)
 {

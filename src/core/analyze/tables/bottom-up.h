@@ -28,14 +28,14 @@ void pv_bottom_up_free (PvBottomUp *bottom_up);
 uint32_t pv_bottom_up_children (PvBottomUp *bottom_up, uint32_t node, uint32_t *ret_first);
 const PvBottomUpNode *pv_bottom_up_get (const PvBottomUp *bottom_up, uint32_t node);
 
-/* Whether it sums all these measures. */
+/* True if it sums all these measures. */
 bool pv_bottom_up_has (const PvBottomUp *bottom_up, const PvMeasureId *measures,
                        uint32_t n_measures);
-/* The sums of n nodes from first on, which exist; row 0 is the first of them. What a measure weighs
- * on stacks for which the tree's own has no node counts in the nearest node below them. */
+/* The sums of n nodes from first on, which exist; row 0 is the first of them. Stacks without a
+ * node, as the tree's own measure is 0 there, count in the nearest node below them. */
 PvMeasureSums *pv_bottom_up_sum (const PvBottomUp *bottom_up, uint32_t first, uint32_t n);
-/* Expands what another of the same tree has expanded, in the same order: so ids are the same. The
- * first must be new. */
+/* Expands the nodes that another of the same tree has expanded, in the same order, so that ids are
+ * the same. bottom_up must be new. */
 void pv_bottom_up_repeat (PvBottomUp *bottom_up, const PvBottomUp *other);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvBottomUp, pv_bottom_up_free)

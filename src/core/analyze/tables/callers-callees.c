@@ -16,7 +16,7 @@ typedef struct {
     uint32_t depth;
     uint64_t weight;
     uint64_t n_calls; /* PV_AMOUNT_UNKNOWN: not known */
-    bool is_known;    /* weight is as the file says */
+    bool is_known;    /* weight is what the file states */
 } Call;
 
 typedef struct {
@@ -93,7 +93,7 @@ leave_frame (void *data, PvStackFrame *path, size_t depth)
     }
 }
 
-/* What the file says itself of wanted functions; of several calls it may be the sum. */
+/* Takes over the amounts that the file states for a call of a wanted function; several add up. */
 static void
 put_known_call (Search *search, const PvKnownCalls *known, uint32_t k)
 {

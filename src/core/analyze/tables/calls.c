@@ -24,7 +24,7 @@ pv_calls_find_measure (const PvProfile *profile)
     return UINT32_MAX;
 }
 
-/* What a set of labels says of a call. */
+/* A call as a set of labels describes it. */
 typedef struct {
     const char *name;
     uint32_t number; /* equal for equal names, from 1 on */

@@ -5,7 +5,7 @@
 
 /* Labels */
 
-/* What the filters on one key say. */
+/* The values that the filters on one key choose. */
 typedef struct {
     bool is_only;
     bool has_none;
@@ -32,7 +32,7 @@ choice_set (Choice *choice, const PvLabelList *list, bool is_only, bool has_none
     choice->has_none = has_none;
 }
 
-/* Adds what a filter of our own says; false for one of the user's. */
+/* Adds the values of a filter made here; false for one in the user's own words. */
 static bool
 read_filter (Choice *choice, const PvLabelFilter *label)
 {
@@ -53,7 +53,7 @@ read_filter (Choice *choice, const PvLabelFilter *label)
     return true;
 }
 
-/* Takes the filters of our own from the query. */
+/* Moves the filters made here from the query to the choice. */
 static void
 take_choice (Choice *choice, PvQuery *query, const char *key)
 {
@@ -182,8 +182,8 @@ put_ids (PvQuery *query, PvWho who, GHashTable *only, GHashTable *except)
     }
 }
 
-/* Naming those that are shown ends when none or all are left; naming those that are hidden, when
- * all were hidden and one is shown. */
+/* A query that names shown ids stops that when none or all are left; one that names hidden ids,
+ * when all were hidden and one is shown. */
 static void
 set_ids_shown (PvQuery *query, const PvProfile *profile, PvWho who, const PvFacetValue *values,
                uint32_t n_values, bool is_shown)

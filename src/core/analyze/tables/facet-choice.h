@@ -4,10 +4,10 @@
 #include "core/analyze/tables/facets.h"
 
 /*
- * How a query becomes another one when values of a facet are shown or hidden. A query names those
- * that it shows, or those that it hides, and goes on with what it does; at first it names those
- * that are hidden. Values of labels are named by filters of label-list.h; others on the key, in the
- * user's own words, stay until they would hide what is to be shown. Cheap; any thread.
+ * Changes a query when values of a facet are shown or hidden. A query names either the values that
+ * it shows or those that it hides, and stays with that; at first it names hidden ones. Values of
+ * labels are named by filters of label-list.h; other filters on the key, in the user's own words,
+ * stay until they would hide a value to be shown. Cheap; any thread.
  */
 void pv_facet_set_shown (PvQuery *query, const PvProfile *profile, const PvFacetKey *key,
                          const PvFacetValue *values, uint32_t n_values, bool is_shown);

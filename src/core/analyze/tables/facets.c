@@ -99,7 +99,7 @@ copy_without_choice (PvQuery *ret_copy, const PvQuery *query, const PvFacetKey *
     pv_query_set_except (ret_copy, pv_facet_get_who (key), NULL, 0);
 }
 
-/* Of processes, threads, processors or label values. */
+/* Rows of processes, threads, processors or label values. */
 typedef struct {
     const PvProfile *profile;
     const PvFacetKey *key;
@@ -118,8 +118,8 @@ id_of_row (const Rows *rows, uint32_t row)
     return rows->has_cpu != NULL ? row - 1 : row;
 }
 
-/* Whether each value of a label passes the filters on it; in_words: only those of the user's own
- * words. All sets with the same value do. */
+/* One bool per value of a label: it passes the filters on the label; in_words: only filters in the
+ * user's own words. All label sets with the same value pass alike. */
 static bool *
 find_passing (const Rows *rows, bool in_words)
 {

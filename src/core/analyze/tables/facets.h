@@ -27,7 +27,7 @@ typedef struct {
 PvFacetKeys *pv_facet_keys_new (const PvProfile *profile);
 void pv_facet_keys_free (PvFacetKeys *keys);
 
-/* What a key is about; not of labels. */
+/* The origin that a key is about; not for label keys. */
 PvWho pv_facet_get_who (const PvFacetKey *key);
 
 /* One process, thread, processor or label value. */
@@ -51,7 +51,7 @@ typedef struct {
     PvUnit unit;
 } PvFacet;
 
-/* For each number below PV_CPU_UNKNOWN whether samples ran on that processor; g_free () it. */
+/* One bool per number below PV_CPU_UNKNOWN: samples ran on that processor; g_free () it. */
 bool *pv_facet_find_cpus (const PvProfile *profile);
 
 /* The values of a key, the max_values heaviest of them to be listed, under the query's sample

@@ -27,7 +27,7 @@ enum {
     ENTRIES_PER_CHUNK = 1 << 11,
     ENTRIES_FOR_THREADS = 1 << 12,
     STACKS_PER_CHECK = 1 << 16,
-    STEPS_PER_VISIT = 4, /* as much work */
+    STEPS_PER_VISIT = 4, /* steps of a walk that take as long as one visit */
     ROWS_FOR_THREADS = 1 << 12,
 };
 
@@ -221,7 +221,7 @@ add_plain (const Adding *adding, Adder *adder, uint64_t number, Entry *entry)
 
 /* Without transforms, as a tree */
 
-/* Whether walks down from all stacks with weight are much longer than a visit of all stacks. */
+/* True if walks down from all stacks with weight are much longer than a visit of all stacks. */
 static bool
 is_worth_a_tree (const Adding *adding)
 {

@@ -104,7 +104,7 @@ gather_rows (Gather *gather, PvJob *job)
 
 /* Lifetimes */
 
-/* The row of the function at which the site's stack ends; 0 if there is none. */
+/* The row of the function at which the site's stack ends; 0: no row. */
 static uint32_t
 row_of_site (const Gather *gather, PvStackReader *reader, uint32_t site)
 {
@@ -160,7 +160,7 @@ find_medians (Gather *gather, PvJob *job)
 
 /* The list */
 
-/* What the file says itself is better than what the stacks say, which may lack a function. */
+/* Prefers totals that the file states to those of the stacks, which may lack a function. */
 static void
 put_known_totals (Gather *gather)
 {

@@ -18,7 +18,7 @@ typedef struct {
     PvLocationId location;
     uint32_t group_place; /* the group's position among those of the tree; 0 without groups */
     /* For heaps: the median lifetime of blocks allocated by the function itself, over the whole
-     * recording, whatever the measure; UINT64_MAX if there are none or it is unknown. */
+     * recording, whatever the measure; UINT64_MAX if there are no such blocks or it is unknown. */
     uint64_t median_ms;
     /* The name of the thread, process or label's value; NULL unless the list is by group. Lives as
      * long as the tree. */
@@ -55,14 +55,14 @@ bool pv_function_sums_add (const PvProfile *profile, const PvSymbolTable *symbol
 void pv_function_list_free (PvFunctionList *list);
 
 /* Callers and callees of a function. The weight of each caller counts a stack once, unless the file
- * says itself what its calls cost, which may be nothing, and where calls within calls count again
+ * itself states the cost of its calls, which may be 0 and counts calls within calls again
  * (pv_known_calls_find ()); `self` is the function's own. Rows are sorted by weight, then name.
  * Function 0 as a caller means that the function is a root. */
 typedef struct {
     PvFunctionId function;
     uint64_t weight;
-    int64_t net;      /* new - base of a measure that goes both ways, else the weight */
-    uint64_t base;    /* of a measure that goes both ways, else 0 */
+    int64_t net;      /* new - base of a signed measure, else the weight */
+    uint64_t base;    /* of a signed measure, else 0 */
     bool is_noise;    /* chance explains the difference, see pv_changes_mark_calls () */
     uint64_t n_calls; /* PV_AMOUNT_UNKNOWN: not known, see known-calls.h */
 } PvCaller;
@@ -87,7 +87,7 @@ PvCallersCallees **pv_callers_callees_build_all (const PvCallTree *tree, const b
 /* Fills in the net amounts by the tree's own measure. False when cancelled. */
 bool pv_callers_callees_find_net (PvCallersCallees *callers_callees, const PvCallTree *tree,
                                   PvFunctionId function, PvJob *job);
-/* What another measure amounts to: of the callers, then of the callees. g_free () it; NULL when
+/* Weights by another measure: of the callers, then of the callees. g_free () it; NULL when
  * cancelled. */
 uint64_t *pv_callers_callees_weigh (const PvCallersCallees *callers_callees, const PvCallTree *tree,
                                     PvFunctionId function, PvMeasureId measure, PvJob *job);

@@ -4,13 +4,13 @@
 #include "core/analyze/query/query.h"
 #include "core/model/calls/known-calls.h"
 
-/* What the file says of calls, if a query asks for just that: everything, by function. Else NULL,
- * and sums of stacks are the best there is. Any thread. */
+/* Calls with the costs that the file states, if a query requests just that: everything, by
+ * function. Else NULL: sums of stacks are the best there is. Any thread. */
 const PvKnownCalls *pv_known_calls_find (const PvProfile *profile, const PvQuery *query);
 
-/* What the file says of functions with all that they call, by the query's measure, with an entry
- * for each function of the symbol table: PV_AMOUNT_UNKNOWN if it says nothing. NULL if it says
- * nothing at all that the query asks for. g_free () it. */
+/* Totals that the file states for functions, with all that they call, by the query's measure: one
+ * entry for each function of the symbol table, PV_AMOUNT_UNKNOWN if not stated. NULL if the file
+ * states nothing that the query requests. g_free () it. */
 uint64_t *pv_known_totals_list (const PvProfile *profile, const PvSymbolTable *symbols,
                                 const PvQuery *query);
 

@@ -10,7 +10,7 @@
 
 enum { SAMPLES_PER_CHECK = 1 << 14 };
 
-/* Where the reading of one event is. */
+/* The position in the samples of one event. */
 typedef struct {
     PvMeasureId measure;
     PvSampleFilter filter;

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t sample;
 } PvMark;
 
-/* Whether the measure's samples are marks: of the first measure of its set. */
+/* True if the measure's samples are marks; of the measures of a set, only for the first. */
 bool pv_marks_can_build (const PvProfile *profile, PvMeasureId measure);
 
 /* The marks that the query keeps: of its measure, or, if all, of every measure that has some. NULL

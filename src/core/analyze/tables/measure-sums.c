@@ -278,7 +278,7 @@ end_placing (Placing *placing)
     g_clear_pointer (&placing->groups, pv_tree_groups_free);
 }
 
-/* The node for one of the shape, PV_NODE_NONE if there is none. */
+/* The tree's node for a node of the shape, or PV_NODE_NONE. */
 static PvNodeId
 find_node (const Placing *placing, uint32_t group, uint32_t origin)
 {
@@ -422,7 +422,7 @@ follow (const Following *following, PvStackId stack, PvNodeId node, uint64_t wei
     following->column->total[node] += weight;
 }
 
-/* Where stacks that the tree itself counts go on. False when cancelled. */
+/* Finds the nodes at which stacks that the tree itself counts go on. False when cancelled. */
 static bool
 find_cuts (Following *following, PvJob *job)
 {

@@ -9,7 +9,7 @@
 #include "core/analyze/tree/sandwich.h"
 
 /*
- * What other measures say about the functions or the nodes of a tree: columns beside its own. The
+ * Amounts of other measures for the functions or the nodes of a tree: columns beside its own. The
  * query stays the same in all but the measure, so each column is that of a list or a tree built for
  * that measure alone.
  */
@@ -18,8 +18,8 @@
  * heaps have no samples. */
 #define PV_MEASURE_SAMPLES UINT32_MAX
 
-/* Add a measure, or those of a formula, to an array of PvMeasureId that lacks them: what sums are
- * to have. */
+/* Add a measure, or those of a formula, to an array of PvMeasureId that lacks them: the measures to
+ * sum up. */
 void pv_measures_add (GArray *measures, PvMeasureId measure);
 void pv_measures_add_formula (GArray *measures, const PvFormula *formula);
 
@@ -40,10 +40,10 @@ typedef struct {
  * measures, and accepts inverted trees. NULL when cancelled. */
 PvMeasureSums *pv_measure_sums_by_function (const PvCallTree *tree, const PvMeasureId *measures,
                                             uint32_t n_measures, PvJob *job);
-/* By node of a tree, top-down or inverted, but not of half a sandwich. What the tree has no node
- * for, because it has too little of its own measure there, counts in the total of the nearest node
- * on the way to the root. The self of folded children is unknown; a node of an inverted tree whose
- * callers are not followed has all of its total itself. */
+/* By node of a tree, top-down or inverted, but not of half a sandwich. Weight without a node, as
+ * the tree has too little of its own measure there, counts in the total of the nearest node on the
+ * way to the root. The self of folded children is unknown; a node of an inverted tree whose callers
+ * are not followed has all of its total itself. */
 PvMeasureSums *pv_measure_sums_by_node (const PvCallTree *tree, const PvMeasureId *measures,
                                         uint32_t n_measures, PvJob *job);
 /* By node of both halves of a sandwich, in the same way. False when cancelled. */
@@ -55,17 +55,17 @@ bool pv_measure_sums_by_half (const PvSandwich *sandwich, const PvMeasureId *mea
 PvMeasureSums *pv_measure_sums_by_row (const PvCallTree *tree, const PvFunctionList *list,
                                        const PvMeasureId *measures, uint32_t n_measures,
                                        PvJob *job);
-/* For those who make sums: all 0. */
+/* Sums that are all 0, for functions that fill them. */
 PvMeasureSums *pv_measure_sums_new (const PvMeasureId *measures, uint32_t n_measures,
                                     uint32_t n_rows);
 void pv_measure_sums_free (PvMeasureSums *sums);
 
-/* What a measure weighs on each stack of a top-down tree's profile; *ret_whole: on all that the
+/* The weight of each stack of a top-down tree's profile by a measure; *ret_whole: of all that the
  * query keeps. g_free () it. NULL when cancelled. */
 uint64_t *pv_measure_weigh_stacks (const PvCallTree *tree, PvMeasureId measure, uint64_t *ret_whole,
                                    PvJob *job);
 
-/* What several measures weigh on the stacks. Clear it also when cancelled (false). */
+/* Weights of the stacks by several measures. Clear it also when cancelled (false). */
 typedef struct {
     uint32_t n_measures;
     uint64_t *whole;     /* by measure: see above */
@@ -78,9 +78,9 @@ bool pv_stack_weights_init (PvStackWeights *weights, const PvCallTree *tree,
                             const PvMeasureId *measures, uint32_t n_measures, PvJob *job);
 void pv_stack_weights_clear (PvStackWeights *weights);
 
-/* Whether the tree's profile has such a measure, or such samples. */
+/* True if the profile has the measure or, for PV_MEASURE_SAMPLES, samples to count. */
 bool pv_measure_sums_can_count (const PvProfile *profile, PvMeasureId measure);
-/* NULL if there is none. */
+/* NULL if the sums lack the measure. */
 const PvMeasureColumn *pv_measure_sums_find (const PvMeasureSums *sums, PvMeasureId measure);
 
 /* The formula's value for a row; NAN: none. The sums must have its measures. */

@@ -188,7 +188,7 @@ rank_rows (const PvProfile *profile, uint32_t n, GCompareDataFunc compare)
     g_autofree uint32_t *order = g_new (uint32_t, MAX (n, 1));
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
-    if (n > 2) /* row 0 is none and stays first */
+    if (n > 2) /* row 0 (unknown or empty) stays first */
         qsort_r (order + 1, n - 1, sizeof (uint32_t), compare, (void *)profile);
     for (uint32_t i = 0; i < n; i++)
         rank[order[i]] = i;
@@ -260,7 +260,7 @@ number_locations (const PvSampleRows *rows, uint32_t *ret_n)
     return number;
 }
 
-/* What a node adds to its parent: the number of its location, and which frame of it. */
+/* A node's key below its parent: the number of its location, and the index of its frame. */
 static uint64_t
 key_of_node (const PvSampleRows *rows, const uint32_t *number, uint32_t node)
 {
@@ -561,7 +561,7 @@ pv_sample_rows_count_nodes (const PvSampleRows *rows)
     return rows->n_nodes;
 }
 
-/* Whether the outer node belongs to the same location: the inner one comes before it in the
+/* True if the outer node belongs to the same location: the inner one comes before it in the
  * location's chain. */
 static bool
 is_same_place (const PvTreeShape *shape, uint32_t inner, uint32_t outer)

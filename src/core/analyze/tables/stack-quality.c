@@ -86,8 +86,8 @@ is_unnamed_thread_start (const PvProfile *profile, const PvFunction *function,
            g_str_has_prefix (module, "libc-2.") || g_str_has_prefix (module, "libpthread");
 }
 
-/* Whether each stack's root is a thread root, judging by the outermost function of its location.
- * Parents come first, so stacks inherit the answer. */
+/* One bool per stack, by the outermost function at its root. Parents come first, so stacks inherit
+ * the answer. */
 bool *
 pv_stack_quality_find_rooted (const PvProfile *profile, const PvSymbolTable *symbols)
 {

@@ -15,9 +15,9 @@ typedef enum {
     PV_N_STACK_CLASSES,
 } PvStackClass;
 
-/* Whether the root of each stack is a known one; free with g_free (). */
+/* One bool per stack: its root is a known one; free with g_free (). */
 bool *pv_stack_quality_find_rooted (const PvProfile *profile, const PvSymbolTable *symbols);
-/* Of a sample, by how its stack ended and whether that has a known root. */
+/* The class of a sample, by how its stack ended and whether that has a known root. */
 PvStackClass pv_stack_quality_classify (PvStackEnd end, bool is_rooted);
 
 typedef struct {

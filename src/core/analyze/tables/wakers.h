@@ -9,8 +9,8 @@
 
 /*
  * Who woke whom: the waits that a query keeps, by the thread that waited, its state, the thread
- * that woke it, and the innermost functions from which that did so. Waits of which no waker is
- * known have rows of their own, so that all rows add up to the whole. Any thread.
+ * that woke it, and the innermost functions from which it did so. Waits without a known waker have
+ * rows of their own, so that all rows add up to the whole. Any thread.
  */
 enum { PV_WAKER_FUNCTIONS = 3 };
 
@@ -18,8 +18,8 @@ typedef struct {
     PvThreadId thread;
     PvThreadId waker; /* 0: not known, or nobody, as the thread was preempted */
     char state;       /* see PvWait; 0: not known */
-    /* Of the waker's program; of the kernel where nothing else is on the stack. Innermost first, 0
-     * beyond the last one. */
+    /* Functions of the waker's program; of the kernel where nothing else is on the stack. Innermost
+     * first, 0 beyond the last one. */
     PvFunctionId functions[PV_WAKER_FUNCTIONS];
     uint32_t n_waits;
     uint64_t weight; /* of the waits, in the measure of the query */
@@ -31,7 +31,7 @@ typedef struct {
     PvWakerRow *rows; /* heaviest first */
 } PvWakers;
 
-/* Whether the measure counts waits of which something is known. */
+/* True if the measure counts waits with known details. */
 bool pv_wakers_can_build (const PvProfile *profile, PvMeasureId measure);
 
 /* The first measure for which the above holds; UINT32_MAX if none. */

@@ -27,7 +27,7 @@ include (PvCounterRange *range, PvCounterRange other)
     range->max = fmax (range->max, other.max);
 }
 
-/* Of a sample, or of a block of the level below. */
+/* Range of a sample, or of a block of the level below. */
 static PvCounterRange
 get_range (const Entry *entry, uint32_t level, uint32_t i)
 {
@@ -110,7 +110,7 @@ pv_counter_index_get (const PvCounterIndex *index, uint32_t counter)
     return index->entries[counter].counter;
 }
 
-/* Of samples [first, end): what is not in whole blocks, then those blocks in the same way. */
+/* Range of samples [first, end): those not in whole blocks, then those blocks in the same way. */
 static PvCounterRange
 find_range (const Entry *entry, uint32_t first, uint32_t end)
 {
@@ -142,8 +142,8 @@ find_edge (const Entry *entry, uint64_t time_ns, uint32_t from)
     return low;
 }
 
-/* The sample that says what is at a time, where `edge` is the first not before it; n_samples: none
- * does. */
+/* The sample that has the value at a time, where `edge` is the first not before it; n_samples: none
+ * has. */
 static uint32_t
 find_holder (const Entry *entry, uint64_t time_ns, uint32_t edge)
 {
@@ -177,7 +177,8 @@ pv_counter_index_sample (const PvCounterIndex *index, uint32_t counter, const Pv
         uint64_t end_ns = to_clock (index, pv_time_view_get_start (view, bin + 1));
         uint32_t end = find_edge (entry, end_ns, first);
         bool is_amount = entry->counter->kind == PV_COUNTER_AMOUNT;
-        /* What holds from before, or is of the time up to a sample that is later. */
+        /* An amount is of the time up to its sample, which may be later; other values hold from an
+         * earlier sample on. */
         uint32_t holder =
             is_amount ? find_holder (entry, end_ns, end) : find_holder (entry, start_ns, first);
         ret_ranges[bin] = find_range (entry, first, end);

@@ -14,13 +14,14 @@ typedef struct {
 
 typedef struct PvCounterIndex PvCounterIndex;
 
-/* Those that have samples, in the order of the profile. NULL: there are none, or cancelled. */
+/* Indexes the counters that have samples, in the order of the profile. NULL: no such counters, or
+ * cancelled. */
 PvCounterIndex *pv_counter_index_build (const PvProfile *profile, PvJob *job);
 PvCounterIndex *pv_counter_index_ref (PvCounterIndex *index);
 void pv_counter_index_unref (PvCounterIndex *index);
 
 uint32_t pv_counter_index_get_n (const PvCounterIndex *index);
-/* Of the profile; counter is below their number, here and below. */
+/* The counter in the profile; counter is below the number of counters, here and below. */
 const PvCounter *pv_counter_index_get (const PvCounterIndex *index, uint32_t counter);
 
 /* A range for each bin of the view. Takes time for bins, hardly for samples. */

@@ -187,7 +187,7 @@ append (const Chart *self, Stretch *sum, const Stretch *next, uint32_t i)
     sum->n_kept += next->n_kept;
 }
 
-/* Of the samples [first, end). */
+/* Sums up the samples [first, end). */
 static Stretch
 sum_up (const Chart *self, uint32_t first, uint32_t end)
 {
@@ -358,7 +358,7 @@ find_period (Chart *self)
     pv_array_clear (&distances);
 }
 
-/* What the query says, else from the first to the last kept sample. */
+/* Finds the span of the query; where an end is open, that of the kept samples. */
 static void
 find_span (Chart *self)
 {
@@ -432,14 +432,14 @@ pv_flame_chart_unref (PvFlameChart *chart)
 
 /* Cutting */
 
-/* What is drawn for a stretch of time. */
+/* A stretch of time to be drawn. */
 typedef struct {
     uint64_t start_ns;
     uint64_t end_ns;
     uint32_t common; /* down to here boxes are joined ... */
     uint32_t depth;  /* ... and from there to this depth they are folded */
     uint32_t n_samples;
-    uint32_t first; /* of the samples that it is of ... */
+    uint32_t first; /* its first sample ... */
     uint32_t last;  /* ... and the last one */
 } Item;
 
@@ -458,7 +458,7 @@ is_folded (const PvTreeShape *shape, uint32_t position)
     return position != 0 && shape->frame_of_node[position] == PV_FRAME_FOLDED;
 }
 
-/* At the end of a level, as a child of the last box above it. NO_POSITION: folded. */
+/* Adds a box at the end of a level, as a child of the last box above it. NO_POSITION: folded. */
 static void
 add_box (Cut *cut, uint32_t depth, const Item *item, uint32_t position)
 {
@@ -577,7 +577,7 @@ is_empty (const Chart *self, uint32_t i)
     return get_end (self, i) == get_time (self, i);
 }
 
-/* Whether two neighbours touch. */
+/* True if the sample and the next one touch. */
 static bool
 is_joined (const Chart *self, uint32_t i)
 {

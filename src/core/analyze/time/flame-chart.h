@@ -34,7 +34,7 @@ typedef struct {
     int ref_count; /* atomic */
     const PvCallTree *tree;
     PvThreadId thread;
-    /* Those with weight in the tree's query, the heaviest first. */
+    /* Threads with weight in the tree's query, the heaviest first. */
     uint32_t n_threads;
     const PvChartThread *threads;
 
@@ -70,8 +70,8 @@ PvCallTree *pv_flame_chart_cut (const PvFlameChart *chart, uint64_t start_ns, ui
 /* How many kept samples start in a range of time. Fast enough for the main loop. */
 uint32_t pv_flame_chart_count (const PvFlameChart *chart, uint64_t start_ns, uint64_t end_ns);
 
-/* How long each function of the tree's symbols was the innermost one, in nanoseconds; 0 is none.
- * Linear in the samples of that time. Free with g_free (). */
+/* Nanoseconds in which each function of the tree's symbols was the innermost one; [0] is for no
+ * function. Linear in the samples of that time. Free with g_free (). */
 uint64_t *pv_flame_chart_weigh_functions (const PvFlameChart *chart, uint64_t start_ns,
                                           uint64_t end_ns);
 

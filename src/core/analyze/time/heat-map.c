@@ -9,7 +9,7 @@
 
 enum { LEAST_COLUMNS = 5, SAMPLES_PER_CHECK = 1 << 16 };
 
-/* Of a weight, in parts of 2^64. */
+/* A part of a weight, in units of 2^-64. */
 typedef unsigned __int128 Share;
 
 #define ONE ((Share)1 << 64)
@@ -48,7 +48,7 @@ add_cells (Filling *filling, uint32_t first, uint32_t end, Share share)
     filling->steps[end] -= share;
 }
 
-/* At most what sums may still grow by. */
+/* Adds as much of a weight as sums may still grow by, and returns that. */
 static uint64_t
 take_weight (PvHeatMap *map, uint64_t weight)
 {
@@ -57,7 +57,7 @@ take_weight (PvHeatMap *map, uint64_t weight)
     return weight;
 }
 
-/* What of an interval's weight is before a time after its start: so that parts add up. */
+/* Weight of an interval's part before a time after its start; differences of these add up. */
 static uint64_t
 weigh_until (uint64_t weight, uint64_t duration_ns, uint64_t elapsed_ns)
 {

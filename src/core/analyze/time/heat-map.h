@@ -36,7 +36,7 @@ typedef struct {
     uint64_t n_all_samples;
 } PvHeatMap;
 
-/* How long a column is for a range of this length: a second, unless these would be fewer than 5 or
+/* Length of a column for a range of this length: a second, unless these would be fewer than 5 or
  * more than PV_HEAT_MOST_COLUMNS. */
 uint64_t pv_heat_map_choose_column (uint64_t length_ns);
 

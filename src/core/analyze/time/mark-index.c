@@ -46,7 +46,7 @@ find_first (const PvSampleSet *set)
     return pv_sample_set_find (set, 1);
 }
 
-/* False: cancelled, or there is none. */
+/* Counts marks by thread. False: cancelled, no marks, or too many. */
 static bool
 count_marks (PvMarkIndex *index, PvJob *job)
 {

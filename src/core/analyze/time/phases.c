@@ -19,7 +19,7 @@ enum {
     LEAST_READ = 30,            /* samples of a stretch that may be a phase */
     N_NUMBERS = 128,
     MOST_PHASES = 24,
-    SHORT_IDLE = 100, /* idle times shorter than this part of the whole are none */
+    SHORT_IDLE = 100, /* shorter idle times than 1 / SHORT_IDLE of the whole do not count */
     SAMPLES_PER_CHECK = 1 << 16,
 };
 
@@ -97,7 +97,7 @@ measure_time (Finding *finding, PvJob *job)
     return true;
 }
 
-/* How much there is in each part. False when cancelled. */
+/* Weighs each part. False when cancelled. */
 static bool
 weigh_parts (Finding *finding, PvJob *job)
 {
@@ -263,7 +263,7 @@ join_idle (Finding *finding)
     }
 }
 
-/* What is lost when two become one: little if they are alike, or if one is short. */
+/* Loss when two become one: little if they are alike, or if one is short. */
 static double
 get_cost (const Stretch *a, const Stretch *b)
 {
@@ -325,8 +325,8 @@ get_excess (const Weights *weights, PvFunctionId function, uint64_t weight)
     return rest > 0 ? share - (double)(weights->whole[function] - inside) / rest : 0;
 }
 
-/* Of those functions whose excess is nearly the highest, the innermost with the smallest total says
- * most: "start_up" rather than "main". What is hottest is said anyway. */
+/* The most telling function: among those with nearly the highest excess, the innermost with the
+ * smallest total, "start_up" rather than "main". The hottest one is named anyway. */
 static PvFunctionId
 find_typical (const Finding *finding, const Weights *weights, size_t first, size_t end,
               uint64_t weight, PvFunctionId hottest)

@@ -14,19 +14,20 @@
  * 24, which all have at least 30 samples. Parts without samples are idle; a short one belongs to
  * what is before it.
  *
- * Of each part, up to 1,024 samples are read, with up to 1,024 frames of each and 64 Ki functions
- * in all: but for passes over the samples, time and memory do not depend on the recording's size.
+ * At most 1,024 samples of each part are read, with up to 1,024 frames each and 64 Ki functions in
+ * all: except for passes over the samples, time and memory do not depend on the recording's size.
  */
 typedef struct {
     uint64_t start_ns; /* since profile->start_ns */
     uint64_t end_ns;
     uint64_t weight;
     uint64_t n_samples;
-    /* With the most self weight in it; 0: idle, or without names. */
+    /* The function with the most self weight in the phase; 0: idle, or without names. */
     PvFunctionId function;
     double self_share; /* of that function in the weight of the phase */
-    /* Whose total has a larger share in the phase than in the rest, by the most or nearly so; of
-     * several, the innermost with the smallest total, but not the hottest one. 0: none. */
+    /* The function whose total has a larger share in the phase than in the rest, by the most or
+     * nearly so; of several, the innermost with the smallest total, but not the hottest one. 0:
+     * none. */
     PvFunctionId typical;
 } PvPhase;
 
@@ -36,8 +37,8 @@ typedef struct {
     PvPhase *phases; /* without gaps, from the first to the last sample */
 } PvPhases;
 
-/* Of the samples that the tree keeps; its measure has times, see pv_time_index_can_build (). NULL
- * when cancelled. Any thread. */
+/* Finds the phases of the samples that the tree keeps; its measure must have times, see
+ * pv_time_index_can_build (). NULL when cancelled. Any thread. */
 PvPhases *pv_phases_find (const PvCallTree *tree, PvJob *job);
 void pv_phases_free (PvPhases *phases);
 

@@ -68,7 +68,7 @@ pv_quality_index_free (PvQualityIndex *index)
     g_free (index);
 }
 
-/* Of the samples [0, end). */
+/* Counts of the samples [0, end). */
 static Counts
 count_until (const PvQualityIndex *index, uint32_t end)
 {

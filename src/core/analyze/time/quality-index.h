@@ -4,7 +4,7 @@
 #include "core/analyze/tables/stack-quality.h"
 #include "core/analyze/time/time-bins.h"
 
-/* Of each bin: samples of each PvStackClass, and then the events that were lost. */
+/* Counts of each bin: samples of each PvStackClass, then lost events. */
 enum { PV_QUALITY_LOST = PV_N_STACK_CLASSES, PV_N_QUALITIES };
 
 /*
@@ -15,12 +15,13 @@ enum { PV_QUALITY_LOST = PV_N_STACK_CLASSES, PV_N_QUALITIES };
  */
 typedef struct PvQualityIndex PvQualityIndex;
 
-/* Of the sets of profiles for which pv_time_index_can_build (). NULL when cancelled. */
+/* Indexes a set, which must be of a measure for which pv_time_index_can_build () holds. NULL when
+ * cancelled. */
 PvQualityIndex *pv_quality_index_build (const PvProfile *profile, const PvSymbolTable *symbols,
                                         uint32_t set, PvJob *job);
 void pv_quality_index_free (PvQualityIndex *index);
 
-/* Whether all stacks are complete and nothing was lost: then there is nothing to show. */
+/* True if all stacks are complete and nothing was lost, so that there is nothing to show. */
 bool pv_quality_index_is_complete (const PvQualityIndex *index);
 
 /* PV_N_QUALITIES counts for each bin of the view; a sample is in the bin in which it starts. Takes

@@ -23,8 +23,8 @@ typedef struct {
     const PvTimeIndexData *data;
     const PvTimeView *view;
     PvTimeBins *bins;
-    uint32_t *place_of_row;   /* in the view; PV_TIME_NO_ROW: not asked for */
-    uint32_t first_row;       /* of those asked for ... */
+    uint32_t *place_of_row;   /* in the view; PV_TIME_NO_ROW: not requested */
+    uint32_t first_row;       /* of those requested ... */
     uint32_t last_row;        /* ... and the last one */
     uint32_t *sample_of_edge; /* the first one behind it; n_bins + 1 */
     PvJob *job;
@@ -47,7 +47,8 @@ add (Summing *self, uint32_t place, uint32_t bin, uint32_t class, uint64_t weigh
     self->bins->n_samples[at] += n_samples;
 }
 
-/* To the bin behind the edge from the one before it; those outside the view do not matter. */
+/* Moves a weight from the bin before the edge to the one behind it; bins outside the view do not
+ * matter. */
 static inline void
 move_right (Summing *self, uint32_t place, uint32_t edge, uint32_t class, uint64_t weight,
             uint32_t n_samples)
@@ -72,7 +73,7 @@ add_samples (Summing *self, uint32_t first, uint32_t end, uint32_t bin)
     }
 }
 
-/* The first sum of a node that may be of a row asked for. */
+/* The first sum of a node that may be of a requested row. */
 static inline uint32_t
 find_sum (const Summing *self, uint32_t l, uint32_t node)
 {
@@ -136,8 +137,7 @@ move_node (Summing *self, uint32_t l, uint32_t node, uint32_t edge, int sign)
     }
 }
 
-/* What is between an edge and the nearest border of the level above: samples, or nodes of a level.
- */
+/* Samples, or nodes of a level, between an edge and the nearest border of the level above. */
 typedef struct {
     uint32_t first;
     uint32_t end;
@@ -258,7 +258,7 @@ typedef struct {
 
 typedef PV_ARRAY (Interval) IntervalArray;
 
-/* Those of the samples that start before the time and end after it. */
+/* Collects the samples that start before the time and end after it. */
 static void
 collect_open (const Summing *self, uint32_t first, uint32_t end, uint64_t clock_ns,
               IntervalArray *open)

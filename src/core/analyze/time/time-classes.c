@@ -9,10 +9,10 @@
 
 enum { STACKS_PER_CHECK = 1 << 15 };
 
-/* What a location adds in a state: nothing, or a class. */
+/* Result of a location in a state: not read yet, no class, or a class from FIRST_CLASS on. */
 enum { NOT_READ = 0, KEEPS_CLASS = 1, FIRST_CLASS = 2 };
 
-/* What is known where a stack ends: the class of its innermost frame. */
+/* Classes of stacks: each has that of its innermost frame. */
 typedef struct {
     const PvTreeShape *shape;
     const PvStackStates *states;

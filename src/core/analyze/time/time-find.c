@@ -44,7 +44,7 @@ find_block_from (const PvTimeIndexData *data, uint32_t block, uint32_t row)
     return node;
 }
 
-/* The last block before this one; NO_SAMPLE if there is none. */
+/* The last block before this one that has samples of the row; NO_SAMPLE if none has. */
 static uint32_t
 find_block_before (const PvTimeIndexData *data, uint32_t block, uint32_t row)
 {

@@ -97,7 +97,7 @@ typedef struct {
     uint64_t process_weight; /* of all threads of the process */
 } OrderedRow;
 
-/* Of both orders. Equal weights are in the order of ids. */
+/* Order of rows, of threads and of CPUs. Equal weights are in the order of ids. */
 static int
 compare_rows (const void *a, const void *b)
 {
@@ -149,7 +149,7 @@ order_rows (Build *build)
     return new_number;
 }
 
-/* From now on rows have the numbers of their order. */
+/* Numbers rows by their order from now on. */
 static void
 renumber_rows (Build *build)
 {
@@ -409,7 +409,7 @@ pv_time_index_light (const PvTimeIndexData *data, uint32_t sample, uint8_t *clas
     return is_selected || is_match;
 }
 
-/* What of a node's group the classes of stacks do not say. */
+/* Takes the node's group, unless the classes of stacks already tell it. */
 static void
 take_group (PvTimeIndexData *data, const PvCallTree *tree, const PvTimeLight *light)
 {

@@ -42,7 +42,7 @@ typedef struct {
     PvTimeRowKind kind;
     uint32_t n_classes;
 
-    /* Those with weight. Threads: by process, the heaviest first, and the heaviest first within a
+    /* Rows with weight. Threads: by process, the heaviest first, and the heaviest first within a
      * process. CPUs: by number, the unknown one last. */
     uint32_t n_rows;
     const PvTimeRow *rows;
@@ -53,7 +53,8 @@ typedef struct {
     uint64_t weight_without_time;
 } PvTimeIndex;
 
-/* Whether the measure's samples have times: not those of heaps and series, which have charts. */
+/* True if the measure's samples have times; those of heaps and series, which have charts, do
+ * not. */
 bool pv_time_index_can_build (const PvProfile *profile, PvMeasureId measure);
 
 /*
@@ -75,7 +76,7 @@ PvTimeIndex *pv_time_index_build_lit (const PvTimeIndex *whole, const PvCallTree
 PvTimeIndex *pv_time_index_ref (const PvTimeIndex *index);
 void pv_time_index_unref (PvTimeIndex *index);
 
-/* What it takes, without the profile. */
+/* Memory it takes, without the profile. */
 size_t pv_time_index_count_bytes (const PvTimeIndex *index);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTimeIndex, pv_time_index_unref)

@@ -14,7 +14,7 @@
 
 enum { STACKS_PER_CHECK = 1 << 15 };
 
-/* What is known of a location in a state, and of a stack from its root on. */
+/* Flags of a location in a state, and of a stack from its root on. */
 enum { IS_READ = 1, HAS_FUNCTION = 2, HAS_MATCH = 4 };
 
 #define OFF_PATH UINT32_MAX
@@ -199,7 +199,7 @@ read_stacks (Reading *reading, PvJob *job)
     return true;
 }
 
-/* What only a stack's leaf can tell. */
+/* Facts that only the leaf of a stack can tell. */
 typedef struct {
     PvStackReader *reader;
     const PvTreeGroups *groups; /* of stacks; or NULL */
@@ -215,7 +215,7 @@ is_in_group (const Leaves *leaves, const PvTimeLight *light, PvStackId stack)
     return group == light->group;
 }
 
-/* Whether the innermost frames are those of the path. */
+/* True if the innermost frames are those of the path. */
 static bool
 ends_with_path (const Leaves *leaves, const PvTimeLight *light, PvStackId stack)
 {

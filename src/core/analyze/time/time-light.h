@@ -10,10 +10,10 @@
  * those that a search finds. Does not depend on the time that the query asks for. Any thread.
  */
 typedef struct {
-    /* Of a function: with it anywhere in their kept frames. 0: none, or ... */
+    /* Samples with this function in any of their kept frames are lit; 0: none, or ... */
     PvFunctionId function;
-    /* ... below a node: the frames from the root down to it, or of an inverted tree from the leaf
-     * up, by the key that identifies siblings, and the id of its group. */
+    /* ... those below a node: the frames from the root down to it, or in an inverted tree from the
+     * leaf up, by the key that identifies siblings, and the id of its group. */
     bool has_node;
     bool is_inverted;
     uint64_t *keys;

@@ -119,7 +119,7 @@ pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t time_n
     return true;
 }
 
-/* What the waits of a thread last until a time, in all. */
+/* Total duration of a thread's waits until a time. */
 static uint64_t
 sum_until (const PvWaitIndex *index, PvThreadId thread, uint64_t time_ns)
 {

@@ -36,8 +36,8 @@ bool pv_wait_index_find (const PvWaitIndex *index, PvThreadId thread, uint64_t t
 uint64_t pv_wait_index_sum (const PvWaitIndex *index, PvThreadId thread, uint64_t start_ns,
                             uint64_t end_ns);
 
-/* What a thread does in each of n_bins equal parts of a time, at the middle of each: a PvWaitKind.
- * Fast however many waits there are. */
+/* State of a thread at the middle of each of n_bins equal parts of a time, as a PvWaitKind. Fast
+ * however many waits there are. */
 typedef enum {
     PV_WAIT_NONE,
     PV_WAIT_BLOCKED,

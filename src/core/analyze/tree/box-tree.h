@@ -27,5 +27,5 @@ typedef PV_ARRAY (PvBox) PvBoxLevel;
 PvCallTree *pv_box_tree_new (const PvCallTree *tree, const char *root_name,
                              const PvBoxLevel *levels, uint32_t n_levels);
 
-/* Of a box; 0 in other trees, whose nodes do not count them. */
+/* The number of samples of a box; 0 in other trees, whose nodes do not count them. */
 uint32_t pv_box_tree_count_samples (const PvCallTree *tree, PvNodeId node);

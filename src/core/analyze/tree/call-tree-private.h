@@ -24,7 +24,7 @@ typedef struct {
     PvTreeShape *shape;
     PvFocus *focus;               /* NULL: all stacks count */
     PvCallTree *top_down;         /* of an inverted tree or a half: its source; else NULL */
-    PvCallTree *model;            /* whose nodes these are, all but their weights; else NULL */
+    PvCallTree *model;            /* of a reweighed tree: owns all but the weights; else NULL */
     bool is_half;                 /* of a sandwich */
     uint32_t *origin_of_node;     /* node of the shape, or PV_ORIGIN_GROUP */
     uint32_t *node_of_shape_node; /* PV_NODE_NONE if not kept; NULL if grouped or inverted */
@@ -53,15 +53,15 @@ pv_call_tree_top_down (const PvCallTree *tree)
     return top_down != NULL ? top_down : tree;
 }
 
-/* Whether the node is a group, see tree-groups.h. */
+/* True if the node is a group, see tree-groups.h. */
 static inline bool
 pv_call_tree_is_group (const PvCallTree *tree, PvNodeId node)
 {
     return pv_call_tree_data (tree)->origin_of_node[node] == PV_ORIGIN_GROUP;
 }
 
-/* What a path says of a group: ids of files and packages change with the names that are known, so
- * it is their text that counts. */
+/* The step of a path that stands for a group: ids of files and packages change with the known
+ * names, so their text counts. */
 static inline uint32_t
 pv_call_tree_group_step (const PvCallTreeData *data, uint32_t group)
 {
@@ -71,7 +71,7 @@ pv_call_tree_group_step (const PvCallTreeData *data, uint32_t group)
                : data->groups[group];
 }
 
-/* Whether the node is a function: not the root, a group, or folded children. */
+/* True if the node is a function: not the root, a group, or folded children. */
 static inline bool
 pv_call_tree_is_frame (const PvCallTree *tree, PvNodeId node)
 {

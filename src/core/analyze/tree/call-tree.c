@@ -270,7 +270,7 @@ pv_call_tree_take_raw (PvCallTree *top_down, PvTreeShape *shape, PvRawTree *raw,
     return g_steal_pointer (&tree);
 }
 
-/* Whether the stacks of a top-down tree answer the query, except for its direction. */
+/* True if the stacks of a top-down tree answer the query, except for its direction. */
 static bool
 answers (const PvCallTreeData *data, const PvProfile *profile, const PvSymbolTable *symbols,
          const PvQuery *query)
@@ -292,7 +292,7 @@ build (const PvProfile *profile, const PvSymbolTable *symbols, const PvQuery *qu
     const PvCallTreeData *old =
         previous != NULL ? pv_call_tree_data (pv_call_tree_top_down (previous)) : NULL;
     const PvTreeDetail *inverted_detail = detail;
-    if (query->is_inverted) /* is made from stacks */
+    if (query->is_inverted) /* made from stacks */
         detail = &only_stacks;
     if (query->is_inverted && old != NULL && answers (old, profile, symbols, query))
         return build_inverted ((PvCallTree *)&old->tree, query, inverted_detail, pool, job, error);
@@ -428,7 +428,7 @@ pv_call_tree_free (PvCallTree *tree)
     g_free ((void *)tree->self);
     g_free ((void *)tree->total);
     g_free ((void *)tree->left);
-    if (data->model != NULL) { /* which all the rest belongs to */
+    if (data->model != NULL) { /* the model owns all the rest */
         pv_call_tree_free (data->model);
         g_free (data);
         return;

@@ -70,8 +70,8 @@ PvCallTree *pv_call_tree_build_folded (const PvProfile *profile, const PvSymbolT
 PvCallTree *pv_call_tree_build_stacks (const PvProfile *profile, const PvSymbolTable *symbols,
                                        const PvQuery *query, const PvCallTree *previous, PvJob *job,
                                        GError **error);
-/* What the tree shows, top-down, by another measure; with all nodes folded, and functions of the
- * same ids, also those of merged modules. NULL if cancelled, or on error. */
+/* The same tree by another measure, top-down, with all nodes folded; its functions have the same
+ * ids, also those of merged modules. NULL if cancelled, or on error. */
 PvCallTree *pv_call_tree_build_measure (const PvCallTree *tree, PvMeasureId measure, PvJob *job,
                                         GError **error);
 /* The same nodes, in the same order, with the weights of another measure: nodes that have none of
@@ -87,8 +87,8 @@ uint32_t pv_call_tree_count_folded (const PvCallTree *tree, PvNodeId node);
 
 /* "1,234 small functions" for such a node, else NULL; free with g_free (). */
 char *pv_call_tree_format_folded (const PvCallTree *tree, PvNodeId node);
-/* The same for any number of what is too small in a picture of the tree: "37 samples" where boxes
- * are of samples (box-tree.h). */
+/* The same for any number of nodes that are too small in a picture of the tree: "37 samples" where
+ * boxes are of samples (box-tree.h). */
 char *pv_call_tree_format_small (const PvCallTree *tree, uint64_t n);
 
 /* Makes the anchor of a node, for later trees of the same profile. False for folded children,

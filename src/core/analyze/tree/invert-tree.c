@@ -212,7 +212,7 @@ enter_next_level (Inversion *inversion)
     pv_array_push (&inversion->first_path, inversion->paths.len);
 }
 
-/* Starts the trails through a group, and returns what its nodes are cut by. */
+/* Starts the trails through a group, and returns the cut below its nodes. */
 static uint64_t
 cut_group (Inversion *inversion, uint32_t node, uint32_t group, uint64_t total)
 {
@@ -301,7 +301,7 @@ name_groups (const Inversion *inversion, PvRawTree *raw)
     }
 }
 
-/* What the arrays could still grow by would stay as long as the tree. */
+/* Takes the arrays, shrunk to their length: spare room would stay as long as the tree. */
 static void
 take_results (Inversion *inversion, PvRawTree *ret_raw, PvTreeShape *shape)
 {

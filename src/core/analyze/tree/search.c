@@ -42,8 +42,7 @@ compile_term (const PvSearchTerm *term, GError **error)
     return pv_matcher_new (literal, true, error);
 }
 
-/* Which functions match, whether they are in the tree or not: there are far fewer names than frames
- * of stacks. */
+/* Functions that match, in the tree or not: there are far fewer names than frames of stacks. */
 
 typedef struct {
     const PvSearchTerm *term;
@@ -110,8 +109,8 @@ find_names (const PvCallTree *tree, const PvSearchTerm *term, PvMatcher *matcher
     return is_done;
 }
 
-/* What they cost. No stack is walked from its root: parents have lower ids than their children, so
- * a few passes over all stacks say which ones have a match. */
+/* The cost of matches. No stack is walked from its root: parents have lower ids than their
+ * children, so a few passes over all stacks find those with a match. */
 
 typedef struct {
     const PvCallTreeData *source;
@@ -156,7 +155,7 @@ find_used (Pass *pass)
         pass->is_used[profile->parent_of_stack[s - 1]] |= pass->is_used[s - 1];
 }
 
-/* Whether a frame that the filter keeps matches. Reads all of them, for the filter's sake. */
+/* True if a frame that the filter keeps matches. Reads all frames, to update the filter's state. */
 static bool
 read_frames (Pass *pass, PvStackId stack)
 {

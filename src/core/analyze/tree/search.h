@@ -5,14 +5,14 @@
 #include "core/base/job.h"
 
 /*
- * Which functions of a tree have a name, file or module that matches, whatever the case, and what
- * they cost together. Takes the time of a few passes over all stacks. Any thread.
+ * Functions of a tree whose name, file or module matches, whatever the case, and their cost
+ * together. Takes the time of a few passes over all stacks. Any thread.
  */
 typedef struct {
     char *text;
     bool is_expression; /* a regular expression; else the text itself */
-    /* Whole names with template arguments and parameters, too, which the names that are shown leave
-     * out. */
+    /* Matches whole names, with template arguments and parameters, which names leave out when
+     * shown. */
     bool in_full;
 } PvSearchTerm;
 

@@ -17,7 +17,7 @@ enum {
     PART_MIN_STACKS = 2048,
 };
 
-/* Of a stack that the growth has not come to. */
+/* Position of a stack that the growth has not reached. */
 #define NO_POSITION UINT32_MAX
 
 /* Nodes of the top with their stacks, and the subtrees that grow from these: nodes numbered from
@@ -25,7 +25,7 @@ enum {
 typedef struct {
     PV_ARRAY (uint32_t) roots;
     PvGrowLevel level;
-    uint64_t effort; /* what its nodes will take to grow, see Build */
+    uint64_t effort; /* estimate for growing its nodes: stacks, or weight with detail */
     /* The position of its nodes in its worker's columns. */
     unsigned worker;
     size_t first;
@@ -42,7 +42,8 @@ typedef struct {
 typedef struct {
     PvTreeShape *shape;
     PvGrowRules rules;
-    /* Of each stack with all stacks on top of it: their number, or their weight with detail. */
+    /* By stack: number of stacks on top of it, itself included; NULL with detail, which goes by
+     * weights. */
     uint32_t *size_of_stack;
     uint64_t whole_effort;
     PvGrowColumns top;
@@ -314,7 +315,7 @@ grow_shape (Build *build, PvPool *pool, PvJob *job, GError **error)
     return true;
 }
 
-/* Whether no node below the root is wanted: then the stacks are not even indexed. */
+/* True if no node below the root is wanted: then the stacks are not even indexed. */
 static bool
 is_only_stacks (const PvTreeDetail *detail)
 {
@@ -322,7 +323,7 @@ is_only_stacks (const PvTreeDetail *detail)
            detail->n_anchors == 0;
 }
 
-/* Whether the transforms keep a frame of a location. */
+/* True if the transforms keep a frame of a location. */
 static bool
 keeps_frame (const PvTreeShape *shape, PvLocationId location, uint32_t state)
 {
@@ -431,7 +432,7 @@ find_outer_frames (PvGrowRules *rules)
     }
 }
 
-/* Whether transforms do to the stacks what they did before. */
+/* True if the transforms treat stacks as they did for the previous shape. */
 static bool
 can_inherit (const PvTreeShape *previous, const PvProfile *profile, const PvSymbolTable *symbols,
              const PvQuery *query)
@@ -485,7 +486,7 @@ find_anchored (PvGrowRules *rules, const PvProfile *profile)
     }
 }
 
-/* The previous one, if it does the same, with what it has found out since. */
+/* Takes the previous filter and its cached states, if it does the same; else a new filter. */
 static bool
 take_filter (PvTreeShape *shape, const PvProfile *profile, const PvSymbolTable *symbols,
              PvTreeShape *previous, GError **error)

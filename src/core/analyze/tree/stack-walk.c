@@ -120,8 +120,8 @@ start_group (Walk *walk, uint32_t group)
         walk->visitor->start_group (walk->data, group);
 }
 
-/* For each stack: whether it, or one that it is on top of, has a wanted function. NULL if that
- * cannot be said: functions of merged modules are in no location. */
+/* One bool per stack: it, or one that it is on top of, has a wanted function. NULL if that is
+ * unknown: functions of merged modules are in no location. */
 static bool *
 find_wanted_stacks (const PvTreeShape *shape, const bool *is_wanted)
 {
@@ -227,12 +227,12 @@ pv_stack_walk (const PvCallTree *tree, const PvStackVisitor *visitor, void *data
 
 /* From the leaf */
 
-/* The filter reads a chain from its outermost frame. What it keeps of a long one is remembered. */
+/* The filter reads a chain from its outermost frame. Its results for long chains are cached. */
 enum { LONG_CHAIN = 16 };
 
 /* A frame of a long chain. */
 typedef struct {
-    uint32_t place; /* of the first kept frame from this one outwards; NOT_KEPT if there is none */
+    uint32_t place; /* of the first kept frame from this one outwards, or NOT_KEPT */
     PvFunctionId function;
 } KeptPlace;
 

@@ -6,13 +6,13 @@
 #include "core/analyze/query/query.h"
 
 /*
- * What the first level of a tree tells apart. A process, thread, processor or label belongs to the
- * sample; a module, file or package to the stack: those of its innermost kept frame. So each
- * sample is in one group, and the groups add up to the whole.
+ * Groups on the first level of a tree. A process, thread, processor or label belongs to the sample;
+ * a module, file or package to the stack: that of its innermost kept frame. So each sample is in
+ * one group, and the groups add up to the whole.
  *
  * Groups have ids: rows of the profile's processes and threads, values of a label (see
  * PvLabelValues), processor + 1, or the place among all modules, files or packages sorted by name.
- * Id 0 is none. Immutable, any thread. Holds nothing: profile and symbols must outlive it.
+ * Id 0 means no value. Immutable, any thread. Holds nothing: profile and symbols must outlive it.
  */
 typedef struct PvTreeGroups PvTreeGroups;
 
@@ -24,7 +24,7 @@ void pv_tree_groups_free (PvTreeGroups *groups);
 /* Ids are below this. */
 uint32_t pv_tree_groups_count_ids (const PvTreeGroups *groups);
 
-/* Whether it is the stack that has a group. */
+/* True if stacks have groups, false if samples have them. */
 bool pv_tree_groups_are_of_stacks (const PvTreeGroups *groups);
 uint32_t pv_tree_groups_find_by_sample (const PvTreeGroups *groups, const PvSampleSet *set,
                                         uint32_t sample);

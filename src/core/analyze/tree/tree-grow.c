@@ -99,7 +99,7 @@ read_children (PvGrow *grow)
     grow->ended.len = 0;
 }
 
-/* What a location does to a stack at the root, in one of few states. */
+/* Effect of a location on a stack at the root, in one of few states. */
 typedef struct {
     uint64_t key;   /* of the frame that is kept */
     uint32_t state; /* after that frame, or after all */
@@ -147,7 +147,7 @@ read_root_stack (PvGrow *grow, PvStackId stack, uint32_t state, RootStep *step)
 }
 
 /* The same for the root, where a filter can hold nearly all stacks: parents have lower ids than
- * their children, so one pass in the order of ids does it, which memory likes better. */
+ * their children, so one pass in the order of ids suffices, and is kinder to caches. */
 static void
 read_from_root (PvGrow *grow)
 {
@@ -299,7 +299,7 @@ make_children (PvGrow *grow, size_t first, PvGrowLimit limit)
     }
 }
 
-/* What the root's own children are folded by. */
+/* Limits for folding the root's own children. */
 static PvGrowLimit
 limit_root (const PvGrowRules *rules)
 {

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t key; /* of the outermost frame, by function */
 } PvOuterFrame;
 
-/* What the light children of a node are folded by. */
+/* Limits below which the children of a node are folded. */
 typedef struct {
     uint64_t child; /* children with less weight are folded into one node */
     uint64_t below; /* the same for the children's children, and so on */
@@ -35,7 +35,7 @@ typedef struct {
     PvGranularity granularity;
     bool is_plain; /* no transforms, and functions as keys */
     PvOuterFrame *outer_of_location;
-    /* Which part found the end of a stack. */
+    /* The part that found the end of each stack. */
     uint8_t *part_of_stack;
     const PvTreeDetail *detail;      /* NULL: no node is folded */
     const uint64_t *weight_of_stack; /* with all stacks on top of it; with detail */

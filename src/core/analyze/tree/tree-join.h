@@ -17,12 +17,12 @@ typedef struct PvTreeJoin PvTreeJoin;
 PvTreeJoin *pv_tree_join_new (const PvCallTree *from, const PvCallTree *to);
 void pv_tree_join_free (PvTreeJoin *join);
 
-/* The function of `to` that corresponds to one of `from`; 0 if there is none. */
+/* The function of `to` that corresponds to one of `from`, or 0. */
 PvFunctionId pv_tree_join_function (PvTreeJoin *join, PvFunctionId function);
 
 /* The node of `to` that corresponds best to a node of `from` or else to its nearest ancestor; 0 if
- * there is none, or if only one of the trees is inverted. The first call for a node takes time
- * linear in the tree; results are cached. */
+ * nothing corresponds, or if only one of the trees is inverted. The first call for a node takes
+ * time linear in the tree; results are cached. */
 PvNodeId pv_tree_join_node (PvTreeJoin *join, PvNodeId node);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreeJoin, pv_tree_join_free)

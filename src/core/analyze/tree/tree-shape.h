@@ -43,7 +43,7 @@ typedef struct {
     pthread_mutex_t suppressed_lock;
     PvSuppressedStacks *suppressed;
 
-    /* Of the filter; NULL until they are requested. */
+    /* The states of the filter; NULL until they are requested. */
     pthread_mutex_t states_lock;
     PvStackStates *states;
 } PvTreeShape;
@@ -65,8 +65,8 @@ void pv_tree_shape_unref (PvTreeShape *shape);
  * reference. Any thread. */
 PvSuppressedStacks *pv_tree_shape_get_suppressed (const PvTreeShape *shape, const PvQuery *query);
 
-/* What the filter remembers of each stack; computed once. The shape has a filter. Any thread; NULL
- * when cancelled. */
+/* The filter's state after each stack; computed once. The shape must have a filter. Any thread;
+ * NULL when cancelled. */
 const PvStackStates *pv_tree_shape_get_states (PvTreeShape *shape, PvJob *job);
 
 /* The key that sorts and identifies siblings. */
@@ -92,7 +92,7 @@ pv_tree_shape_place_key (const PvTreeShape *shape, const PvFrame *frame, PvFunct
     return rank << 32 | shape->place_of_frame[frame - shape->symbols->frames];
 }
 
-/* And of a stack. */
+/* And for a frame of a stack's location. */
 static inline uint64_t
 pv_tree_shape_frame_key (const PvTreeShape *shape, const PvFrame *frame, PvFunctionId function,
                          PvStackId stack)

@@ -31,7 +31,7 @@ PvCodeCosts *pv_code_costs_build (const PvCallTree *tree, PvFunctionId function,
 PvCodeCosts *pv_code_costs_build_recorded (const PvCallTree *tree, PvFunctionId function,
                                            uint32_t recorded, PvCodeFiles *files,
                                            uint32_t max_places, PvJob *job, GError **error);
-/* What its instructions cost under another query of the same profile, and its places; g_free ()
+/* Costs of its instructions under another query of the same profile, and of its places; g_free ()
  * both. False when cancelled. */
 bool pv_code_costs_weigh (const PvCodeCosts *costs, const PvCallTree *tree,
                           PvAddressCost **ret_costs, PvAddressCost **ret_place_costs, PvJob *job,

@@ -72,7 +72,7 @@ build_trees (Build *build, GError **error)
     return true;
 }
 
-/* Both sides have the same code. */
+/* Builds sides that have the same code. */
 static bool
 build_shared (Build *build, uint32_t recorded, GError **error)
 {
@@ -92,7 +92,7 @@ build_shared (Build *build, uint32_t recorded, GError **error)
 
 /* --- two builds --- */
 
-/* The n-th part whose place has this name; NULL: there is none. */
+/* The n-th part whose place has this name; NULL: no such part. */
 static const PvCodePart *
 find_part (const PvCodeCosts *costs, const char *name, uint32_t n)
 {
@@ -104,8 +104,8 @@ find_part (const PvCodeCosts *costs, const char *name, uint32_t n)
     return NULL;
 }
 
-/* Costs of parts that are in the base too go beside. Whether the code of any differs; of what was
- * not sampled on one side, that is not known. */
+/* Adds the base's costs of parts that both sides have. True if the code of any part differs, as far
+ * as it was sampled on both sides. */
 static bool
 join_parts (PvCodeSides *sides, const PvCodeCosts *base)
 {

@@ -7,10 +7,10 @@
 #include "core/load/code/code-costs.h"
 
 /*
- * A function's instructions with what each costs on both sides of a measure that goes both ways: in
- * the base and in what is new of a comparison, or what there was and what there is. Of a comparison
- * the sides may be of two builds. Then the code is that of the new side, and where the base has the
- * same instructions, their costs there are beside. Immutable once made; any thread.
+ * A function's instructions with the costs of each on both sides of a signed measure: in the base
+ * and the new side of a comparison, or before and after a change. The sides of a comparison may be
+ * of two builds. Then the code is that of the new side, and where the base has the same
+ * instructions, their costs there are beside. Immutable once made; any thread.
  */
 typedef struct {
     PvCodeCosts *code; /* of the new side; of the base where that has none */

@@ -56,7 +56,7 @@ append_notes (GString *out, const PvNote *notes, uint32_t n)
     }
 }
 
-/* What an option looks for is a name, unless it is known to be none. */
+/* Hides the values of options, as they may be names, except those known not to be. */
 static void
 hide_values (char **options)
 {

@@ -6,7 +6,7 @@
 
 /*
  * The names in a page: strings, functions and frames, each with its number, in the order in which
- * they are first asked for. Trees are all of one query but for its measure. Not thread-safe.
+ * they are first requested. Trees are all of one query but for its measure. Not thread-safe.
  *
  * A frame is a function, inlined or not, and its line or address if the query tells these apart.
  * Frame 0 is the root, frame 1 stands for folded children.
@@ -23,9 +23,9 @@ void pv_page_names_free (PvPageNames *names);
 uint32_t pv_page_names_string (PvPageNames *names, const char *string);
 uint32_t pv_page_names_function (PvPageNames *names, const PvSymbolTable *symbols,
                                  PvFunctionId function);
-/* Of a node of a tree. */
+/* The frame of a node of a tree. */
 uint32_t pv_page_names_frame (PvPageNames *names, const PvCallTree *tree, PvNodeId node);
-/* Of a row of functions; frame may be NULL. */
+/* The frame of a row of functions; frame may be NULL. */
 uint32_t pv_page_names_row (PvPageNames *names, const PvSymbolTable *symbols, PvFunctionId function,
                             const PvFrame *frame, PvLocationId location);
 

@@ -42,7 +42,7 @@ find_common_divisor (uint64_t a, uint64_t b)
     return a;
 }
 
-/* What ends at a node, by both sides of what goes both ways; of the base alone. */
+/* Weight that ends at a node; of a signed measure, the sum of both sides. */
 static uint64_t
 get_ends (const PvCallTree *tree, const PvNodeValues *values, PvNodeId node)
 {
@@ -52,7 +52,8 @@ get_ends (const PvCallTree *tree, const PvNodeValues *values, PvNodeId node)
            values->sides->self_of_side[PV_SIDE_NEW][node];
 }
 
-/* What ends at nodes is often a multiple of the sampling period: then numbers are short. */
+/* Common divisor of the weights that end at nodes, which makes numbers short: often the sampling
+ * period. */
 static uint64_t
 find_factor (const PvCallTree *tree, const PvNodeValues *values)
 {

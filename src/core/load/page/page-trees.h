@@ -18,8 +18,8 @@ PvCallTree *pv_page_tree_build (const PvProfile *profile, const PvSymbolTable *s
  * Appends a tree as an object: of each node, level by level, the number of its children, its frame
  * and what ends there, in units of `factor`; of each node of the frame PV_PAGE_FOLDED, in this
  * order, how many it stands for. The total of a node is what ends there and those of its children.
- * Of what goes both ways, values has the sides: then it also has what ends at each node of the base
- * alone, and PvNodeMarks. False when cancelled.
+ * values has the sides of a signed measure: then the object also has the amounts of the base that
+ * end at each node, and PvNodeMarks. False when cancelled.
  */
 bool pv_page_tree_append (const PvCallTree *tree, const PvNodeValues *values, uint32_t parts,
                           PvPageNames *names, GString *out, PvJob *job, GError **error);

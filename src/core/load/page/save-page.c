@@ -43,7 +43,7 @@ list_measures (const PvProfile *profile, PvMeasureId first, Measures *measures)
             measures->ids[measures->n++] = m;
 }
 
-/* Whether boxes are as green as those of heaps: in bytes, or of samples that have bytes too. */
+/* True if boxes are as green as those of heaps: in bytes, or of samples that have bytes too. */
 static bool
 is_of_heap (const PvProfile *profile, PvMeasureId measure)
 {
@@ -68,8 +68,8 @@ append_description (Page *page, PvMeasureId id)
     g_string_append (page->out, is_of_heap (page->profile, id) ? "true" : "false");
 }
 
-/* The names of what is compared, none if a measure goes both ways by itself; what the base was
- * multiplied by; and what changed most. */
+/* Appends the names of the sides (none for a signed measure of a single profile), the factor of the
+ * base, and the largest changes. */
 static void
 append_sides (Page *page, const PvCallTree *tree, const PvNodeValues *values,
               const PvChanges *changes)

@@ -10,7 +10,7 @@
 
 enum { KEY_BYTES = 32, MIN_DIGITS = 8, HASH_DIGITS = 64 };
 
-/* What a name is of is the beginning of its pseudonym. */
+/* First letter of a pseudonym, by the kind of its name. */
 #define OF_FUNCTION "f"
 #define OF_FILE     "s"
 #define OF_MODULE   "m"
@@ -220,7 +220,7 @@ hide_counters (Anonymizing *self, PvProfile *profile)
     profile->counters = counters;
 }
 
-/* What stands beside each other. */
+/* Hides the names of dumps, of joined files, and of the sides of a comparison. */
 static void
 hide_files (Anonymizing *self, PvProfile *profile)
 {

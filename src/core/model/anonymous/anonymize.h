@@ -10,9 +10,9 @@
  * Functions, files, modules, processes, threads, hosts, commands, the texts of labels and all else
  * that the recorded program or its user named become pseudonyms ("f_1a2b3c4d"), of which equal ones
  * stand for equal names. They are made with a random key that is forgotten, so nobody can try names
- * to find out whether they are there. What is not needed for figures is left out: addresses,
- * build-ids, arguments of events, notes, comments, source code. Kept are ids of threads, times,
- * processors, names of measures and of events of the system, and what the machine is.
+ * to find out whether they are there. Facts that figures do not need are left out: addresses,
+ * build-ids, arguments of events, notes, comments, source code. Ids of threads, times, processors,
+ * names of measures and of events of the system, and facts about the machine stay.
  *
  * Filters go on working, as they look at the names of the old profile, which the new one refers to;
  * nothing that is printed or written does.

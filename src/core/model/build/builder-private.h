@@ -9,11 +9,11 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * What the files of the builder share: builder.c (tables), builder-samples.c and builder-publish.c
- * (snapshots).
+ * Declarations shared by the files of the builder: builder.c (tables), builder-samples.c and
+ * builder-publish.c (snapshots).
  */
 
-/* One column of weights. As long as all are equal only their number is kept. */
+/* One column of weights. While all are equal, only that number is stored. */
 typedef struct {
     PvColumn weights;
     uint64_t uniform;

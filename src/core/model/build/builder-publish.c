@@ -234,7 +234,7 @@ find_time_span (PvProfile *profile)
     profile->duration_ns = last > 0 ? last - first : 0;
 }
 
-/* What was lost before the first sample, or after the last, is at its time. */
+/* Losses before the first sample, or after the last, get the time of that sample. */
 static void
 publish_losses (const PvProfileBuilder *builder, PvProfile *profile)
 {
@@ -253,7 +253,7 @@ first_set (const PvProfileBuilder *builder)
 {
     size_t preferred = builder->preferred_set;
     if (builder->compared != NULL || builder->n_joined > 0)
-        return preferred; /* what was asked for, even if there is nothing of it */
+        return preferred; /* as requested, even if it has no samples */
     if (preferred < builder->sets.len && builder->sets.data[preferred].n_samples > 0)
         return preferred;
     for (size_t i = 0; i < builder->sets.len; i++) {
@@ -407,7 +407,7 @@ publish_sets (PvProfileBuilder *builder, PvProfile *profile)
     pv_array_clear (&measures);
 }
 
-/* What grew and what shrank. */
+/* Makes growth a signed measure, with the increase and the decrease as its sides. */
 static void
 pair_growth (PvProfile *profile, MeasureArray *measures)
 {

@@ -131,7 +131,8 @@ pv_profile_builder_set_part (PvProfileBuilder *builder, uint32_t set, uint32_t c
     measure->pair = pair;
 }
 
-/* What was made at run time has its code where the ranges say; else names are in the symbols. */
+/* Copies the named ranges of code made at run time, which locate its bytes. Other modules lose
+ * theirs: their names are in the symbols. */
 static void
 copy_ranges (PvProfileBuilder *builder, PvModule *module)
 {

@@ -112,7 +112,7 @@ pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines, s
     return pv_arena_strndup (builder->store->arena, all->str, all->len);
 }
 
-/* What a location, its function and its name take in a symbol table. */
+/* Bytes for a location, its function and its name in a symbol table. */
 #define NAMING_BYTES ((uint64_t)160)
 
 static uint64_t
@@ -462,8 +462,8 @@ pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocatio
 {
     if (G_UNLIKELY (builder->recent_child_of_stack.len < builder->parent_of_stack.len))
         index_stacks (builder);
-    /* Stacks come in runs that share much: the child asked for last is often the one. And most
-     * have one child only, which is found by that alone. */
+    /* Stacks come in runs that share much: the child requested last is often the right one. And
+     * most have one child only, which is found by that alone. */
     PvStackId recent = pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
     PvStackId child = recent & ~ONLY_CHILD;
     if (child == 0) {

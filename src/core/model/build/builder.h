@@ -16,7 +16,7 @@ typedef struct PvProfileBuilder PvProfileBuilder;
 PvProfileBuilder *pv_profile_builder_new (void);
 void pv_profile_builder_free (PvProfileBuilder *builder);
 
-/* A string kept as long as the profile; equal strings give the same pointer. */
+/* A string that lives as long as the profile; equal strings give the same pointer. */
 const char *pv_profile_builder_string (PvProfileBuilder *builder, const char *string);
 const char *pv_profile_builder_string_len (PvProfileBuilder *builder, const char *string,
                                            size_t size_bytes);
@@ -79,7 +79,7 @@ PvStackId pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent,
 PvStackId pv_profile_builder_new_stack (PvProfileBuilder *builder, PvStackId parent,
                                         PvLocationId location);
 
-/* That so many stacks will be asked for whose parent has others, too. Only for speed. */
+/* Announces n_stacks stacks whose parents have other children, too. Only for speed. */
 void pv_profile_builder_expect_sisters (PvProfileBuilder *builder, size_t n_stacks);
 /* Fetches the memory that pv_profile_builder_stack () will need soon. */
 void pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStackId parent,
@@ -89,9 +89,9 @@ void pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStack
 PvStackId pv_profile_builder_chain (PvProfileBuilder *builder, const PvLocationId *leaf_first,
                                     size_t n_locations);
 
-/* All stacks at once, in place of any calls of the two above until now. Row 0 is none, parents come
- * first, and their locations must have been made. Both blocks, from g_malloc (), are taken. Later
- * calls of the two above find these stacks and add to them. */
+/* All stacks at once, in place of any calls of the two above until now. Row 0 is "none", parents
+ * come first, and their locations must have been made. Both blocks, from g_malloc (), are taken.
+ * Later calls of the two above find these stacks and add to them. */
 void pv_profile_builder_take_stacks (PvProfileBuilder *builder, PvStackId *parent_of_stack,
                                      PvLocationId *location_of_stack, uint32_t n_stacks);
 
@@ -142,7 +142,7 @@ void pv_profile_builder_prefer_measure (PvProfileBuilder *builder, uint32_t colu
 void pv_profile_builder_hide_empty_set (PvProfileBuilder *builder, uint32_t set);
 /* The reader makes the set's samples from other records: they do not count as samples. */
 void pv_profile_builder_set_derived (PvProfileBuilder *builder, uint32_t set);
-/* The set tells everything, not samples of it: chance has no part in what differs. */
+/* The set has everything, not samples of it: differences are not due to chance. */
 void pv_profile_builder_set_exact (PvProfileBuilder *builder, uint32_t set);
 /* The set's measures come first in the profile. */
 void pv_profile_builder_prefer_set (PvProfileBuilder *builder, uint32_t set);
@@ -172,7 +172,7 @@ void pv_profile_builder_set_fields (PvProfileBuilder *builder, uint32_t set, con
                                     uint32_t n_fields, bool swap);
 /* The set's records have the same fields as those of `other`, which has some. */
 void pv_profile_builder_share_fields (PvProfileBuilder *builder, uint32_t set, uint32_t other);
-/* Keeps the data of a sample's fields, copied; returns its number. 0 when no more is kept. */
+/* Stores a copy of the data of a sample's fields; returns its number, or 0 beyond the limit. */
 #define PV_MAX_RECORD_BYTES ((uint64_t)256 << 20)
 uint32_t pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set,
                                         const uint8_t *data, size_t size_bytes);
@@ -185,7 +185,7 @@ void pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set,
  * history, and no sample sets. Takes the reference. */
 void pv_profile_builder_set_heap (PvProfileBuilder *builder, PvHeap *heap);
 
-/* What the file says of calls; copied. All locations must have been made. */
+/* Facts about calls from the file itself; copied. All locations must have been made. */
 void pv_profile_builder_set_known_calls (PvProfileBuilder *builder, const PvKnownCalls *calls);
 
 /* A line of the recorded program's leak suppressions; see PvProfile.suppressions. */

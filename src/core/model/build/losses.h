@@ -5,7 +5,7 @@
 #include "core/model/profile/profile.h"
 
 /*
- * When events were lost. However often that is said, few times are kept: those that are close
+ * Times when events were lost. However many are reported, few are retained: those that are close
  * together become one. The sum stays. Not thread-safe.
  */
 enum { PV_MAX_LOSSES = 8192 };
@@ -15,7 +15,7 @@ typedef struct {
 } PvLossList;
 
 void pv_loss_list_clear (PvLossList *list);
-/* time_ns 0: nobody knows. */
+/* time_ns 0: unknown. */
 void pv_loss_list_add (PvLossList *list, uint64_t time_ns, uint64_t n_lost);
 /* A sorted copy in the arena, each time once, all within [start_ns, end_ns). Those without a time
  * are at the start. */

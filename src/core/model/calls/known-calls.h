@@ -5,9 +5,9 @@
 #include "core/model/profile/symbols.h"
 
 /*
- * What the file of a call graph itself says of calls and of functions with all that they call.
- * Stacks that were made of the graph cannot say it where functions call each other in cycles.
- * Functions are told by a location of theirs. Immutable; lives as long as its profile.
+ * Calls, and totals of functions, as the file of a call graph states them. Stacks made from the
+ * graph cannot give them where functions call each other in cycles. A function is identified by one
+ * of its locations. Immutable; lives as long as its profile.
  */
 #define PV_AMOUNT_UNKNOWN UINT64_MAX
 
@@ -32,10 +32,10 @@ PvFunctionId pv_known_call_get_caller (const PvKnownCall *call, const PvSymbolTa
                                        bool no_inline);
 PvFunctionId pv_known_call_get_callee (const PvKnownCall *call, const PvSymbolTable *symbols);
 
-/* What a call weighs; PV_AMOUNT_UNKNOWN for what is not known, as measures of other sets. */
+/* The weight of a call; PV_AMOUNT_UNKNOWN if it is not known, as for measures of other sets. */
 uint64_t pv_known_calls_weigh (const PvKnownCalls *calls, const PvMeasure *measure, uint32_t call);
 
-/* The total of each function of the symbol table by a measure, or PV_AMOUNT_UNKNOWN, as for those
+/* The total of each function of the symbol table by a measure; PV_AMOUNT_UNKNOWN also for functions
  * that are several in the file. g_free () it. */
 uint64_t *pv_known_calls_list_totals (const PvKnownCalls *calls, const PvMeasure *measure,
                                       const PvSymbolTable *symbols);

@@ -8,18 +8,18 @@
 #include "core/base/arena.h"
 
 /*
- * What a recorder noted from time to time beside the samples: how much memory a process has, how
- * busy a processor is, how much energy was used.
+ * Values that a recorder noted from time to time beside the samples: the memory of a process, the
+ * load of a processor, the energy used.
  */
 typedef enum {
-    PV_COUNTER_PLAIN, /* a number of which nothing is known */
+    PV_COUNTER_PLAIN, /* a number without a known unit */
     PV_COUNTER_BYTES,
     PV_COUNTER_PERCENT,
 } PvCounterUnit;
 
 typedef enum {
-    PV_COUNTER_LEVEL,  /* what there was at a time */
-    PV_COUNTER_AMOUNT, /* what was added since the sample before */
+    PV_COUNTER_LEVEL,  /* state at a time */
+    PV_COUNTER_AMOUNT, /* amount added since the sample before */
 } PvCounterKind;
 
 /* More samples than this, or more counters in a profile, are left out. */

@@ -6,7 +6,7 @@
 #include "core/base/arena.h"
 
 /*
- * What a recorder counted by something else than stacks: histograms of values, and tables of
+ * Data that a recorder counted by something else than stacks: histograms of values, and tables of
  * numbers by key, as the maps of bpftrace are.
  */
 typedef enum {
@@ -26,7 +26,7 @@ typedef struct {
 } PvBucket;
 
 typedef struct {
-    const char *key; /* "" if there is none */
+    const char *key; /* "": no key */
     int64_t value;   /* of stats: the sum */
     uint64_t count;  /* of stats */
 } PvDistributionRow;
@@ -56,7 +56,7 @@ char *pv_bucket_format_edge (const PvBucket *bucket);
 /* "−1,234": a number with its sign, for people; g_free () it. */
 char *pv_distribution_format_number (int64_t number);
 
-/* The mean of stats, towards zero. 0 if there are none. */
+/* The mean of stats, towards zero; 0 if their count is 0. */
 int64_t pv_distribution_get_mean (const PvDistributionRow *row);
 
 /* The number of the whole in these buckets and all before, in percent of all. */

@@ -45,7 +45,7 @@ typedef struct {
 /* The field with this name, or NULL. */
 const PvField *pv_fields_find (const PvFields *fields, const char *name);
 
-/* Whether the field's values are numbers: those that can be summed up. */
+/* True if the field's values are numbers, so that they can be summed up. */
 static inline bool
 pv_field_is_number (const PvField *field)
 {
@@ -57,8 +57,8 @@ pv_field_is_number (const PvField *field)
 const uint8_t *pv_field_find (const PvField *field, const uint8_t *data, size_t size_bytes,
                               bool swap, size_t *ret_size_bytes);
 
-/* The value of a number; false where the field is none, or its data is too short. A signed one is
- * sign-extended. */
+/* The value of a number field, sign-extended if it is signed; false if the field is no number, or
+ * its data is too short. */
 bool pv_field_get_number (const PvField *field, const uint8_t *data, size_t size_bytes, bool swap,
                           uint64_t *ret_number);
 

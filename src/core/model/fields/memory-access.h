@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a processor tells of a memory access: Linux's perf_mem_data_src, in the words of perf mem
- * report. */
+/* Parts of a processor's report on a memory access: Linux's perf_mem_data_src, in the words of perf
+ * mem report. */
 typedef enum {
     PV_ACCESS_OPERATION,
     PV_ACCESS_MEMORY, /* where the data came from */
-    PV_ACCESS_SNOOP,  /* what the other caches had of it */
+    PV_ACCESS_SNOOP,  /* copies in other caches */
     PV_ACCESS_TLB,
     PV_ACCESS_LOCKED,
     PV_ACCESS_BLOCKED, /* why it had to wait */
@@ -21,7 +21,7 @@ typedef enum {
 
 /* "memory": the key of a label. */
 const char *pv_access_get_key (PvAccessPart part);
-/* "L1 hit". False if that is not told. */
+/* "L1 hit". False if the part is not reported. */
 bool pv_access_get_text (uint64_t source, PvAccessPart part, char ret_text[PV_MAX_ACCESS_TEXT]);
-/* Whether anything is told. */
+/* True if any part is reported. */
 bool pv_access_is_told (uint64_t source);

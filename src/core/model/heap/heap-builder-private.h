@@ -6,7 +6,7 @@
 #include "core/model/heap/heap-join.h"
 #include "core/model/heap/heap.h"
 
-/* What the files of the builder share, and of restoring. */
+/* Declarations shared by the files of the builder and the restorer. */
 
 /* A site in the open bin: one line of the processor's cache. */
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
     uint64_t allocated;
     uint32_t allocations;
     uint32_t temporary;
-    /* Of the whole recording: */
+    /* For the whole recording: */
     uint64_t frees;
     uint32_t sizes;      /* block for all classes of sizes but the first */
     uint8_t first_class; /* one more than it; 0: nothing was allocated */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The history of a heap in one pass. What a site did in the open bin is kept in one cache line per
- * site, and packed into a row when the bin is over.
+ * The history of a heap in one pass. The activity of a site in the open bin is in one cache line
+ * per site, and packed into a row when the bin is over.
  *
  * The level at a bin's highest moment needs no second pass. Whenever the running total exceeds all
  * that was before it in the bin, a new epoch begins. A site keeps its sum as it was at the end of
@@ -264,7 +264,7 @@ lengthen_bins (PvHeapBuilder *builder, uint64_t factor)
     builder->bin_ms *= factor;
 }
 
-/* What would be left of all rows if that many bins at a time became one, by a sample. */
+/* The part of all rows that would be left if factor bins at a time became one, from a sample. */
 static double
 estimate_rest (const PvHeapBuilder *builder, PvHeapJoiner *joiner, uint64_t factor)
 {
@@ -280,9 +280,9 @@ estimate_rest (const PvHeapBuilder *builder, PvHeapJoiner *joiner, uint64_t fact
     return n_before > 0 ? (double)n_after / (double)n_before : 1;
 }
 
-/* Whether bins, if there were so many and that part of the rows were left, had too many rows. A row
- * for each site is the least that can be, so more sites may have more rows; more bins than a screen
- * has room for may have fewer. */
+/* True if n_bins bins, with that part of the rows left, would have too many. Each site needs at
+ * least one row, so more sites may have more rows; beyond FINE_BINS, which fill a screen, fewer are
+ * allowed. */
 static bool
 is_over (const PvHeapBuilder *builder, double rest, size_t n_bins)
 {
@@ -489,7 +489,7 @@ add_run (PvHeapBuilder *builder, const PvHeapEvent *event, const PvHeapEvent *en
     return event;
 }
 
-/* Whether so many events of TAME_BYTES each would bring no sum near its limit. */
+/* True if n_events events of TAME_BYTES each would bring no sum near its limit. */
 static bool
 are_tame (const PvHeapBuilder *builder, size_t n_events)
 {

@@ -62,7 +62,7 @@ pv_heap_sizes_add (PvHeapSizes *sizes, uint32_t *block, unsigned size_class, uin
 /*
  * How long the blocks of a site lived, by class: a table of counts by site and class. When it gets
  * large, classes are made coarser, step by step down to one for each doubling. Blocks of class 0
- * are not kept: they are all that are not in the table.
+ * are not stored: they are all that are not in the table.
  */
 typedef struct {
     uint64_t *slots; /* key + 1, and a count in the low bits; 0: free */

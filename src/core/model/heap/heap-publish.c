@@ -85,8 +85,8 @@ pv_heap_builder_publish_sizes (PvHeapBuilder *builder, PvHeap *heap)
 
 /* Ages */
 
-/* What is to be done with the counts of ages: entries are dealt out to sites, sorted by class, and
- * those of one class added. */
+/* Tables that turn counts of ages into entries: dealt out to sites, sorted by class, and those of
+ * one class added up. */
 typedef struct {
     uint64_t *left_of_site; /* blocks whose age is not in the table: of class 0 */
     uint32_t *next_of_site;

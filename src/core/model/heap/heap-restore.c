@@ -8,7 +8,7 @@ enum { MAX_BINS = 1 << 16 };
 #define MAX_MS  ((uint64_t)1 << 44)
 #define MAX_SUM ((uint64_t)1 << 62)
 
-/* What a site takes while its measures are summed and its sizes and ages are listed. */
+/* Bytes for a site while its measures are summed and its sizes and ages are listed. */
 enum { BYTES_PER_SITE = 32 };
 
 typedef struct {
@@ -189,7 +189,7 @@ pv_heap_restorer_end_bin (PvHeapRestorer *self, uint64_t n_frees, uint64_t after
 
 /* --- sizes and ages --- */
 
-/* Whether a row may follow the last one: sites, and classes of a site, go up. */
+/* True if a row may follow the last one: sites go up, and so do the classes of a site. */
 static bool
 may_follow (size_t n, const uint32_t *sites, uint32_t last_class, uint32_t site, uint32_t row_class)
 {
@@ -277,7 +277,7 @@ publish_ages (PvHeapRestorer *self, PvHeap *heap)
     heap->frees_of_age = pv_array_steal (&self->frees_of_age);
 }
 
-/* What is true of all bins together. */
+/* Figures of the whole recording, from all bins. */
 static void
 sum_bins (PvHeap *heap)
 {

@@ -5,9 +5,9 @@
 #include "core/model/heap/heap.h"
 
 /*
- * The history of a heap from what a file of ours has kept of it: bins in turn, each with its rows.
- * Whatever can be computed from rows is, so that figures agree and no sum overflows, whatever the
- * file says. A function that is false was asked for what no history has, and has changed nothing.
+ * Restores the history of a heap from a file of ours: bins in turn, each with its rows. Whatever
+ * can be computed from rows is, so that figures agree and no sum overflows, whatever the file says.
+ * A function returns false for input that no history has, and then changes nothing.
  * One thread at a time.
  */
 typedef struct PvHeapRestorer PvHeapRestorer;
@@ -20,7 +20,7 @@ typedef struct {
     uint64_t duration_ms;
 } PvHeapFrame;
 
-/* NULL: there are no such bins. */
+/* NULL: no history has such bins. */
 PvHeapRestorer *pv_heap_restorer_new (const PvHeapFrame *frame);
 void pv_heap_restorer_free (PvHeapRestorer *self); /* NULL is allowed */
 

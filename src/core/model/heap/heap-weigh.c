@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the sites of a heap weigh: each measure is one pass over some columns of the rows. Where
+ * Weights of the sites of a heap: each measure is one pass over some columns of the rows. Where
  * there are many rows the bins are dealt out to threads, each with sums of its own.
  */
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
     PIECES_PER_WORKER = 8, /* bins differ in their rows */
 };
 
-/* What is to be added up. */
+/* The parameters of a sum over bins, and its working memory. */
 typedef struct {
     const PvHeap *heap;
     PvHeapMeasure measure;
@@ -54,8 +54,8 @@ add_held (const uint32_t *sites, const int64_t *held, const int64_t *net, int64_
     }
 }
 
-/* What was live at the start is held all the time but for what is freed; a row's bytes are held
- * from their events to the end of the bin, and then to the end of the range. */
+/* Bytes live at the start count for the whole range, less those freed; a row's bytes count from
+ * their events to the end of the bin, and then to the end of the range. */
 static void
 add_lifetime (const Weighing *weighing, uint32_t bin, const PvHeapRows *rows, int64_t *weights)
 {
@@ -209,7 +209,7 @@ pv_heap_weigh_sites (const PvHeap *heap, PvHeapMeasure measure, uint32_t first_b
         *ret_total = pv_heap_add_held (*ret_total, ret_weight_of_site[s], 1);
 }
 
-/* Of the weights above zero, or, where factor is -1, of those below. */
+/* The sum of the weights above zero, or, where factor is -1, of those below, negated. */
 static uint64_t
 sum_positive (const int64_t *weights, int64_t factor, uint32_t n)
 {

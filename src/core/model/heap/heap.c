@@ -97,7 +97,7 @@ pv_heap_get_bins (const PvHeap *heap, uint64_t start_ns, uint64_t end_ns, uint32
     uint64_t first = start_ns / 1000000 / heap->bin_ms;
     uint64_t end = end_ns / 1000000;
     end = end_ns % 1000000 != 0 ? end + 1 : end;
-    /* What happened at the last stamp belongs to the end, even where a bin begins there. */
+    /* A range up to the last stamp includes its events, even where a bin begins there. */
     end = end >= heap->duration_ms ? heap->n_bins : end / heap->bin_ms + (end % heap->bin_ms != 0);
     *ret_end = (uint32_t)MIN (end, heap->n_bins);
     *ret_first = (uint32_t)MIN (first, *ret_end);

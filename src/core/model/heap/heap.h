@@ -18,7 +18,7 @@
  * the events at [b * bin_ms, (b + 1) * bin_ms) milliseconds since the start. All figures of a bin
  * are exact, however often bins were joined; a question about a range is about whole bins.
  *
- * Bytes are those that were asked for, without the allocator's own. Immutable, reference counted,
+ * Bytes are those that were requested, without the allocator's own. Immutable, reference counted,
  * any thread may read.
  */
 typedef enum {
@@ -73,7 +73,7 @@ typedef struct {
     const PvHeapBin *bins;
     uint64_t duration_ms; /* the last time stamp */
 
-    /* What sites did in each bin, see heap-rows.h; NULL where nothing happened. */
+    /* Activity of sites in each bin, see heap-rows.h; NULL where nothing happened. */
     uint64_t n_rows;
     PvHeapRows *const *rows_of_bin;
 
@@ -86,8 +86,8 @@ typedef struct {
     int64_t peak_bytes;
     uint64_t peak_ms;
     uint64_t peak_rss_bytes; /* 0: unknown */
-    /* Sums of what sites weigh, where those that weigh less than nothing count as nothing; growth
-     * is increase and decrease together. */
+    /* Sums over the weights of sites, of which negative ones count as 0; growth is increase +
+     * decrease. */
     uint64_t total_of_measure[PV_N_HEAP_MEASURES];
 
     /* Sizes and ages, sparse: those of site s are the entries [first_size_of_site[s],
@@ -157,7 +157,7 @@ typedef enum {
     PV_HEAP_EVENT_FREE_TEMPORARY, /* a free that directly follows the allocation of the block */
     PV_HEAP_EVENT_TIME,           /* value: milliseconds since the start; never goes back */
     PV_HEAP_EVENT_RSS,            /* value: bytes */
-    PV_HEAP_EVENT_ATTACHED,       /* what was before does not count for the totals and bins */
+    PV_HEAP_EVENT_ATTACHED,       /* events before it do not count for the totals and bins */
 } PvHeapEventKind;
 
 enum { PV_HEAP_AGE_UNKNOWN = (1 << 29) - 1 };

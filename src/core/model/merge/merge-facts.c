@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is said of a recording as a whole: facts and notes of several.
+ * Facts and notes about a recording as a whole, from several files.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ unite (char **texts, char **more)
     return all;
 }
 
-/* What is listed in both, each once. */
+/* The items of both lists, each once. */
 static const char *
 join_lists (PvMerger *merger, const char *text, const char *other, const char *separator)
 {

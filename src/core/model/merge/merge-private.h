@@ -4,17 +4,17 @@
 #include "core/model/build/builder-private.h"
 #include "core/model/merge/merge.h"
 
-/* What the files of the merger share: merge.c (samples), merge-tables.c (what samples point to),
- * merge-distributions.c and merge-counters.c (what is not samples), and merge-facts.c (what is said
- * of the whole). */
+/* Declarations shared by the files of the merger: merge.c (samples), merge-tables.c (rows that
+ * samples point to), merge-distributions.c, merge-counters.c, and merge-facts.c (facts about the
+ * whole). */
 
-/* A set of the builder, beside it. */
+/* The merger's view of a set of the builder. */
 typedef struct {
-    PV_ARRAY (uint64_t) keys;   /* by column: what tells measures apart */
+    PV_ARRAY (uint64_t) keys;   /* by column: identity of the measure */
     PvIdMap column_of_key;      /* plus 1 */
-    PV_ARRAY (uint32_t) n_seen; /* by column: of so many sets that were put into it */
-    uint32_t n_appended;        /* so many sets */
-    bool is_taken;              /* by a set of the profile that is appended now */
+    PV_ARRAY (uint32_t) n_seen; /* by column: number of appended sets that have it */
+    uint32_t n_appended;        /* number of appended sets */
+    bool is_taken;              /* by a set of the profile being appended */
 } PvMergedSet;
 
 /* A note, and the files it is about. */
@@ -32,14 +32,13 @@ typedef struct {
     uint32_t next; /* of the same name, key and kind; UINT32_MAX: none */
 } PvMergedDistribution;
 
-/* A counter of the builder, beside it. */
+/* The merger's view of a counter of the builder. */
 typedef struct {
     const char *file_name;
     uint32_t file; /* the first one is 0 */
 } PvMergedCounter;
 
-/* Where the rows of the profile that is appended now are in the builder: UINT32_MAX where nothing
- * has asked for them yet. */
+/* The builder's rows for those of the profile being appended; UINT32_MAX: not requested yet. */
 typedef struct {
     const PvProfile *profile;
     PvModuleId *module_of;

@@ -49,8 +49,8 @@ pv_merge_maps_clear (PvMerger *merger)
 
 /* Modules */
 
-/* Of code that was made at run time, and of what is known by absolute addresses only, the place
- * counts as well. */
+/* Identity of a module. For code made at run time, or known by absolute addresses only, it includes
+ * the place. */
 static PvHash
 hash_module (const PvModule *module)
 {
@@ -75,8 +75,8 @@ is_same_text (const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp (a, b) == 0);
 }
 
-/* Two sorted lists of names: no place may have two. ret_is_new: the second one has some that the
- * first one has not. */
+/* True if no place has two names in two sorted lists. ret_is_new: the second one has some that the
+ * first one lacks. */
 static bool
 do_ranges_agree (const PvModule *known, const PvModule *other, bool *ret_is_new)
 {
@@ -100,7 +100,7 @@ do_ranges_agree (const PvModule *known, const PvModule *other, bool *ret_is_new)
     return true;
 }
 
-/* Whether both may have their code in the same file. */
+/* True if both may have their code in the same file. */
 static bool
 do_dumps_agree (const PvModule *known, const PvModule *other)
 {
@@ -119,7 +119,7 @@ add_named_ranges (PvMerger *merger, PvModuleId id, const PvModule *other)
     pv_array_clear (&both);
 }
 
-/* What is known of the same module from another file. */
+/* Adds facts about the same module from another file. */
 static void
 complete_module (PvMerger *merger, PvModuleId id, const PvModule *other)
 {

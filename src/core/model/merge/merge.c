@@ -53,8 +53,8 @@ pv_merger_free (PvMerger *merger)
 
 /* Measures */
 
-/* A side of a measure that goes both ways. It follows the measure: a file in which that goes up
- * only has no sides of it. */
+/* A side of a signed measure. It is matched by its measure: files without negative amounts have no
+ * sides. */
 static bool
 is_side (const PvMeasure *measure)
 {
@@ -197,7 +197,7 @@ find_set (PvMerger *merger, uint32_t source, const Measures *measures)
 
 /* Pairs */
 
-/* The column of a pair's part; NO_COLUMN if there is none. */
+/* The column of a pair's part; NO_COLUMN: not found. */
 static uint32_t
 find_part (const PvMeasure *measures, size_t n, uint32_t pair, PvMeasurePart part, PvSide side)
 {
@@ -210,7 +210,7 @@ find_part (const PvMeasure *measures, size_t n, uint32_t pair, PvMeasurePart par
     return NO_COLUMN;
 }
 
-/* What went up only until now is all new. */
+/* Copies a column, for the new side: the amounts of a measure without sides are all new. */
 static void
 copy_column (PvSetBuilder *set, uint32_t from, uint32_t to)
 {
@@ -225,7 +225,7 @@ copy_column (PvSetBuilder *set, uint32_t from, uint32_t to)
                 source->weights.len * sizeof (uint64_t));
 }
 
-/* Makes a measure of the builder one that goes both ways, as that of column c does. */
+/* Makes a measure of the builder signed, as that of column c is. */
 static void
 add_sides (PvMerger *merger, uint32_t set, uint32_t column, const Measures *measures, uint32_t c)
 {
@@ -342,7 +342,7 @@ append_set (PvMerger *merger, uint32_t source)
     measures_clear (&measures);
 }
 
-/* What the first profile says of all its samples holds for those of the others. */
+/* Takes the first profile's facts about all its samples. They hold for those of the others, too. */
 static void
 take_first (PvMerger *merger, const PvProfile *profile)
 {
@@ -352,7 +352,7 @@ take_first (PvMerger *merger, const PvProfile *profile)
         pv_profile_builder_set_of_allocations (merger->builder);
 }
 
-/* A profile without times does not say when. */
+/* Adds all losses; those of a profile without times have time 0. */
 static void
 append_losses (PvMerger *merger, const PvProfile *profile)
 {

@@ -4,17 +4,17 @@
 #include "core/model/build/builder.h"
 
 /*
- * Puts finished profiles together in one builder: of several files one profile, or a series.
+ * Puts finished profiles together in one builder: one profile of several files, or a series.
  *
- * What is the same in several of them is one in the result: modules by kind, path and build-id
- * (and code made at run time by its process and place), locations with the frames that were given
- * for them, stacks, processes by id and name, threads, sets of labels. Samples stay what they are.
- * Sets of samples that count the same are one set; of sets that have something in common, as pprof
- * files with other sample types have, only that is kept, with a note. Of facts that differ the
- * first file's count, but the earliest time, all comments, and the sum of what adds up.
+ * Rows that are the same in several profiles become one: modules by kind, path and build-id (and
+ * code made at run time by its process and place), locations with the frames that were given for
+ * them, stacks, processes by id and name, threads, sets of labels. Samples stay as they are. Sets
+ * of samples with the same measures become one set; if only some measures are the same, as in pprof
+ * files with different sample types, only these are retained, with a note. Where facts differ,
+ * those of the first file count, except for the earliest time, all comments, and sums of amounts.
  * Histograms with the same name and ranges that fit are added up, and so are stats; other
  * distributions that several files have are there for each of them, with its name and a note.
- * Counters stay what they are, and those with a name that several files have get the file's after
+ * Counters stay as they are, and those with a name that several files have get the file's after
  * it; a series has none, which a note says.
  */
 typedef struct PvMerger PvMerger;

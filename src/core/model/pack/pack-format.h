@@ -6,8 +6,7 @@
 /* clang-format off */
 /*
  * The format of packs (.profview): one file with a profile, the names of its locations, and source
- * code if that was asked for. This is its specification; core/write/pack and core/read/pack keep
- * it.
+ * code if requested. This is its specification; core/write/pack and core/read/pack keep it.
  *
  * A file is a header and sections. All numbers of fixed size are little-endian.
  *
@@ -46,7 +45,7 @@
  *           s file, n flags (1: inlined)
  *     SYMS  for each module from 0 on: n state (PvModuleSymbols), s file with the names
  *     STAK  rows; n* id - parent, d* location
- *     LABL  for each set of labels: n labels, for so many: s key, text; if text is none: z number,
+ *     LABL  for each set of labels: n labels, for so many: s key, text; without a text: z number,
  *           s unit
  *     DUMP  for each: s name; n time_ns; z recorded_at; n flags (1: main)
  *     SETS  for each set of samples: s name; n flags (PV_PACK_SET_*), measures, for so many: s

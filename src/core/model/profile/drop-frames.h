@@ -7,7 +7,7 @@
 
 /*
  * The functions that a profile asks to drop, as one expression for PV_TRANSFORM_DROP that matches a
- * function's whole simplified name; g_free () it. NULL if there are none, or with a G_REGEX_ERROR
+ * function's whole simplified name; g_free () it. NULL if it asks for none, or with a G_REGEX_ERROR
  * if the profile's expression is invalid.
  */
 char *pv_drop_frames_make_expression (const PvProfile *profile, GError **error);

@@ -8,16 +8,16 @@
 void pv_dumps_find (const PvProfile *profile, uint64_t start_ns, uint64_t end_ns,
                     uint32_t *ret_first, uint32_t *ret_last);
 
-/* The measure for another aspect of the same quantity: its state, growth or decrease. UINT32_MAX if
- * there is none. */
+/* The measure for another aspect of the same quantity: its state, growth or decrease. UINT32_MAX:
+ * not found. */
 PvMeasureId pv_dumps_find_measure (const PvProfile *profile, PvMeasureId measure,
                                    PvAggregation aspect);
 
 /*
  * Weighs the samples of a series by a state measure: the state itself, or its growth, its decrease,
- * or both together within [start_ns, end_ns) since profile->start_ns. The state is that of the last
- * dump before end_ns, or of the main dump if the range is [0, UINT64_MAX). Growth and decrease are
- * relative to the last dump up to start_ns, or else the first dump, and are computed for each
+ * or the sum of both within [start_ns, end_ns) since profile->start_ns. The state is that of the
+ * last dump before end_ns, or of the main dump if the range is [0, UINT64_MAX). Growth and decrease
+ * are relative to the last dump up to start_ns, or else the first dump, and are computed for each
  * (stack, thread, label set). Increases and decreases of label sets that differ only in the block
  * size, the label "bytes", cancel out.
  *

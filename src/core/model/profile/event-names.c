@@ -92,7 +92,7 @@ pv_measure_get_event_meaning (const PvProfile *profile, PvMeasureId measure)
     return event != NULL ? _ (event->meaning) : NULL;
 }
 
-/* Whether the modifiers of an event ask for precise addresses: "cycles:pp", "cpu_core/cycles/P". */
+/* True if the modifiers of an event request precise addresses: "cycles:pp", "cpu_core/cycles/P". */
 static bool
 is_precise (const char *name)
 {

@@ -3,7 +3,8 @@
 
 #include "core/model/profile/profile.h"
 
-/* What perf's events are called in plain words. Any thread; translated, static or the profile's. */
+/* Names of perf's events in plain words. Any thread; results are translated, static or the
+ * profile's. */
 
 /* "CPU time" for "cpu-clock:ppp"; the measure's own name if there is no better one, or if several
  * measures of the profile would have the same title. */

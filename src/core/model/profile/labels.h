@@ -20,7 +20,7 @@ typedef struct {
     uint32_t n_values; /* number of different values */
 } PvLabelKey;
 
-/* All keys, sorted by name; NULL if there are none. g_free () it. */
+/* All keys, sorted by name; NULL: no keys. g_free () it. */
 PvLabelKey *pv_labels_list_keys (const PvProfile *profile, uint32_t *ret_n_keys);
 bool pv_labels_have_key (const PvProfile *profile, const char *key);
 

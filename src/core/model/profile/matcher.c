@@ -19,7 +19,8 @@ enum {
     CALLOUTS_PER_CHECK = 64,
 };
 
-/* What an ordinary expression needs at most; only what takes longer is charged to the budget. */
+/* An ordinary match takes FREE_NS + FREE_NS_PER_BYTE * length at most; only time beyond that is
+ * charged to the budget. */
 #define BUDGET_NS        (INT64_C (400) * 1000 * 1000)
 #define FREE_NS          INT64_C (2000)
 #define FREE_NS_PER_BYTE INT64_C (4)

@@ -17,13 +17,13 @@ PvMatcher *pv_matcher_new (const char *expression, bool ignores_case, GError **e
 PvMatcher *pv_matcher_ref (PvMatcher *matcher); /* NULL gives NULL */
 void pv_matcher_unref (PvMatcher *matcher);
 
-/* Whether an expression is valid; a G_REGEX_ERROR if not. */
+/* True if an expression is valid, else false with a G_REGEX_ERROR. */
 bool pv_matcher_check (const char *expression, GError **error);
 
 /* False also where the budget was spent before an answer was found. NULL never matches. */
 bool pv_matcher_match (PvMatcher *matcher, const char *text);
 
-/* Whether an answer was false because the budget was spent. */
+/* True if an answer was false because the budget was spent. */
 bool pv_matcher_gave_up (const PvMatcher *matcher);
 
 /* The error about an expression whose matcher gave up: a G_REGEX_ERROR. */

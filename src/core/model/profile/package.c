@@ -11,8 +11,8 @@ is_name_char (char c)
     return g_ascii_isalnum (c) || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 
-/* Where the outermost "::" is, outside of all brackets and before the parameters, after the type
- * that the name of a template starts with ("void "). NULL: there is none. */
+/* The outermost "::", outside of all brackets and before the parameters, after the type that the
+ * name of a template starts with ("void "). NULL: not found. */
 static const char *
 find_separator (const char *name)
 {

@@ -10,7 +10,7 @@
  * Java or Python. Found in the demangled name alone.
  */
 
-/* Where the package starts in name; *ret_len is its length in bytes, 0 if there is none. Any
+/* The start of the package in name; *ret_len is its length in bytes, 0 if it has no package. Any
  * thread. */
 const char *pv_package_find (const char *name, size_t *ret_len);
 

@@ -61,14 +61,14 @@ typedef struct {
     uint64_t code_offset; /* where its bytes begin in the module's code_path; 0: unknown */
 } PvNamedRange;
 
-/* What sections of a program or library are for, where its bytes are counted. */
+/* Purpose of a section, in a profile of the sizes of a program or library. */
 typedef enum {
     PV_SECTION_NONE,
     PV_SECTION_CODE,
     PV_SECTION_CONSTANTS, /* data that is only read */
     PV_SECTION_DATA,
     PV_SECTION_ZEROS,   /* .bss */
-    PV_SECTION_TABLES,  /* for who loads, links and unwinds it */
+    PV_SECTION_TABLES,  /* for loading, linking and unwinding */
     PV_SECTION_SYMBOLS, /* their names too */
     PV_SECTION_DEBUG,
     PV_SECTION_REST, /* headers, padding, notes */
@@ -143,10 +143,10 @@ typedef enum {
 } PvAggregation;
 
 /*
- * Weights are unsigned. A measure that goes both ways, as the difference of two profiles, the
- * change between two dumps, or values of which some are below zero, is there in parts, each a
- * measure of its own: what there was (base: a decrease, or values below zero), what there is now
- * (new), and both together, which boxes are as wide as. Its amount is new - base.
+ * Weights are unsigned. A signed measure, such as the difference of two profiles, the change
+ * between two dumps, or values of which some are below zero, is split into parts, each a measure of
+ * its own: the amount before (base: a decrease, or values below zero), the amount now (new), and
+ * base + new, which is the width of boxes. Its amount is new - base.
  */
 typedef enum {
     PV_SIDE_BASE,
@@ -158,8 +158,8 @@ typedef enum {
     PV_PART_NONE,    /* an ordinary measure */
     PV_PART_BOTH,    /* base + new: stands for the whole in lists of measures */
     PV_PART_SIDE,    /* one side's amount */
-    PV_PART_SAMPLES, /* from how many samples one side's amount is; of sampled measures only */
-    PV_PART_RUN,     /* what one of several runs adds to its side */
+    PV_PART_SAMPLES, /* number of samples behind one side's amount; of sampled measures only */
+    PV_PART_RUN,     /* amount that one of several runs adds to its side */
 } PvMeasurePart;
 
 #define PV_NO_SET UINT32_MAX
@@ -169,20 +169,20 @@ typedef enum {
 typedef struct {
     const char *name;
     PvUnit unit;
-    const char *unit_name; /* of PV_UNIT_COUNT: what is counted, as recorded; NULL: not known */
+    const char *unit_name; /* of PV_UNIT_COUNT: things counted, as recorded; NULL: not known */
     PvAggregation aggregation;
     PvHeapMeasure heap;
     uint32_t set;
     uint32_t column;
     bool is_delay; /* of waits: only their last part counts, as long as the weight says */
     PvMeasurePart part;
-    PvSide side;        /* of parts that are of one */
+    PvSide side;        /* of parts that belong to one */
     uint32_t pair;      /* of parts: in PvProfile.pairs */
     uint64_t total;     /* of the whole recording; for series see pv_dumps_weigh () */
-    uint32_t n_samples; /* of a derived set: those with weight, as not all count for each measure */
+    uint32_t n_samples; /* of a derived set: samples with a weight in this measure */
 } PvMeasure;
 
-/* The parts of a measure that goes both ways. */
+/* The parts of a signed measure. */
 typedef struct {
     PvMeasureId both;
     PvMeasureId of_side[PV_N_SIDES];
@@ -191,20 +191,20 @@ typedef struct {
     const PvMeasureId *runs_of_side[PV_N_SIDES];
 } PvPair;
 
-/* A module as one of the profiles that are compared has it: those of several builds are one module
- * of the comparison. */
+/* A module as one of the compared profiles has it: those of several builds are one module of the
+ * comparison. */
 typedef struct {
     PvModule module; /* named ranges only of code made at run time, of which there is a jitdump */
     bool is_of_side[PV_N_SIDES];
 } PvRecordedModule;
 
-/* What is compared, in a profile that is the comparison of two others. */
+/* The two sides of a comparison, in the profile that is the result. */
 typedef struct {
     const char *name_of_side[PV_N_SIDES];     /* for display */
-    uint64_t duration_ns_of_side[PV_N_SIDES]; /* that samples were taken in; 0: unknown */
-    uint32_t n_recorded;                      /* row 0 is none; 0: not known */
+    uint64_t duration_ns_of_side[PV_N_SIDES]; /* time spent sampling; 0: unknown */
+    uint32_t n_recorded;                      /* row 0 is "none"; 0: not known */
     const PvRecordedModule *recorded;
-    const uint32_t *recorded_of_location; /* the row whose file has its address; NULL: not known */
+    const uint32_t *recorded_of_location; /* row whose file has its address; NULL: not known */
 } PvCompared;
 
 /* One of the files that stand side by side in a profile that was joined of several: its measures
@@ -215,7 +215,7 @@ typedef struct {
     uint32_t n_measures;
 } PvJoinedFile;
 
-/* Why a thread did not run, and who woke it. Row 0: nothing is known. */
+/* Why a thread did not run, and which thread woke it. Row 0: nothing is known. */
 typedef struct {
     PvThreadId waker;      /* 0: not recorded */
     PvStackId waker_stack; /* of the waker as it did so; 0: not recorded */
@@ -272,9 +272,10 @@ typedef struct {
     const uint64_t *duration_ns; /* NULL unless samples are intervals that begin at time_ns */
     const uint32_t *label_set;   /* see first_label_of_set; NULL: no sample has labels */
     const uint32_t *wait;        /* rows of PvProfile.waits; NULL: nothing is known of waits */
-    /* What the recorder keeps with each sample, see pv_sample_set_get_record (); NULL: nothing. */
+    /* Data that the recorder stored with each sample, see pv_sample_set_get_record (); NULL: no
+     * data. */
     const PvFields *fields;
-    const uint32_t *record;        /* its number, from 1 on; 0: not kept. NULL: none is */
+    const uint32_t *record;        /* its number, from 1 on; 0: not retained. NULL: all are 0 */
     const uint32_t *end_of_record; /* by number - 1, in record_bytes */
     const uint8_t *record_bytes;
     uint32_t delay_column; /* of the measure with is_delay, plus 1; 0: none */
@@ -326,7 +327,7 @@ pv_sample_set_weight (const PvSampleSet *set, uint32_t column, uint32_t sample)
     return weights != NULL ? weights[sample] : set->uniform_weights[column];
 }
 
-/* The data of the set's fields; NULL: not kept. */
+/* The data of the set's fields; NULL: not retained. */
 static inline const uint8_t *
 pv_sample_set_get_record (const PvSampleSet *set, uint32_t sample, size_t *ret_size_bytes)
 {
@@ -338,7 +339,7 @@ pv_sample_set_get_record (const PvSampleSet *set, uint32_t sample, size_t *ret_s
     return set->record_bytes + start;
 }
 
-/* What is known of the sample as a wait: a row of PvProfile.waits. */
+/* The sample's row in PvProfile.waits; 0: nothing is known of a wait. */
 static inline uint32_t
 pv_sample_set_wait (const PvSampleSet *set, uint32_t sample)
 {
@@ -352,7 +353,7 @@ pv_sample_set_delay_ns (const PvSampleSet *set, uint32_t sample)
     return set->delay_column != 0 ? pv_sample_set_weight (set, set->delay_column - 1, sample) : 0;
 }
 
-/* The first sample at or after time_ns; n_samples if there is none. */
+/* The first sample at or after time_ns; n_samples if all are earlier. */
 uint32_t pv_sample_set_find (const PvSampleSet *set, uint64_t time_ns);
 
 /* Events that the recorder could not keep. */
@@ -502,7 +503,8 @@ typedef struct PvProfile {
     bool has_dump_times; /* else only their order is known, and their times are a second apart */
     uint32_t main_dump;
 
-    /* What the file says of calls; NULL: nothing, as it has stacks, or is not a single file. */
+    /* Facts about calls from the file itself; NULL: not given, as it has stacks, or is not a single
+     * file. */
     const struct PvKnownCalls *known_calls;
 
     /* Source code that came with the file; see pv_profile_find_source (). No path twice. */
@@ -532,11 +534,11 @@ typedef struct PvProfile {
     uint32_t n_suppressions;
     const char *const *suppressions;
 
-    /* What was counted by something else than stacks; most profiles have none. */
+    /* Data counted by something else than stacks; most profiles have none. */
     uint32_t n_distributions;
     const PvDistribution *distributions;
 
-    /* What was noted beside the samples over time; in the order of the file. */
+    /* Values noted over time beside the samples; in the order of the file. */
     uint32_t n_counters;
     const PvCounter *counters;
 
@@ -560,13 +562,13 @@ const PvBroughtSource *pv_profile_find_source (const PvProfile *profile, const c
 
 /* The pair that a measure is part of; NULL if it is an ordinary one, or does not exist. */
 const PvPair *pv_profile_get_pair (const PvProfile *profile, PvMeasureId measure);
-/* Whether a measure is only a part of another, which stands for it in lists. */
+/* True for a part of another measure, which stands for it in lists. */
 bool pv_measure_is_hidden (const PvMeasure *measure);
 
-/* What a pair's measure amounts to in the whole recording: new - base. */
+/* Net total of a pair's measure in the whole recording: new - base. */
 int64_t pv_profile_net_total (const PvProfile *profile, PvMeasureId measure);
 
-/* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX if there is none. */
+/* Finds a measure by name, exactly or else ignoring ASCII case; UINT32_MAX: not found. */
 PvMeasureId pv_profile_find_measure (const PvProfile *profile, const char *name);
 /* The names of all measures, for a message: "cycles, instructions"; g_free () it. */
 char *pv_profile_format_measures (const PvProfile *profile);
@@ -586,7 +588,7 @@ pv_profile_get_measure_set (const PvProfile *profile, PvMeasureId measure)
     return set != PV_NO_SET ? &profile->sets[set] : NULL;
 }
 
-/* Whether all there was has been measured, so that its rows are no samples. False for heaps. */
+/* True if the measure covers everything, so that its rows are no samples. False for heaps. */
 static inline bool
 pv_profile_is_exact (const PvProfile *profile, PvMeasureId measure)
 {
@@ -601,8 +603,8 @@ pv_profile_known_duration_ns (const PvProfile *profile)
     return profile->n_dumps == 0 || profile->has_dump_times ? profile->duration_ns : 0;
 }
 
-/* Whether the measure's samples are waits: intervals in which a thread did not run. perf makes some
- * of them itself; in other formats intervals are those in which it did. */
+/* True if the measure's samples are waits: intervals in which a thread did not run. perf makes some
+ * of them itself; in other formats intervals are those in which the thread ran. */
 static inline bool
 pv_profile_counts_waits (const PvProfile *profile, PvMeasureId measure)
 {
@@ -621,7 +623,7 @@ pv_profile_count_samples (const PvProfile *profile, PvMeasureId measure)
     return set->is_derived ? profile->measures[measure].n_samples : set->n_samples;
 }
 
-/* Whether samples are sums of recorded ones, so that their number says nothing. */
+/* True if samples are sums of recorded ones, so that their number has no meaning. */
 static inline bool
 pv_profile_has_sums (const PvProfile *profile)
 {
@@ -638,7 +640,7 @@ pv_profile_get_joined_file (const PvProfile *profile, PvMeasureId measure)
     return NULL;
 }
 
-/* Samples of all sets, derived ones too: whether there is anything to show, or anything new. */
+/* Samples of all sets, derived ones too: tells if there is anything to show, or anything new. */
 static inline uint64_t
 pv_profile_count_all_samples (const PvProfile *profile)
 {
@@ -648,7 +650,7 @@ pv_profile_count_all_samples (const PvProfile *profile)
     return n_samples;
 }
 
-/* Whether there are distributions, and no samples or heap beside them. */
+/* True if there are distributions, but neither samples nor a heap. */
 static inline bool
 pv_profile_has_only_distributions (const PvProfile *profile)
 {
@@ -656,7 +658,7 @@ pv_profile_has_only_distributions (const PvProfile *profile)
            pv_profile_count_all_samples (profile) == 0;
 }
 
-/* Whether it is of the sections of a program, which have sizes, and not of a run of it. */
+/* True if the profile has the sizes of a program's sections, rather than a run of it. */
 static inline bool
 pv_profile_has_sections (const PvProfile *profile)
 {

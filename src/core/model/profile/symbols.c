@@ -81,7 +81,7 @@ pv_symbol_builder_new (const PvProfile *profile)
     builder->symbols_of_module = g_new0 (uint8_t, profile->n_modules);
     builder->file_of_module = g_new0 (const char *, profile->n_modules);
     pv_column_init (&builder->frames, sizeof (PvFrame));
-    /* Row 0 is none, in both tables. */
+    /* Row 0 is "none" in both tables. */
     PvFunction no_function = {.name = "", .short_name = "", .label = "", .raw_name = ""};
     PvFrame no_frame = {0};
     pv_array_push (&builder->functions, no_function);

@@ -55,7 +55,7 @@ typedef struct PvSymbolTable {
     uint32_t version; /* counts up from 1 */
     bool is_complete; /* no better one will follow automatically */
 
-    uint32_t n_functions; /* row 0 is none */
+    uint32_t n_functions; /* row 0 is "none" */
     const PvFunction *functions;
 
     uint32_t n_locations; /* as many as the profile had */

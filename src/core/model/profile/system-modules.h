@@ -5,6 +5,6 @@
 
 #include "core/model/profile/profile.h"
 
-/* Whether a module's file belongs to the distribution, judging by its path, or by its name if only
+/* True if a module's file belongs to the distribution, judging by its path, or by its name if only
  * that was recorded. For modules of kind PV_MODULE_FILE. */
 bool pv_module_is_system (const PvModule *module);

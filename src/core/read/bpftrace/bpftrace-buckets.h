@@ -10,7 +10,7 @@
 
 typedef PV_ARRAY (PvBucket) BpftraceBuckets;
 
-/* A line of a histogram: "[4, 8)   17 |@@@   |". False: it is none, or is cut off. */
+/* Parses a histogram's line, "[4, 8)   17 |@@@   |". False: it is something else, or cut off. */
 bool bpftrace_parse_bucket (PvText line, PvBucket *ret_bucket);
 
 /* Takes the lines of a histogram and appends their buckets; returns how many. */

@@ -101,7 +101,7 @@ add (Line *self, PvText key, BpftraceValue value)
     bpftrace_maps_add (self->maps, &entry);
 }
 
-/* Numbers that a double cannot hold are strings. False: it is none. */
+/* Gets a number; those that a double cannot hold are strings. False: it is not a number. */
 static bool
 get_number (PvJson *json, int64_t *ret_number)
 {
@@ -134,7 +134,7 @@ read_bucket (PvJson *json, PvBucket *ret_bucket)
     return numbers[2] >= 0 && numbers[0] <= numbers[1];
 }
 
-/* Of an array that is none, the kind is BPFTRACE_OTHER. */
+/* Reads an array of buckets. The kind is BPFTRACE_OTHER if it is not one, or has no buckets. */
 static BpftraceValue
 read_histogram (Line *self)
 {

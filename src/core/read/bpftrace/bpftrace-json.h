@@ -5,7 +5,7 @@
 #include "core/read/bpftrace/bpftrace-maps.h"
 #include "core/read/unpack/reader.h"
 
-/* Whether the first bytes of a file look like the output of bpftrace -f json with maps. */
+/* True if the first bytes of a file look like the output of bpftrace -f json with maps. */
 bool bpftrace_sniff_json (const uint8_t *data, size_t size_bytes);
 
 /* Takes the entries of a line that prints a map. Their texts are in `texts`. Other lines have none.

@@ -148,7 +148,7 @@ bpftrace_maps_judge (BpftraceMaps *self)
 
 /* --- entries --- */
 
-/* Whether a key is new to a print of a map; afterwards it is not. */
+/* True the first time that a print of a map has this key. */
 static bool
 is_new_key (BpftraceMaps *self, uint32_t map_id, uint32_t print, PvText key)
 {

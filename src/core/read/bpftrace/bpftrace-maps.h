@@ -10,7 +10,7 @@
 /* More maps than anybody looks at are not shown. */
 #define BPFTRACE_MAX_MAPS 64u
 
-/* What a part of a map's keys is. Keys have no names in the output. */
+/* Meaning of a part of a map's keys, guessed: keys have no names in the output. */
 typedef enum {
     BPFTRACE_LABEL,
     BPFTRACE_STACK,
@@ -60,10 +60,10 @@ void bpftrace_maps_clear (BpftraceMaps *self);
 void bpftrace_maps_add (BpftraceMaps *self, const BpftraceEntry *entry);
 /* JSON prints a map as a whole. */
 void bpftrace_maps_begin_print (BpftraceMaps *self, PvText name);
-/* After the last entry: finds out what the parts of keys are. */
+/* After the last entry: finds out the roles of the parts of keys. */
 void bpftrace_maps_judge (BpftraceMaps *self);
-/* Whether a map has stacks with weights; other maps, and histograms by stack, are distributions. */
+/* True if a map has stacks with weights; other maps, and histograms by stack, are distributions. */
 bool bpftrace_map_has_weights (const BpftraceMap *map);
-/* Whether an entry is the weight of a stack. */
+/* True if an entry is the weight of a stack. */
 bool bpftrace_maps_is_weight (const BpftraceMaps *self, const BpftraceCounted *entry);
 uint64_t bpftrace_maps_count_bytes (const BpftraceMaps *self);

@@ -63,7 +63,7 @@ bpftrace_parse_value (PvText text)
 
 /* --- entries --- */
 
-/* The name of a map at the beginning of a line; empty if there is none. */
+/* The name of a map at the beginning of a line, or an empty text. */
 static PvText
 find_map (PvText line)
 {
@@ -76,7 +76,7 @@ find_map (PvText line)
     return (PvText){line.at, is_map ? at : line.at};
 }
 
-/* The last "]:" of a line, which is a key's end; NULL if there is none. */
+/* The last "]:" of a line, which is a key's end, or NULL. */
 static const char *
 find_end (PvText line)
 {

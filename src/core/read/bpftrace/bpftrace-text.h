@@ -30,7 +30,7 @@ typedef struct {
     bool is_apart; /* other lines came before it */
 } BpftraceEntry;
 
-/* Takes the next entry; adds those without an end to n_broken. False: there is none. */
+/* Takes the next entry; adds those without an end to n_broken. False after the last one. */
 bool bpftrace_next_entry (PvText *text, BpftraceEntry *ret_entry, uint64_t *n_broken);
 
 /* A value as it is after the colon. */
@@ -48,12 +48,12 @@ typedef struct {
  * has no blank after it. */
 uint32_t bpftrace_split_key (PvText key, bool is_json, BpftraceElement *elements);
 
-/* Takes the next line of a stack, without blanks around it. False: there is none. */
+/* Takes the next line of a stack, without blanks around it. False after the last one. */
 bool bpftrace_next_line (PvText *stack, PvText *ret_line);
 
-/* Takes digits, perhaps after a sign; what is too large is the largest number there is, below zero
- * the same with a minus. False: there are no digits. */
+/* Takes digits, perhaps after a sign. Numbers that are too large become INT64_MAX or -INT64_MAX.
+ * False: there are no digits. */
 bool bpftrace_take_number (PvText *text, int64_t *ret_number);
 
-/* Whether a text is one whole number. */
+/* Parses a text that is one whole number; false if it is anything else. */
 bool bpftrace_parse_number (PvText text, int64_t *ret_number);

@@ -52,7 +52,7 @@ begins_with_bucket (PvText text)
     return pv_text_next_line (&text, &line) && bpftrace_parse_bucket (line, &bucket);
 }
 
-/* Whether the first bytes of a file look like the output of bpftrace with maps. */
+/* True if the first bytes of a file look like the output of bpftrace with maps. */
 static bool
 sniff_text (const uint8_t *data, size_t size_bytes)
 {
@@ -90,7 +90,7 @@ is_to_go_on (Reading *self, uint64_t n_entries, uint64_t done)
     return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
 }
 
-/* Whether a histogram ends in a line that is not whole. */
+/* True if a histogram ends in an incomplete line. */
 static bool
 is_cut_off (PvText text)
 {

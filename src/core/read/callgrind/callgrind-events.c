@@ -61,7 +61,7 @@ keep (CallgrindEvents *self, PvText text)
 
 /* --- units --- */
 
-/* "Time_(10ns)", "Memory_(bytes)", "cpu(ms)": what other programs write of time and memory. */
+/* "Time_(10ns)", "Memory_(bytes)", "cpu(ms)": other programs' names for time and memory. */
 static void
 find_unit (CallgrindEvents *self, PvText name, Event *event)
 {
@@ -108,7 +108,7 @@ find_unit (CallgrindEvents *self, PvText name, Event *event)
 
 /* --- events --- */
 
-/* The number of an event; UINT32_MAX: there is none of that name. */
+/* The number of an event; UINT32_MAX: its name is unknown. */
 static uint32_t
 find_event (const CallgrindEvents *self, const char *name)
 {
@@ -172,7 +172,7 @@ callgrind_events_add_formula (CallgrindEvents *events, PvText text)
     pv_array_push (&events->formulas, formula);
 }
 
-/* "2 Dr", "2*Dr" or "Dr"; false: it is none of these. */
+/* Takes "2 Dr", "2*Dr" or "Dr"; false: the text is something else. */
 static bool
 take_term (PvText *text, int64_t *ret_factor, PvText *ret_name)
 {
@@ -217,7 +217,7 @@ add_term (const CallgrindEvents *self, const char *name, int64_t factor, int64_t
     return added != NULL;
 }
 
-/* False: it is of what is not known, not yet perhaps, or no sum of events. */
+/* False: it is not a sum of events, or has one that is unknown, perhaps only so far. */
 static bool
 parse_formula (CallgrindEvents *self, Formula *formula)
 {

@@ -7,8 +7,8 @@
 #include "core/read/edges/call-edges.h"
 
 /*
- * What is counted: the events of all parts of a file, and formulas of them, such as "CPU = Ir + 10
- * L1m". One thread at a time.
+ * Events that are counted in any part of a file, and formulas of them, such as "CPU = Ir + 10 L1m".
+ * One thread at a time.
  */
 typedef struct CallgrindEvents CallgrindEvents;
 
@@ -20,7 +20,7 @@ void callgrind_events_free (CallgrindEvents *events);
  * many. */
 uint32_t callgrind_events_get (CallgrindEvents *events, PvText name, PvCallGraph *graph);
 
-/* What one of the event is in the measure's unit. */
+/* Factor from counts of the event to the measure's unit. */
 int64_t callgrind_events_get_scale (const CallgrindEvents *events, uint32_t event);
 
 /* "NAME = FORMULA : LONG NAME"; without a formula it is an event that is counted. */

@@ -25,19 +25,19 @@
 /* Each kind of name has its own ids. */
 typedef enum { OBJECTS, FILES, FUNCTIONS, N_KINDS } Kind;
 
-/* What the line of costs that comes next is. */
+/* Kind of the next line of costs. */
 typedef enum { SELF, CALL, JUMP } Next;
 
 typedef struct {
     CallgrindGraph *file;
-    PvText text; /* what is left */
+    PvText text; /* the part not read yet */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines;
     PvIdMap names[N_KINDS]; /* by id: a name's + 1 */
     PvHashMap functions;    /* their numbers + 1 */
 
-    /* Of the part. */
+    /* State of the part of the file. */
     uint32_t n_positions;
     uint32_t line_position; /* which of them is a line; NONE: none */
     uint32_t n_columns;
@@ -51,7 +51,7 @@ typedef struct {
     bool has_files_of_functions; /* there is "fl=" */
     uint32_t function;           /* NONE: none yet */
 
-    /* Of the next call. */
+    /* State of the next call. */
     uint32_t callee_name; /* NONE: none */
     PvStringId callee_object, callee_file;
     bool has_callee_object, has_callee_file;

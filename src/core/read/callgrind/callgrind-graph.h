@@ -12,8 +12,8 @@ typedef struct {
     PvStringId object, file, name;
 } CallgrindFunction;
 
-/* What a file consists of: its parts, which are those of one program in time or by thread, added
- * up. One thread at a time. */
+/* Contents of a file. Its parts, which are those of one program in time or by thread, are added up.
+ * One thread at a time. */
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;

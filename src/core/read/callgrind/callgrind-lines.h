@@ -7,7 +7,7 @@
 
 #include "core/read/text/text.h"
 
-/* Takes the next line, without its end and the blanks around it. False: there is none. */
+/* Takes the next line, without its end and the blanks around it. False after the last one. */
 bool callgrind_next_line (PvText *text, PvText *ret_line);
 
 void callgrind_skip_blanks (PvText *text);
@@ -22,8 +22,8 @@ typedef enum {
     CALLGRIND_SAME,     /* "*" */
 } CallgrindForm;
 
-/* Takes a number and the blanks after it; what is after a decimal point is left out. Amounts too
- * large for an int64_t become the largest. False: there is none. */
+/* Takes a number and the blanks after it, without decimals. Amounts too large for an int64_t become
+ * the largest. False: the text does not begin with a number. */
 bool callgrind_take_number (PvText *text, CallgrindForm *ret_form, uint64_t *ret);
 
 /* "(ID) NAME", "(ID)" or "NAME" */
@@ -52,7 +52,7 @@ typedef enum {
     CALLGRIND_N_KEYS,
 } CallgrindKey;
 
-/* Takes a key and the blanks after it. CALLGRIND_N_KEYS: the text begins with none. */
+/* Takes a key and the blanks after it. CALLGRIND_N_KEYS: the text does not begin with a key. */
 CallgrindKey callgrind_take_key (PvText *text);
 
 /* "SPEC=VALUE" */
@@ -76,5 +76,5 @@ typedef enum {
 
 CallgrindSpec callgrind_take_spec (PvText *text);
 
-/* Whether the first bytes of a file look like callgrind's or cachegrind's. */
+/* True if the first bytes of a file look like callgrind's or cachegrind's. */
 bool callgrind_sniff (const uint8_t *data, size_t size_bytes);

@@ -2,7 +2,7 @@
 /*
  * Callgrind's files, which many other programs write too (Xdebug, pprof, pyprof2calltree), and
  * those of cachegrind, which have no calls: functions with what each of their lines costs, and
- * calls. What stacks of calls there were is not in them; edges/call-paths.h guesses.
+ * calls. They do not have the stacks of calls; edges/call-paths.h estimates these.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "core/read/edges/call-samples.h"
 #include "core/read/unpack/reader.h"
 
-/* One of so many is what the sums in a file may differ by without a word. */
+/* Sums in a file that differ by less than one in so many need no note. */
 #define MIN_DIFFERENCE 1000
 
 typedef struct {
@@ -156,7 +156,7 @@ add_notes (Reading *self, PvMappedFile *mapped)
 
 /* --- the file --- */
 
-/* Callgrind tells more of positions, also where it was told not to count calls. */
+/* Callgrind's files have more positions, even if it was started not to count calls. */
 static bool
 is_cachegrind (const CallgrindGraph *file)
 {
@@ -166,7 +166,7 @@ is_cachegrind (const CallgrindGraph *file)
 static void
 note_calls (Reading *self, const PvCallPaths *paths, bool is_known)
 {
-    /* Who chose cachegrind knows, and a graph of one level is what is to be seen. */
+    /* An info only: users of cachegrind expect no calls, and see that the graph has one level. */
     if (is_cachegrind (&self->file)) {
         pv_profile_builder_note (self->builder, PV_NOTE_INFO, PV_NOTE_GENERAL, 0,
                                  _ ("Cachegrind counts what functions and lines cost, but no "

@@ -21,5 +21,5 @@ typedef struct {
 void pv_call_cycles_find (PvCallCycles *cycles, const PvCallGraph *graph);
 void pv_call_cycles_clear (PvCallCycles *cycles);
 
-/* Whether a call costs something of any event. */
+/* True if a call costs anything of any event. */
 bool pv_call_graph_edge_counts (const PvCallGraph *graph, uint32_t edge);

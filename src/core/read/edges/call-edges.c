@@ -91,7 +91,7 @@ are_same (const PvCallPlace *a, const PvCallPlace *b)
     return a->function == b->function && a->file == b->file && a->line == b->line;
 }
 
-/* The slot of a place's line: 0 if there is none yet. */
+/* The slot of a place's line, which has 0 until the line is added. */
 static uint32_t *
 line_slot (const PvCallGraph *graph, const PvCallPlace *place)
 {
@@ -185,7 +185,8 @@ pv_call_graph_add_calls (PvCallGraph *graph, PvCallPlace place, uint32_t callee,
         (first)[0] = 0;                                                                            \
     } while (0)
 
-/* Leaves a function's sum as it is, unless that is below zero, without a line below zero. */
+/* Raises lines below zero to 0, and takes as much off the function's last lines, so that its sum
+ * stays as it is, or becomes 0 if it is below zero. */
 static void
 take_off (PvCallGraph *graph, uint32_t function, uint32_t event, int64_t sum)
 {

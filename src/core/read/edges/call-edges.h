@@ -11,8 +11,8 @@
 /*
  * A call graph, as profilers that count without looking at stacks have it: what each function costs
  * itself, line by line, and what each call from one function to another costs with all that it
- * calls. Each cost is a vector with an amount for each event. What functions, files and events are
- * is the reader's business: here they are numbers. One thread at a time.
+ * calls. Each cost is a vector with an amount for each event. Functions, files and events are only
+ * numbers here, which the reader assigns. One thread at a time.
  */
 #define PV_CALL_MAX_EVENTS 64u
 
@@ -30,8 +30,8 @@ typedef struct {
 typedef struct {
     uint32_t caller, callee;
     PvCallPlace place; /* the call that costs most */
-    uint32_t line;     /* once sealed: what is there too; UINT32_MAX: nothing */
-    int64_t most;      /* what that call costs, of the first event */
+    uint32_t line;     /* once sealed: the line at that place; UINT32_MAX: no line */
+    int64_t most;      /* cost of that call, of the first event */
     uint64_t n_calls;
 } PvCallEdge;
 
@@ -45,7 +45,7 @@ typedef struct {
     size_t line_mask;     /* slots - 1 */
     PvIdMap edge_of_pair;
     uint32_t last_line; /* that costs were added to, + 1 */
-    /* What has been added above and below zero: of lines, of edges. */
+    /* Sums of the amounts added above and below zero, for lines and for edges. */
     int64_t sums[2][2][PV_CALL_MAX_EVENTS];
     bool is_too_large; /* amounts were cut to PV_CALL_MAX_AMOUNT */
 
@@ -66,22 +66,22 @@ void pv_call_graph_clear (PvCallGraph *graph);
 uint32_t pv_call_graph_add_event (PvCallGraph *graph);
 uint32_t pv_call_graph_add_function (PvCallGraph *graph);
 
-/* Adds what a line costs itself. costs has an entry for each event. Amounts below zero are what was
- * given back. */
+/* Adds the costs of a line itself. costs has an entry for each event. Amounts below zero were given
+ * back. */
 void pv_call_graph_add_line (PvCallGraph *graph, PvCallPlace place, const int64_t *costs);
 
-/* Adds what n_calls calls at a place cost, all that they call included. */
+/* Adds the costs of n_calls calls at a place, all that they call included. */
 void pv_call_graph_add_calls (PvCallGraph *graph, PvCallPlace place, uint32_t callee,
                               uint64_t n_calls, const int64_t *costs);
 
-/* Nothing may be added any more. What a function gives back is taken off its other lines; a
- * function or a call that gives back more than it takes costs nothing. */
+/* Ends adding. Amounts that a function gives back are taken off its other lines; a function or a
+ * call that gives back more than it takes costs nothing. */
 void pv_call_graph_seal (PvCallGraph *graph);
 
 /* Bytes in use; approximate. */
 uint64_t pv_call_graph_count_bytes (const PvCallGraph *graph);
 
-/* What a line or an edge costs, once the graph is sealed. */
+/* Costs of a line or an edge, once the graph is sealed. */
 static inline const uint64_t *
 pv_call_graph_line_costs (const PvCallGraph *graph, uint32_t line)
 {

@@ -3,7 +3,7 @@
 
 #include "core/model/calls/known-calls.h"
 
-/* Of all calls and functions, by each measure. */
+/* Limit for the amounts of all calls and functions together, one for each measure. */
 #define MAX_AMOUNTS (1u << 23)
 
 typedef struct {

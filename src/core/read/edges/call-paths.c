@@ -5,20 +5,20 @@
  * paths takes a part of what the function has left for itself and for each of its calls, so that
  * after the last path nothing is left.
  *
- * Within a cycle, paths are followed until they would come back. What then stays with each path is
- * only a proportion: what the cycle costs itself and hands on is shared by these.
+ * Within a cycle, paths are followed until they would come back. The amounts that then stay with
+ * each path are only proportions, by which the costs of the cycle are shared.
  */
 #include "core/read/edges/call-paths.h"
 
 #include <string.h>
 
-/* Of one attempt. With the share of the last one there are no more paths than edges, functions and
- * paths in cycles. */
+/* Limits of one attempt. With the share of the last attempt there are at most as many paths as
+ * edges, functions and paths in cycles together. */
 #define MAX_PATHS   (1u << 18)
 #define MAX_AMOUNTS (1u << 20) /* paths times events */
 #define MAX_STEPS   (1u << 25)
 
-/* Of a cycle: as many paths in it are followed, of as many functions. */
+/* Limits of a cycle: paths that are followed in it, steps, and functions in a path. */
 #define MAX_CYCLE_PATHS (1u << 14)
 #define MAX_CYCLE_STEPS (1u << 22)
 #define MAX_CYCLE_DEPTH 64u
@@ -40,12 +40,12 @@ typedef struct {
     uint64_t least[PV_CALL_MAX_EVENTS]; /* that a path must have of an event, of any of them */
     uint64_t n_steps;
 
-    /* Of the function at hand: what it has left for itself, then for each call to another cycle.
-     * The same of what the path at hand takes. */
+    /* Costs of the function at hand: a row for itself, then one for each call to another cycle.
+     * `left` is not shared yet, `taken` goes to the path at hand. */
     PV_ARRAY (uint32_t) calls; /* edges */
     PV_ARRAY (uint64_t) left;
     PV_ARRAY (uint64_t) taken;
-    PV_ARRAY (uint64_t) small;          /* of calls: what paths that are too small have */
+    PV_ARRAY (uint64_t) small;          /* of calls: costs of paths that are too small */
     PV_ARRAY (uint32_t) largest;        /* of calls: the path, or PV_NO_PATH */
     PV_ARRAY (double) share_of_largest; /* of calls */
     uint64_t sum_left[PV_CALL_MAX_EVENTS];
@@ -132,7 +132,8 @@ sum_calls (Building *self)
     }
 }
 
-/* What a function costs itself and hands on, to other cycles only or to its own too. */
+/* Sums the costs of a function itself and of its calls to other cycles; with_inside: also of those
+ * to others in its cycle. */
 static void
 sum_function (const Building *self, uint32_t function, bool with_inside, uint64_t *ret_sums)
 {
@@ -162,7 +163,7 @@ weigh_root (const Building *self, uint32_t function, bool is_by_all, uint64_t *r
     }
 }
 
-/* What a cycle costs and no call from outside accounts for. */
+/* Finds the costs of a cycle that no call from outside accounts for. */
 static void
 find_missing (const Building *self, uint32_t cycle, uint64_t *ret_missing)
 {
@@ -210,7 +211,7 @@ add_roots_of_cycle (Building *self, uint32_t cycle, const uint64_t *missing)
     }
 }
 
-/* What no caller accounts for comes in at roots. */
+/* Adds root paths for the costs that no caller accounts for. */
 static void
 add_roots (Building *self, uint32_t cycle)
 {
@@ -250,7 +251,7 @@ may_follow (const Building *self, uint32_t edge, uint32_t cycle)
     return is_in (self, callee, cycle) && !self->is_on_path.data[callee];
 }
 
-/* Follows the calls of a path within the cycle; its costs are then what stays with it. */
+/* Follows a path's calls within the cycle; the path keeps the costs that it does not hand on. */
 static void
 follow_inside (Building *self, uint32_t path, uint32_t cycle, const uint64_t *least)
 {
@@ -331,7 +332,7 @@ follow_cycle (Building *self, uint32_t cycle)
 
 /* --- handing on --- */
 
-/* What the function has for itself and for its calls to other cycles. */
+/* Collects the costs of the function itself and of its calls to other cycles. */
 static void
 begin_function (Building *self, uint32_t function)
 {
@@ -358,7 +359,7 @@ begin_function (Building *self, uint32_t function)
     self->n_steps += self->left.len;
 }
 
-/* Makes the costs of all paths to the function together what it has, in the same proportions.
+/* Scales the costs of all paths to the function so that they add up to those of the function.
  * Returns the largest path. */
 static uint32_t
 fit_paths (Building *self)
@@ -418,7 +419,7 @@ hand_on (Building *self, uint32_t path)
     }
 }
 
-/* What the small paths that are here cost themselves: together what is left, each its part. */
+/* Shares the function's own costs that are left among its small paths, each in proportion. */
 static void
 share_rest (Building *self)
 {

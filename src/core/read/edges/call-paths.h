@@ -6,11 +6,12 @@
 #include "core/read/edges/call-edges.h"
 
 /*
- * What paths of calls a call graph may stand for. It does not tell them: what a function costs is
- * shared among its callers in proportion to what their calls cost, and so on down.
+ * Paths of calls that a call graph may stand for. They are estimates, as the graph does not have
+ * them: the costs of a function are shared among its callers in proportion to what their calls
+ * cost, and so on down.
  *
- * What a function costs itself is shared among its paths without a remainder, for each event. In a
- * graph without cycles so are the costs of calls, and all paths of a function add up to what the
+ * The costs of a function itself are shared among its paths without a remainder, for each event. In
+ * a graph without cycles so are the costs of calls, and all paths of a function add up to what the
  * function and its callees cost. In a cycle a path has no function twice.
  *
  * There may be more paths than atoms in the world. Where there are too many, those with less than a

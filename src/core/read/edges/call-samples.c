@@ -21,10 +21,10 @@ typedef struct {
     const PvCallSamples *samples;
     const PvCallPaths *paths;
     const PvCallGraph *graph;
-    PV_ARRAY (PvStackId) parents; /* of stacks; 0 is none */
+    PV_ARRAY (PvStackId) parents; /* of stacks; 0: no parent */
     PV_ARRAY (PvLocationId) locations;
     PvStackId *callers;           /* the stack below the function of a path */
-    PvLocationId *line_locations; /* 0: not asked for yet */
+    PvLocationId *line_locations; /* 0: not requested yet */
     PV_ARRAY (PvStackId) stacks;  /* of samples */
     PV_ARRAY (uint64_t) costs;    /* of samples: n_events for each */
     PV_ARRAY (uint64_t) left;     /* of the lines of the function at hand */

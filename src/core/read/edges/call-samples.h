@@ -19,11 +19,11 @@ typedef struct {
     uint32_t n_weights;
 } PvCallSamples;
 
-/* What a line costs on all paths together is what it costs in the graph; where there are too many
- * of both, only what a function costs is. Bounded in time and memory. */
+/* Adds the samples. A line's costs on all paths add up to those in the graph; with too many lines
+ * and paths, only a function's costs do. Bounded in time and memory. */
 void pv_call_samples_add (const PvCallSamples *samples, const PvCallPaths *paths);
 
-/* Notes what of the profile is an estimate; text says it of the call tree, where there are calls.
- * is_known: what calls and functions in cycles cost is kept as the file has it. */
+/* Notes which parts of the profile are estimates; text says it of the call tree, where there are
+ * calls. is_known: costs of calls, and of functions in cycles, are retained as in the file. */
 void pv_call_samples_add_notes (const PvCallPaths *paths, PvProfileBuilder *builder, bool is_known,
                                 const char *text);

@@ -37,7 +37,7 @@ ar_archive_init (ArArchive *archive, const uint8_t *data, uint64_t size_bytes)
                            .is_thin = is_thin (data, size_bytes)};
 }
 
-/* A decimal number with blanks after it; false if it is none. */
+/* Reads a decimal number with blanks after it; false if the text is anything else. */
 static bool
 read_number (const char *text, size_t len, uint64_t *ret_number)
 {

@@ -3,8 +3,8 @@
  * ELF, as in the System V gABI. Sections claim bytes first, in the order of their headers; then the
  * headers and the tables of headers; then what a segment maps (its padding); then the rest of the
  * file. Within a section symbols claim theirs: the smaller one where two overlap, one name where
- * several are for the same bytes. Of what a function owns, debug information gives shares to the
- * calls that were inlined into it.
+ * several are for the same bytes. Debug information gives shares of a function's bytes to the calls
+ * that were inlined into it.
  */
 #include "core/read/elf-sizes/elf-parts.h"
 
@@ -18,7 +18,7 @@
 
 enum { MAX_PADDING = 16, SYMBOLS_PER_CHECK = 1 << 16 };
 
-/* Of numbers of 64 bits. */
+/* Digits by which 64-bit numbers are sorted. */
 enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, DIGITS_PER_NUMBER = 6 };
 
 /* Owners that are not sections. */
@@ -393,7 +393,7 @@ find_section_at (const Parting *parting, uint64_t addr)
     return low > 0 ? parting->places.data[low - 1].section : 0;
 }
 
-/* What the linker of an object file will make room for, in .bss. */
+/* Adds a common symbol of an object file, for which the linker will make room in .bss. */
 static void
 take_common (Parting *parting, const Elf64_Sym *raw, const char *name)
 {
@@ -512,8 +512,8 @@ read_symbols (Parting *parting)
     return true;
 }
 
-/* Which of several names for the same bytes is told: global before weak before local, then one
- * without "_" before it, then the shorter one. */
+/* Order of names for the same bytes, of which the first is shown: global before weak before local,
+ * then one without "_" before it, then the shorter one. */
 static int
 compare_names (const Symbol *a, const Symbol *b)
 {
@@ -541,7 +541,7 @@ compare_symbols (const void *a, const void *b)
     return compare_names (x, y);
 }
 
-/* What symbols are sorted by first. */
+/* Sort key of a symbol; symbols with the same section and start are then compared further. */
 typedef struct {
     uint64_t start;
     uint32_t section;
@@ -643,9 +643,9 @@ typedef struct {
     Parting *parting;
     uint32_t section;
     const uint8_t *bytes; /* of the section in the file; NULL: none */
-    uint64_t at;          /* what comes before belongs to a part */
+    uint64_t at;          /* the bytes before it belong to a part */
     uint32_t first_part, padding, unnamed;
-    bool has_code; /* debug information may tell of it */
+    bool has_code; /* which debug information may describe */
     PV_ARRAY (Piece) pieces;
 } Dividing;
 
@@ -663,7 +663,7 @@ add_part (Parting *parting, ElfPartKind kind, uint32_t section, const Symbol *sy
     return (uint32_t)parting->parts.len - 1;
 }
 
-/* What debug information says of a function's declaration and compile unit. */
+/* Adds the files and line that debug information has for a function and its compile unit. */
 static void
 describe_function (const Parting *parting, uint64_t link_addr, ElfPart *part)
 {

@@ -17,7 +17,7 @@ typedef enum {
     ELF_N_SPACES,
 } ElfSpace;
 
-/* What sections are for. */
+/* Purpose of a section. */
 typedef enum {
     ELF_CLASS_CODE,
     ELF_CLASS_CONSTANTS, /* read-only data */
@@ -38,7 +38,7 @@ typedef enum {
     ELF_PART_SECTION,   /* all of it, or what is left */
     ELF_PART_SYMBOL,    /* a function, a variable */
     ELF_PART_PADDING,   /* between symbols */
-    ELF_PART_UNNAMED,   /* bytes of a section of which no symbol tells */
+    ELF_PART_UNNAMED,   /* bytes of a section that no symbol has */
     ELF_PART_STRUCTURE, /* named by a constant */
 } ElfPartKind;
 
@@ -70,7 +70,7 @@ typedef struct {
     bool has_symbols;
     bool is_stripped;   /* the symbols are those that are exported only */
     bool has_mini_info; /* of the others, functions have names from .gnu_debugdata */
-    bool is_debug_file; /* what is loaded is elsewhere (objcopy --only-keep-debug) */
+    bool is_debug_file; /* loaded bytes are in another file (objcopy --only-keep-debug) */
     bool is_go;
     bool has_clipped; /* a section or symbol is said to reach beyond what contains it */
 } ElfParts;

@@ -47,7 +47,7 @@ typedef struct {
 
 /* --- stacks --- */
 
-/* Modules stand for what sections are for: they are what colors tell apart. */
+/* Modules stand for the purposes of sections, as colors tell modules apart. */
 static PvModuleId
 get_module (Reading *self, ElfClass class)
 {
@@ -154,7 +154,7 @@ push_packages (Reading *self, const ElfPart *part, const SymbolPath *path)
     return self->path.stack = stack;
 }
 
-/* ret_file: where it is from, if that is to be told; or NULL. */
+/* *ret_file: its source file, if that is to be shown, or NULL. */
 static PvStackId
 push_path (Reading *self, const ElfPart *part, bool is_go, const char **ret_file)
 {
@@ -387,8 +387,8 @@ count_workers (const Reading *self, const PvElfImage *image)
     return self->member != 0 && is_small ? 1 : self->context->n_workers;
 }
 
-/* What debug information tells of a program's code. NULL: it is not wanted, or not known how to
- * give addresses to the code of an object file. */
+/* Reads debug information about a program's code. NULL: it is not wanted, or the code of an object
+ * file cannot be given addresses. */
 static PvCodeMap *
 read_code (Reading *self, PvElfImage *image)
 {

@@ -48,5 +48,5 @@ void source_folders_put (SourceFolders *folders, uint32_t place, uint32_t file);
 unsigned source_folders_list (SourceFolders *folders, uint32_t place, uint32_t file,
                               uint32_t ret_nodes[SOURCE_FOLDERS_MAX + 1]);
 
-/* What to call a folder or file: its path in the folder that all are in. Not terminated. */
+/* Name to show for a folder or file: its path in the folder that all are in. Not terminated. */
 const char *source_folders_get_name (const SourceFolders *folders, uint32_t node, size_t *ret_len);

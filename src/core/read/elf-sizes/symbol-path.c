@@ -299,7 +299,7 @@ skip_prefixes (Reader *reader)
     reader->at = underline + 1;
 }
 
-/* What is between "I" and its "E" cannot be skipped without reading types: the path ends there. */
+/* Text between "I" and its "E" cannot be skipped without reading types: the path ends there. */
 static void
 read_nested (Reader *reader, Parts *parts)
 {

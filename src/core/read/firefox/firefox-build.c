@@ -31,7 +31,7 @@ set_clock (FirefoxBuild *build)
     build->has_times = strcmp (unit, "bytes") != 0 && !file->meta.has_no_times;
     build->start_time = file->profiles.data[0]->start_time;
     build->base_ns = is_clock ? file->meta.monotonic_ns : DEFAULT_BASE_NS;
-    /* What is around the profile has no times: the first one inside is the first. */
+    /* A file around the profile has no times: the first profile that has them counts. */
     for (size_t p = 0; p < file->profiles.len && isnan (build->start_time); p++)
         build->start_time = file->profiles.data[p]->start_time;
 }

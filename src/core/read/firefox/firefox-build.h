@@ -39,11 +39,11 @@ typedef struct {
     FirefoxCpu cpu;
     double ns_per_cpu_unit;
     double start_time; /* of the first profile */
-    double base_ns;    /* what that is in the profile's times */
+    double base_ns;    /* the same in the profile's times */
     bool has_times;
     PvHashMap processes;
 
-    /* Of the profile that is being built. */
+    /* State of the profile that is being built. */
     const FirefoxProfile *profile;
     PV_ARRAY (uint32_t) label_set_of_category;
     PvThreadId thread;
@@ -63,7 +63,7 @@ void firefox_add_samples (FirefoxBuild *build, FirefoxStacks *stacks,
 void firefox_add_allocations (FirefoxBuild *build, FirefoxStacks *stacks,
                               const FirefoxSamples *allocations, FirefoxSetKind kind);
 /* The process with this id, given as text; pid 0: the one of threads without, in this profile.
- * 0: there is none. */
+ * Returns 0 if no process has it. */
 PvProcessId firefox_find_process (FirefoxBuild *build, PvStringId pid, size_t profile);
 void firefox_add_markers (FirefoxBuild *build, FirefoxStacks *stacks,
                           const FirefoxMarkers *markers);

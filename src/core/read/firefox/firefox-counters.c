@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Counters: "count" is what was added since the sample before. Of memory these are changes of a
- * level; of anything else, such as energy or bytes sent, amounts. Up to version 47 the samples are
+ * Counters: "count" is the amount added since the sample before. For memory these are changes of a
+ * level; for anything else, such as energy or bytes sent, amounts. Up to version 47 the samples are
  * in a group of samples.
  */
 #include "core/read/firefox/firefox-counters.h"
@@ -89,7 +89,7 @@ firefox_take_counters (FirefoxFile *file, FirefoxProfile *profile)
 
 /* --- into the profile --- */
 
-/* Of Gecko, whose profiles have one process each, counters do not say of which they are. */
+/* Counters of Gecko do not name their process: each of its profiles has only one. */
 static PvProcessId
 find_process (FirefoxBuild *build, const FirefoxCounter *counter, size_t profile)
 {

@@ -12,7 +12,7 @@
 #include "core/read/unpack/reader.h"
 
 /*
- * What a file of the Firefox Profiler has, as columns of the tables that it has. Strings are of one
+ * Contents of a file of the Firefox Profiler, as columns of its tables. Strings are of one
  * interner, which makes them showable. A column that the file lacks is empty; a cell that it lacks
  * or that is null is -1, or FIREFOX_NO_NUMBER. Rows of other tables may be out of range.
  *
@@ -22,7 +22,7 @@
 #define FIREFOX_NO_NUMBER ((double)NAN)
 
 typedef struct {
-    PvStringColumn strings; /* what rows of strings refer to */
+    PvStringColumn strings; /* by the rows that refer to them */
 
     PvInt32Column stack_frame;
     PvInt32Column stack_prefix; /* the parent, */
@@ -79,8 +79,8 @@ typedef struct {
     PvNumberColumn start, end, time;
     PvInt32Column phase;
     PvInt32Column category;
-    /* Of the data: "key: value, key: value", the stack of the cause, and its times, which are
-     * nowhere else in older versions. */
+    /* Taken from the data: "key: value, key: value", the stack of the cause, and the times, which
+     * are nowhere else in older versions. */
     PvStringColumn details;
     PvInt32Column stack;
     PvNumberColumn data_start, data_end;
@@ -115,8 +115,8 @@ typedef struct {
 
 typedef struct {
     PvStringId name, category, description;
-    PvStringId pid;      /* as text; 0: not told */
-    int32_t main_thread; /* of the process: in the threads; -1: not told */
+    PvStringId pid;      /* as text; 0: not given */
+    int32_t main_thread; /* of the process: in the threads; -1: not given */
     FirefoxCounterSamples samples;
 } FirefoxCounter;
 
@@ -140,8 +140,8 @@ typedef struct {
     double format_version; /* of the processed format */
     PvStringId product, importer, arguments, system, cpu, build, abi, device;
     PvStringId cpu_unit, time_unit;
-    /* Of files that Profview wrote. */
-    PvStringId measure; /* what samples weigh */
+    /* Only in files that Profview wrote. */
+    PvStringId measure; /* name of the samples' weights */
     bool has_no_times;  /* those in the file only give samples an order */
 } FirefoxMeta;
 
@@ -167,7 +167,7 @@ FirefoxProfile *firefox_file_add_profile (FirefoxFile *file);
  * possible too. */
 PvStringId firefox_take_id (FirefoxFile *file);
 
-/* The cell of a row; -1 where there is none. */
+/* The cell of a row; -1 where it is missing. */
 static inline int32_t
 firefox_cell (const PvInt32Column *column, int64_t row)
 {
@@ -180,7 +180,7 @@ firefox_number (const PvNumberColumn *column, int64_t row)
     return row >= 0 && (uint64_t)row < column->len ? column->data[row] : FIREFOX_NO_NUMBER;
 }
 
-/* "" where there is none. */
+/* The string of a row; "" where it is missing. */
 static inline const char *
 firefox_string (const FirefoxFile *file, const PvStringColumn *strings, int64_t row)
 {

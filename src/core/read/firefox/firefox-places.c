@@ -54,7 +54,7 @@ firefox_go_on (FirefoxPlaces *places)
 
 /* --- modules --- */
 
-/* Hexadecimal; other text, and zeros only, are none. */
+/* Takes a build-id in hexadecimal; ignores other text, and one of zeros only. */
 static void
 parse_build_id (const char *text, PvModule *module)
 {
@@ -80,7 +80,7 @@ find_kind (const char *name, const char *path)
     return strcmp (name, "[vdso]") == 0 ? PV_MODULE_VDSO : PV_MODULE_FILE;
 }
 
-/* Whether a process is called like the library. */
+/* True if a process has the same name as the library. */
 static bool
 is_program (const FirefoxFile *file, PvStringId name)
 {

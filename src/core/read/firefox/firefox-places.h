@@ -18,7 +18,7 @@ typedef struct {
     uint32_t is_bare; /* only an address, for the symbolizer to name */
 } FirefoxFrame;
 
-/* A string of the file as the builder has it; NULL: not asked for yet. */
+/* A string of the file as the builder has it; NULL: not requested yet. */
 typedef struct {
     const char *text;
     const char *path; /* shortened */
@@ -29,7 +29,7 @@ typedef struct {
     PvHashMap modules;
     PV_ARRAY (FirefoxGiven) given_of_string;
     PvHashMap chain_of_frame;
-    PV_ARRAY (FirefoxFrame) frames;      /* of each chain; 0 is none */
+    PV_ARRAY (FirefoxFrame) frames;      /* of each chain; 0: no chain */
     PV_ARRAY (PvLocationId) location_of; /* chain; 0: not made yet */
     PV_ARRAY (PvGivenFrame) given;
     uint64_t ordinal;
@@ -48,5 +48,5 @@ PvModuleId firefox_get_other_module (FirefoxPlaces *places, const char *name, bo
 uint32_t firefox_get_chain (FirefoxPlaces *places, const FirefoxFrame *frame);
 PvLocationId firefox_get_location (FirefoxPlaces *places, uint32_t chain);
 
-/* Whether to go on after one more step: neither cancelled nor out of memory. */
+/* Counts a step; false if the job was cancelled or memory is used up. */
 bool firefox_go_on (FirefoxPlaces *places);

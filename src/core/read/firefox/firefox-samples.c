@@ -30,7 +30,7 @@ add_measure (FirefoxBuild *build, const FirefoxSet *set, const char *name, PvUni
     pv_profile_builder_add_measure (build->file->builder, set->id, name, unit, PV_AGGREGATION_SUM);
 }
 
-/* What is above zero and what is below. */
+/* Adds measures of the amounts above and below zero. */
 static void
 add_sides (FirefoxBuild *build, const FirefoxSet *set, FirefoxSetKind kind)
 {
@@ -49,7 +49,7 @@ add_sides (FirefoxBuild *build, const FirefoxSet *set, FirefoxSetKind kind)
            "boxes are as wide as what is above and what is below zero together."));
 }
 
-/* What Profview has called it, if it wrote the file: then there is only one. */
+/* The name of a set. A file that Profview wrote has only one set, and names it. */
 static const char *
 name_set (const FirefoxBuild *build, FirefoxSetKind kind)
 {
@@ -117,7 +117,7 @@ scale_weight (FirefoxWeightType type, double weight)
     return type == FIREFOX_TIME ? weight * 1e6 : weight;
 }
 
-/* What the thread has used since the sample before; nothing is known of the first one. */
+/* CPU that the thread has used since the sample before; unknown, so 0, for the first sample. */
 static uint64_t
 find_cpu (const FirefoxBuild *build, const FirefoxSamples *samples, size_t i)
 {

@@ -107,7 +107,7 @@ set_lines (const FirefoxTables *tables, int32_t f, int32_t function, FirefoxFram
     frame->line = line > 0 ? (uint32_t)line : frame->start_line;
 }
 
-/* In the oldest versions the name of a function has all that Gecko says of it. */
+/* In the oldest versions the name of a function has all of Gecko's text for a frame. */
 static void
 split_name (const FirefoxStacks *stacks, FirefoxFrame *frame)
 {
@@ -125,7 +125,7 @@ split_name (const FirefoxStacks *stacks, FirefoxFrame *frame)
         frame->line = location.line;
 }
 
-/* Of the processed format. Its addresses point into calls already. */
+/* Describes a frame of the processed format, whose addresses point into calls already. */
 static void
 describe_frame (const FirefoxStacks *stacks, int32_t f, FirefoxFrame *frame)
 {
@@ -194,7 +194,7 @@ describe_gecko_address (const FirefoxStacks *stacks, uint64_t address, FirefoxFr
         frame->address += (uint64_t)library->offset;
 }
 
-/* Of Gecko: a text says it all. */
+/* Describes a frame of Gecko, all in one text. */
 static void
 describe_gecko_frame (const FirefoxStacks *stacks, int32_t f, FirefoxFrame *frame)
 {
@@ -237,7 +237,7 @@ find_parent (const FirefoxStacks *stacks, size_t row)
     return parent < (int64_t)row ? parent : -1;
 }
 
-/* NULL: there is none. */
+/* The frame of a row, or NULL. */
 static FirefoxStackFrame *
 get_frame (const FirefoxStacks *stacks, size_t row)
 {
@@ -266,7 +266,7 @@ get_stack (FirefoxStacks *stacks, FirefoxStack *row)
     return row->stack;
 }
 
-/* Gecko has return addresses, and does not say of which frames. */
+/* Gecko has return addresses, but does not say in which frames. */
 static PvStackId
 get_stack_as_caller (FirefoxStacks *stacks, FirefoxStack *row)
 {
@@ -284,7 +284,7 @@ get_stack_as_caller (FirefoxStacks *stacks, FirefoxStack *row)
     return *stack;
 }
 
-/* Whether a frame of this depth is inlined into that of the parent. */
+/* True if a frame of this depth is inlined into that of the parent. */
 static bool
 is_inlined (const FirefoxStacks *stacks, int32_t depth, const FirefoxStack *parent,
             const FirefoxFrame *frame)

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t has_more_children : 1; /* and others */
 } FirefoxStack;
 
-/* What rows of stacks need of a frame, side by side. */
+/* Data of a frame for the rows of stacks, side by side. */
 typedef struct {
     uint32_t chain;        /* if it is not inlined; 0: not known yet */
     PvLocationId location; /* of the chain; 0: not known yet */
@@ -24,8 +24,8 @@ typedef struct {
 } FirefoxStackFrame;
 
 /*
- * The stacks of one stack table: of a thread, or of all threads of a profile. Say first which rows
- * are asked for, then make them, then get their stacks.
+ * The stacks of one stack table: of a thread, or of all threads of a profile. First request rows,
+ * then make their stacks, then get these.
  */
 typedef struct {
     FirefoxPlaces *places;
@@ -40,7 +40,7 @@ typedef struct {
     FirefoxStackFrame *frames; /* by row */
 } FirefoxStacks;
 
-/* Whether the thread has a stack table of its own. */
+/* True if the thread has a stack table of its own. */
 bool firefox_has_own_stacks (const FirefoxThread *thread);
 
 /* thread: NULL for the table that threads share. */
@@ -50,9 +50,9 @@ void firefox_stacks_clear (FirefoxStacks *stacks);
 void firefox_stacks_use (FirefoxStacks *stacks, const PvInt32Column *rows);
 void firefox_stacks_make (FirefoxStacks *stacks);
 
-/* 0 for none, and for rows that nobody has asked for. */
+/* The stack of a row; 0 if row is -1 or was not requested. */
 PvStackId firefox_stacks_get (const FirefoxStacks *stacks, int32_t row);
-/* -1 for none. */
+/* The category of a row; -1 if it has no category. */
 int32_t firefox_stacks_get_category (const FirefoxStacks *stacks, int32_t row);
-/* Fetches the memory of a row that will be asked for soon. */
+/* Fetches the memory of a row that will be needed soon. */
 void firefox_stacks_prefetch (const FirefoxStacks *stacks, int32_t row);

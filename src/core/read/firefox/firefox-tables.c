@@ -83,7 +83,7 @@ take_cause (PvJson *json)
     return stack;
 }
 
-/* Of one marker, whose cells are the last of their columns. */
+/* Takes the data of one marker, whose cells are the last of their columns. */
 static void
 take_data (FirefoxFile *file, FirefoxMarkers *markers)
 {

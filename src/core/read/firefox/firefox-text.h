@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether a name is only an address, "0x1f4a", or there is none. */
+/* True if a name is empty or only an address, such as "0x1f4a". */
 bool firefox_is_without_name (const char *name);
 /* False: the text is not "0x" and a number. */
 bool firefox_parse_address (const char *text, uint64_t *ret_address);
 
-/* What Gecko says of a frame: "name (file:line:column)[source]", or only a name. */
+/* Parts of Gecko's text for a frame: "name (file:line:column)[source]", or only a name. */
 typedef struct {
     const char *file; /* NULL: none; name and file point into the text */
     size_t name_len, file_len;

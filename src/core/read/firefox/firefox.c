@@ -15,9 +15,9 @@
 
 #define NEWEST_VERSION 70
 
-/* --- whether it is one --- */
+/* --- first look --- */
 
-/* One of these combinations is there. */
+/* Combinations of keys: a file of the Firefox Profiler has one of these. */
 static const char *const marks[][3] = {
     {"meta", "meta.preprocessedProfileVersion"},
     {"meta", "meta.interval", "meta.startTime"},
@@ -28,7 +28,7 @@ static const char *const marks[][3] = {
     {"shared", "shared.stackTable"},
     {"libs", "libs[].breakpadId"},
     {"libs", "libs[].debugName"},
-    /* Of the old developer tools, around a profile. */
+    /* Files of the old developer tools, with a profile inside. */
     {"profile", "profile.meta", "profile.meta.interval"},
     {"profile", "profile.libs", "profile.libs[].breakpadId"},
     {"ticks", "allocations.sites", "memory"},
@@ -130,7 +130,7 @@ add_notes (const FirefoxFile *file, PvMappedFile *mapped)
 
 /* --- the file --- */
 
-/* Whether there is anything to show; otherwise sets the error. */
+/* True if there is anything to show; otherwise sets the error. */
 static bool
 check_taken (const FirefoxFile *file, GError **error)
 {

@@ -17,12 +17,12 @@ typedef struct {
 typedef struct {
     PvText stack; /* without blanks at its ends */
     FoldedNumber last;
-    bool has_before; /* the word before the last number is one too, and none is negative ... */
+    bool has_before; /* the word before the last number is one too, neither is negative ... */
     FoldedNumber before;
     const char *stack_end_before; /* ... and the stack would end here */
 } FoldedLine;
 
-/* Whether a line says nothing of a stack and is no mistake either: empty, or a remark. */
+/* True if a line is neither a stack nor a mistake: empty, or a remark. */
 bool folded_is_remark (PvText line);
 /* False: the line is not a stack and a number. */
 bool folded_parse_line (PvText line, FoldedLine *ret);
@@ -31,5 +31,5 @@ bool folded_parse_line (PvText line, FoldedLine *ret);
  * known. False: the frame is not a thread. */
 bool folded_parse_thread (PvText frame, PvText *ret_name, int32_t *ret_pid, int32_t *ret_tid);
 
-/* Whether the first bytes of a file look like folded stacks. */
+/* True if the first bytes of a file look like folded stacks. */
 bool folded_sniff (const uint8_t *data, size_t size_bytes);

@@ -24,7 +24,7 @@ enum { LINES_PER_CHECK = 4096, N_MODULES = 4, MAX_COLUMNS = 5 };
 #define BILLION   1000000000u
 #define MAX_COUNT ((uint64_t)INT64_MAX / 4)
 
-/* What one location of a line covers: a frame, and the ones inlined into it. */
+/* The part of a line with one location: a frame, and the ones inlined into it. */
 typedef struct {
     size_t end; /* of its bytes in the line, without the separator */
     PvStackId stack;
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    PvText text; /* what is left */
+    PvText text; /* the part not read yet */
     const char *start;
     size_t size_bytes;
 

@@ -179,7 +179,8 @@ is_within (const GmonHistogram *histogram, uint64_t address)
     return address >= histogram->low && address < histogram->high;
 }
 
-/* The old layout has no magic number: its arcs must be of the program, or there are none. */
+/* Tests a file for the old layout, which has no magic number: its arcs, if any, must be of the
+ * program. */
 static bool
 has_good_arcs (const GmonFile *file, PvCursor cursor, const BsdHeader *header, bool is_whole)
 {
@@ -231,7 +232,7 @@ read_bsd (GmonFile *file, const uint8_t *data, size_t size_bytes)
     while (take_bsd_arc (file, &cursor, &arc))
         if (arc.count > 0)
             pv_array_push (&file->arcs, arc);
-    /* What is no whole arc at the end, gprof leaves out too. */
+    /* An incomplete arc at the end is left out, as gprof does. */
 }
 
 /* --- all layouts --- */
@@ -248,7 +249,7 @@ is_tagged (const uint8_t *data, size_t size_bytes)
     return false;
 }
 
-/* Of the first three numbers of a header: two addresses and a size. */
+/* Size of the first three numbers of a header: two addresses and a size. */
 #define BSD_SIZES_BYTES 24u
 
 bool
@@ -257,7 +258,7 @@ gmon_sniff (const uint8_t *data, size_t size_bytes)
     GmonFile file;
     if (is_tagged (data, size_bytes))
         return true;
-    /* Text, that is: no size of a histogram fills all bytes of its number. */
+    /* Without a zero it is text: no size of a histogram fills all bytes of its number. */
     if (memchr (data, 0, MIN (size_bytes, BSD_SIZES_BYTES)) == NULL)
         return false;
     return find_bsd (&file, data, size_bytes, size_bytes < SNIFFED_BYTES);

@@ -8,7 +8,7 @@
 #include "core/base/array.h"
 
 /*
- * What a program that was compiled with -pg writes when it ends: how often its instructions were
+ * Profile that a program compiled with -pg writes when it ends: how often its instructions were
  * seen running, and how often functions called each other. Three layouts: that of glibc and gprof
  * (gmon/sys/gmon_out.h of glibc), that of 4.4BSD and the one before. Addresses are as linked.
  */
@@ -40,10 +40,10 @@ typedef struct {
     size_t dimension_length; /* 0: seconds */
     PV_ARRAY (GmonHistogram) histograms;
     PV_ARRAY (GmonArc) arcs;
-    bool is_cut; /* what follows could not be read */
+    bool is_cut; /* the rest could not be read */
 } GmonFile;
 
-/* Whether the first bytes of a file look like one of the layouts. */
+/* True if the first bytes of a file look like one of the layouts. */
 bool gmon_sniff (const uint8_t *data, size_t size_bytes);
 
 /* Reads all that can be read; data must live as long as the file. */

@@ -10,7 +10,7 @@ typedef struct {
     const GprofCounts *counts;
     PvCallCycles cycles;
     uint64_t (*costs)[GPROF_N_EVENTS];   /* of a cycle: itself, and what it has called so far */
-    uint64_t (*of_call)[GPROF_N_EVENTS]; /* what the calls of each row cost */
+    uint64_t (*of_call)[GPROF_N_EVENTS]; /* costs of the calls of each row */
     uint32_t *calls_in_order;            /* by the cycle that is called */
     uint32_t *first_call;                /* of a cycle, in that */
 } Sharing;

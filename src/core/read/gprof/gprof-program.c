@@ -132,7 +132,7 @@ find_function (const GprofProgram *program, uint64_t address)
     return low > 0 ? &program->functions.data[low - 1] : NULL;
 }
 
-/* Whether the histogram ends where a part of the program with code does. */
+/* True if a histogram ends where a part of the program with code does. */
 static bool
 has_same_end (const GprofProgram *program, const GmonFile *file)
 {

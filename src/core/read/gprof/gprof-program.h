@@ -18,7 +18,7 @@ typedef struct {
     PV_ARRAY (GprofFunction) functions; /* by start, which differ */
 } GprofProgram;
 
-/* Looks at the programs in a folder for the one that the profile fits. False: there is none.
- * Bounded; opens files. */
+/* Finds the program in a folder that the profile fits; false if no program does. Bounded; opens
+ * files. */
 bool gprof_program_find (GprofProgram *program, const char *folder, const GmonFile *file);
 void gprof_program_clear (GprofProgram *program);

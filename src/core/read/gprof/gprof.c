@@ -124,7 +124,7 @@ is_to_go_on (Reading *self)
     return !self->is_out_of_memory && !pv_job_is_cancelled (self->context->job);
 }
 
-/* What a bin has is shared by the functions in it, without a remainder. */
+/* Shares the ticks of a bin among the functions in it, without a remainder. */
 static void
 add_ticks (Reading *self, uint64_t start, uint64_t end, uint64_t ticks)
 {

@@ -12,8 +12,8 @@ static const uint8_t heaptrack_value_of_digit[256] = {
     ['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
-/* Parses a lower-case hexadecimal number and returns its end; text if there is none or it has more
- * than 16 digits. The text must end with a byte that is not a digit. */
+/* Parses a lower-case hexadecimal number and returns its end; text if it has no digits or more than
+ * 16. The text must end with a byte that is not a digit. */
 static inline __attribute__ ((always_inline)) const char *
 heaptrack_parse_hex (const char *text, uint64_t *ret_value)
 {

@@ -2,7 +2,7 @@
 /*
  * The descriptive lines: strings, modules, addresses, traces, and facts about the recording. A
  * damaged line of a numbered kind adds an empty entry, so that later lines keep their numbers. An
- * index must refer to an earlier line; 0 is none.
+ * index must refer to an earlier line; 0 means no entry.
  */
 #include "core/read/heaptrack/heaptrack-records.h"
 
@@ -309,7 +309,7 @@ take_text (HeaptrackSession *session, Fields *fields)
     return is_good;
 }
 
-/* Takes a string's index; the string is NULL if there is none. */
+/* Takes a string's index; *ret_string is NULL if the string is missing or empty. */
 static bool
 take_index (HeaptrackSession *session, Fields *fields, const char **ret_string)
 {

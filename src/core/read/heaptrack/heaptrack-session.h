@@ -54,7 +54,7 @@ struct HeaptrackSession {
     const char *executable; /* path; NULL: unknown */
     const char *program;    /* first word of the command; NULL: unknown */
 
-    PV_ARRAY (const char *) strings; /* index 0 is none, as in the other tables */
+    PV_ARRAY (const char *) strings; /* index 0: no entry, as in the other tables */
     /* By node of the call tree. site_of_trace is the allocation site + 1, or 0 before the first
      * allocation there. */
     PV_ARRAY (PvStackId) stack_of_trace;

@@ -279,7 +279,7 @@ read_texts (Following *self, bool is_growing)
         heaptrack_tokenise (session, &self->text);
 }
 
-/* What the process is named after; NULL: not known yet. */
+/* Path after which the process is named; NULL: not known yet. */
 static const char *
 get_process_path (const HeaptrackSession *session)
 {

@@ -14,7 +14,7 @@ pv_json_lexer_clear (PvJsonLexer *lexer)
     pv_array_clear (&lexer->text);
 }
 
-/* What takes a token gives the place after it; NULL: more bytes are needed, or it has failed. */
+/* Functions that take a token return its end; NULL: more bytes are needed, or it has failed. */
 
 static const char *
 fail (PvJsonEnd *ret_end, PvJsonEnd end)

@@ -54,7 +54,7 @@ typedef struct {
     PV_ARRAY (char) text;
     PvJsonState state;
     uint32_t depth;                        /* so many arrays and objects are open */
-    uint32_t dropped_depth;                /* what is deeper makes no tokens; 0: all do */
+    uint32_t dropped_depth;                /* deeper values make no tokens; 0: all do */
     bool had_token;                        /* set with any token, also with one that is dropped */
     bool is_object[PV_JSON_MAX_DEPTH + 1]; /* by depth */
 } PvJsonLexer;

@@ -25,7 +25,7 @@ struct PvJson {
     uint64_t position;   /* bytes that have been read */
     uint64_t kept_bytes; /* by the reader */
 
-    /* Of the piece that was parsed last. The lexer is ahead of the reader. */
+    /* State of the piece that was parsed last. The lexer is ahead of the reader. */
     PV_ARRAY (char) piece; /* or what is left of it: the beginning of a token */
     size_t n_taken;        /* bytes of it */
     bool has_more;         /* the piece has more tokens than were made */
@@ -33,7 +33,7 @@ struct PvJson {
     size_t next;               /* token */
     uint64_t token_end_before; /* where in the file the last token ended */
 
-    /* Of the reader. */
+    /* State of the reader. */
     bool has_value; /* `next` is the current value, not yet taken */
     PV_ARRAY (char) key;
 };
@@ -119,8 +119,8 @@ read_piece (PvJson *self)
     }
 }
 
-/* Parses the next piece, or more of it. What came before an error in it is still given to the
- * reader. Long pieces may have very many tokens, so not all are made at once. */
+/* Parses the next piece, or more of it. The reader still gets the values before an error in it.
+ * Long pieces may have very many tokens, so not all are made at once. */
 static void
 parse_piece (PvJson *self)
 {
@@ -154,8 +154,8 @@ peek (PvJson *self)
     return &self->lexer.tokens.data[self->next];
 }
 
-/* Skips until so many arrays and objects are closed. What the parser has not seen yet makes no
- * tokens, but for the last of their ends. */
+/* Skips until so many arrays and objects are closed. Bytes not parsed yet make no tokens, except
+ * for the last of their ends. */
 static void
 skip_open (PvJson *self, uint32_t n_open)
 {
@@ -203,7 +203,7 @@ check_budget (PvJson *self)
         end_here (self, PV_JSON_END_NO_MEMORY);
 }
 
-/* Of one that grows: counts half of it too, as much as it may have in reserve. */
+/* Counts a cell of a growing column, and half of it again, which may be in reserve. */
 static void
 count_cell (PvJson *self, size_t size_bytes)
 {
@@ -394,8 +394,7 @@ pv_json_leave (PvJson *json)
 
 /* --- whole columns --- */
 
-/* The next element of a column, which is taken; NULL after the last one. What is inside of an
- * element is skipped. */
+/* Takes the next element of a column, but skips any values inside it; NULL after the last one. */
 static const PvJsonToken *
 next_cell (PvJson *json)
 {

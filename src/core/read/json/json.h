@@ -13,8 +13,8 @@
 #include "core/read/unpack/unpack.h"
 
 /*
- * Reads JSON as it is unpacked, one value after the other, as the caller asks for them. What the
- * caller does not take is skipped, so that a reader is written as the file is nested:
+ * Reads JSON as it is unpacked, one value after the other, as the caller requests them. Values that
+ * the caller does not take are skipped, so that a reader is written as the file is nested:
  *
  *     static const char *const keys[] = {"name", "times", NULL};
  *     int key;
@@ -47,8 +47,8 @@ typedef PV_ARRAY (int64_t) PvInt64Column;
 typedef PV_ARRAY (double) PvNumberColumn;
 typedef PV_ARRAY (PvStringId) PvStringColumn;
 
-/* The first value is the current one then. Takes neither; both must live as long. Of the context it
- * uses the job, which is told how much of the packed file has been read, and the budget. */
+/* The first value is the current one then. Takes ownership of neither; both must live as long. Uses
+ * the context's budget and its job, to which it reports how much of the packed file was read. */
 PvJson *pv_json_new (PvUnpackStream *stream, const PvReadContext *context);
 void pv_json_free (PvJson *json);
 

@@ -29,7 +29,7 @@ legacy_left (const LegacyText *text)
 /* Takes the next line, without blanks around it or its line end; false at the end. */
 bool legacy_next_line (LegacyText *text, LegacyText *ret_line);
 
-/* Whether the line is empty or a comment. */
+/* True if the line is empty or a comment. */
 static inline bool
 legacy_is_comment (LegacyText line)
 {

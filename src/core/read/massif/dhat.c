@@ -38,7 +38,7 @@ typedef enum {
     N_METRICS,
 } Metric;
 
-/* Of a program point, in the order above; then its stack. */
+/* Keys of a program point: its metrics, in the order above, then its stack. */
 static const char *const point_keys[] = {"tb",  "tbk", "tl", "gb", "gbk", "eb",
                                          "ebk", "rb",  "wb", "fs", NULL};
 

@@ -5,7 +5,7 @@
 #include "core/model/build/builder.h"
 #include "core/read/massif/massif-text.h"
 
-/* What frames of Valgrind's tools become in a profile. One thread at a time. */
+/* Makes a profile's strings and modules from frames of Valgrind's tools. One thread at a time. */
 
 /* The builder's own copy; NULL for an empty text. */
 const char *massif_keep (PvProfileBuilder *builder, PvText text);

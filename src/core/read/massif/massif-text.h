@@ -31,5 +31,5 @@ typedef struct {
 /* False: the text is of several places that are too small to be listed. */
 bool massif_parse_frame (PvText text, MassifFrame *ret);
 
-/* Whether the first bytes of a file look like massif's. */
+/* True if the first bytes of a file look like massif's. */
 bool massif_sniff (const uint8_t *data, size_t size_bytes);

@@ -12,8 +12,8 @@
  * Children are callers, each a blank further to the right; what they lack of their parent's bytes
  * is of stacks that end there.
  *
- * A snapshot becomes a dump of a series. Of those without a tree only amounts are known, so these
- * are of a place of their own. What is shown at first is the peak, or the last one with a tree.
+ * A snapshot becomes a dump of a series. Those without a tree have only amounts, which get a place
+ * of their own. The dump shown at first is the peak, or the last one with a tree.
  */
 #include <glib/gi18n-lib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    PvText text; /* what is left */
+    PvText text; /* the part not read yet */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines, n_bad_lines;
@@ -92,7 +92,7 @@ is_to_go_on (Reading *self, uint64_t done)
 
 /* --- snapshots --- */
 
-/* Reads the lines of a snapshot before its tree. False: there is none. */
+/* Reads the lines of a snapshot before its tree. False after the last one. */
 static bool
 next_snapshot (Reading *self, PvText *text, Snapshot *ret, uint64_t part)
 {
@@ -158,7 +158,7 @@ add_location (Reading *self, const MassifFrame *frame)
     return location;
 }
 
-/* What is no function. */
+/* The location of memory without a function, made on first use. */
 static PvLocationId
 get_place (Reading *self, PvLocationId *location, const char *name)
 {
@@ -226,7 +226,7 @@ begin_node (Reading *self, const MassifNode *read)
     if (depth > 0) {
         Node *parent = &self->nodes.data[depth - 1];
         parent->n_children--;
-        /* What is deeper is its parent's own. */
+        /* The bytes of deeper nodes count as their parent's own. */
         if (depth <= MAX_DEPTH)
             parent->rest_bytes -= MIN (parent->rest_bytes, read->size_bytes);
     }

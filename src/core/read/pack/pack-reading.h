@@ -7,9 +7,9 @@
 #include "core/model/heap/heap-restore.h"
 #include "core/model/pack/pack-format.h"
 
-/* What the files of the reader share: pack-reader.c (sections), pack-tables.c, pack-names.c,
- * pack-samples.c and pack-heap.c (what is in them). Functions that take a section are false where
- * it is damaged: what they took before that is sound. */
+/* Shared by the files of the reader: pack-reader.c (sections), pack-tables.c, pack-names.c,
+ * pack-samples.c and pack-heap.c (their contents). Functions that take a section are false where it
+ * is damaged: all that they took before is sound. */
 
 typedef PV_ARRAY (uint64_t) PvPackNumbers;
 
@@ -64,7 +64,7 @@ typedef struct {
     PV_ARRAY (uint64_t) counter_times;
     PV_ARRAY (double) counter_values;
 
-    PvHeapRestorer *heap; /* NULL: there is none */
+    PvHeapRestorer *heap; /* NULL: no heap */
     PV_ARRAY (PvPackBin) bins;
     size_t next_bin; /* those before it have all their rows */
 

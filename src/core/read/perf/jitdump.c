@@ -286,7 +286,7 @@ add_line_ranges (DumpReader *reader, PerfJitLoad *load, const PvNamedRange *code
             range.file = keep_text (reader, file, len);
         if (addr - code->start >= code->size_bytes || (load->n_ranges > 0 && addr <= last))
             continue;
-        /* What lies before the first line belongs to it. */
+        /* Code before the first line belongs to that line. */
         add_range (reader, load, &range, load->n_ranges > 0 ? addr : code->start);
         last = addr;
     }

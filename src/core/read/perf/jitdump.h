@@ -39,7 +39,7 @@ PvModuleId perf_jit_module (PerfJit *jit, PvProfileBuilder *builder, uint32_t la
 void perf_jit_set_base_module (PerfJit *jit, PvModuleId module);
 /* Sets the names of all layers' modules in the builder. */
 void perf_jit_publish (PerfJit *jit, PvProfileBuilder *builder);
-/* Whether the path names a jitdump; stores the pid in its name. */
+/* True if the path names a jitdump; stores the pid in its name. */
 bool perf_jit_is_dump_path (const char *path, int32_t *ret_pid);
 /* Reads a jitdump, with the path that the modules get as their code_path. Converts TSC times with
  * conversion; sets all other times to 0 if is_untimed. False if the bytes are not a jitdump. */

@@ -319,7 +319,7 @@ find_tracepoint (const PerfSession *session, const PerfAttr *attr)
                                               : 0;
 }
 
-/* What the event tells about waits. */
+/* Finds the event's tracepoint, and what it reports about waits. */
 static void
 take_role (PerfSession *session, PerfAttr *attr)
 {

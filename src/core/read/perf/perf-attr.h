@@ -104,7 +104,7 @@ perf_attr_has_flag (const PerfAttr *attr, PerfAttrFlag flag)
     return (attr->flags >> flag & 1) != 0;
 }
 
-/* Whether call stacks are recorded as register and stack dumps. */
+/* True if call stacks are recorded as register and stack dumps. */
 static inline bool
 perf_attr_is_dwarf (const PerfAttr *attr)
 {
@@ -112,7 +112,7 @@ perf_attr_is_dwarf (const PerfAttr *attr)
            (attr->sample_type & PERF_SAMPLE_STACK_USER) != 0;
 }
 
-/* Whether samples say how long something took, in cycles. */
+/* True if samples say how long something took, in cycles. */
 static inline bool
 perf_attr_has_weight (const PerfAttr *attr)
 {

@@ -2,8 +2,8 @@
 /*
  * Samples with frame-pointer chains are many and small, and most of their chains have been seen
  * before. Several threads decode a block of records: their fields and a hash of the chain, which
- * depend on the record alone. What depends on earlier samples (threads, address spaces, the cache
- * of chains) is done in order, for most samples without reading the record again.
+ * depend on the record alone. Steps that depend on earlier samples (threads, address spaces, the
+ * cache of chains) are done in order, for most samples without reading the record again.
  */
 #include "core/read/perf/perf-deliver.h"
 
@@ -55,7 +55,7 @@ perf_delivery_free (PerfDelivery *delivery)
 
 /* Samples decoded ahead */
 
-/* Whether the event's samples only need their chain and period, unless they tell of a memory
+/* True if the event's samples only need their chain and period, unless they report a memory
  * access. */
 static bool
 is_plain (const PerfAttr *attr)
@@ -265,8 +265,8 @@ keep_record (PerfSession *session, const PerfAttr *attr, const PerfSample *sampl
 
 /* Memory accesses */
 
-/* The cache line of an address as a label; 0: unknown, or one too many. What has a label has it in
- * all samples, so that its totals are right. */
+/* The cache line of an address as a label; 0: unknown, or one too many. A line that has a label has
+ * it in all samples, so that its totals are right. */
 static uint64_t
 take_line (PvIdMap *lines, uint64_t address, bool *is_left_out)
 {

@@ -14,7 +14,7 @@
 #define REGISTER_PC       32u
 #define LEAF_SLOTS        4096u
 
-/* Whether the return address is still in a register at pc. */
+/* Cached answer for a pc: whether the return address is still in a register there. */
 typedef struct {
     uint64_t pc;
     uint32_t generation; /* of the address space; 0: free */

@@ -7,7 +7,7 @@
 PerfLeaf *perf_leaf_new (void);
 void perf_leaf_free (PerfLeaf *leaf);
 
-/* Whether the event's samples contain what is needed to find the innermost function's caller. */
+/* True if the event's samples contain enough to find the innermost function's caller. */
 bool perf_leaf_is_wanted (const PerfSession *session, const PerfAttr *attr);
 /* The return address missing after the innermost user address; 0 if the chain already has it or it
  * cannot be found. */

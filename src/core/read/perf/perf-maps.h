@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     uint64_t lock;
     uint64_t since_ns; /* 0: unused */
-    uint64_t flags;    /* UINT64_MAX: not told */
+    uint64_t flags;    /* UINT64_MAX: unknown */
     PerfStackRef stack;
     uint16_t cpu;
 } PerfLockWait;
@@ -157,5 +157,5 @@ PvLocationId perf_maps_locate (PerfSession *session, const PerfProcess *process,
                                uint64_t runtime_addr, PvLocationKind kind);
 /* Completes modules with what was only found during reading. May be called repeatedly. */
 void perf_maps_finish (PerfSession *session);
-/* Whether a jitdump has grown since it was read. */
+/* True if a jitdump has grown since it was read. */
 bool perf_maps_have_grown (PerfSession *session);

@@ -3,7 +3,7 @@
  * Waiting times of threads, from context switches. A sched_switch sample has the stack of the
  * leaving thread and the id of the next one. SWITCH records only say that a thread left or came
  * back: the stack is that of a sched_switch or context-switches sample taken at the same switch.
- * Where there is none, the wait has one frame that says so; an earlier sample of the thread tells
+ * Without such a sample, the wait has one frame that says so; an earlier one of the thread tells
  * nothing about where it waits. Each wait is a sample in the set "off-cpu", from when the thread
  * left until it came back, or until the end of the recording.
  *
@@ -90,8 +90,8 @@ perf_off_cpu_free (PerfOffCpu *off_cpu)
     g_free (off_cpu);
 }
 
-/* Whether SWITCH records tell who was preempted, as they do since Linux 4.17. A kernel that is not
- * told is a newer one: perf writes its release, except to pipes and as long as it records. */
+/* True if SWITCH records say that a thread was preempted, as they do since Linux 4.17. An unknown
+ * kernel counts as newer: perf writes its release, except to pipes and while it still records. */
 static bool
 tells_preemption (PerfSession *session)
 {
@@ -284,8 +284,8 @@ get_field (const PerfSample *sample, const PvField *field)
     return number;
 }
 
-/* Of several bits, the lowest that has a letter counts; the kernel prints only one, but for the
- * mark of preempted threads, which has none. */
+/* The letter of the lowest bit that has one. The kernel prints only one bit, apart from the mark of
+ * preempted threads, which has no letter. */
 static char
 state_of (const PerfTracepoint *tracepoint, uint64_t prev_state)
 {
@@ -430,7 +430,7 @@ take_call (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
            PerfThread *thread)
 {
     uint64_t number;
-    /* Each call is told twice if there are events of single calls as well. */
+    /* Each call is reported twice if there are events of single calls as well. */
     bool has_all = tracepoint->role == PERF_ROLE_CALL ? session->events->has_all_enters
                                                       : session->events->has_all_exits;
     bool is_told = tracepoint->call != NULL && has_all;
@@ -477,7 +477,7 @@ type_of_lock (uint64_t flags)
     return "unknown";
 }
 
-/* Labels: the lock, by its name or else its address, and its type, as far as they are told. */
+/* Labels: the lock, by its name or else its address, and its type, as far as they are known. */
 static uint32_t
 label_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSample *sample,
             const PerfLockWait *wait)
@@ -568,7 +568,7 @@ take_lock (PerfSession *session, const PerfTracepoint *tracepoint, const PerfSam
            PerfThread *thread)
 {
     uint64_t lock;
-    /* Each wait is told twice where the kernel checks its locks as well. */
+    /* Each wait is reported twice where the kernel checks its locks as well. */
     bool is_told = tracepoint->lock_name != NULL && session->events->has_contention;
     if (is_told || !pv_field_get_number (tracepoint->pid, sample->raw, sample->raw_size_bytes,
                                          sample->swap, &lock))
@@ -654,7 +654,7 @@ perf_off_cpu_finish_batch (PerfSession *session, const PerfStackRef *stacks)
     off_cpu->pending_spans.len = 0;
 }
 
-/* Whether the thread is gone, rather than waiting: it has ended, or another has its id now. */
+/* True if the thread is gone, rather than waiting: it has ended, or another has its id now. */
 static bool
 is_gone (PerfSession *session, const PerfThread *thread)
 {

@@ -45,7 +45,7 @@ PerfChunk *perf_queue_add_chunk (PerfQueue *queue);
 /* Frees chunks without queued records once there are many chunks. */
 void perf_queue_reclaim (PerfSession *session);
 
-/* Whether the budget has room for more. If not, adds a note, and nothing more is delivered. */
+/* True if the budget has room for more. If not, adds a note, and nothing more is delivered. */
 bool perf_queue_has_memory (PerfSession *session);
 
 /* Queues a record. Its bytes must stay valid until it is delivered. */

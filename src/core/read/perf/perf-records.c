@@ -224,8 +224,8 @@ handle_lost (const Record *record)
                       record->time_ns != 0 ? record->time_ns : session->walked_ns, n_lost);
 }
 
-/* The kernel says in the buffer what did not fit into it (LOST); perf 6.1 and later say at the end
- * what the counters of the events have lost (LOST_SAMPLES), which is the same again. */
+/* The kernel reports records that did not fit into the buffer there (LOST); perf 6.1 and later
+ * report the losses of the events' counters at the end (LOST_SAMPLES), which are the same again. */
 static uint64_t
 count_lost (const PerfCounts *counts)
 {
@@ -435,7 +435,7 @@ compare_latest_first (const void *a, const void *b)
     return x->time_ns > y->time_ns ? -1 : x->time_ns < y->time_ns;
 }
 
-/* What LOST_SAMPLES says more than LOST is what was lost since the last LOST. */
+/* Losses that LOST_SAMPLES has beyond those of LOST happened after the last LOST. */
 void
 perf_record_tell_lost (PerfSession *session)
 {

@@ -91,8 +91,8 @@ take_registers_and_stack (PerfSample *sample, const PerfAttr *attr, PvCursor *cu
     }
 }
 
-/* The fields from the weight to the physical address. Of a weight of three parts, the first is how
- * long the access took. */
+/* Takes the fields from the weight to the physical address. The first part of a weight of three
+ * parts is how long the access took. */
 static void
 take_access (PerfSample *sample, const PerfAttr *attr, PvCursor *cursor)
 {

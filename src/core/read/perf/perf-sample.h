@@ -29,7 +29,7 @@ typedef struct {
     uint32_t stack_size_bytes;
     const uint8_t *read; /* read_format values */
     uint32_t read_size_bytes;
-    uint64_t data_address;     /* 0: not told; so are the others */
+    uint64_t data_address;     /* 0: not recorded; so are the others */
     uint64_t physical_address; /* of the data */
     uint64_t access;           /* see core/model/fields/memory-access.h */
     uint64_t weight;           /* in cycles */

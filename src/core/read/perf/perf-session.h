@@ -73,7 +73,7 @@ typedef struct PerfTracing PerfTracing;
 /* Counts that become notes. */
 typedef struct {
     uint64_t n_records, n_samples;
-    uint64_t n_lost_records, n_gaps; /* what LOST says, and how many say it */
+    uint64_t n_lost_records, n_gaps; /* losses by LOST records, and the number of these */
     uint64_t n_lost_samples;
     uint64_t n_throttled, n_unknown_id, n_bad_records, n_unknown_type;
     uint64_t n_records_left_out;   /* fields of tracepoints that were too much to keep */
@@ -126,8 +126,8 @@ perf_session_get_pool (PerfSession *session)
     return session->pool;
 }
 
-/* Whether an address may become a label: each that is new is a text, a value in lists, and a set of
- * labels, so not many may. `addresses` has those that were. */
+/* True if an address may become a label. Each new one costs a text, a value in lists, and a set of
+ * labels, so their number is limited. `addresses` has those with a label. */
 #define PERF_MAX_ADDRESS_LABELS 16384u
 static inline bool
 perf_keep_address (PvIdMap *addresses, uint64_t address)

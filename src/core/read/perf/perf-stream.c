@@ -244,7 +244,7 @@ unpack (PerfSession *session, PerfSource *source, const uint8_t *data, size_t si
             _ ("The compressed records are damaged; the data after the damage is missing."));
 }
 
-/* Whether data consists of compressed records that exactly reach the end. Every header checked
+/* True if data consists of compressed records that exactly reach the end. Every header checked
  * reduces the budget by one. */
 static bool
 chains_to_end (const PerfSession *session, const uint8_t *data, size_t size_bytes, size_t *budget)

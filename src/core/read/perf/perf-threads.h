@@ -3,7 +3,7 @@
 
 #include "core/read/perf/perf-session.h"
 
-/* Whether the streams next to the main file contain compressed records. */
+/* True if the streams next to the main file contain compressed records. */
 bool perf_threads_are_packed (const PerfSession *session);
 /* Walks the streams next to the main file in step. False when cancelled. */
 bool perf_threads_walk (PerfSession *session);

@@ -5,12 +5,12 @@
 #include "core/model/fields/fields.h"
 #include "core/read/perf/perf-session.h"
 
-/* What a tracepoint tells about threads that wait, call the kernel, or wait for its locks. */
+/* Role of a tracepoint for threads that wait, call the kernel, or wait for its locks. */
 typedef enum {
     PERF_ROLE_NONE,
     PERF_ROLE_SWITCH,
     PERF_ROLE_WAKING, /* a thread begins to wake another ... */
-    PERF_ROLE_WAKEUP, /* ... and this is when that can run; on another CPU it is told there */
+    PERF_ROLE_WAKEUP, /* ... and this is when that can run; on another CPU it is reported there */
     PERF_ROLE_WAKEUP_NEW,
     PERF_ROLE_CALL, /* a thread enters a system call ... */
     PERF_ROLE_RETURN,
@@ -32,9 +32,9 @@ typedef struct {
     uint32_t fields_set;   /* the builder's first set with these fields, + 1; 0: none yet */
     PerfRole role;
     /* Those with a role only, and then not NULL unless it says so: */
-    const PvField *pid;        /* who is woken, or comes to the CPU; the number of a system call;
-                                  the address of a lock */
-    const PvField *prev_pid;   /* of a switch: who leaves it */
+    const PvField *pid;        /* thread that is woken, or gets the CPU; number of a system call;
+                                  address of a lock */
+    const PvField *prev_pid;   /* of a switch: thread that leaves the CPU */
     const PvField *prev_state; /* of a switch; NULL: unknown */
     const PvField *result;     /* of a system call that returns; NULL: unknown */
     const char *call;          /* "openat"; NULL: an event of all system calls */

@@ -56,7 +56,7 @@ is_message (PvCursor bytes, const char *fields)
     return !bytes.failed;
 }
 
-/* Whether rest may be the start of a field that continues after the data. */
+/* True if rest may be the start of a field that continues after the data. */
 static bool
 is_cut_field (PvCursor rest)
 {
@@ -66,7 +66,7 @@ is_cut_field (PvCursor rest)
     return rest.failed || (field.number > 0 && may_be (profile_fields, &field));
 }
 
-/* Whether field may be a field of a profile; *ret_is_telling says whether its content proves it. */
+/* True if field may be a field of a profile; *ret_is_telling: its content proves it. */
 static bool
 is_profile_field (const PprofField *field, bool *ret_is_telling)
 {
@@ -106,7 +106,7 @@ set_corrupt (GError **error, const char *text)
     g_set_error_literal (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT, text);
 }
 
-/* Whether what was taken can be shown; otherwise sets the error. */
+/* True if the part of the file that was taken can be shown; otherwise sets the error. */
 static bool
 check_taken (const PprofFile *file, PprofFeedEnd end, PvUnpackEnd unpack_end, GError **error)
 {

@@ -19,7 +19,7 @@ enum {
 typedef struct {
     uint64_t factor;
     uint32_t column; /* of absolute values */
-    /* Of values below zero (base) and above; UINT32_MAX: none is below. */
+    /* Columns of values below zero (base) and above; UINT32_MAX: no value is below. */
     uint32_t column_of_side[PV_N_SIDES];
 } Column;
 
@@ -106,7 +106,7 @@ find_preferred (const Values *values)
     return values->columns.data[file->sample_types.len - 1].column;
 }
 
-/* Makes the measure of a sample type one that goes both ways. */
+/* Makes the measure of a sample type signed. */
 static void
 add_sides (Values *values, size_t type)
 {

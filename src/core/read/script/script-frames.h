@@ -18,9 +18,9 @@ typedef struct {
     PvHashMap location_of_lines; /* of several lines */
     PV_ARRAY (PvGivenFrame) given;
 
-    /* Of the sample that is being read. */
+    /* State of the sample that is being read. */
     PV_ARRAY (uint32_t) group; /* lines of the location that is not complete yet */
-    bool has_host;             /* what the group's frames are inlined into is there */
+    bool has_host;             /* the group has the frame that its others are inlined into */
     bool was_kernel;
     uint32_t n_addresses;
     PV_ARRAY (PvLocationId) locations; /* leaf first */

@@ -9,7 +9,7 @@
 #include "core/read/script/script-text.h"
 
 /*
- * Modules of the frames. What perf prints of one is its path, or a word in brackets.
+ * Modules of the frames. perf prints a module's path, or a word in brackets.
  *
  * Addresses of the kernel are those it had. Those in programs and libraries are offsets in the file
  * with newer and older perf, and addresses in the process with some between (5.0 or so) and where

@@ -140,7 +140,7 @@ parse_time (PvText line, const char *end, const char **ret_start, uint64_t *ret_
     return true;
 }
 
-/* What follows the time. */
+/* Parses the text after the time. */
 static void
 parse_event (PvText text, ScriptHeader *header)
 {

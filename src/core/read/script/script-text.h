@@ -39,5 +39,5 @@ bool script_parse_frame (PvText line, ScriptFrame *ret);
 /* "FILE:LINE" */
 bool script_parse_source (PvText line, PvText *ret_file, uint32_t *ret_line);
 
-/* Whether the first bytes of a file look like text of perf script. */
+/* True if the first bytes of a file look like text of perf script. */
 bool script_sniff (const uint8_t *data, size_t size_bytes);

@@ -24,7 +24,7 @@
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;
-    PvText text; /* what is left */
+    PvText text; /* the part not read yet */
     const char *start;
     size_t size_bytes;
     uint64_t n_lines, n_bad_lines;
@@ -264,7 +264,7 @@ end_sample (Reading *self)
     self->has_sample = false;
 }
 
-/* Whether what follows the event is a frame and not the fields of a tracepoint. */
+/* True if the text after the event is a frame, not the fields of a tracepoint. */
 static bool
 is_frame (PvText rest)
 {
@@ -279,7 +279,7 @@ static void
 take_header (Reading *self, const ScriptHeader *header)
 {
     end_sample (self);
-    /* What else happened, as perf prints it with --show-mmap-events and the like. */
+    /* Not a sample: perf prints such records with --show-mmap-events and the like. */
     if (pv_text_begins (header->event, "PERF_RECORD_"))
         return;
     if (!find_set (self, header, &self->set)) {

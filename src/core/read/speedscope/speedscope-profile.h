@@ -5,7 +5,7 @@
 #include "core/model/build/builder.h"
 #include "core/read/json/json.h"
 
-/* What units measure. */
+/* Quantity that a unit measures. */
 typedef enum { SPEEDSCOPE_TIME, SPEEDSCOPE_BYTES, SPEEDSCOPE_COUNT } SpeedscopeUnit;
 
 typedef struct {
@@ -37,5 +37,5 @@ typedef struct {
 
 /* Reads the profile that is the current value of JSON, and adds its samples. Needs the frames. */
 void speedscope_read_profile (Speedscope *self);
-/* Whether there is still memory to go on, and nobody cancelled; looks now and then only. */
+/* False if memory is used up or the job was cancelled; checks only now and then. */
 bool speedscope_is_to_go_on (Speedscope *self);

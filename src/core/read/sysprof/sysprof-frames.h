@@ -65,7 +65,7 @@ typedef struct {
     uint16_t cpu;     /* or PV_CPU_UNKNOWN */
     uint64_t time_ns; /* 0: unknown */
     size_t at;        /* in the capture */
-    PvCursor body;    /* what follows the frame's header */
+    PvCursor body;    /* the bytes after the frame's header */
 } SysprofFrame;
 
 /* The frame at *at, and where the next one begins. False at the end of the capture, where *at stays

@@ -8,7 +8,7 @@
 
 enum { MAX_PARENTS = 16 };
 
-/* What the addresses after it in a stack are: the kernel's PERF_CONTEXT_*. */
+/* Origin of the addresses that follow it in a stack: the kernel's PERF_CONTEXT_*. */
 typedef enum {
     CONTEXT_USER,
     CONTEXT_KERNEL,
@@ -224,7 +224,7 @@ sysprof_places_finish (SysprofPlaces *places)
 
 /* --- modules --- */
 
-/* An even number of hexadecimal digits; other text is none. */
+/* Takes a build-id, an even number of hexadecimal digits; ignores other text. */
 static void
 take_build_id (SysprofText text, PvModule *module)
 {

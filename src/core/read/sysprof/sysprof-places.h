@@ -16,8 +16,8 @@ typedef struct {
     int32_t pid;
     int32_t parent; /* -1: unknown; it may be the parent of a thread, which has the same */
     uint64_t start_ns, end_ns; /* UINT64_MAX: did not end */
-    char *name;                /* NULL: not told */
-    PvAddressSpace *now;       /* what was mapped up to now; NULL: nothing */
+    char *name;                /* NULL: unknown */
+    PvAddressSpace *now;       /* mappings up to now; NULL: no mappings */
     PvModuleId main_module;    /* 0: none yet */
     PvProcessId row;           /* 0: not used so far */
 } SysprofProcess;
@@ -27,7 +27,7 @@ typedef struct {
     SysprofSymbols *symbols;
     PV_ARRAY (SysprofProcess) processes;
     PvIdMap process_of_pid; /* the latest one: row + 1 */
-    PvIdMap space_of_pid;   /* what it had mapped at any time: row of spaces + 1 */
+    PvIdMap space_of_pid;   /* its mappings at any time: row of spaces + 1 */
     PV_ARRAY (PvAddressSpace *) spaces;
     uint64_t n_mappings;
     PvIdMap threads; /* by process row and thread id */

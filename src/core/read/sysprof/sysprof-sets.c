@@ -107,7 +107,7 @@ make_allocations (SysprofSets *sets)
     pv_profile_builder_set_exact (sets->builder, set->id);
 }
 
-/* What is freed has the stack that allocated it: that of freeing is not recorded. */
+/* Adds freed memory with the stack that allocated it: that of freeing is not recorded. */
 static void
 add_freed (SysprofSets *sets, const SysprofFrame *frame, const SysprofBlock *block,
            PvThreadId thread)

@@ -24,8 +24,8 @@ typedef struct {
     SysprofPlaces *places;
     SysprofSet samples, allocations, frees, marks;
 
-    /* Of the frames of allocations, in the order of time. */
-    PV_ARRAY (uint32_t) freed;  /* which one this frees, + 1; 0: none that is known */
+    /* Columns of the frames of allocations, in the order of time. */
+    PV_ARRAY (uint32_t) freed;  /* the one that this frees, + 1; 0: not known */
     PV_ARRAY (uint8_t) is_live; /* at the end */
     PV_ARRAY (SysprofBlock) blocks;
     PvHashMap block_of_address; /* by process and address: number + 1 */

@@ -41,7 +41,7 @@ keep_bytes (SysprofSymbols *symbols, uint8_t *data, size_t size_bytes)
 
 /* --- the table of symbols --- */
 
-/* A text of the table's file; "" where the offset is none. */
+/* A text of the table's file; "" if the offset is 0 or beyond its end. */
 static SysprofText
 find_text (const uint8_t *data, size_t size_bytes, uint32_t offset)
 {
@@ -85,7 +85,7 @@ compare_symbols (const void *a_, const void *b_)
         return a->pid < b->pid ? -1 : 1;
     if (a->begin != b->begin)
         return a->begin < b->begin ? -1 : 1;
-    /* Of two tables the first one wins: of equal ones the last is found. */
+    /* The first of two tables wins, as the last of equal symbols is found. */
     return a->name.at > b->name.at ? -1 : a->name.at < b->name.at;
 }
 

@@ -35,7 +35,7 @@ typedef struct {
     PV_ARRAY (SysprofJitCode) jit;
     PvHashMap jit_of_process; /* by process and address: row of jit + 1 */
     PvIdMap jit_of_address;
-    PV_ARRAY (uint8_t *) texts; /* what names point into */
+    PV_ARRAY (uint8_t *) texts; /* names point into these */
     uint64_t text_bytes;
     bool is_damaged; /* some symbols are missing */
 } SysprofSymbols;
@@ -51,7 +51,7 @@ void sysprof_symbols_add_jit (SysprofSymbols *symbols, const SysprofFrame *frame
 /* After the last one, before names are looked up. */
 void sysprof_symbols_sort (SysprofSymbols *symbols);
 
-/* Whether an address may stand for a name, where no code is: as written by a 64-bit or a 32-bit
+/* True if an address may stand for a name, where no code is: as written by a 64-bit or a 32-bit
  * program. */
 static inline bool
 sysprof_is_jit_address (uint64_t address)

@@ -38,7 +38,7 @@ typedef struct {
     SysprofPlaces places;
     SysprofSets sets;
     SysprofCounters counters;
-    PV_ARRAY (Event) events; /* what is read in the order of time */
+    PV_ARRAY (Event) events; /* frames to read in the order of time */
     uint64_t n_of_type[SYSPROF_N_TYPES];
     uint64_t n_damaged;
     size_t end; /* of the frames that can be read */
@@ -47,7 +47,7 @@ typedef struct {
 
 /* --- the first walk --- */
 
-/* Whether less than 1 / part of what is allowed for the file is in use. */
+/* True if at most 1 / part of the memory that is allowed for the file is in use. */
 static bool
 has_memory (Reading *self, unsigned part)
 {
@@ -75,7 +75,7 @@ keep (Reading *self, SysprofText text)
     return text.len > 0 ? pv_profile_builder_string_len (self->builder, text.at, text.len) : NULL;
 }
 
-/* Only what says nothing about who recorded. */
+/* Takes only metadata that say nothing about the person who recorded. */
 static void
 take_metadata (Reading *self, const SysprofFrame *frame)
 {
@@ -226,7 +226,7 @@ get_frame (const Reading *self, size_t i)
     return frame;
 }
 
-/* What must be known of all times before the first sample. */
+/* Takes the mappings and allocations of all times, which are needed before the first sample. */
 static void
 expect_events (Reading *self)
 {
@@ -241,7 +241,7 @@ expect_events (Reading *self)
     }
 }
 
-/* Of the recorder itself: "Lost 12 samples". False: it is another message. */
+/* Takes the recorder's own message, "Lost 12 samples". False: it is another message. */
 static bool
 take_lost (Reading *self, const SysprofFrame *frame, const SysprofLog *log)
 {

@@ -20,14 +20,14 @@ pv_text_len (PvText text)
     return (size_t)(text.end - text.at);
 }
 
-/* Of a line; '\r' is one, too. */
+/* True for a blank within a line; '\r' counts as one. */
 static inline bool
 pv_text_is_blank (char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Takes the next line, without its end, "\n" or "\r\n". False: there is none. */
+/* Takes the next line, without its end, "\n" or "\r\n". False after the last one. */
 static inline bool
 pv_text_next_line (PvText *text, PvText *ret_line)
 {

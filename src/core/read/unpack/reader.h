@@ -26,8 +26,8 @@ typedef struct {
      * applied; returns NULL if it does not exist. */
     PvMappedFile *(*open_side_file) (void *user, const char *recorded_path);
     void *user;
-    /* What the debug information of a program tells of its code, at most about max_bytes; also the
-     * file with its symbols if that is another one. Never NULL; free with pv_code_map_free ().
+    /* Reads debug information about a program's code, at most about max_bytes, and finds the file
+     * with its symbols if that is another one. Never returns NULL; free with pv_code_map_free ().
      * NULL: only symbol tables are used. The same user. */
     PvCodeMap *(*read_code) (void *user, PvElfImage *image, unsigned n_workers, uint64_t max_bytes,
                              PvJob *job);
@@ -53,7 +53,7 @@ typedef struct {
      * False with error if the file cannot be read or the job was cancelled; then only end () may
      * follow. */
     bool (*read_more) (void *session, GError **error);
-    /* Whether something already read would be read differently now, so reading must start again. */
+    /* True if something already read would be read differently now: reading must start again. */
     bool (*is_outdated) (void *session);
     /* Call when the file is complete. False without error if the end of the file changes how its
      * beginning is read, so reading must start again. */
@@ -68,7 +68,7 @@ typedef struct {
      * another reader says it. */
     const char *recordings, *profiles, *others;
     bool is_recording; /* its files cover a span of time, so they are never a series */
-    /* Whether data, the first unpacked bytes (up to 64 KiB), looks like this format. */
+    /* True if data, the first unpacked bytes (up to 64 KiB), looks like this format. */
     bool (*sniff) (const uint8_t *data, size_t size_bytes);
     /* Reads the whole file, unpacked in memory. path is for finding the files next to it (directory
      * recordings). False with error set only if there is nothing to show. */

@@ -25,7 +25,7 @@ is_ready (const PvStageRing *ring, unsigned stage)
     return ring->n_done[stage] < ring->n_done[stage - 1];
 }
 
-/* Whether no more slots will come to the stage. */
+/* True if no more slots will come to the stage. */
 static bool
 is_over (const PvStageRing *ring, unsigned stage)
 {

@@ -19,8 +19,8 @@ typedef enum {
 PvPacking pv_unpack_sniff (const uint8_t *data, size_t size_bytes);
 
 /* Returns the unpacked bytes. If the file is truncated or damaged, returns the bytes before that
- * and sets ret_is_truncated. PV_READ_ERROR_CORRUPT if there are none, PV_READ_ERROR_TOO_LARGE if
- * there are more than max_bytes. */
+ * and sets ret_is_truncated. PV_READ_ERROR_CORRUPT if there are no such bytes,
+ * PV_READ_ERROR_TOO_LARGE if there are more than max_bytes. */
 PvMappedFile *pv_unpack (PvMappedFile *file, PvPacking packing, uint64_t max_bytes, PvJob *job,
                          bool *ret_is_truncated, GError **error);
 

@@ -35,7 +35,7 @@ typedef struct {
 
 void v8_data_init (V8Data *data);
 void v8_data_clear (V8Data *data);
-/* Whether nothing was read. */
+/* True if nothing was read. */
 bool v8_data_is_empty (const V8Data *data);
 
 /* The keys of a profile, in any of its layouts; the reader of an object has more after them. */

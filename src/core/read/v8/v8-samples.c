@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Nodes become stacks, and samples intervals: each lasts to the next one, the last has no length.
- * What was idle is a measure of its own, as it is no time that code took.
+ * Idle time is a measure of its own, as no code took it.
  */
 #include "core/read/v8/v8-samples.h"
 

@@ -4,7 +4,7 @@
 #include "core/base/idmap.h"
 #include "core/read/v8/v8-data.h"
 
-/* What all profiles of a file share. Initialise with zeros and the first two. */
+/* State shared by all profiles of a file. Initialise with zeros and the first two. */
 typedef struct {
     PvProfileBuilder *builder;
     const PvReadContext *context;

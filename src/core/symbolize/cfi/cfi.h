@@ -13,7 +13,7 @@
  * one section; the structures below belong to the thread that fills them.
  */
 
-/* What differs between processors. Registers have their DWARF numbers. */
+/* Properties of a processor that CFI depends on. Registers have their DWARF numbers. */
 typedef struct {
     uint16_t machine;    /* EM_* */
     uint8_t word_size;   /* bytes of an address */

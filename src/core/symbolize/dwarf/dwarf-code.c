@@ -14,14 +14,14 @@
 
 enum { MAX_NAME_BYTES = 4096, DIGIT_BITS = 8, N_DIGITS = 1 << DIGIT_BITS };
 
-/* What a worker has found: rows of all units that it read, one after the other. */
+/* Results of a worker: rows of all units that it read, one after the other. */
 typedef struct {
     PvDwarfCache cache;
     PvArena *strings;
     PV_ARRAY (PvCodeScope) scopes; /* parents are rows of the unit, from 1 */
     PV_ARRAY (PvCodeSpan) spans;   /* rows too */
     PV_ARRAY (uint64_t) addrs;
-    size_t counted_bytes; /* what has been added to the sum of all */
+    size_t counted_bytes; /* bytes added to the sum of all so far */
 } Worker;
 
 /* Where the rows of a unit are. */
@@ -31,7 +31,7 @@ typedef struct {
     uint32_t n_scopes, n_spans;
     uint32_t worker;
     uint32_t first_row;        /* of its scopes in the map */
-    uint32_t first_own, n_own; /* what the unit map gives it: in of_units */
+    uint32_t first_own, n_own; /* its spans in the unit map: in of_units */
 } Unit;
 
 typedef struct {

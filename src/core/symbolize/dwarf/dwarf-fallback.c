@@ -224,7 +224,7 @@ find_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset, D
     return false;
 }
 
-/* Whether a string ends within its section; libdw does not always check. */
+/* True if a string ends within its section; libdw does not always check. */
 static bool
 is_bounded (const PvDwarfFallback *fallback, const char *string)
 {

@@ -162,7 +162,7 @@ typedef struct {
     uint32_t max_attrs;
 } PvDwarfAbbrevs;
 
-/* Whether values of the form can be read and skipped. */
+/* True if values of the form can be read and skipped. */
 bool pv_dwarf_form_is_known (uint16_t form);
 /* A namespace or class: qualifies the names inside. */
 bool pv_dwarf_tag_is_container (uint16_t tag);
@@ -296,7 +296,7 @@ typedef struct {
     PvDwarfFound found[PV_DWARF_MAX_FOUND];
 } PvDwarfDie;
 
-/* The DIE at an offset of view's .debug_info; false if there is none. */
+/* The DIE at an offset of view's .debug_info; false: no DIE. */
 bool pv_dwarf_cache_get_die (PvDwarfCache *cache, PvDwarfView *view, uint64_t offset,
                              PvDwarfDie *ret_die);
 /* The next attribute; false at the end or if the bytes are damaged. */
@@ -364,8 +364,7 @@ void pv_dwarf_fallback_free (PvDwarfFallback *fallback);
 bool pv_dwarf_fallback_get_die (PvDwarfFallback *fallback, const PvDwarfUnit *unit, uint64_t offset,
                                 PvDwarfDie *ret_die);
 
-/* Whether libdw may walk the unit; abbrevs is its whole table, or NULL if that could not be
- * read. */
+/* True if libdw may walk the unit; abbrevs is its whole table, or NULL if it was unreadable. */
 bool pv_dwarf_fallback_takes (const PvDwarfFallback *fallback, const PvDwarfUnit *unit,
                               const PvDwarfAbbrevs *abbrevs);
 
@@ -405,7 +404,7 @@ void pv_dwarf_lines_find_rows (const PvDwarfLineTable *lines, const PvDwarfUnits
 
 /* Names */
 
-/* What a DIE and its origins say; strings are in the output arena. */
+/* The attributes of a DIE and its origins; strings are in the output arena. */
 typedef struct {
     const char *linkage_name;
     const char *name; /* qualified if there is no linkage name */
@@ -450,6 +449,6 @@ struct PvDwarfUnits {
     size_t n_spans;
 };
 
-/* Whether there can be code at the address: code that the linker dropped still has debug
+/* True if there can be code at the address: code that the linker dropped still has debug
  * information, with address 0, 1 or -1. */
 bool pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr);

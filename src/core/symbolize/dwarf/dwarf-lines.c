@@ -230,7 +230,7 @@ pv_dwarf_join_path (const char *comp_dir, const char *path)
     return joined;
 }
 
-/* NULL if there is none or if it is too long for a path. */
+/* NULL if it is missing, or too long for a path. */
 static const char *
 get_string (const PvDwarfLineTable *lines, const LineFile *entries, size_t n, uint64_t index)
 {

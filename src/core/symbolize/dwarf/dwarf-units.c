@@ -66,7 +66,7 @@ read_code_segments (PvDwarfUnits *units, const PvElfImage *image)
     }
 }
 
-/* Whether the .dwo of a skeleton can be opened; only checked for the first one, for the note. */
+/* True if the .dwo of a skeleton can be opened; only checked for the first one, for the note. */
 static bool
 has_split_file (Builder *builder, const PvDwarfView *view)
 {

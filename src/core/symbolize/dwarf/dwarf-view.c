@@ -6,7 +6,7 @@
 /*
  * One thread's view of units. The root DIE gives the bases of the unit's parts of the other
  * sections (DWARF 5, section 3.1.1). These may come after the attributes that need them, so values
- * are kept and interpreted later.
+ * are stored and interpreted later.
  *
  * Split DWARF (section 3.1.2): the skeleton in the main file names a .dwo file that contains the
  * actual unit. Addresses and lines stay in the main file.

@@ -66,7 +66,7 @@ pv_debuginfod_has_servers (void)
     return urls != NULL && urls[strspn (urls, " ")] != '\0';
 }
 
-/* What is asked for. */
+/* A file to request. */
 typedef struct {
     const uint8_t *build_id;
     size_t size_bytes;

@@ -17,7 +17,7 @@ typedef enum {
     PV_DEBUGINFOD_EXECUTABLE,
 } PvDebuginfodKind;
 
-/* Whether any server is configured. Any thread. */
+/* True if any server is configured. Any thread. */
 bool pv_debuginfod_has_servers (void);
 
 /* Fetches one file unless the cache has it. Blocks for seconds or minutes; any thread. Reports

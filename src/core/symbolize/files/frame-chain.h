@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * What debug information says about one address: its function and the calls inlined there. Filled
- * in from DWARF, Go's tables and jitdump.
+ * Debug information about one address: its function and the calls inlined there. Filled in from
+ * DWARF, Go's tables and jitdump.
  */
 typedef struct {
     const char *linkage_name; /* mangled, or NULL */

@@ -15,7 +15,7 @@
  */
 typedef struct PvModuleFiles PvModuleFiles;
 
-/* The files of one module, opened on first use and then kept. */
+/* The files of one module, opened on first use and then kept open. */
 typedef struct {
     PvElfImage *binary; /* the mapped file itself, with .eh_frame; NULL if not found */
     PvElfImage *debug; /* where .debug_info and the best symbol table are; may be == binary; NULL */
@@ -39,7 +39,7 @@ const PvModuleFile *pv_module_files_get (PvModuleFiles *files, const PvModule *m
 void pv_module_files_find_beside (PvModuleFiles *files, PvElfImage *binary, PvModuleFile *ret_file);
 void pv_module_file_clear (PvModuleFile *file);
 
-/* Whether a module finds the same binary with its build-id (after) as without (before). */
+/* True if a module finds the same binary with its build-id (after) as without (before). */
 bool pv_module_files_are_same (PvModuleFiles *files, const PvModule *before, const PvModule *after);
 
 /* Opens a file named in the recording, see pv_file_roots_open_recorded (). A new reference, or NULL

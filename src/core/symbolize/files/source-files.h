@@ -36,8 +36,8 @@ PvSourceFile *pv_source_file_find_of_module (const PvProfile *profile,
                                              const char *binary, GError **error);
 void pv_source_file_free (PvSourceFile *file);
 
-/* Whether a debuginfod server could have the file: one is configured, the path is absolute, and
- * the module has a build-id, or the binary. May read the binary. */
+/* True if a debuginfod server could have the file: one is configured, the path is absolute, and the
+ * module has a build-id, or the binary. May read the binary. */
 bool pv_source_file_can_fetch (const PvProfile *profile, const char *recorded_path,
                                PvModuleId module, const char *binary);
 /* Asks the servers for it, as pv_debuginfod_fetch () does; only if the user wants that. Then it is

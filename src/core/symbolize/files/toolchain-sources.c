@@ -45,7 +45,7 @@ add_in_each (GPtrArray *paths, const char *folder, const char *below, const char
     }
 }
 
-/* What comes after the marker; NULL if it is not in the path. */
+/* The rest of the path after the marker; NULL if the marker is not in it. */
 static const char *
 find_rest (const char *path, const char *marker)
 {
@@ -53,7 +53,7 @@ find_rest (const char *path, const char *marker)
     return found != NULL ? found + strlen (marker) : NULL;
 }
 
-/* The part after the next slash; NULL if there is none. */
+/* The part after the next slash; NULL: no slash. */
 static const char *
 skip_folder (const char *path)
 {

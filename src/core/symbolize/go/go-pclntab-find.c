@@ -176,7 +176,7 @@ pv_go_table_find_header (PvGoTable *table)
 
 /* Moduledata */
 
-/* Whether data may be moduledata: its second word points to the names, the third is their size. */
+/* True if data may be moduledata: its second word points to the names, the third is their size. */
 static bool
 is_moduledata (const PvGoTable *table, const uint8_t *data)
 {

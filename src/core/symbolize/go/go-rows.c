@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * What Go's assembler and linker generate (cmd/internal/obj, "Go's assembler";
+ * Frames that Go's assembler and linker generate (cmd/internal/obj, "Go's assembler";
  * src/runtime/traceback.go unwinds with the same table):
  *
  *   x86      CFA = sp + size + word, return address in the word below the CFA. On x86_64 functions
@@ -107,7 +107,7 @@ operand_size (uint8_t modrm)
     return (rm == 4) + (mod == 1 ? 1 : mod == 2 || rm == 5 ? 4 : 0);
 }
 
-/* Whether a register is callee-saved: rbx, rbp, r12 and above, by their numbers in instructions. */
+/* True if a register is callee-saved: rbx, rbp, r12 and above, by their numbers in instructions. */
 static bool
 is_preserved (unsigned number)
 {

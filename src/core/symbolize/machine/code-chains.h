@@ -10,8 +10,8 @@
 #include "core/symbolize/machine/decoder.h"
 
 /*
- * What debug information says about each instruction of a function: of DWARF, Go's tables or the
- * recording itself. Each compile unit is read once, however many places of the function it has.
+ * Debug information about each instruction of a function: from DWARF, Go's tables or the recording
+ * itself. Each compile unit is read once, however many places of the function it has.
  */
 typedef struct {
     PvFrameChain *chains; /* by instruction; neighbours may share frames */
@@ -20,8 +20,8 @@ typedef struct {
     PvArena **arenas; /* have frames and strings */
 } PvCodeChains;
 
-/* Of instructions in some of the places, one place after the other. Runs several threads.
- * Incomplete when cancelled. */
+/* Finds the chains of instructions in some of the places, one place after the other. Runs several
+ * threads. Incomplete when cancelled. */
 void pv_code_chains_find (PvCodeChains *chains, const PvCodePlaces *places,
                           const PvInstruction *instructions, uint32_t n_instructions, PvJob *job);
 void pv_code_chains_clear (PvCodeChains *chains);

@@ -99,7 +99,7 @@ find_map (PvCodeFiles *files, const PvModuleFile *file)
     return NULL;
 }
 
-/* Of a cancelled job it is not whole. */
+/* NULL without debug information, or when cancelled, as the map is incomplete then. */
 static Map *
 make_map (PvCodeFiles *files, const PvModuleFile *file, PvJob *job)
 {

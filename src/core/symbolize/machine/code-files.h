@@ -6,9 +6,9 @@
 #include "core/symbolize/files/module-files.h"
 
 /*
- * What the code of functions is read from: the files of a profile's modules, opened once for all
- * functions that are looked at, and the unit maps of those files that were read last. Reference
- * counted; any thread.
+ * Files to read the code of functions from: those of a profile's modules, opened once for all
+ * functions that are looked at, with the unit maps of the files read last. Reference counted; any
+ * thread.
  */
 typedef struct PvCodeFiles PvCodeFiles;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* On RISC machines an address is made in steps: after an instruction that puts its upper part into
- * a register, others have the rest of it, until the register gets another value. Of these registers
- * so many are kept, the last ones. */
+ * a register, others have the rest of it, until the register gets another value. Of these
+ * registers, the last MAX_PAGES are remembered. */
 enum { MAX_PAGES = 16, MAX_REGISTER = 16 };
 
 typedef struct {
@@ -46,8 +46,7 @@ is_address (const Side *side, uint64_t value)
     return side->is_placed && value >= side->start && value < side->end;
 }
 
-/* The length of a number that begins there, "-0x18" or "8", and is no part of a name; 0: none does.
- */
+/* The length of a number that begins there, "-0x18" or "8", and is no part of a name; or 0. */
 static size_t
 read_number (const char *text, const char *at, uint64_t *ret_value)
 {
@@ -109,7 +108,7 @@ has_register (const char *operands, const char *name)
     return false;
 }
 
-/* Whether an upper part is in one of the operands. */
+/* True if an operand has a register with the upper part of an address. */
 static bool
 uses_page (const Match *match, const char *operands)
 {

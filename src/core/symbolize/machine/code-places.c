@@ -51,7 +51,7 @@ set_problem (GError **error, int code, const char *problem)
     return false;
 }
 
-/* What to do about missing code of the kernel. */
+/* Why the running kernel cannot provide the missing code, translated. */
 static const char *
 describe_kernel_problem (PvKernelCodeResult result)
 {
@@ -69,7 +69,7 @@ describe_kernel_problem (PvKernelCodeResult result)
     }
 }
 
-/* Whether the kernel's image was found with its code: debug files may come without. */
+/* True if the kernel's image was found with its code: debug files may lack it. */
 static bool
 has_code (const PvModuleFile *file)
 {
@@ -214,7 +214,7 @@ gather_addresses (Find *find, PvJob *job, GError **error)
 
 /* --- places --- */
 
-/* The function of Go's own table at an address; false if there is none. */
+/* The function of Go's own table at an address; false if it has no such function. */
 static bool
 find_in_go_table (const PvGoTable *table, uint64_t addr, PvGoFunction *ret_function)
 {

@@ -36,9 +36,9 @@ typedef struct {
     PvLinkAddresses addresses;
     uint32_t n_places;   /* at least 1 */
     PvCodePlace *places; /* by address */
-    /* Of all locations: the place that holds its address, plus 1; 0: none of these. */
+    /* By location: the place that holds its address, plus 1; 0: none of these. */
     uint32_t *place_of_location;
-    /* Of those that have a place: the link address to look up, before a return address. */
+    /* By location, for those with a place: the link address to look up, before a return address. */
     uint64_t *addr_of_location;
     bool *is_function_there; /* by function: it runs in one of the places */
 } PvCodePlaces;
@@ -55,11 +55,11 @@ PvCodePlaces *pv_code_places_find (const PvProfile *profile, const PvSymbolTable
                                    PvJob *job, GError **error);
 void pv_code_places_free (PvCodePlaces *places);
 
-/* What is at sorted and unique link addresses, near the places or far away. */
+/* Finds the symbols at sorted and unique link addresses, near the places or far away. */
 void pv_code_places_find_symbols (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
                                   PvSymbolHit *hits, PvArena *arena);
-/* The lines that the recording itself has at sorted link addresses: fills in chains, false if there
- * are none. Strings are in the profile. */
+/* Finds the lines that the recording itself has at sorted link addresses: fills in chains, false if
+ * it has no lines. Strings are in the profile. */
 bool pv_code_places_find_lines (const PvCodePlaces *places, const uint64_t *link_addrs, size_t n,
                                 PvFrameChain *chains, PvArena *arena);
 

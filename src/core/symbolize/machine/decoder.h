@@ -34,13 +34,13 @@ typedef struct {
     uint8_t size_bytes;
     uint8_t kind;    /* PvInstructionKind */
     uint32_t target; /* the instruction jumped to in the same code, plus 1; 0: none */
-    uint32_t callee; /* what is called or jumped to elsewhere, see PvCallee; 0: none */
+    uint32_t callee; /* function called or jumped to elsewhere, see PvCallee; 0: none */
     uint32_t lines;  /* see PvInstructionLines; 0: unknown */
 } PvInstruction;
 
 typedef PV_ARRAY (PvInstruction) PvInstructions;
 
-/* What a run of bytes is, where the file says so (mapping symbols of ARM). */
+/* The kind of a run of bytes, where the file has it (mapping symbols of ARM). */
 typedef enum {
     PV_CODE_DEFAULT,
     PV_CODE_THUMB,
@@ -54,8 +54,8 @@ typedef struct PvDecoder PvDecoder;
 PvDecoder *pv_decoder_new (const PvElfImage *image, PvArena *arena);
 void pv_decoder_free (PvDecoder *decoder);
 
-/* Appends the instructions of size_bytes bytes; what is none becomes data, and decoding goes on.
- * The bytes must outlive the result. Any input is fine. False when cancelled. */
+/* Appends the instructions of size_bytes bytes; bytes that are no instruction become data, and
+ * decoding goes on. The bytes must outlive the result. Any input is fine. False when cancelled. */
 bool pv_decoder_run (PvDecoder *decoder, PvCodeState state, const uint8_t *bytes, size_t size_bytes,
                      uint64_t link_addr, PvInstructions *instructions, PvJob *job);
 

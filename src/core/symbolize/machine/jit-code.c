@@ -3,7 +3,7 @@
  * The reader of a recording found the records of the jitdump (its format:
  * tools/perf/Documentation/jitdump-specification.txt), and which of them were valid when; a named
  * range of the module says where its bytes are. So only the header is read here. The bytes lie
- * behind the name of the code, which is how a dump of another run is told apart.
+ * behind the name of the code, which is how a dump of another run is recognized.
  */
 #include "core/symbolize/machine/jit-code.h"
 
@@ -101,7 +101,7 @@ pv_jit_dump_get_machine (const PvJitDump *dump)
     return &dump->machine;
 }
 
-/* Whether two neighbours are lines of one load: its bytes are together, those of two loads have a
+/* True if two neighbours are lines of one load: its bytes are adjacent, those of two loads have a
  * header between them. */
 static bool
 is_continued (const PvNamedRange *range)
@@ -138,8 +138,8 @@ pv_jit_piece_find (const PvModule *module, uint64_t runtime_addr, PvJitPiece *re
     return true;
 }
 
-/* Whether these bytes of the dump are the name that the profile has, which may be cut, and in which
- * what cannot be shown is replaced. */
+/* True if these bytes of the dump are the name that the profile has, which may be cut, and have
+ * replacements where something cannot be shown. */
 static bool
 is_kept_as (const uint8_t *raw, size_t len, const char *name)
 {
@@ -147,8 +147,8 @@ is_kept_as (const uint8_t *raw, size_t len, const char *name)
     return strcmp (shown, name) == 0;
 }
 
-/* Whether the bytes before the code are its name. Where that begins is not known: after a zero, or
- * after some bytes of the index. */
+/* True if the bytes before the code are its name. The start of the name is not known: it is after a
+ * zero, or after some bytes of the index. */
 static bool
 has_name (const uint8_t *data, size_t code_offset, const char *name)
 {

@@ -16,9 +16,9 @@
  */
 typedef struct PvJitDump PvJitDump;
 
-/* A jitdump that is open already; NULL: it is none. */
+/* A jitdump from an open file; NULL if the file is no jitdump. */
 PvJitDump *pv_jit_dump_new (PvMappedFile *file);
-/* The jitdump of a module of kind JIT. NULL with a PV_READ_ERROR that says why there is none. */
+/* The jitdump of a module of kind JIT. NULL with a PV_READ_ERROR that says why it is missing. */
 PvJitDump *pv_jit_dump_open (PvModuleFiles *files, const PvModule *module, GError **error);
 void pv_jit_dump_free (PvJitDump *dump);
 const PvCodeMachine *pv_jit_dump_get_machine (const PvJitDump *dump);

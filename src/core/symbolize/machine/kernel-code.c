@@ -2,7 +2,7 @@
 /*
  * kcore is an ELF core file (ET_CORE of the System V gABI) whose PT_LOADs are the kernel's memory
  * at run-time addresses. /proc/kcore cannot be mapped, and its size is that of all addresses: its
- * headers and the bytes that are asked for are read one by one. "perf record --kcore" and "perf
+ * headers and the requested bytes are read one by one. "perf record --kcore" and "perf
  * buildid-cache --kcore" copy the parts that hold code into files of the same form.
  */
 #include "core/symbolize/machine/kernel-code.h"

@@ -40,7 +40,7 @@ typedef struct {
     uint32_t place; /* in PvCodePlaces */
     uint32_t first; /* instruction */
     uint32_t n_instructions;
-    const char *problem; /* why there are none, translated; or NULL */
+    const char *problem; /* why it has no instructions, translated; or NULL */
 } PvCodePart;
 
 typedef struct {

@@ -8,7 +8,7 @@
 
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_5 = 5, MAP_6 = 6, MAX_BYTES = 15 };
 
-/* Whether an instruction of the map has a byte of its own after the operands. */
+/* True if an instruction of the map has a byte of its own after the operands. */
 static bool
 has_immediate (unsigned map, uint8_t opcode)
 {
@@ -18,7 +18,7 @@ has_immediate (unsigned map, uint8_t opcode)
     return map == MAP_0F3A;
 }
 
-/* Whether an instruction of the map 0F has no ModRM byte. */
+/* True if an instruction of the map 0F has no ModRM byte. */
 static bool
 is_short (uint8_t opcode)
 {

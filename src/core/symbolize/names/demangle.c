@@ -241,7 +241,7 @@ pv_find_close_bracket (const char *open)
     return find_close (open);
 }
 
-/* Whether the bracket contains " as " at its own level, or starts with "impl ". */
+/* True if the bracket contains " as " at its own level, or starts with "impl ". */
 static bool
 has_trait (const char *start, const char *end)
 {
@@ -261,7 +261,7 @@ ends_with (const Text *out, const char *suffix)
     return out->len >= len && memcmp (out->data + out->len - len, suffix, len) == 0;
 }
 
-/* Whether the output ends with the word "operator". */
+/* True if the output ends with the word "operator". */
 static bool
 ends_with_operator (const Text *out)
 {
@@ -379,7 +379,7 @@ skip_inline_namespace (const Text *out, const char *s, const char *end)
     return s;
 }
 
-/* The end of the characters from s on that are kept as they are: no bracket, no blank, no word
+/* The end of the characters from s on that stay as they are: no bracket, no blank, no word
  * "operator" that ends there, no inline namespace. */
 static const char *
 find_plain_end (const char *s, const char *end)
@@ -506,8 +506,8 @@ pv_shorten_name_parts (const char *name, PvNameParts *ret_parts)
     return text_finish (&out);
 }
 
-/* Whether parameters are all that libiberty leaves out of the name when it is asked to. It writes
- * return types then, too, of functions that are types: "(*)(int)" is "void (*)(int)". */
+/* True if libiberty's name without parameters lacks nothing else. With that option it also writes
+ * return types of functions that are types: "(*)(int)" becomes "void (*)(int)". */
 static bool
 is_only_without_parameters (const char *symbol, const char *full)
 {

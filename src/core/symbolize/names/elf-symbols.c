@@ -121,7 +121,7 @@ get_name (const Table *table, uint32_t offset)
     return *name != '\0' && memchr (name, '\0', left) != NULL ? name : NULL;
 }
 
-/* Whether the symbol is in code; *ret_section_end gets the end of its section, or UINT64_MAX. */
+/* True if the symbol is in code; *ret_section_end gets the end of its section, or UINT64_MAX. */
 static bool
 is_code (const Table *table, const Symbol *symbol, uint64_t *ret_section_end)
 {
@@ -467,7 +467,7 @@ typedef PV_ARRAY (PvCodeMark) MarkArray;
 typedef struct {
     uint64_t start;
     uint64_t end;
-    PvCodeMark before; /* the last one up to start; its letter is 0 if there is none */
+    PvCodeMark before; /* the last one up to start; letter 0: none */
     MarkArray marks;
 } MarkSearch;
 

@@ -32,7 +32,7 @@ typedef struct {
 bool pv_elf_symbols_find (const PvModuleFile *file, const uint64_t *link_addrs, size_t n,
                           PvSymbolHit *hits, PvArena *arena);
 
-/* The address of the symbol with that name; false if there is none. */
+/* The address of the symbol with that name; false if it is missing. */
 bool pv_elf_symbols_find_name (PvElfImage *image, const char *name, uint64_t *ret_link_addr);
 
 /* Where the code ends that begins at or before each of n addresses, which are sorted, and whose

@@ -120,7 +120,7 @@ typedef struct {
     uint64_t next; /* the first symbol after the address; UINT64_MAX: none */
 } Nearest;
 
-/* Whether a second symbol with the same address has a better name. */
+/* True if name is better than that of another symbol with the same address. */
 static bool
 is_better_name (const char *name, const char *than)
 {

@@ -18,7 +18,7 @@ typedef enum {
 /* A copy of kallsyms. */
 typedef struct {
     char *path;    /* NULL: none was found */
-    uint64_t bias; /* what run-time addresses are more than those of the copy */
+    uint64_t bias; /* run-time address - address in the copy */
 } PvKallsyms;
 
 /* Looks for the copy of a kernel, for pv_kallsyms_clear (). kernel as below. */

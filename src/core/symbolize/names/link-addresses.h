@@ -14,7 +14,7 @@
 typedef struct {
     const PvModuleFile *file;
     PvAddressKind kind;
-    uint64_t bias; /* what addresses are more than link addresses */
+    uint64_t bias; /* address - link address */
     bool is_link;  /* the results are link addresses; else there is no way to them */
 } PvLinkAddresses;
 

@@ -147,7 +147,7 @@ separate (Name **names, const Piece *column, size_t n, uint32_t *n_classes)
 {
     PvHashMap ids = {0};
     uint32_t n_ids = 0;
-    if (*n_classes == n) /* all are told apart */
+    if (*n_classes == n) /* all are distinct already */
         return false;
     g_autofree uint32_t *class_ids = g_new (uint32_t, n);
     for (size_t i = 0; i < n; i++)

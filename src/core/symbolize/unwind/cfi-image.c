@@ -28,7 +28,7 @@ find_section (PvElfImage *image, const char *name, PvCfiSection *ret_section)
     return true;
 }
 
-/* The link address of .eh_frame_hdr from the program headers; 0 if there is none. */
+/* The link address of .eh_frame_hdr from the program headers; 0: not found. */
 static uint64_t
 find_header_segment (const PvElfImage *image)
 {

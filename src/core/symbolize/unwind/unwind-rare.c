@@ -326,7 +326,7 @@ set_caller (Context *context, PvUnwindRegisters *registers, uint64_t pc, uint64_
     set_register (registers, arch->ra, pc);
 }
 
-/* Whether .plt starts with the entry that calls the dynamic linker, which static programs lack.
+/* True if .plt starts with the entry that calls the dynamic linker, which static programs lack.
  * *ret_pushed gets the end of its first instruction that pushes. */
 static bool
 begins_with_resolver (const PvUnwindModule *module, unsigned *ret_pushed)
@@ -459,7 +459,7 @@ step_frameless_leaf (Context *context, PvUnwindRegisters *registers)
     return true;
 }
 
-/* Whether addr may be a return address: after a call or in a signal trampoline, if the code is
+/* True if addr may be a return address: after a call or in a signal trampoline, if the code is
  * known. In code without rules, the frame pointer may have any value. */
 static bool
 may_return_to (const PvUnwindWalk *walk, uint64_t addr)

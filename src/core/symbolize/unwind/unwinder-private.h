@@ -59,11 +59,11 @@ const uint8_t *pv_unwind_module_read (const PvUnwindModule *module, uint64_t lin
                                       size_t size_bytes);
 bool pv_unwind_module_is_code (const PvUnwindModule *module, uint64_t link_addr);
 
-/* Whether link_addr is the start of a signal trampoline, where handlers return to, or, if is_exact,
+/* True if link_addr is the start of a signal trampoline, where handlers return to, or, if is_exact,
  * anywhere in it. */
 bool pv_unwind_module_is_sigreturn (const PvUnwindModule *module, uint64_t link_addr,
                                     bool is_exact);
-/* Whether a call instruction ends at link_addr. */
+/* True if a call instruction ends at link_addr. */
 bool pv_unwind_module_follows_call (const PvUnwindModule *module, uint64_t link_addr);
 
 /* Workers */
@@ -81,7 +81,7 @@ typedef enum {
     PV_STEP_UNMAPPED,
 } PvStepKind;
 
-/* What is known about one pc in one address space: a slot of the cache. */
+/* How to unwind one pc in one address space: a slot of the cache. */
 typedef struct {
     uint64_t key;
     uint64_t delta;      /* address in the module = pc + delta */
@@ -128,8 +128,8 @@ const PvUnwindModule *pv_unwind_find_module (PvUnwindWorker *worker, const PvAdd
 void pv_unwind_resolve_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint64_t pc,
                              bool is_return, PvUnwindStep *step);
 
-/* What to do at pc; valid until the next call. Return addresses and exact ones have separate slots:
- * a return address is looked up one byte earlier. */
+/* Finds the step at pc; valid until the next call. Return addresses and exact ones have separate
+ * slots: a return address is looked up one byte earlier. */
 static inline const PvUnwindStep *
 pv_unwind_find_step (PvUnwindWorker *worker, const PvAddressSpace *space, uint32_t generation,
                      uint64_t pc, bool is_return)
@@ -164,7 +164,7 @@ typedef struct {
     const uint8_t *stack;
     uint64_t stack_start; /* run-time addresses of the dump */
     uint64_t stack_end;
-    /* Of the current frame, the last one in frames. */
+    /* The current frame, the last one in frames. */
     uint64_t pc;
     uint64_t sp;
     uint64_t fp;

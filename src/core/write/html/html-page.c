@@ -8,7 +8,7 @@
 #include "core/base/format.h"
 #include "html-template.h"
 
-/* What U+2028 and U+2029, line breaks in scripts of old, begin with. */
+/* First bytes of U+2028 and U+2029, which are line breaks in scripts of old. */
 #define SEPARATOR_START "\xe2\x80"
 
 void
