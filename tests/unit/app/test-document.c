@@ -437,9 +437,10 @@ test_formulas (Fixture *fixture, gconstpointer data)
     g_assert_cmpstr (get (fixture)->formulas[0], ==, "temporary-share=temporary/allocations%");
     g_assert_cmpuint (fixture->n_trees, ==, n_trees);
 
-    command = pv_document_make_command (
-        fixture->document,
-        &(PvCommand){.options = {"--print=tree"}, .measure = UINT32_MAX, .formulas = (char **)shown});
+    command =
+        pv_document_make_command (fixture->document, &(PvCommand){.options = {"--print=tree"},
+                                                                  .measure = UINT32_MAX,
+                                                                  .formulas = (char **)shown});
     g_assert_nonnull (strstr (command, "profview --print=tree --measure=allocations "
                                        "--measure=size=allocated/allocations "
                                        "'--measure=x = peak*2%' "));
