@@ -235,6 +235,20 @@ class Diff(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("no measure in common", errors)
 
+    def test_measure_of_the_base(self):
+        """The base's own measure counts where it is named, even if it has the other side's as well."""
+        kinds = (("hits", "count"), ("misses", "count"))
+        base = self.write("b", {"main": [100, 7]}, *kinds)
+        new = self.write("n", {"main": [250, 30]}, *kinds)
+
+        def totals(*options):
+            return [row["total_base"] for row in
+                    json.loads(good("--diff", "--print=top", "--format=json", *options, base, new))["functions"]]
+
+        self.assertEqual(totals("--measure=hits"), [100])
+        self.assertEqual(totals("--measure=hits", "--base-measure=misses"), [7])
+        self.assertEqual(totals("--measure=misses", "--base-measure=hits"), [100])
+
     def test_noise_of_allocations(self):
         """How certain bytes are is said by themselves: not by others, of which there may be none left."""
         kinds = (("inuse_space", "bytes"), ("alloc_space", "bytes"))

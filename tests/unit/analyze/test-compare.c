@@ -634,6 +634,50 @@ test_sampled_formats (void)
     }
 }
 
+/* A hostile pack may say that a function is in a module that has none of the locations. */
+static void
+test_foreign_module (void)
+{
+    g_autoptr (GError) error = NULL;
+    PvProfileBuilder *builder = pv_profile_builder_new ();
+    PvModuleId modules[2];
+    uint64_t weight = 5;
+
+    for (int i = 0; i < 2; i++) {
+        PvModule module = {.path = i == 0 ? "/usr/bin/one" : "/usr/bin/other"};
+        modules[i] = pv_profile_builder_add_module (builder, &module);
+    }
+    PvLocationId location =
+        pv_profile_builder_location (builder, modules[0], 16, PV_LOCATION_EXACT);
+    uint32_t set = pv_profile_builder_add_set (builder, "amount", false);
+    pv_profile_builder_add_measure (builder, set, "amount", PV_UNIT_COUNT, PV_AGGREGATION_SUM);
+    PvNewSample sample = {.stack = pv_profile_builder_stack (builder, 0, location),
+                          .cpu = PV_CPU_UNKNOWN};
+    pv_profile_builder_add_sample (builder, set, &sample, &weight);
+    g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+    pv_profile_builder_free (builder);
+    for (int kind = 0; kind < 2; kind++) {
+        PvSymbolBuilder *names = pv_symbol_builder_new (profile);
+        PvFunction function = {.name = "f",
+                               .module = modules[1],
+                               .kind = kind == 0 ? PV_FUNCTION_NAMED : PV_FUNCTION_UNKNOWN};
+        PvFrame frame = {.function = pv_symbol_builder_function (names, &function)};
+        pv_symbol_builder_set_frames (names, location, &frame, 1);
+        g_autoptr (PvSymbolTable) symbols = pv_symbol_builder_publish (names, true);
+        g_auto (PvQuery) query;
+        pv_query_init (&query);
+        PvCompareRun runs[] = {{profile, symbols, &query, "base"},
+                               {profile, symbols, &query, "new"}};
+        PvCompareInput input = {.runs = {&runs[0], &runs[1]}, .n_runs = {1, 1}};
+        g_auto (PvComparison) comparison;
+        g_assert_true (pv_comparison_build (&input, &comparison, NULL, &error));
+        for (PvFunctionId f = 1; f < comparison.symbols->n_functions; f++)
+            g_assert_cmpuint (comparison.symbols->functions[f].module, <,
+                              comparison.profile->n_modules);
+        pv_symbol_builder_free (names);
+    }
+}
+
 int
 pv_test_compare (int argc, char **argv)
 {
@@ -653,5 +697,6 @@ pv_test_compare (int argc, char **argv)
     g_test_add_func ("/compare/words", test_words);
     g_test_add_func ("/compare/words-below-noise", test_words_below_noise);
     g_test_add_func ("/compare/node-values", test_node_values);
+    g_test_add_func ("/compare/foreign-module", test_foreign_module);
     return g_test_run ();
 }

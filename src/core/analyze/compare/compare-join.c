@@ -471,6 +471,14 @@ are_one_file (const PvModule *a, const PvModule *b)
     return memcmp (a->build_id, b->build_id, a->build_id_size) == 0;
 }
 
+/* The joined module of a function; 0, no module, if none of its locations was joined, as a hostile
+ * file may have it. */
+static PvModuleId
+get_module (const PvJoinedProfile *joined, PvModuleId module)
+{
+    return joined->module_of[module] != NOT_YET ? joined->module_of[module] : 0;
+}
+
 /* Another name for an address in another file than the one that stands for all of the module, as
  * addresses name places in one file only; NULL: it is in that file, or no address is known. */
 static char *
@@ -479,7 +487,7 @@ tell_apart (const PvCompareJoin *join, size_t place, const PvFunction *function)
     const PvJoinedProfile *joined = &join->profiles.data[place];
     const PvModule *module = &joined->profile->modules[function->module];
     const PvModule *known =
-        pv_profile_builder_module (join->builder, joined->module_of[function->module]);
+        pv_profile_builder_module (join->builder, get_module (joined, function->module));
     if (are_one_file (known, module) || strcmp (function->name, "??") == 0)
         return NULL;
     if (module->build_id_size == 0 || module->address_kind == PV_ADDRESS_RUNTIME)
@@ -495,7 +503,7 @@ add_function (PvSymbolBuilder *builder, const PvCompareJoin *join, size_t place,
               const PvFunction *function, const GPtrArray *renames)
 {
     PvFunction copy = *function;
-    copy.module = join->profiles.data[place].module_of[function->module];
+    copy.module = get_module (&join->profiles.data[place], function->module);
     g_autofree char *name = function->kind == PV_FUNCTION_NAMED
                                 ? apply_renames (renames, function->name)
                                 : tell_apart (join, place, function);

@@ -91,7 +91,8 @@ add_own_measures (Comparing *self, GError **error)
     PvMeasureId like =
         is_fine ? find_like (profiles[PV_SIDE_BASE], profiles[PV_SIDE_NEW], own[PV_SIDE_NEW])
                 : UINT32_MAX;
-    own[PV_SIDE_BASE] = like != UINT32_MAX ? like : own[PV_SIDE_BASE];
+    if (like != UINT32_MAX && !self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen)
+        own[PV_SIDE_BASE] = like;
     is_fine = is_fine && pv_compare_has_measure (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
               profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
                   profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit;

@@ -463,6 +463,7 @@ find_measure (const PvQueryWords *words, const PvProfile *profile, PvQuery *quer
         }
         return true;
     }
+    query->is_measure_chosen = true;
     query->measure = find_named_measure (profile, words->measure);
     if (query->measure != UINT32_MAX)
         return true;

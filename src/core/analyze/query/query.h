@@ -52,6 +52,7 @@ typedef struct {
 
 typedef struct {
     PvMeasureId measure;
+    bool is_measure_chosen;    /* the user named it: the base of a comparison has no other */
     uint64_t start_ns;         /* since profile->start_ns */
     uint64_t end_ns;           /* exclusive; UINT64_MAX: to the end */
     PvIdList only[PV_N_WHO];   /* empty: all */
