@@ -5,6 +5,7 @@
 
 #include "app/pages/fetch-button.h"
 #include "app/widgets/accessible.h"
+#include "app/work/work.h"
 #include "core/model/profile/note-groups.h"
 
 #define MAX_NOTES     5
@@ -81,8 +82,8 @@ folded_notes_free (gpointer data)
     g_clear_handle_id (&folded->source, g_source_remove);
     g_ptr_array_unref (folded->notes);
     g_object_unref (folded->document);
-    pv_profile_free (folded->profile);
-    pv_symbol_table_free (folded->symbols);
+    pv_free_later (folded->profile, (GDestroyNotify)pv_profile_free);
+    pv_free_later (folded->symbols, (GDestroyNotify)pv_symbol_table_free);
     g_free (folded);
 }
 

@@ -6,6 +6,7 @@
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
+#include "app/work/work.h"
 
 /* With more stacks than this, values are computed only to color by. */
 #define MAX_STACKS_FOR_DETAILS (1 << 17)
@@ -246,7 +247,7 @@ pv_color_choice_update (PvColorChoice *self)
     g_assert (self != NULL);
     if (self->profile == data->profile && self->measure == data->query.measure)
         return;
-    g_clear_pointer (&self->profile, pv_profile_free);
+    pv_clear_later (&self->profile, pv_profile_free);
     self->profile = data->profile != NULL ? pv_profile_ref (data->profile) : NULL;
     self->measure = data->query.measure;
     self->has_change =
@@ -292,7 +293,7 @@ pv_color_choice_free (PvColorChoice *self)
     g_signal_handler_disconnect (self->document, self->document_handler);
     g_signal_handler_disconnect (pv_settings_get (), self->settings_handler);
     g_ptr_array_unref (self->formulas);
-    g_clear_pointer (&self->profile, pv_profile_free);
+    pv_clear_later (&self->profile, pv_profile_free);
     g_object_unref (self->document);
     g_free (self);
 }

@@ -4,6 +4,7 @@
 #include "app/pictures/flame-area-private.h"
 #include "app/pictures/flame-nodes.h"
 #include "app/pictures/picture-nodes.h"
+#include "app/work/work.h"
 #include "core/base/format.h"
 
 #define ZOOM_DURATION_MS 150
@@ -561,10 +562,10 @@ pv_flame_area_dispose (GObject *object)
             g_signal_handlers_disconnect_by_data (self->adjustments[i], self);
         g_clear_object (&self->adjustments[i]);
     }
-    g_clear_pointer (&self->own_tree, pv_call_tree_free);
-    g_clear_pointer (&self->whole, pv_call_tree_free);
-    g_clear_pointer (&self->cut, pv_call_tree_free);
-    g_clear_pointer (&self->own_values, pv_node_values_unref);
+    pv_clear_later (&self->own_tree, pv_call_tree_free);
+    pv_clear_later (&self->whole, pv_call_tree_free);
+    pv_clear_later (&self->cut, pv_call_tree_free);
+    pv_clear_later (&self->own_values, pv_node_values_unref);
     g_clear_object (&self->zoom_animation);
     G_OBJECT_CLASS (pv_flame_area_parent_class)->dispose (object);
 }

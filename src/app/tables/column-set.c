@@ -7,6 +7,7 @@
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
+#include "app/work/work.h"
 
 enum {
     MAX_MEASURES = 12, /* of a profile, that have columns */
@@ -61,7 +62,7 @@ void
 pv_column_set_free (PvColumnSet *set)
 {
     g_array_unref (set->columns);
-    g_clear_pointer (&set->profile, pv_profile_free);
+    pv_clear_later (&set->profile, pv_profile_free);
     g_strfreev (set->asked);
     g_free (set);
 }
@@ -431,7 +432,7 @@ pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId sh
     if (profile->n_measures > 1)
         add_measures (set, profile);
     if (set->profile != profile) {
-        g_clear_pointer (&set->profile, pv_profile_free);
+        pv_clear_later (&set->profile, pv_profile_free);
         set->profile = pv_profile_ref (profile);
         update_formulas (set);
     }

@@ -10,6 +10,7 @@
 #include "app/widgets/template.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
+#include "app/work/work.h"
 #include "core/base/format.h"
 
 struct _PvFormulaDialog {
@@ -372,7 +373,7 @@ pv_formula_dialog_finalize (GObject *object)
 {
     PvFormulaDialog *self = PV_FORMULA_DIALOG (object);
 
-    g_clear_pointer (&self->profile, pv_profile_free);
+    pv_clear_later (&self->profile, pv_profile_free);
     g_strfreev (self->asked);
     g_free (self->edited);
     g_ptr_array_unref (self->saved_rows);

@@ -11,6 +11,7 @@
 #include "app/widgets/accessible.h"
 #include "app/widgets/focus.h"
 #include "app/work/settings.h"
+#include "app/work/work.h"
 #include "core/analyze/time/time-find.h"
 #include "core/base/format.h"
 #include "render/tracks/counter-rows.h"
@@ -251,7 +252,7 @@ on_model_changed (PvTracksArea *self)
     }
     take_tracks (self);
     if (self->profile != self->set->tree->profile) {
-        g_clear_pointer (&self->profile, pv_profile_free);
+        pv_clear_later (&self->profile, pv_profile_free);
         self->profile = pv_profile_ref ((PvProfile *)self->set->tree->profile);
         pv_tracks_fit (self->set->tracks, &self->view);
         self->has_cursor = FALSE;
@@ -957,7 +958,7 @@ pv_tracks_area_dispose (GObject *object)
     self->set = NULL;
     pv_clear_later (&self->tracks, pv_tracks_unref);
     g_clear_object (&self->model);
-    g_clear_pointer (&self->profile, pv_profile_free);
+    pv_clear_later (&self->profile, pv_profile_free);
     G_OBJECT_CLASS (pv_tracks_area_parent_class)->dispose (object);
 }
 

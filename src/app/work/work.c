@@ -98,21 +98,25 @@ trim_ends_of_heaps (void)
 
 /* Timeouts of the main loop; 0: not waiting. */
 static guint trim_sources[2];
+static int n_returns; /* calls of pv_return_memory (); atomic */
 
+/* number: of the call whose last trim this is; 0: not a last one. */
 static void
-trim (gpointer is_last)
+trim (gpointer number)
 {
     trim_ends_of_heaps ();
     malloc_trim (0); /* also returns free pages between used blocks */
-    if (GPOINTER_TO_INT (is_last))
+    if (GPOINTER_TO_INT (number) == g_atomic_int_get (&n_returns))
         pv_keep_memory ();
 }
 
 static gboolean
 begin_trim (gpointer is_last)
 {
+    const int number = GPOINTER_TO_INT (is_last) ? g_atomic_int_get (&n_returns) : 0;
+
     trim_sources[GPOINTER_TO_INT (is_last)] = 0;
-    pv_work_later (is_last, trim);
+    pv_work_later (GINT_TO_POINTER (number), trim);
     return G_SOURCE_REMOVE;
 }
 
@@ -121,6 +125,7 @@ pv_return_memory (void)
 {
     static const guint wait_ms[] = {RETURN_MEMORY_MS, RETURN_REST_MS};
 
+    g_atomic_int_inc (&n_returns);
     mallopt (M_TRIM_THRESHOLD, FEW_BYTES);
     /* An earlier call's last trim would put an end to this one's. */
     for (int i = 0; i < 2; i++) {

@@ -163,6 +163,15 @@ count_seen (const PvProfile *profile)
                                  : pv_profile_count_all_samples (profile);
 }
 
+/* Ids of the next reading are others, and so may be its samples, even if they are as many. */
+static void
+forget_reading (PvFollow *self)
+{
+    reading_clear (&self->reading);
+    g_clear_pointer (&self->profile, pv_profile_free);
+    self->n_seen = 0;
+}
+
 static bool
 read_more (PvFollow *self, GError **error)
 {
@@ -174,7 +183,7 @@ read_more (PvFollow *self, GError **error)
     bool ok = pv_mapped_file_grow (reading->file, error);
     ok = ok && reading->follower->read_more (reading->session, error);
     if (!ok)
-        reading_clear (reading);
+        forget_reading (self);
     return ok;
 }
 
@@ -187,7 +196,7 @@ read_right (PvFollow *self, GError **error)
         return false;
     if (reading->session == NULL || !reading->follower->is_outdated (reading->session))
         return true;
-    reading_clear (reading);
+    forget_reading (self);
     return read_more (self, error);
 }
 

@@ -551,7 +551,8 @@ pv_stack_filter_step (PvStackFilter *filter, uint32_t *state, const PvFrame *fra
         /* matches_file () takes the lock: cache its results before taking it here. */
         for (uint32_t i = 0; i < filter->n_stages; i++) {
             Stage *stage = &filter->stages[i];
-            if (stage->matcher != NULL && stage->kind != PV_TRANSFORM_DROP)
+            if (stage->matcher != NULL && stage->kind != PV_TRANSFORM_DROP &&
+                stage->kind != PV_TRANSFORM_MERGE_MODULE)
                 matches_frame (filter, stage, frame, frame->function);
         }
         pthread_mutex_lock (&filter->lock);
