@@ -249,6 +249,19 @@ class Diff(unittest.TestCase):
         self.assertEqual(totals("--measure=hits", "--base-measure=misses"), [7])
         self.assertEqual(totals("--measure=misses", "--base-measure=hits"), [100])
 
+    def test_measures_that_differ(self):
+        """What has the same unit may be something else, which is said: more softly where it was asked for."""
+        base = self.write("b", {"main": [100]}, ("apples", "count"))
+        new = self.write("n", {"main": [250]}, ("pears", "count"))
+
+        def severities(*options):
+            notes = json.loads(good("--diff", "--print=notes", "--format=json", *options))
+            return [note["severity"] for note in notes if "apples" in note["text"] and "pears" in note["text"]]
+
+        self.assertEqual(severities(base, new), ["warning"])
+        self.assertEqual(severities("--base-measure=apples", base, new), ["info"])
+        self.assertEqual(severities(base, base), [])
+
     def test_noise_of_allocations(self):
         """How certain bytes are is said by themselves: not by others, of which there may be none left."""
         kinds = (("inuse_space", "bytes"), ("alloc_space", "bytes"))

@@ -76,6 +76,18 @@ add_shared (Comparing *self, const char *name, PvMeasureId *of_run)
     pv_array_push (&self->shared, shared);
 }
 
+/* Amounts of the same unit may count different things: cycles, and page faults. */
+static void
+note_difference (Comparing *self, const PvMeasure *base, const PvMeasure *new_)
+{
+    const bool is_wanted = self->input->runs[PV_SIDE_BASE][0].query->is_measure_chosen;
+
+    pv_profile_builder_note (self->join.builder, is_wanted ? PV_NOTE_INFO : PV_NOTE_WARNING,
+                             PV_NOTE_GENERAL, 0,
+                             /* Translators: names of measures */
+                             _ ("“%s” of the base is compared with “%s”"), base->name, new_->name);
+}
+
 /* The measure of the first run of each side, and what the other runs of the side have like it. */
 static bool
 add_own_measures (Comparing *self, GError **error)
@@ -96,6 +108,9 @@ add_own_measures (Comparing *self, GError **error)
     is_fine = is_fine && pv_compare_has_measure (profiles[PV_SIDE_BASE], own[PV_SIDE_BASE]) &&
               profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]].unit ==
                   profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]].unit;
+    if (is_fine && own[PV_SIDE_BASE] != like)
+        note_difference (self, &profiles[PV_SIDE_BASE]->measures[own[PV_SIDE_BASE]],
+                         &profiles[PV_SIDE_NEW]->measures[own[PV_SIDE_NEW]]);
     for (uint32_t r = 0; r < self->n_runs && is_fine; r++) {
         PvSide side = self->runs[r].side;
         of_run[r] = find_like (self->runs[r].run->profile, profiles[side], own[side]);
