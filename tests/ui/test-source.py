@@ -108,6 +108,26 @@ def source_picture(open_window, scratch):
     check(export("source.png").startswith(b"\x89PNG"), "a PNG")
 
 
+@scenario
+def long_source(open_window, scratch):
+    """Of a very long file the part around the hottest line is shown, and which one is said."""
+    path, code = os.path.join(scratch, "p.pb"), os.path.join(scratch, "long.c")
+    with open(code, "w") as file:
+        file.writelines("line %d\n" % i for i in range(1, 40001))
+    profile = LineProfile()
+    for line, value in ((30000, 60), (29000, 25), (10, 15)):
+        profile.sample([("work", code, line, False)], value)
+    profile.write(path)
+    window = open_window(path)
+    window.key("ctrl+4")
+    window.click(find_cell(window, "Functions", "^work$"))
+    window.key("ctrl+9")
+    window.wait_text("^%s, lines 25000 to 34999 of 40000$" % re.escape(code))
+    window.wait_text("^Line 30000: self 60 ")
+    window.click(window.find("push button", "^Next Hottest Line$"))
+    window.wait_text("^Line 29000: self 25 ")
+
+
 def write_calls(scratch):
     """The source of work (), which calls add (), inlined, and print (); in base.pb less often than in new.pb."""
     code = os.path.join(scratch, "work.c")

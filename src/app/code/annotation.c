@@ -299,6 +299,7 @@ show_source (PvAnnotation *annotation, const PvSourceText *source)
     GString *text = g_string_new (NULL);
 
     annotation->first_line = 1;
+    annotation->n_lines = last;
     if (last > MAX_ROWS && hottest > MAX_ROWS / 2)
         annotation->first_line = hottest - MAX_ROWS / 2;
     set_rows (annotation, MIN (last - annotation->first_line + 1, MAX_ROWS));
@@ -435,10 +436,9 @@ pv_annotation_get_cost (const PvAnnotation *annotation, uint32_t row)
 
 /* Words */
 
-char *
-pv_annotation_describe_path (const PvAnnotation *annotation)
+static char *
+describe_file (const PvAnnotation *annotation)
 {
-    g_assert (annotation != NULL);
     if (annotation->no_lines != NULL)
         return g_strdup (annotation->no_lines);
     if (annotation->path == NULL)
@@ -450,6 +450,21 @@ pv_annotation_describe_path (const PvAnnotation *annotation)
     if (annotation->is_newer)
         return g_strdup_printf (_ ("%s, changed after the program was built"), annotation->path);
     return g_strdup (annotation->path);
+}
+
+char *
+pv_annotation_describe_path (const PvAnnotation *annotation)
+{
+    g_assert (annotation != NULL);
+    char *file = describe_file (annotation);
+    if (annotation->path == NULL || annotation->n_rows >= annotation->n_lines)
+        return file;
+    /* Translators: a source file, and the numbers of the shown lines and of all */
+    char *text =
+        g_strdup_printf (_ ("%s, lines %u to %u of %u"), file, annotation->first_line,
+                         annotation->first_line + annotation->n_rows - 1, annotation->n_lines);
+    g_free (file);
+    return text;
 }
 
 static char *

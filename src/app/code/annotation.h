@@ -32,6 +32,7 @@ typedef struct {
     char *text; /* long lines are cut */
     uint32_t n_rows;
     uint32_t first_line;   /* of row 0, if there is a source */
+    uint32_t n_lines;      /* of the source; more than the rows: a part is shown */
     uint32_t *cost_of_row; /* index in costs; PV_NO_COST: none */
     uint32_t n_costs;
     const PvLineCost **costs; /* of the lines of this file, by line */
