@@ -231,8 +231,12 @@ on_failed (gpointer owner, const GError *error)
     pv_document_freeze (self);
     read_source (self);
     if (!pv_source_is_loading (self->source)) {
+        const gboolean had_next = self->next_profile != NULL;
         pv_document_drop_next (self);
         self->data.loading = PV_LOADING_NONE;
+        /* The trees that were dropped may have been for a query that changed meanwhile. */
+        if (had_next && self->data.state == PV_DOCUMENT_READY)
+            pv_document_start_build (self);
     }
     if (self->data.state != PV_DOCUMENT_READY) {
         forget_loaded (self);
