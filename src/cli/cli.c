@@ -28,9 +28,6 @@
 #include "export/report/runs-report.h"
 #include "fetch/fetch-url.h"
 
-/* Replaces the name of a file that nobody is to know. */
-#define ANONYMOUS_NAME "profile"
-
 enum { EXIT_OK = 0, EXIT_CANNOT_READ = 1, EXIT_BAD_USAGE = 2, EXIT_CHECK_FAILED = 3 };
 
 static bool
@@ -199,7 +196,7 @@ static void
 begin_source (const PvOptions *options, const PvCliSource *source, unsigned index, GString *out)
 {
     g_autofree char *name = options->is_anonymous
-                                ? g_strdup_printf (ANONYMOUS_NAME " %u", index + 1)
+                                ? g_strdup_printf (PV_ANONYMOUS_NAME " %u", index + 1)
                                 : g_filename_display_name (source->title);
     g_autofree char *line = NULL;
     switch (options->out.format) {
@@ -416,7 +413,7 @@ static char *
 make_name (const PvOptions *options, const char *path)
 {
     if (options->is_anonymous)
-        return g_strdup (ANONYMOUS_NAME);
+        return g_strdup (PV_ANONYMOUS_NAME);
     if (g_str_equal (path, "-"))
         return g_strdup (_ ("standard input"));
     return pv_fetching_is_url (path) ? g_strdup (path) : g_filename_display_basename (path);

@@ -13,9 +13,6 @@
 #define CHOICE_ANONYMOUS "anonymous"
 #define CHOICE_SOURCES   "sources"
 
-/* Name in an anonymous export, in place of the file's. */
-#define ANONYMOUS_NAME "profile"
-
 typedef struct {
     const PvExport *export;
     PvExportOptions options;
@@ -144,7 +141,7 @@ start_export (GtkWidget *widget, PvDocument *document, const PvExport *export, c
     input->options.with_sources = with_sources && !is_anonymous;
     input->is_anonymous = is_anonymous;
     input->path = g_strdup (path);
-    input->name = is_anonymous ? g_strdup (ANONYMOUS_NAME) : get_file_name (data);
+    input->name = is_anonymous ? g_strdup (PV_ANONYMOUS_NAME) : get_file_name (data);
     /* Exports the tree, which has the filtered samples and the names as shown. */
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref ((PvSymbolTable *)data->tree->symbols);

@@ -3,6 +3,9 @@
 
 #include "core/model/profile/symbols.h"
 
+/* Stands for the name of the file where names are pseudonyms. */
+#define PV_ANONYMOUS_NAME "profile"
+
 /*
  * A profile without names that somebody could recognize, with the same figures: for one that is to
  * be shown to others.
