@@ -42,7 +42,7 @@ SUB_ROOMS = {
     "core/write": ["html", "pack"],
     "core/load": ["page", "code"],
     "core/symbolize": ["files", "cfi", "go", "dwarf", "names", "machine", "unwind"],
-    "core/analyze": ["query", "tree", "tables", "code", "series", "time", "compare", "graph"],
+    "core/analyze": ["query", "tree", "tables", "series", "time", "compare", "columns", "code", "graph"],
     "render": ["draw", "flame", "chart", "tracks", "treemap", "graph", "export"],
     "record": ["launcher", "process", "plan", "run", "heap", "perf", "samply", "advice"],
     "export": ["options", "report"],

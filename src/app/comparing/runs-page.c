@@ -273,21 +273,21 @@ static void
 add_columns (PvRunsPage *self)
 {
     static const struct {
-        PvColumnKind kind;
+        PvCellShape kind;
         const char *title;
         int width;
     } figures[] = {
-        [COLUMN_FIRST] = {PV_COLUMN_FIGURE, N_ ("First"), 92},
-        [COLUMN_LAST] = {PV_COLUMN_FIGURE, N_ ("Last"), 92},
-        [COLUMN_CHANGE] = {PV_COLUMN_FIGURE, N_ ("Change"), 100},
-        [COLUMN_PERCENT] = {PV_COLUMN_FIGURE, N_ ("%"), 96},
-        [COLUMN_STEP] = {PV_COLUMN_TEXT, N_ ("Largest Step"), 220},
+        [COLUMN_FIRST] = {PV_SHAPE_FIGURE, N_ ("First"), 92},
+        [COLUMN_LAST] = {PV_SHAPE_FIGURE, N_ ("Last"), 92},
+        [COLUMN_CHANGE] = {PV_SHAPE_FIGURE, N_ ("Change"), 100},
+        [COLUMN_PERCENT] = {PV_SHAPE_FIGURE, N_ ("%"), 96},
+        [COLUMN_STEP] = {PV_SHAPE_TEXT, N_ ("Largest Step"), 220},
     };
 
     self->columns[COLUMN_NAME] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
+        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
     self->columns[COLUMN_LINE] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Runs"), 220, make_line, bind_line);
+        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Runs"), 220, make_line, bind_line);
     for (guint c = COLUMN_FIRST; c < N_COLUMNS; c++)
         self->columns[c] = pv_row_table_add_numbered (
             self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_figure, c);

@@ -267,19 +267,19 @@ static void
 add_columns (PvDistributionPage *self)
 {
     static const struct {
-        PvColumnKind kind;
+        PvCellShape kind;
         const char *title;
         int width;
     } figures[] = {
-        [PV_DISTRIBUTION_COUNT] = {PV_COLUMN_AMOUNT, N_ ("Count"), 200},
+        [PV_DISTRIBUTION_COUNT] = {PV_SHAPE_AMOUNT, N_ ("Count"), 200},
         /* Translators: the share of this row and all rows above it */
-        [PV_DISTRIBUTION_UP_TO] = {PV_COLUMN_FIGURE, N_ ("Up to Here"), 110},
-        [PV_DISTRIBUTION_VALUE] = {PV_COLUMN_FIGURE, N_ ("Value"), 180},
-        [PV_DISTRIBUTION_MEAN] = {PV_COLUMN_FIGURE, N_ ("Average"), 140},
+        [PV_DISTRIBUTION_UP_TO] = {PV_SHAPE_FIGURE, N_ ("Up to Here"), 110},
+        [PV_DISTRIBUTION_VALUE] = {PV_SHAPE_FIGURE, N_ ("Value"), 180},
+        [PV_DISTRIBUTION_MEAN] = {PV_SHAPE_FIGURE, N_ ("Average"), 140},
     };
 
     self->columns[PV_DISTRIBUTION_NAME] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Key"), 0, NULL, bind_name);
+        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Key"), 0, NULL, bind_name);
     for (guint c = PV_DISTRIBUTION_COUNT; c < PV_DISTRIBUTION_COLUMNS; c++)
         self->columns[c] = pv_row_table_add_numbered (
             self->table, figures[c].kind, _ (figures[c].title), figures[c].width, bind_cell, c);

@@ -3,8 +3,8 @@
 
 #include <glib/gi18n.h>
 
-#include "app/tables/sort-keys.h"
 #include "app/work/search-words.h"
+#include "core/analyze/columns/sort-keys.h"
 
 #define EDGE_CHARS     24 /* of a key below a bar */
 #define ROWS_PER_CHECK 1024

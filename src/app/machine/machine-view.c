@@ -617,18 +617,18 @@ pv_machine_view_class_init (PvMachineViewClass *class)
 static void
 add_columns (PvMachineView *self)
 {
-    self->text_column = pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Instruction"), 0,
+    self->text_column = pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Instruction"), 0,
                                           make_instruction, bind_text);
     self->self_column =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
+        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
     self->side_columns[PV_SIDE_BASE] = pv_row_table_add_numbered (
-        self->table, PV_COLUMN_AMOUNT, _ ("Base"), 130, bind_side, PV_SIDE_BASE);
+        self->table, PV_SHAPE_AMOUNT, _ ("Base"), 130, bind_side, PV_SIDE_BASE);
     self->side_columns[PV_SIDE_NEW] = pv_row_table_add_numbered (
-        self->table, PV_COLUMN_AMOUNT, _ ("New"), 130, bind_side, PV_SIDE_NEW);
+        self->table, PV_SHAPE_AMOUNT, _ ("New"), 130, bind_side, PV_SIDE_NEW);
     self->total_column =
-        pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+        pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     self->address_column =
-        pv_row_table_add (self->table, PV_COLUMN_FIGURE, _ ("Address"), 110, NULL, bind_address);
+        pv_row_table_add (self->table, PV_SHAPE_FIGURE, _ ("Address"), 110, NULL, bind_address);
     pv_row_table_make_sortable (self->table, self->self_column);
     pv_row_table_make_sortable (self->table, self->total_column);
     pv_row_table_make_sortable (self->table, self->address_column);

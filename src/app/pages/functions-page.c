@@ -8,41 +8,18 @@
 #include "app/tables/caller-table.h"
 #include "app/tables/column-set.h"
 #include "app/tables/formula-menu.h"
+#include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
 #include "app/tables/table-columns.h"
-#include "app/widgets/amount-cell.h"
 #include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
-#include "core/base/format.h"
 
 #define NARROW_WIDTH_PX 760 /* in less, callers and callees are below the list */
 #define MIN_SIDE_PX     300
 #define MAX_SIDE_PX     420
 #define SIDE_SHARE      0.28 /* of the page, between these */
-#define NS_PER_MS       1000000
-#define MIN_MEDIAN_MS   10
-
-/* The first columns, by their numbers; those of measures come behind. */
-enum {
-    COLUMN_NAME,
-    COLUMN_SELF,
-    COLUMN_TOTAL,
-    COLUMN_SELF_CHANGE, /* these of comparisons, which have no columns of self and total */
-    COLUMN_SELF_PERCENT,
-    COLUMN_SELF_BASE,
-    COLUMN_SELF_NEW,
-    COLUMN_TOTAL_CHANGE,
-    COLUMN_TOTAL_PERCENT,
-    COLUMN_TOTAL_BASE,
-    COLUMN_TOTAL_NEW,
-    COLUMN_MEDIAN,
-    COLUMN_SAMPLES,
-    COLUMN_MODULE,
-    COLUMN_PACKAGE,
-    COLUMN_PLACE,
-};
 
 struct _PvFunctionsPage {
     PvView base;
@@ -55,9 +32,7 @@ struct _PvFunctionsPage {
     PvFunctionRows *rows;
     uint32_t *position_of_function; /* in the model; G_MAXUINT32: none */
     PvTask *order_task;
-    guint sort;         /* a number of columns */
     gboolean shows_top; /* scroll to the top, as the user has requested another order */
-    gboolean is_descending;
 
     GtkPaned *paned;
     gboolean is_placed; /* the paned has its first position */
@@ -82,7 +57,7 @@ typedef struct {
     PvFunctionRows *rows; /* of these functions, or of others; or NULL */
     GArray *measures;     /* PvMeasureId: what the rows must know */
     bool *is_match;       /* or NULL */
-    PvFunctionColumn column;
+    PvColumn column;
     gboolean is_descending;
     gboolean hides_noise;
 } OrderInput;
@@ -101,7 +76,7 @@ order_input_free (gpointer data)
     pv_functions_unref (input->functions);
     g_clear_pointer (&input->rows, pv_function_rows_unref);
     g_array_unref (input->measures);
-    pv_function_column_clear (&input->column);
+    pv_column_clear (&input->column);
     g_free (input->is_match);
     g_free (input);
 }
@@ -142,7 +117,7 @@ build_order (gpointer data, PvJob *job, GError **error)
         order->rows = pv_function_rows_new (input->functions, measures, n, job);
     if (order->rows != NULL)
         order->keys =
-            pv_function_rows_sort (order->rows, input->column, input->is_descending,
+            pv_function_rows_sort (order->rows, &input->column, input->is_descending,
                                    input->is_match, input->hides_noise, &order->n_keys, job);
     if (order->keys == NULL) {
         order_free (order);
@@ -170,8 +145,7 @@ request_order (PvFunctionsPage *self)
         input->is_match = g_new0 (bool, n);
         memcpy (input->is_match, data->is_match, MIN (n, data->n_is_match) * sizeof (bool));
     }
-    input->column = pv_function_column_copy (*pv_column_set_get (self->columns, self->sort));
-    input->is_descending = self->is_descending;
+    input->column = pv_column_set_copy_sorted (self->columns, &input->is_descending);
     input->hides_noise = g_settings_get_boolean (pv_settings_get (), "noise-hidden");
     pv_task_start (self->order_task, input);
 }
@@ -323,115 +297,21 @@ get_tip (gpointer owner, uint32_t key)
     return get_function (owner, key) != 0 ? get_row (owner, key)->name : NULL;
 }
 
-static void
-bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
+/* A PvGetRowFunc for the column set. */
+static bool
+get_column_row (gconstpointer owner, uint32_t key, PvRow *ret_row)
 {
-    PvFunctionsPage *self = owner;
-    g_autofree char *text = pv_function_rows_make_text (
-        self->rows, pv_column_set_get (self->columns, number)->field, key);
+    const PvFunctionsPage *self = owner;
 
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-    pv_noise_show (cell, pv_function_rows_is_noise (self->rows, key));
-}
-
-static void
-bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvFunctionsPage *self = owner;
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    int64_t amount;
-    uint64_t whole;
-
-    if (pv_function_rows_get_amount (self->rows, column, key, &amount, &whole))
-        pv_function_column_show (column, self->rows->functions->tree, PV_AMOUNT_CELL (cell), amount,
-                                 whole);
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-}
-
-static void
-bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvFunctionsPage *self = owner;
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    g_autofree char *text = NULL;
-
-    if (column.formula != NULL)
-        text = pv_formula_format (column.formula,
-                                  pv_function_rows_get_value (self->rows, column, key));
-    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
-}
-
-static void
-bind_median (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvFunctionsPage *self = owner;
-    uint64_t median_ms = pv_function_rows_get_median_ms (self->rows, key);
-
-    (void)number;
-    if (median_ms > UINT64_MAX / NS_PER_MS) {
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    } else {
-        /* Traces have a time stamp every ten milliseconds or so. */
-        g_autofree char *text = median_ms >= MIN_MEDIAN_MS
-                                    ? pv_format_amount (median_ms * NS_PER_MS, PV_UNIT_NS)
-                                    : g_strdup (_ ("under 10 ms"));
-        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
-    }
-}
-
-static void
-bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvFunctionsPage *self = owner;
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    PvChange change;
-
-    if (pv_function_rows_get_change (self->rows, column, key, &change))
-        pv_change_show (change, column.change,
-                        pv_function_column_get_unit (column, self->rows->functions->tree),
-                        PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+    return self->rows != NULL && pv_function_rows_get_row (self->rows, key, ret_row);
 }
 
 /* Text */
 
-typedef struct {
-    PvFunctionRows *rows;
-    guint n_columns;
-    PvFunctionColumn columns[]; /* by number */
-} TextData;
-
 static void
-text_data_free (gpointer user)
+unref_rows (gpointer rows)
 {
-    TextData *data = user;
-    pv_function_rows_unref (data->rows);
-    for (guint i = 0; i < data->n_columns; i++)
-        pv_function_column_clear (&data->columns[i]);
-    g_free (data);
-}
-
-static char *
-make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
-{
-    const TextData *data = user;
-
-    return pv_function_rows_make_cell (data->rows, data->columns[number], is_share, key);
-}
-
-static TextData *
-make_text_data (PvFunctionsPage *self)
-{
-    guint n = pv_column_set_get_n (self->columns);
-    TextData *data = g_malloc0 (sizeof (TextData) + n * sizeof (PvFunctionColumn));
-
-    data->rows = pv_function_rows_ref (self->rows);
-    data->n_columns = n;
-    for (guint i = 0; i < n; i++)
-        data->columns[i] = pv_function_column_copy (*pv_column_set_get (self->columns, i));
-    return data;
+    pv_function_rows_unref (rows);
 }
 
 static PvTableText *
@@ -439,18 +319,13 @@ make_text (GtkWidget *page, gboolean is_selection)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (page);
     GtkBitset *selected = pv_row_model_get_all_selected (self->model);
-    PvTextSource source = {NULL, text_data_free, make_cell};
-    PvTableText *text;
 
     if (self->rows == NULL || (is_selection && gtk_bitset_is_empty (selected)))
         return NULL;
-    source.data = make_text_data (self);
-    text =
-        pv_table_text_new (&source, pv_row_model_get_keys (self->model),
-                           pv_row_model_get_n_rows (self->model), is_selection ? selected : NULL);
-    pv_column_set_add_to_text (self->columns, text, self->rows->functions->tree->profile,
-                               self->rows->functions->tree->query.measure);
-    return text;
+    return pv_column_set_write (
+        self->columns, self->rows->functions->tree, pv_function_rows_ref (self->rows), unref_rows,
+        pv_function_rows_get_row, pv_row_model_get_keys (self->model),
+        pv_row_model_get_n_rows (self->model), is_selection ? selected : NULL);
 }
 
 /* Callers and callees */
@@ -498,25 +373,8 @@ show_neighbours (PvFunctionsPage *self)
 static void
 on_sort_changed (PvFunctionsPage *self)
 {
-    self->sort = pv_column_set_find (self->columns,
-                                     pv_row_table_get_sorted (self->table, &self->is_descending));
     self->shows_top = TRUE;
     request_order (self);
-}
-
-/* Columns are there for what the profile knows. */
-static void
-update_columns (PvFunctionsPage *self)
-{
-    const PvDocumentData *data = pv_document_get (self->base.document);
-    const PvProfile *profile = data->profile;
-
-    if (profile == NULL || data->tree == NULL)
-        return;
-    pv_column_set_update (self->columns, profile, data->tree->query.measure);
-    /* Lifetimes are known for some heap traces only. */
-    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
-                             profile->heap != NULL && profile->heap->first_age_of_site != NULL);
 }
 
 static void
@@ -544,9 +402,10 @@ static void
 pv_functions_page_changed (PvView *view, guint what)
 {
     PvFunctionsPage *self = PV_FUNCTIONS_PAGE (view);
+    const PvCallTree *tree = pv_document_get (view->document)->tree;
 
-    if (what & PV_CHANGED_TREE)
-        update_columns (self);
+    if ((what & PV_CHANGED_TREE) && tree != NULL)
+        pv_column_set_update (self->columns, tree);
     if (what & (PV_CHANGED_CALLERS_CALLEES | PV_CHANGED_SELECTION | PV_CHANGED_TREE))
         show_neighbours (self);
     if (what & PV_CHANGED_SEARCH) {
@@ -701,78 +560,12 @@ pv_functions_page_class_init (PvFunctionsPageClass *class)
 }
 
 static void
-add_columns (PvFunctionsPage *self)
-{
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, bind_median,
-                                           bind_change};
-    static const PvColumnSpec columns[] = {
-        [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 170, TRUE},
-        [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 170, TRUE},
-        [COLUMN_SELF_CHANGE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-                                N_ ("Self change"),
-                                "self-change",
-                                116,
-                                TRUE},
-        [COLUMN_SELF_PERCENT] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
-                                 N_ ("Self %"),
-                                 "self-percent",
-                                 84,
-                                 TRUE},
-        [COLUMN_SELF_BASE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
-                              N_ ("Self base"),
-                              "self-base",
-                              100,
-                              TRUE},
-        [COLUMN_SELF_NEW] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
-                             N_ ("Self new"),
-                             "self-new",
-                             100,
-                             TRUE},
-        [COLUMN_TOTAL_CHANGE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-                                 N_ ("Total change"),
-                                 "total-change",
-                                 116,
-                                 TRUE},
-        [COLUMN_TOTAL_PERCENT] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
-                                  N_ ("Total %"),
-                                  "total-percent",
-                                  84,
-                                  TRUE},
-        [COLUMN_TOTAL_BASE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
-                               N_ ("Total base"),
-                               "total-base",
-                               100,
-                               FALSE},
-        [COLUMN_TOTAL_NEW] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
-                              N_ ("Total new"),
-                              "total-new",
-                              100,
-                              FALSE},
-        [COLUMN_MEDIAN] = {{PV_FIELD_MEDIAN, 0}, N_ ("Median lifetime"), "median", 130, TRUE},
-        [COLUMN_SAMPLES] =
-            {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
-        [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 150, TRUE},
-        [COLUMN_PACKAGE] = {{PV_FIELD_PACKAGE, 0}, N_ ("Package"), "package", 130, FALSE},
-        [COLUMN_PLACE] = {{PV_FIELD_PLACE, 0}, N_ ("File and line"), "place", 170, FALSE},
-    };
-
-    self->columns = pv_column_set_new (self->table, &class);
-    pv_column_set_add_name (self->columns, NULL, bind_name);
-    pv_column_set_add (self->columns, columns + COLUMN_SELF, G_N_ELEMENTS (columns) - COLUMN_SELF);
-}
-
-static void
 init_list (PvFunctionsPage *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    add_columns (self);
-    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_MEDIAN),
-                             FALSE);
-    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
-                             FALSE);
-    for (guint i = COLUMN_SELF_CHANGE; i <= COLUMN_TOTAL_NEW; i++)
-        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, i), FALSE);
+    self->columns = pv_column_set_new (self->table, PV_TABLE_FUNCTIONS, _ ("Function"), NULL,
+                                       bind_name, get_column_row, self);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "function-columns", self->columns_button);
@@ -782,10 +575,9 @@ init_list (PvFunctionsPage *self)
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
                              G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
-    self->sort = COLUMN_SELF;
-    self->is_descending = TRUE;
     gtk_column_view_sort_by_column (
-        self->view, pv_column_set_get_column (self->columns, COLUMN_SELF), GTK_SORT_DESCENDING);
+        self->view, pv_column_set_find_kind (self->columns, PV_COLUMN_SELF, PV_SHOW_AMOUNT),
+        GTK_SORT_DESCENDING);
     g_signal_connect_swapped (pv_row_table_get_model (self->table), "selection-changed",
                               G_CALLBACK (on_selected), self);
     g_signal_connect_object (self->model, "filled", G_CALLBACK (follow_document), self,

@@ -264,14 +264,14 @@ static void
 add_columns (PvMarksPage *self)
 {
     self->columns[PV_MARK_THREAD] =
-        pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Thread"), 0, NULL, bind_thread);
+        pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Thread"), 0, NULL, bind_thread);
     self->columns[PV_MARK_TIME] = pv_row_table_add_numbered (
-        self->table, PV_COLUMN_FIGURE, _ ("Time in ms"), 120, bind_text, PV_MARK_TIME);
-    self->columns[PV_MARK_CPU] = pv_row_table_add_numbered (self->table, PV_COLUMN_FIGURE,
-                                                            _ ("CPU"), 60, bind_text, PV_MARK_CPU);
+        self->table, PV_SHAPE_FIGURE, _ ("Time in ms"), 120, bind_text, PV_MARK_TIME);
+    self->columns[PV_MARK_CPU] = pv_row_table_add_numbered (self->table, PV_SHAPE_FIGURE, _ ("CPU"),
+                                                            60, bind_text, PV_MARK_CPU);
     for (guint c = 0; c < G_N_ELEMENTS (self->field_columns); c++) {
         self->field_columns[c] =
-            pv_row_table_add_numbered (self->table, c % 2 == 1 ? PV_COLUMN_FIGURE : PV_COLUMN_TEXT,
+            pv_row_table_add_numbered (self->table, c % 2 == 1 ? PV_SHAPE_FIGURE : PV_SHAPE_TEXT,
                                        "", 120, bind_text, PV_MARK_FIELDS + c / 2);
         pv_row_table_make_sortable (self->table, self->field_columns[c]);
         pv_row_table_set_wanted (self->table, self->field_columns[c], FALSE);

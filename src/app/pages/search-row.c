@@ -384,9 +384,9 @@ init_list (PvSearchRow *self)
 {
     self->model = pv_row_model_new ();
     self->table = pv_row_table_new (self->view, self->model, self);
-    pv_row_table_add (self->table, PV_COLUMN_TEXT, _ ("Function"), 0, NULL, bind_name);
-    pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Self"), 130, NULL, bind_self);
-    pv_row_table_add (self->table, PV_COLUMN_AMOUNT, _ ("Total"), 130, NULL, bind_total);
+    pv_row_table_add (self->table, PV_SHAPE_TEXT, _ ("Function"), 0, NULL, bind_name);
+    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Self"), 130, NULL, bind_self);
+    pv_row_table_add (self->table, PV_SHAPE_AMOUNT, _ ("Total"), 130, NULL, bind_total);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, FALSE);
     g_signal_connect_swapped (self->view, "activate", G_CALLBACK (on_activated), self);

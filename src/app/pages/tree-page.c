@@ -10,7 +10,6 @@
 #include "app/tables/search-mark.h"
 #include "app/tables/table-columns.h"
 #include "app/tables/tree-model.h"
-#include "app/widgets/amount-cell.h"
 #include "app/widgets/template.h"
 #include "app/widgets/text-cell.h"
 #include "app/work/settings.h"
@@ -18,25 +17,6 @@
 
 #define INDENT_PX      16
 #define MIN_NAME_CHARS 16 /* deep rows scroll sideways */
-
-/* The first columns, by their numbers; those of measures come behind. */
-enum {
-    COLUMN_NAME,
-    COLUMN_SELF,
-    COLUMN_TOTAL,
-    COLUMN_TOTAL_CHANGE, /* these of comparisons, which have no columns of self and total */
-    COLUMN_TOTAL_PERCENT,
-    COLUMN_TOTAL_BASE,
-    COLUMN_TOTAL_NEW,
-    COLUMN_SELF_CHANGE,
-    COLUMN_SELF_PERCENT,
-    COLUMN_SELF_BASE,
-    COLUMN_SELF_NEW,
-    COLUMN_SAMPLES,
-    COLUMN_MODULE,
-    COLUMN_PACKAGE,
-    COLUMN_PLACE,
-};
 
 struct _PvTreePage {
     PvView base;
@@ -129,24 +109,37 @@ show_expander (GtkWidget *cell, gboolean has_children, gboolean is_expanded)
                                  has_children ? is_expanded : -1, -1);
 }
 
+/* A PvGetRowFunc for the column set. */
+static bool
+get_column_row (gconstpointer owner, uint32_t key, PvRow *ret_row)
+{
+    const PvTreeRows *rows = pv_tree_model_get_rows (((const PvTreePage *)owner)->model);
+
+    return rows != NULL && pv_tree_rows_get_row (rows, key, ret_row);
+}
+
 static void
 bind_name (gpointer owner, GtkWidget *cell, uint32_t key)
 {
+    static const PvColumn column = {PV_COLUMN_NAME};
     PvTreePage *self = owner;
     GtkWidget *label = gtk_widget_get_last_child (cell);
     g_autofree char *name = NULL;
     PvTreeRow row;
+    PvRow values;
+    PvValue value;
 
-    if (!pv_tree_model_get_row (self->model, key, &row)) {
+    if (!pv_tree_model_get_row (self->model, key, &row) || !get_column_row (self, key, &values)) {
         pv_text_cell_set_text (PV_TEXT_CELL (label), NULL);
         gtk_widget_set_opacity (gtk_widget_get_first_child (cell), 0);
         return;
     }
     gtk_widget_set_margin_start (cell, (int)MIN (row.depth, 200) * INDENT_PX);
-    name = pv_tree_rows_make_text (pv_tree_model_get_rows (self->model), PV_FIELD_NAME, key);
+    value = pv_column_get (&column, &values);
+    name = pv_value_format (&value);
     pv_text_cell_set_text (PV_TEXT_CELL (label), name);
     pv_search_mark (label, self->base.document, row.function);
-    pv_noise_show (label, pv_tree_rows_is_noise (pv_tree_model_get_rows (self->model), key));
+    pv_noise_show (label, pv_row_is_noise (&values));
     show_expander (cell, row.has_children, pv_tree_model_is_expanded (self->model, key));
 }
 
@@ -163,68 +156,6 @@ get_tip (gpointer owner, uint32_t key)
                                     : tree->symbols->functions[row.function].name;
 }
 
-static void
-bind_amount (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvTreePage *self = owner;
-    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    int64_t amount;
-    uint64_t whole;
-    PvTreeRow row;
-
-    if (!pv_tree_model_get_row (self->model, key, &row))
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-    else if (pv_tree_rows_get_amount (rows, column, key, &amount, &whole))
-        pv_function_column_show (column, rows->tree, PV_AMOUNT_CELL (cell), amount, whole);
-    else
-        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
-}
-
-static void
-bind_value (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvTreePage *self = owner;
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    g_autofree char *text = NULL;
-    PvTreeRow row;
-
-    if (pv_tree_model_get_row (self->model, key, &row) && column.formula != NULL)
-        text = pv_formula_format (
-            column.formula,
-            pv_tree_rows_get_value (pv_tree_model_get_rows (self->model), column, key));
-    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text != NULL ? text : "");
-}
-
-static void
-bind_change (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvTreePage *self = owner;
-    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
-    PvFunctionColumn column = *pv_column_set_get (self->columns, number);
-    PvChange change;
-
-    if (rows != NULL && pv_tree_rows_get_change (rows, column, key, &change))
-        pv_change_show (change, column.change, pv_function_column_get_unit (column, rows->tree),
-                        PV_AMOUNT_CELL (cell));
-    else
-        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
-}
-
-static void
-bind_text (gpointer owner, GtkWidget *cell, uint32_t key, guint number)
-{
-    PvTreePage *self = owner;
-    const PvTreeRows *rows = pv_tree_model_get_rows (self->model);
-    g_autofree char *text =
-        rows != NULL
-            ? pv_tree_rows_make_text (rows, pv_column_set_get (self->columns, number)->field, key)
-            : NULL;
-
-    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
-    pv_noise_show (cell, rows != NULL && pv_tree_rows_is_noise (rows, key));
-}
-
 /* Other measures */
 
 static void
@@ -236,12 +167,9 @@ on_sums_changed (gpointer user)
 
     pv_table_columns_set_noise (self->table, pv_tree_rows_have_noise (rows));
     for (guint i = 0; i < pv_column_set_get_n (self->columns); i++) {
-        PvFunctionColumn column = *pv_column_set_get (self->columns, i);
+        const PvColumn *column = pv_column_set_get (self->columns, i);
         /* Words of a row that is noise are dim. */
-        if (has_changes ||
-            (!pv_function_field_has_words (column.field) &&
-             (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
-              pv_function_column_get_pair (column, get_tree (self)) != NULL)))
+        if (has_changes || pv_column_needs_sums (column, rows->tree))
             pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, i));
     }
 }
@@ -269,15 +197,12 @@ hides_noise (PvTreePage *self)
 static void
 set_order (PvTreePage *self)
 {
-    PvTreeOrder order = pv_tree_order_usual;
-    gboolean is_descending;
-    GtkColumnViewColumn *column = pv_row_table_get_sorted (self->table, &is_descending);
-    guint number = pv_column_set_find (self->columns, column);
+    PvTreeOrder order;
 
-    if (number < pv_column_set_get_n (self->columns))
-        order = (PvTreeOrder){*pv_column_set_get (self->columns, number), is_descending, FALSE};
+    order.column = pv_column_set_copy_sorted (self->columns, &order.is_descending);
     order.hides_noise = hides_noise (self);
     pv_tree_model_set_order (self->model, &order);
+    pv_column_clear (&order.column);
 }
 
 static void
@@ -310,8 +235,10 @@ make_text (GtkWidget *page, gboolean is_selection)
     if (rows == NULL || rows->siblings->len == 0 ||
         (is_selection && gtk_bitset_is_empty (selected)))
         return NULL;
-    return pv_tree_rows_write (rows, self->columns, pv_row_model_get_keys (list),
-                               pv_row_model_get_n_rows (list), is_selection ? selected : NULL);
+    return pv_column_set_write (self->columns, rows->tree, pv_tree_rows_copy (rows),
+                                pv_tree_rows_free, pv_tree_rows_get_row,
+                                pv_row_model_get_keys (list), pv_row_model_get_n_rows (list),
+                                is_selection ? selected : NULL);
 }
 
 static void
@@ -319,8 +246,7 @@ on_row_changed (gpointer user, uint32_t position)
 {
     PvTreePage *self = user;
 
-    pv_row_table_update_cell (self->table, pv_column_set_get_column (self->columns, COLUMN_NAME),
-                              position);
+    pv_row_table_update_cell (self->table, pv_column_set_get_column (self->columns, 0), position);
 }
 
 /* The answer is another tree, with the row expanded. */
@@ -476,48 +402,6 @@ show_self_columns (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* The column of totals that shows the same as one of self. */
-static guint
-find_total (PvTreePage *self, guint number)
-{
-    const PvFunctionColumn *column = pv_column_set_get (self->columns, number);
-
-    if (column->change != PV_CHANGE_NONE)
-        return COLUMN_TOTAL_CHANGE + (guint)(column->change - PV_CHANGE_DELTA);
-    return number + 1;
-}
-
-/* Columns of self cost are hidden bottom up: those of totals say the same. */
-static void
-sort_by_shown_column (PvTreePage *self)
-{
-    gboolean is_descending;
-    guint number =
-        pv_column_set_find (self->columns, pv_row_table_get_sorted (self->table, &is_descending));
-
-    if (is_bottom_up (self) && number < pv_column_set_get_n (self->columns) &&
-        pv_column_set_get (self->columns, number)->field == PV_FIELD_SELF)
-        gtk_column_view_sort_by_column (
-            self->view, pv_column_set_get_column (self->columns, find_total (self, number)),
-            is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-}
-
-static void
-show_titles (PvTreePage *self)
-{
-    static const char *const titles[][2] = {
-        [COLUMN_TOTAL] = {N_ ("Total"), N_ ("Self")},
-        [COLUMN_TOTAL_CHANGE] = {N_ ("Total change"), N_ ("Self change")},
-        [COLUMN_TOTAL_PERCENT] = {N_ ("Total %"), N_ ("Self %")},
-        [COLUMN_TOTAL_BASE] = {N_ ("Total base"), N_ ("Self base")},
-        [COLUMN_TOTAL_NEW] = {N_ ("Total new"), N_ ("Self new")},
-    };
-
-    for (guint i = COLUMN_TOTAL; i < G_N_ELEMENTS (titles); i++)
-        gtk_column_view_column_set_title (pv_column_set_get_column (self->columns, i),
-                                          _ (titles[i][is_bottom_up (self)]));
-}
-
 static void
 on_noise_hidden (PvTreePage *self)
 {
@@ -542,8 +426,8 @@ show_tree (PvTreePage *self)
 
     if (tree == NULL)
         return;
-    pv_column_set_update (self->columns, tree->profile, tree->query.measure);
-    sort_by_shown_column (self);
+    pv_column_set_update (self->columns, tree);
+    pv_column_set_name_totals (self->columns, is_bottom_up (self));
     set_order (self);
     self->shows_top = FALSE;
     self->is_following = TRUE;
@@ -555,7 +439,6 @@ show_tree (PvTreePage *self)
      * it: one column is enough. Later, as GTK makes or frees all cells of the column at once. */
     g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, show_self_columns, g_object_ref (self),
                      g_object_unref);
-    show_titles (self);
     gtk_label_set_text (self->hint_label, get_hint (self, tree->profile));
     follow_document (self);
     if (had_focus)
@@ -574,8 +457,7 @@ pv_tree_page_changed (PvView *view, guint what)
     if ((what & (PV_CHANGED_TREE | PV_CHANGED_SELECTION)) == PV_CHANGED_SELECTION)
         follow_document (self);
     if (what & PV_CHANGED_SEARCH)
-        pv_row_table_update_column (self->table,
-                                    pv_column_set_get_column (self->columns, COLUMN_NAME));
+        pv_row_table_update_column (self->table, pv_column_set_get_column (self->columns, 0));
 }
 
 static gboolean
@@ -641,69 +523,6 @@ pv_tree_page_class_init (PvTreePageClass *class)
 }
 
 static void
-add_columns (PvTreePage *self)
-{
-    static const PvColumnSetClass class = {bind_text, bind_amount, bind_value, NULL, bind_change};
-    static const PvColumnSpec columns[] = {
-        [COLUMN_SELF] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN}, N_ ("Self"), "self", 180, TRUE},
-        [COLUMN_TOTAL] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, N_ ("Total"), "total", 180, TRUE},
-        [COLUMN_TOTAL_CHANGE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-                                 N_ ("Total change"),
-                                 "total-change",
-                                 116,
-                                 TRUE},
-        [COLUMN_TOTAL_PERCENT] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
-                                  N_ ("Total %"),
-                                  "total-percent",
-                                  84,
-                                  TRUE},
-        [COLUMN_TOTAL_BASE] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
-                               N_ ("Total base"),
-                               "total-base",
-                               100,
-                               TRUE},
-        [COLUMN_TOTAL_NEW] = {{PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
-                              N_ ("Total new"),
-                              "total-new",
-                              100,
-                              TRUE},
-        [COLUMN_SELF_CHANGE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-                                N_ ("Self change"),
-                                "self-change",
-                                116,
-                                TRUE},
-        [COLUMN_SELF_PERCENT] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_PERCENT},
-                                 N_ ("Self %"),
-                                 "self-percent",
-                                 84,
-                                 TRUE},
-        [COLUMN_SELF_BASE] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_BASE},
-                              N_ ("Self base"),
-                              "self-base",
-                              100,
-                              FALSE},
-        [COLUMN_SELF_NEW] = {{PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NEW},
-                             N_ ("Self new"),
-                             "self-new",
-                             100,
-                             FALSE},
-        [COLUMN_SAMPLES] =
-            {{PV_FIELD_TOTAL, PV_MEASURE_SAMPLES}, N_ ("Samples"), "samples", 150, FALSE},
-        [COLUMN_MODULE] = {{PV_FIELD_MODULE, 0}, N_ ("Module"), "module", 170, TRUE},
-        [COLUMN_PACKAGE] = {{PV_FIELD_PACKAGE, 0}, N_ ("Package"), "package", 130, FALSE},
-        [COLUMN_PLACE] = {{PV_FIELD_PLACE, 0}, N_ ("File and line"), "place", 170, FALSE},
-    };
-
-    self->columns = pv_column_set_new (self->table, &class);
-    pv_column_set_add_name (self->columns, make_name_cell, bind_name);
-    pv_column_set_add (self->columns, columns + COLUMN_SELF, G_N_ELEMENTS (columns) - COLUMN_SELF);
-    pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, COLUMN_SAMPLES),
-                             FALSE);
-    for (guint i = COLUMN_TOTAL_CHANGE; i <= COLUMN_SELF_NEW; i++)
-        pv_row_table_set_wanted (self->table, pv_column_set_get_column (self->columns, i), FALSE);
-}
-
-static void
 pv_tree_page_init (PvTreePage *self)
 {
     GtkEventController *keys = gtk_event_controller_key_new ();
@@ -714,14 +533,16 @@ pv_tree_page_init (PvTreePage *self)
         pv_row_table_new (self->view, PV_ROW_MODEL (pv_tree_model_get_list (self->model)), self);
     g_signal_connect_object (pv_tree_model_get_list (self->model), "filled",
                              G_CALLBACK (follow_document), self, G_CONNECT_SWAPPED);
-    add_columns (self);
+    self->columns = pv_column_set_new (self->table, PV_TABLE_TREE, _ ("Function"), make_name_cell,
+                                       bind_name, get_column_row, self);
     pv_row_table_set_tip_func (self->table, get_tip);
     pv_row_table_finish (self->table, TRUE);
     pv_table_columns_add (self->table, "tree-columns", self->columns_button);
     g_signal_connect_object (pv_settings_get (), "changed::noise-hidden",
                              G_CALLBACK (on_noise_hidden), self, G_CONNECT_SWAPPED);
     gtk_column_view_sort_by_column (
-        self->view, pv_column_set_get_column (self->columns, COLUMN_TOTAL), GTK_SORT_DESCENDING);
+        self->view, pv_column_set_find_kind (self->columns, PV_COLUMN_TOTAL, PV_SHOW_AMOUNT),
+        GTK_SORT_DESCENDING);
     g_signal_connect_object (self->table, "sort-changed", G_CALLBACK (on_sort_changed), self,
                              G_CONNECT_SWAPPED);
     g_signal_connect_object (self->table, "choices-changed", G_CALLBACK (want_sums), self,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/document/document.h"
-#include "app/tables/function-rows.h"
 #include "app/tables/row-table.h"
+#include "core/analyze/columns/column.h"
 
 /*
  * A table of the callers of a function, or of its callees, sorted by any of its columns. A row that
@@ -23,9 +23,9 @@ void pv_caller_table_set (PvCallerTable *table, const PvCallTree *tree, const Pv
 /* After the search has changed. */
 void pv_caller_table_update_marks (PvCallerTable *table);
 
-/* The places of n callers in the order of a column: PV_FIELD_TOTAL for their weights or changes,
- * PV_FIELD_CALLS for how many calls there were, or words; those with equal values stay in the order
- * they have. hides_noise: without those. g_free () it. Blocking; any thread. */
+/* The places of n callers in the order of a column: PV_COLUMN_TOTAL for their weights or changes,
+ * PV_COLUMN_CALLS for how many calls there were, or words; those with equal values stay in the
+ * order they have. hides_noise: without those. g_free () it. Blocking; any thread. */
 uint32_t *pv_callers_sort (const PvCallTree *tree, const PvCaller *callers, uint32_t n,
-                           PvFunctionColumn column, gboolean is_descending, gboolean hides_noise,
+                           const PvColumn *column, gboolean is_descending, gboolean hides_noise,
                            uint32_t *ret_n);

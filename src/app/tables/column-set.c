@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 
+#include "app/widgets/amount-cell.h"
 #include "app/widgets/amount-style.h"
+#include "app/widgets/text-cell.h"
 #include "app/work/query-text.h"
 #include "app/work/settings.h"
 #include "app/work/user-formulas.h"
@@ -14,11 +16,13 @@ enum {
     AMOUNT_PX = 170,
     LEAST_FIGURE_PX = 100,
     MOST_FIGURE_PX = 240,
+    MAX_INDENT = 200, /* of names in a text */
 };
 
 typedef struct {
-    PvFunctionColumn what;
+    PvColumn what;
     GtkColumnViewColumn *column; /* the view's */
+    const PvColumnSpec *spec;    /* NULL: of another measure, a formula, or the names */
     char *measure_name;          /* of a column of another measure; else NULL */
     char *formula_name;          /* of a column of a formula; else NULL */
     gboolean is_missing;         /* the profile has nothing to show there */
@@ -26,7 +30,9 @@ typedef struct {
 
 struct PvColumnSet {
     PvRowTable *table;
-    const PvColumnSetClass *class;
+    PvTableKind kind;
+    PvGetRowFunc get_row;
+    gpointer owner;
     GArray *columns;    /* SetColumn */
     PvProfile *profile; /* that the formulas are for; or NULL */
     PvMeasureId shown;  /* by the table's owner */
@@ -42,20 +48,7 @@ clear_column (gpointer data)
 
     g_free (column->measure_name);
     g_free (column->formula_name);
-    pv_function_column_clear (&column->what);
-}
-
-PvColumnSet *
-pv_column_set_new (PvRowTable *table, const PvColumnSetClass *class)
-{
-    PvColumnSet *set = g_new0 (PvColumnSet, 1);
-
-    g_assert (PV_IS_ROW_TABLE (table) && class != NULL);
-    set->table = table;
-    set->class = class;
-    set->columns = g_array_new (FALSE, FALSE, sizeof (SetColumn));
-    g_array_set_clear_func (set->columns, clear_column);
-    return set;
+    pv_column_clear (&column->what);
 }
 
 void
@@ -74,13 +67,88 @@ get (const PvColumnSet *set, guint number)
     return &g_array_index (set->columns, SetColumn, number);
 }
 
+/* Cells */
+
+static void
+show_change (GtkWidget *cell, const PvValue *value)
+{
+    g_autofree char *text = pv_value_format (value);
+
+    pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    if (pv_value_is_zero (value) && !value->change.is_noise)
+        gtk_widget_set_opacity (cell, PV_ZERO_OPACITY);
+    pv_noise_show (cell, value->change.is_noise);
+}
+
+static void
+show_figure (GtkWidget *cell, const PvValue *value)
+{
+    g_autofree char *text = pv_value_format (value);
+
+    if (text != NULL)
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), text);
+    else
+        pv_amount_cell_clear (PV_AMOUNT_CELL (cell));
+}
+
+static void
+show_words (GtkWidget *cell, const PvValue *value, gboolean is_noise)
+{
+    g_autofree char *text = value->kind != PV_VALUE_NONE ? pv_value_format (value) : NULL;
+
+    pv_text_cell_set_text (PV_TEXT_CELL (cell), text);
+    pv_noise_show (cell, is_noise);
+}
+
+static void
+bind_value (gpointer user, GtkWidget *cell, uint32_t key, guint number)
+{
+    const PvColumnSet *set = user;
+    const PvColumn *column = &get (set, number)->what;
+    PvValue value = {.kind = PV_VALUE_NONE};
+    PvRow row;
+    gboolean has_row = set->get_row (set->owner, key, &row);
+
+    if (has_row)
+        value = pv_column_get (column, &row);
+    if (pv_column_has_words (column))
+        show_words (cell, &value, has_row && pv_row_is_noise (&row));
+    else if (value.kind == PV_VALUE_AMOUNT)
+        pv_amount_cell_set (PV_AMOUNT_CELL (cell), value.amount, value.whole, value.unit);
+    else if (value.kind == PV_VALUE_NET)
+        pv_amount_cell_set_net (PV_AMOUNT_CELL (cell), value.net, value.whole, value.unit);
+    else if (value.kind == PV_VALUE_CHANGE)
+        show_change (cell, &value);
+    else if (has_row && value.kind == PV_VALUE_NONE && pv_column_is_amount (column) &&
+             column->show < PV_SHOW_CHANGE)
+        pv_amount_cell_set_plain (PV_AMOUNT_CELL (cell), "–");
+    else
+        show_figure (cell, &value);
+}
+
+void
+pv_noise_show (GtkWidget *cell, gboolean is_noise)
+{
+    g_assert (GTK_IS_WIDGET (cell));
+    if (is_noise == gtk_widget_has_css_class (cell, "pv-noise"))
+        return;
+    if (is_noise) {
+        gtk_widget_add_css_class (cell, "pv-noise");
+        gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                        _ ("within noise"), -1);
+    } else {
+        gtk_widget_remove_css_class (cell, "pv-noise");
+        gtk_accessible_reset_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+    }
+}
+
 /* Adding */
 
 static guint
-add (PvColumnSet *set, PvFunctionColumn what, GtkColumnViewColumn *column, const char *id,
+add (PvColumnSet *set, const PvColumn *what, GtkColumnViewColumn *column, const char *id,
      gboolean is_chosen)
 {
-    SetColumn added = {.what = what, .column = column};
+    SetColumn added = {.what = *what, .column = column};
 
     g_array_append_val (set->columns, added);
     pv_row_table_make_sortable (set->table, column);
@@ -88,54 +156,65 @@ add (PvColumnSet *set, PvFunctionColumn what, GtkColumnViewColumn *column, const
     return set->columns->len - 1;
 }
 
-void
-pv_column_set_add_name (PvColumnSet *set, PvMakeCellFunc make, PvBindFunc bind)
-{
-    PvFunctionColumn what = {PV_FIELD_NAME, PV_MEASURE_SHOWN, NULL};
-
-    g_assert (set->columns->len == 0);
-    add (set, what, pv_row_table_add (set->table, PV_COLUMN_TEXT, _ ("Function"), 0, make, bind),
-         "name", TRUE);
-}
-
 /* title: translated. Returns the number. */
 static guint
-add_column (PvColumnSet *set, PvFunctionColumn what, const char *title, int width, const char *id,
+add_column (PvColumnSet *set, const PvColumn *what, const char *title, int width, const char *id,
             gboolean is_chosen)
 {
-    const PvColumnSetClass *class = set->class;
-    gboolean is_median = what.field == PV_FIELD_MEDIAN;
-    gboolean is_change = what.change != PV_CHANGE_NONE;
-    PvColumnKind kind = pv_function_field_has_words (what.field)         ? PV_COLUMN_TEXT
-                        : is_median || is_change || what.formula != NULL ? PV_COLUMN_FIGURE
-                                                                         : PV_COLUMN_AMOUNT;
-    PvBindNumberedFunc bind = kind == PV_COLUMN_TEXT ? class->bind_text
-                              : is_median            ? class->bind_median
-                              : is_change            ? class->bind_change
-                              : what.formula != NULL ? class->bind_value
-                                                     : class->bind_amount;
+    gboolean is_bar =
+        pv_column_is_amount (what) && what->formula == NULL && what->show < PV_SHOW_CHANGE;
+    PvCellShape kind = pv_column_has_words (what) ? PV_SHAPE_TEXT
+                       : is_bar                   ? PV_SHAPE_AMOUNT
+                                                  : PV_SHAPE_FIGURE;
+    GtkColumnViewColumn *column =
+        pv_row_table_add_numbered (set->table, kind, title, width, bind_value, set->columns->len);
 
-    g_assert (title != NULL && id != NULL && bind != NULL);
-    return add (set, what,
-                pv_row_table_add_numbered (set->table, kind, title, width, bind, set->columns->len),
-                id, is_chosen);
+    pv_row_table_set_binder (set->table, column, set);
+    return add (set, what, column, id, is_chosen);
 }
 
-void
-pv_column_set_add (PvColumnSet *set, const PvColumnSpec *specs, guint n)
+/* Until there is a tree, the columns are there that all trees have. */
+static void
+add_spec (PvColumnSet *set, const PvColumnSpec *spec)
 {
-    g_assert (set != NULL && specs != NULL);
-    for (guint i = 0; i < n; i++)
-        add_column (set, specs[i].what, _ (specs[i].title), specs[i].width, specs[i].id,
-                    specs[i].is_chosen);
+    const PvColumn *what = &spec->column;
+    guint number = add_column (set, what, _ (spec->title), spec->width_px[set->kind], spec->id,
+                               (spec->chosen & 1 << set->kind) != 0);
+    gboolean is_usual =
+        pv_column_has_words (what) || (pv_column_is_amount (what) && what->show == PV_SHOW_AMOUNT &&
+                                       what->measure == PV_MEASURE_SHOWN);
+
+    get (set, number)->spec = spec;
+    pv_row_table_set_wanted (set->table, get (set, number)->column, is_usual);
+}
+
+PvColumnSet *
+pv_column_set_new (PvRowTable *table, PvTableKind kind, const char *title, PvMakeCellFunc make,
+                   PvBindFunc bind, PvGetRowFunc get_row, gpointer owner)
+{
+    static const PvColumn name = {PV_COLUMN_NAME};
+    PvColumnSet *set = g_new0 (PvColumnSet, 1);
+    g_autoptr (GPtrArray) specs = pv_columns_list (kind);
+
+    g_assert (PV_IS_ROW_TABLE (table) && title != NULL && bind != NULL && get_row != NULL);
+    set->table = table;
+    set->kind = kind;
+    set->get_row = get_row;
+    set->owner = owner;
+    set->columns = g_array_new (FALSE, FALSE, sizeof (SetColumn));
+    g_array_set_clear_func (set->columns, clear_column);
+    add (set, &name, pv_row_table_add (table, PV_SHAPE_TEXT, title, 0, make, bind), "name", TRUE);
+    for (guint i = 0; i < specs->len; i++)
+        add_spec (set, specs->pdata[i]);
+    return set;
 }
 
 static void
-add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField field,
+add_measure_column (PvColumnSet *set, const PvProfile *profile, PvColumnKind kind,
                     PvMeasureId measure)
 {
     const char *name = profile->measures[measure].name;
-    gboolean is_self = field == PV_FIELD_SELF;
+    gboolean is_self = kind == PV_COLUMN_SELF;
     /* Translators: a measure, and the part of it that is a function's own */
     g_autofree char *title =
         g_strdup_printf (is_self ? _ ("%s, self") : "%s", pv_measure_get_title (profile, measure));
@@ -143,8 +222,8 @@ add_measure_column (PvColumnSet *set, const PvProfile *profile, PvFunctionField 
     const PvJoinedFile *file = pv_profile_get_joined_file (profile, measure);
     /* Measures of files that were requested together are seen together. */
     gboolean is_chosen = file != NULL && file->first_measure == measure;
-    guint number =
-        add_column (set, (PvFunctionColumn){field, measure, NULL}, title, AMOUNT_PX, id, is_chosen);
+    PvColumn what = {kind, PV_SHOW_AMOUNT, measure, NULL};
+    guint number = add_column (set, &what, title, AMOUNT_PX, id, is_chosen);
 
     get (set, number)->measure_name = g_strdup (name);
 }
@@ -175,8 +254,8 @@ add_measure (PvColumnSet *set, const PvProfile *profile, PvMeasureId measure)
 
     if (added->name == NULL || pv_measure_is_hidden (added) || has_columns_of (set, added->name))
         return;
-    add_measure_column (set, profile, PV_FIELD_SELF, measure);
-    add_measure_column (set, profile, PV_FIELD_TOTAL, measure);
+    add_measure_column (set, profile, PV_COLUMN_SELF, measure);
+    add_measure_column (set, profile, PV_COLUMN_TOTAL, measure);
 }
 
 static void
@@ -192,16 +271,16 @@ add_measures (PvColumnSet *set, const PvProfile *profile)
 
 /* Translators: what is computed, and the part of it that is a function's own */
 static char *
-make_formula_title (const PvFormula *formula, PvFunctionField field)
+make_formula_title (const PvFormula *formula, PvColumnKind kind)
 {
-    return g_strdup_printf (field == PV_FIELD_SELF ? _ ("%s, self") : "%s", formula->title);
+    return g_strdup_printf (kind == PV_COLUMN_SELF ? _ ("%s, self") : "%s", formula->title);
 }
 
 static void
 describe (PvColumnSet *set, const SetColumn *column)
 {
     const PvFormula *formula = column->what.formula;
-    g_autofree char *title = make_formula_title (formula, column->what.field);
+    g_autofree char *title = make_formula_title (formula, column->what.kind);
     g_autofree char *tip =
         g_strdup_printf ("%s = %s", formula->name, pv_formula_get_expression (formula));
 
@@ -220,13 +299,13 @@ get_figure_width (const char *title)
 }
 
 static void
-add_formula_column (PvColumnSet *set, PvFunctionField field, PvFormula *formula)
+add_formula_column (PvColumnSet *set, PvColumnKind kind, PvFormula *formula)
 {
-    PvFunctionColumn what = {field, G_MAXUINT32, pv_formula_ref (formula)};
-    gboolean is_self = field == PV_FIELD_SELF;
-    g_autofree char *title = make_formula_title (formula, field);
+    PvColumn what = {kind, PV_SHOW_AMOUNT, G_MAXUINT32, pv_formula_ref (formula)};
+    gboolean is_self = kind == PV_COLUMN_SELF;
+    g_autofree char *title = make_formula_title (formula, kind);
     g_autofree char *id = g_strconcat (is_self ? "self=" : "total=", formula->name, NULL);
-    guint number = add_column (set, what, title, get_figure_width (title), id, FALSE);
+    guint number = add_column (set, &what, title, get_figure_width (title), id, FALSE);
 
     get (set, number)->formula_name = g_strdup (formula->name);
     describe (set, get (set, number));
@@ -305,7 +384,7 @@ update_wanted (PvColumnSet *set, const SetColumn *column)
 {
     pv_row_table_set_wanted (set->table, column->column,
                              !column->is_missing &&
-                                 !(set->hides_self && column->what.field == PV_FIELD_SELF));
+                                 !(set->hides_self && column->what.kind == PV_COLUMN_SELF));
 }
 
 static void
@@ -319,8 +398,8 @@ update_formulas (PvColumnSet *set)
         PvFormula *formula = formulas->pdata[i];
         if (has_formula (set, formula->name))
             continue;
-        add_formula_column (set, PV_FIELD_SELF, formula);
-        add_formula_column (set, PV_FIELD_TOTAL, formula);
+        add_formula_column (set, PV_COLUMN_SELF, formula);
+        add_formula_column (set, PV_COLUMN_TOTAL, formula);
     }
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
@@ -392,67 +471,105 @@ pv_column_set_describe_command (const PvColumnSet *set, PvCommand *command)
         command->options[1] = "--hide-noise";
 }
 
-/* A column of the page's, of the measure that is shown. */
-static gboolean
-is_of_shown (const SetColumn *column)
+static guint
+find_kind (const PvColumnSet *set, PvColumnKind kind, PvShow show)
 {
-    return (column->what.field == PV_FIELD_SELF || column->what.field == PV_FIELD_TOTAL) &&
-           column->what.measure == PV_MEASURE_SHOWN && column->formula_name == NULL;
+    guint number = 0;
+
+    while (number < set->columns->len) {
+        const SetColumn *column = get (set, number);
+        if (column->spec != NULL && column->what.kind == kind && column->what.show == show &&
+            (!pv_column_is_amount (&column->what) || column->what.measure == PV_MEASURE_SHOWN))
+            break;
+        number++;
+    }
+    return number;
 }
 
-/* A comparison has columns of changes instead of amounts. */
+static void
+sort_by (PvColumnSet *set, guint number, gboolean is_descending)
+{
+    gtk_column_view_sort_by_column (pv_row_table_get_view (set->table), get (set, number)->column,
+                                    is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
+}
+
+/* Comparisons have columns of changes instead of amounts; in place of what only some profiles have,
+ * there are totals. */
 static void
 sort_by_shown (PvColumnSet *set)
 {
-    gboolean is_descending;
+    gboolean is_descending, is_amount;
     guint number = pv_column_set_find (set, pv_row_table_get_sorted (set->table, &is_descending));
+    PvColumnKind kind;
 
     if (number == set->columns->len || !get (set, number)->is_missing ||
-        !is_of_shown (get (set, number)))
+        get (set, number)->spec == NULL)
         return;
+    is_amount = pv_column_is_amount (&get (set, number)->what);
+    kind = is_amount ? get (set, number)->what.kind : PV_COLUMN_TOTAL;
     for (guint i = 0; i < set->columns->len; i++) {
         const SetColumn *column = get (set, i);
-        if (!is_of_shown (column) || column->is_missing ||
-            column->what.field != get (set, number)->what.field)
-            continue;
-        gtk_column_view_sort_by_column (pv_row_table_get_view (set->table), column->column,
-                                        is_descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
-        return;
+        if (column->spec != NULL && !column->is_missing && column->what.kind == kind) {
+            sort_by (set, i, is_descending || !is_amount);
+            return;
+        }
     }
 }
 
 void
-pv_column_set_update (PvColumnSet *set, const PvProfile *profile, PvMeasureId shown)
+pv_column_set_update (PvColumnSet *set, const PvCallTree *tree)
 {
-    gboolean has_changes;
+    const PvProfile *profile;
 
-    g_assert (set != NULL && profile != NULL);
-    set->shown = shown;
-    has_changes = profile->compared != NULL && pv_profile_get_pair (profile, shown) != NULL;
-    if (profile->n_measures > 1)
+    g_assert (set != NULL && tree != NULL);
+    profile = tree->profile;
+    set->shown = tree->query.measure;
+    if (profile->n_measures > 1 && set->kind != PV_TABLE_CALLERS)
         add_measures (set, profile);
     if (set->profile != profile) {
         pv_clear_later (&set->profile, pv_profile_free);
         set->profile = pv_profile_ref (profile);
-        update_formulas (set);
+        if (set->kind != PV_TABLE_CALLERS)
+            update_formulas (set);
     }
     for (guint i = 0; i < set->columns->len; i++) {
         SetColumn *column = get (set, i);
-        if (column->measure_name != NULL) {
+        if (column->formula_name != NULL)
+            continue;
+        if (column->measure_name != NULL)
             column->what.measure = find_measure (profile, column->measure_name);
-            column->is_missing =
-                column->what.measure == G_MAXUINT32 || column->what.measure == shown;
-        } else if (column->formula_name == NULL && column->what.measure == PV_MEASURE_SAMPLES) {
-            column->is_missing =
-                has_changes || !pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
-        } else if (is_of_shown (column)) {
-            column->is_missing = has_changes != (column->what.change != PV_CHANGE_NONE);
-        } else {
-            continue; /* is known already, or the page knows */
-        }
+        column->is_missing = !pv_column_is_there (&column->what, profile, &tree->query);
         update_wanted (set, column);
     }
     sort_by_shown (set);
+}
+
+void
+pv_column_set_name_totals (PvColumnSet *set, gboolean is_bottom_up)
+{
+    gboolean is_descending;
+    guint sorted = pv_column_set_find (set, pv_row_table_get_sorted (set->table, &is_descending));
+
+    for (PvShow show = PV_SHOW_AMOUNT; show <= PV_SHOW_NEW; show++) {
+        guint total = find_kind (set, PV_COLUMN_TOTAL, show);
+        guint self = find_kind (set, PV_COLUMN_SELF, show);
+        if (total < set->columns->len && self < set->columns->len)
+            gtk_column_view_column_set_title (
+                get (set, total)->column, _ (get (set, is_bottom_up ? self : total)->spec->title));
+    }
+    if (!is_bottom_up || sorted == set->columns->len ||
+        get (set, sorted)->what.kind != PV_COLUMN_SELF)
+        return;
+    for (guint i = 0; i < set->columns->len; i++) {
+        PvColumn self = get (set, i)->what;
+        if (self.kind != PV_COLUMN_TOTAL)
+            continue;
+        self.kind = PV_COLUMN_SELF;
+        if (pv_column_is_same (&self, &get (set, sorted)->what)) {
+            sort_by (set, i, is_descending);
+            return;
+        }
+    }
 }
 
 void
@@ -461,51 +578,8 @@ pv_column_set_want_self (PvColumnSet *set, gboolean is_wanted)
     g_assert (set != NULL);
     set->hides_self = !is_wanted;
     for (guint i = 0; i < set->columns->len; i++)
-        if (get (set, i)->what.field == PV_FIELD_SELF)
+        if (get (set, i)->what.kind == PV_COLUMN_SELF)
             update_wanted (set, get (set, i));
-}
-
-void
-pv_function_column_show (PvFunctionColumn column, const PvCallTree *tree, PvAmountCell *cell,
-                         int64_t amount, uint64_t whole)
-{
-    PvUnit unit = pv_function_column_get_unit (column, tree);
-
-    if (pv_function_column_get_pair (column, tree) != NULL)
-        pv_amount_cell_set_net (cell, amount, whole, unit);
-    else
-        pv_amount_cell_set (cell, (uint64_t)amount, whole, unit);
-}
-
-void
-pv_noise_show (GtkWidget *cell, gboolean is_noise)
-{
-    g_assert (GTK_IS_WIDGET (cell));
-    if (is_noise == gtk_widget_has_css_class (cell, "pv-noise"))
-        return;
-    if (is_noise) {
-        gtk_widget_add_css_class (cell, "pv-noise");
-        gtk_accessible_update_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                        _ ("within noise"), -1);
-    } else {
-        gtk_widget_remove_css_class (cell, "pv-noise");
-        gtk_accessible_reset_property (GTK_ACCESSIBLE (cell), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
-    }
-}
-
-void
-pv_change_show (PvChange change, PvChangePart part, PvUnit unit, PvAmountCell *cell)
-{
-    g_autofree char *text = pv_change_format (change, part, unit);
-
-    gboolean is_zero = part == PV_CHANGE_BASE  ? change.base == 0
-                       : part == PV_CHANGE_NEW ? change.new_ == 0
-                                               : change.base == change.new_;
-
-    pv_amount_cell_set_plain (cell, text);
-    if (is_zero && !change.is_noise)
-        gtk_widget_set_opacity (GTK_WIDGET (cell), PV_ZERO_OPACITY);
-    pv_noise_show (GTK_WIDGET (cell), change.is_noise);
 }
 
 /* Looking up */
@@ -516,7 +590,7 @@ pv_column_set_get_n (const PvColumnSet *set)
     return set->columns->len;
 }
 
-const PvFunctionColumn *
+const PvColumn *
 pv_column_set_get (const PvColumnSet *set, guint number)
 {
     return &get (set, number)->what;
@@ -538,6 +612,20 @@ pv_column_set_find (const PvColumnSet *set, GtkColumnViewColumn *column)
     return number;
 }
 
+GtkColumnViewColumn *
+pv_column_set_find_kind (const PvColumnSet *set, PvColumnKind kind, PvShow show)
+{
+    return get (set, find_kind (set, kind, show))->column;
+}
+
+PvColumn
+pv_column_set_copy_sorted (const PvColumnSet *set, gboolean *ret_descending)
+{
+    guint number = pv_column_set_find (set, pv_row_table_get_sorted (set->table, ret_descending));
+
+    return pv_column_copy (&get (set, number < set->columns->len ? number : 0)->what);
+}
+
 GArray *
 pv_column_set_list_measures (const PvColumnSet *set)
 {
@@ -545,14 +633,13 @@ pv_column_set_list_measures (const PvColumnSet *set)
     g_autoptr (GPtrArray) shown = pv_row_table_list_shown (set->table);
 
     for (guint i = 0; i < set->columns->len; i++) {
-        PvFunctionColumn what = get (set, i)->what;
-        gboolean is_amount = what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL;
+        const PvColumn *what = &get (set, i)->what;
         /* Names show which rows are noise, even without columns of changes. */
-        if (what.change != PV_CHANGE_NONE && !get (set, i)->is_missing && set->profile != NULL)
-            pv_function_column_add_measures (what, set->profile, set->shown, measures);
-        else if (is_amount && set->profile != NULL &&
-                 g_ptr_array_find (shown, get (set, i)->column, NULL))
-            pv_function_column_add_measures (what, set->profile, set->shown, measures);
+        gboolean is_needed = what->show >= PV_SHOW_CHANGE
+                                 ? !get (set, i)->is_missing
+                                 : g_ptr_array_find (shown, get (set, i)->column, NULL);
+        if (set->profile != NULL && pv_column_is_amount (what) && is_needed)
+            pv_column_add_measures (what, set->profile, set->shown, measures);
     }
     return measures;
 }
@@ -576,42 +663,98 @@ name_unit (PvUnit unit)
 }
 
 static const char *
-get_unit_name (PvFunctionColumn what, const PvProfile *profile, PvMeasureId shown)
+get_unit_name (const PvColumn *what, const PvProfile *profile, PvMeasureId shown)
 {
-    PvMeasureId measure = what.measure == PV_MEASURE_SHOWN ? shown : what.measure;
+    PvMeasureId measure = what->measure == PV_MEASURE_SHOWN ? shown : what->measure;
 
-    if (what.change == PV_CHANGE_PERCENT)
+    if (what->show == PV_SHOW_PERCENT)
         return "";
-    if (what.field == PV_FIELD_MEDIAN)
+    if (what->kind == PV_COLUMN_MEDIAN)
         return " (ms)";
-    if (what.formula != NULL && what.formula->is_percent)
+    if (what->formula != NULL && what->formula->is_percent)
         return " (%)";
-    if (what.formula != NULL && what.formula->is_rate)
+    if (what->formula != NULL && what->formula->is_rate)
         return " (B/s)";
-    if (what.formula != NULL)
-        return what.formula->is_amount ? name_unit (what.formula->unit) : "";
-    if (pv_function_field_has_words (what.field) || measure >= profile->n_measures)
+    if (what->formula != NULL)
+        return what->formula->is_amount ? name_unit (what->formula->unit) : "";
+    if (!pv_column_is_amount (what) || measure >= profile->n_measures)
         return "";
     return name_unit (profile->measures[measure].unit);
 }
 
-void
-pv_column_set_add_to_text (const PvColumnSet *set, PvTableText *text, const PvProfile *profile,
-                           PvMeasureId shown)
+static void
+add_to_text (const PvColumnSet *set, PvTableText *text, const PvCallTree *tree)
 {
     g_autoptr (GPtrArray) columns = pv_row_table_list_shown (set->table);
 
     for (guint i = 0; i < columns->len; i++) {
         guint number = pv_column_set_find (set, columns->pdata[i]);
-        PvFunctionColumn what = get (set, number)->what;
+        const PvColumn *what = &get (set, number)->what;
         const char *title = gtk_column_view_column_get_title (columns->pdata[i]);
         g_autofree char *with_unit =
-            g_strconcat (title, get_unit_name (what, profile, shown), NULL);
+            g_strconcat (title, get_unit_name (what, tree->profile, tree->query.measure), NULL);
         g_autofree char *share = g_strconcat (title, " %", NULL);
 
         pv_table_text_add_column (text, number, with_unit, FALSE);
-        if (what.formula == NULL && what.change == PV_CHANGE_NONE &&
-            (what.field == PV_FIELD_SELF || what.field == PV_FIELD_TOTAL))
+        if (pv_column_is_amount (what) && what->formula == NULL && what->show == PV_SHOW_AMOUNT)
             pv_table_text_add_column (text, number, share, TRUE);
     }
+}
+
+typedef struct {
+    gpointer rows;
+    GDestroyNotify free_rows;
+    PvGetRowFunc get_row;
+    guint n_columns;
+    PvColumn columns[]; /* by number */
+} TextData;
+
+static void
+text_data_free (gpointer user)
+{
+    TextData *data = user;
+
+    data->free_rows (data->rows);
+    for (guint i = 0; i < data->n_columns; i++)
+        pv_column_clear (&data->columns[i]);
+    g_free (data);
+}
+
+static char *
+make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
+{
+    const TextData *data = user;
+    PvColumn column = data->columns[number];
+    g_autofree char *text = NULL;
+    PvValue value;
+    PvRow row;
+
+    if (!data->get_row (data->rows, key, &row))
+        return NULL;
+    if (is_share)
+        column.show = PV_SHOW_SHARE;
+    value = pv_column_get (&column, &row);
+    text = pv_value_format_plain (&value);
+    if (column.kind != PV_COLUMN_NAME || row.depth == 0 || text == NULL)
+        return g_steal_pointer (&text);
+    return g_strdup_printf ("%*s%s", 2 * (int)MIN (row.depth, MAX_INDENT), "", text);
+}
+
+PvTableText *
+pv_column_set_write (const PvColumnSet *set, const PvCallTree *tree, gpointer rows,
+                     GDestroyNotify free_rows, PvGetRowFunc get_row, const uint32_t *keys,
+                     uint32_t n, GtkBitset *selected)
+{
+    guint n_columns = set->columns->len;
+    TextData *data = g_malloc0 (sizeof (TextData) + n_columns * sizeof (PvColumn));
+    PvTextSource source = {data, text_data_free, make_cell};
+    PvTableText *text;
+
+    g_assert (tree != NULL && rows != NULL && free_rows != NULL && get_row != NULL);
+    *data = (TextData){rows, free_rows, get_row, n_columns};
+    for (guint i = 0; i < n_columns; i++)
+        data->columns[i] = pv_column_copy (&get (set, i)->what);
+    text = pv_table_text_new (&source, keys, n, selected);
+    add_to_text (set, text, tree);
+    return text;
 }

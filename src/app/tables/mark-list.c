@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#include "app/tables/sort-keys.h"
+#include "core/analyze/columns/sort-keys.h"
 #include "core/analyze/tables/calls.h"
 #include "core/base/idmap.h"
 

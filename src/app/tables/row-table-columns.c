@@ -37,7 +37,7 @@ get_column_at (PvRowTable *self, guint place)
 static void
 align_title (const PvTableColumn *column, GtkWidget *box, gboolean is_last)
 {
-    gboolean is_figure = column->kind != PV_COLUMN_TEXT;
+    gboolean is_figure = column->kind != PV_SHAPE_TEXT;
     /* The padding of the cells; a sort arrow is farther out. */
     int margin = is_figure && gtk_column_view_column_get_sorter (column->column) == NULL ? 6 : 0;
 
@@ -102,8 +102,8 @@ get_width (PvRowTable *self, const PvTableColumn *column)
 {
     if (column->width == 0)
         return self->name_px;
-    return column->kind == PV_COLUMN_AMOUNT ? MIN (column->width, self->max_amount_px)
-                                            : column->width;
+    return column->kind == PV_SHAPE_AMOUNT ? MIN (column->width, self->max_amount_px)
+                                           : column->width;
 }
 
 static int
@@ -124,7 +124,7 @@ count_amounts (PvRowTable *self)
 
     for (guint i = 0; i < self->columns->len; i++) {
         const PvTableColumn *column = self->columns->pdata[i];
-        n += is_shown (column) && column->kind == PV_COLUMN_AMOUNT;
+        n += is_shown (column) && column->kind == PV_SHAPE_AMOUNT;
     }
     return n;
 }
@@ -171,7 +171,7 @@ share_room (PvRowTable *self, double room)
     self->name_px = (int)((self->least_name_px > 0 ? self->least_name_px : LEAST_NAME_PX) * scale);
     for (guint i = self->columns->len; i-- > 0 && sum_widths (self) > room;) {
         PvTableColumn *column = get_column_at (self, i);
-        if (column != NULL && column->width > 0 && column->kind != PV_COLUMN_AMOUNT)
+        if (column != NULL && column->width > 0 && column->kind != PV_SHAPE_AMOUNT)
             column->is_left_out = TRUE;
     }
     widen_plain_amounts (self, room);
@@ -250,7 +250,7 @@ pv_row_table_choose_width (PvTableColumn *column)
 
     if (self->is_fitting || !self->is_finished || width <= 0 || column->width == 0)
         return;
-    if (column->kind == PV_COLUMN_AMOUNT)
+    if (column->kind == PV_SHAPE_AMOUNT)
         self->max_amount_px = MAX (self->max_amount_px, width);
     column->width = width;
     choose (self);

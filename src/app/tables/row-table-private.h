@@ -8,7 +8,7 @@
 typedef struct {
     PvRowTable *table;
     GtkColumnViewColumn *column; /* a reference */
-    PvColumnKind kind;
+    PvCellShape kind;
     int width; /* pixels; 0: the room that is left */
     int default_width;
     char *id;  /* or NULL */
@@ -20,6 +20,7 @@ typedef struct {
     PvMakeCellFunc make;  /* NULL: by kind */
     PvBindFunc bind;
     PvBindNumberedFunc bind_numbered; /* instead of bind */
+    gpointer binder;                  /* NULL: the owner */
     guint number;
     GHashTable *items; /* GtkListItem that are bound */
 } PvTableColumn;

@@ -63,7 +63,8 @@ bind_item (PvTableColumn *column, GtkListItem *item)
     uint32_t key = pv_row_model_get_key (self->model, gtk_list_item_get_position (item));
 
     if (column->bind_numbered != NULL)
-        column->bind_numbered (self->owner, cell, key, column->number);
+        column->bind_numbered (column->binder != NULL ? column->binder : self->owner, cell, key,
+                               column->number);
     else
         column->bind (self->owner, cell, key);
     if (column == self->columns->pdata[0])
@@ -77,7 +78,7 @@ on_setup (PvTableColumn *column, GtkListItem *item)
 
     if (column->make != NULL)
         cell = column->make (column->table->owner, item);
-    else if (column->kind == PV_COLUMN_TEXT)
+    else if (column->kind == PV_SHAPE_TEXT)
         cell = pv_text_cell_new (MIN_NAME_CHARS);
     else
         cell = pv_amount_cell_new ();
@@ -182,7 +183,7 @@ free_column (gpointer data)
 }
 
 static PvTableColumn *
-add_column (PvRowTable *self, PvColumnKind kind, const char *title, int width)
+add_column (PvRowTable *self, PvCellShape kind, const char *title, int width)
 {
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
     PvTableColumn *column = g_new0 (PvTableColumn, 1);
@@ -208,7 +209,7 @@ add_column (PvRowTable *self, PvColumnKind kind, const char *title, int width)
 }
 
 GtkColumnViewColumn *
-pv_row_table_add (PvRowTable *self, PvColumnKind kind, const char *title, int width,
+pv_row_table_add (PvRowTable *self, PvCellShape kind, const char *title, int width,
                   PvMakeCellFunc make, PvBindFunc bind)
 {
     PvTableColumn *column;
@@ -222,7 +223,7 @@ pv_row_table_add (PvRowTable *self, PvColumnKind kind, const char *title, int wi
 }
 
 GtkColumnViewColumn *
-pv_row_table_add_numbered (PvRowTable *self, PvColumnKind kind, const char *title, int width,
+pv_row_table_add_numbered (PvRowTable *self, PvCellShape kind, const char *title, int width,
                            PvBindNumberedFunc bind, guint number)
 {
     PvTableColumn *column;
@@ -237,6 +238,13 @@ pv_row_table_add_numbered (PvRowTable *self, PvColumnKind kind, const char *titl
     gtk_column_view_append_column (self->view, column->column);
     self->is_fitting = FALSE;
     return column->column;
+}
+
+void
+pv_row_table_set_binder (PvRowTable *self, GtkColumnViewColumn *column, gpointer binder)
+{
+    g_assert (PV_IS_ROW_TABLE (self) && binder != NULL);
+    pv_row_table_find_column (self, column)->binder = binder;
 }
 
 /* Rows on screen */
@@ -378,7 +386,7 @@ on_sorter_changed (PvRowTable *self)
         return;
     self->sorted_by = column;
     if (is_other && !is_descending &&
-        pv_row_table_find_column (self, column)->kind != PV_COLUMN_TEXT)
+        pv_row_table_find_column (self, column)->kind != PV_SHAPE_TEXT)
         gtk_column_view_sort_by_column (self->view, column, GTK_SORT_DESCENDING);
     else
         g_signal_emit (self, signals[SORT_CHANGED], 0);

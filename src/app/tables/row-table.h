@@ -19,10 +19,10 @@ typedef void (*PvBindFunc) (gpointer owner, GtkWidget *cell, uint32_t key);
 typedef void (*PvBindNumberedFunc) (gpointer owner, GtkWidget *cell, uint32_t key, guint number);
 
 typedef enum {
-    PV_COLUMN_TEXT,   /* pv_text_cell_new () */
-    PV_COLUMN_AMOUNT, /* PvAmountCell */
-    PV_COLUMN_FIGURE, /* PvAmountCell without a share */
-} PvColumnKind;
+    PV_SHAPE_TEXT,   /* pv_text_cell_new () */
+    PV_SHAPE_AMOUNT, /* PvAmountCell */
+    PV_SHAPE_FIGURE, /* PvAmountCell without a share */
+} PvCellShape;
 
 /* Sets the model of the view. owner is passed to the functions of the columns; release the table
  * before owner is freed, which also takes the rows out of the view. */
@@ -32,11 +32,13 @@ PvRowModel *pv_row_table_get_model (PvRowTable *table); /* borrowed */
 
 /* width in pixels at the usual size of text, more where the user wants it larger; 0: takes the room
  * that is left. make NULL: a cell of that kind. The column is the view's. */
-GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvColumnKind kind, const char *title,
+GtkColumnViewColumn *pv_row_table_add (PvRowTable *table, PvCellShape kind, const char *title,
                                        int width, PvMakeCellFunc make, PvBindFunc bind);
-GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvColumnKind kind,
+GtkColumnViewColumn *pv_row_table_add_numbered (PvRowTable *table, PvCellShape kind,
                                                 const char *title, int width,
                                                 PvBindNumberedFunc bind, guint number);
+/* The bind function of the column gets this in place of the owner. */
+void pv_row_table_set_binder (PvRowTable *table, GtkColumnViewColumn *column, gpointer binder);
 /* After the first columns; others may come later. Aligns titles with their cells. Where there is
  * little room, amounts become narrow, and then columns other than names and amounts are left out,
  * the last one first. has_button: one lies over the end of the titles. */

@@ -46,7 +46,7 @@ input_free (gpointer data)
     pv_tree_callers_unref (input->callers);
     g_array_unref (input->measures);
     pv_tree_rows_free (input->rows);
-    pv_function_column_clear (&input->order.column);
+    pv_column_clear (&input->order.column);
     g_free (input);
 }
 

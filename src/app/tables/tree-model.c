@@ -117,7 +117,7 @@ order_input_free (gpointer data)
 {
     OrderInput *input = data;
     pv_tree_rows_free (input->rows);
-    pv_function_column_clear (&input->order.column);
+    pv_column_clear (&input->order.column);
     g_free (input);
 }
 
@@ -200,7 +200,7 @@ pv_tree_model_set_order (PvTreeModel *self, const PvTreeOrder *order)
         return;
     self->order = pv_tree_order_copy (order);
     self->order_serial++;
-    pv_function_column_clear (&old.column);
+    pv_column_clear (&old.column);
     request_order (self);
 }
 
@@ -208,14 +208,8 @@ pv_tree_model_set_order (PvTreeModel *self, const PvTreeOrder *order)
 static void
 on_new_sums (PvTreeModel *self)
 {
-    PvFunctionColumn column = self->order.column;
-
     self->events->sums_changed (self->user);
-    if (self->order.hides_noise)
-        request_order (self);
-    else if (!pv_function_field_has_words (column.field) &&
-             (column.measure != PV_MEASURE_SHOWN || column.change != PV_CHANGE_NONE ||
-              pv_function_column_get_pair (column, self->rows->tree) != NULL))
+    if (self->order.hides_noise || pv_column_needs_sums (&self->order.column, self->rows->tree))
         request_order (self);
 }
 
@@ -784,7 +778,7 @@ pv_tree_model_free (PvTreeModel *self)
     pv_task_close (self->order_task);
     pv_clear_later (&self->callers, pv_tree_callers_unref);
     pv_clear_later (&self->rows, pv_tree_rows_free);
-    pv_function_column_clear (&self->order.column);
+    pv_column_clear (&self->order.column);
     g_object_unref (self->list);
     g_hash_table_unref (self->expanded);
     g_array_unref (self->wanted);

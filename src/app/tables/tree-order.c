@@ -4,14 +4,13 @@
 enum { KEYS_PER_CHECK = 1 << 16 };
 
 const PvTreeOrder pv_tree_order_usual = {
-    {PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_NONE}, TRUE, FALSE};
+    {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN, NULL}, TRUE, FALSE};
 
 gboolean
 pv_tree_order_is_same (const PvTreeOrder *a, const PvTreeOrder *b)
 {
-    return a->is_descending == b->is_descending && a->column.field == b->column.field &&
-           a->column.measure == b->column.measure && a->column.formula == b->column.formula &&
-           a->column.change == b->column.change && a->hides_noise == b->hides_noise;
+    return a->is_descending == b->is_descending && a->hides_noise == b->hides_noise &&
+           pv_column_is_same (&a->column, &b->column);
 }
 
 gboolean
@@ -23,40 +22,7 @@ pv_tree_order_is_usual (const PvTreeOrder *order)
 PvTreeOrder
 pv_tree_order_copy (const PvTreeOrder *order)
 {
-    return (PvTreeOrder){pv_function_column_copy (order->column), order->is_descending,
-                         order->hides_noise};
-}
-
-static void
-add_words (PvSortKey *sort, const PvTreeRows *rows, PvFunctionField field, GStringChunk *texts)
-{
-    PvTreeRow row;
-
-    if (!pv_tree_rows_get (rows, sort->key, &row) || row.is_folded)
-        return;
-    if (row.function != 0)
-        pv_function_add_words (sort, &rows->tree->symbols->functions[row.function],
-                               rows->tree->profile, field, texts);
-    else if (field == PV_FIELD_NAME && row.node != PV_NODE_NONE)
-        sort->text = pv_call_tree_get_label (rows->tree, row.node);
-}
-
-/* Sort key of a row. An unknown amount counts as 0, an unknown value of a formula as the least. */
-static uint64_t
-order_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
-{
-    int64_t amount;
-    uint64_t whole;
-    PvChange change;
-
-    if (column.change != PV_CHANGE_NONE)
-        return pv_tree_rows_get_change (rows, column, key, &change)
-                   ? pv_change_order (change, column.change)
-                   : 0;
-    if (column.formula != NULL)
-        return pv_sort_key_order_value (pv_tree_rows_get_value (rows, column, key));
-    return pv_tree_rows_get_amount (rows, column, key, &amount, &whole) ? (uint64_t)ABS (amount)
-                                                                        : 0;
+    return (PvTreeOrder){pv_column_copy (&order->column), order->is_descending, order->hides_noise};
 }
 
 /* The keys that are shown, by themselves. */
@@ -77,29 +43,15 @@ uint32_t *
 pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSiblings *siblings,
                     uint32_t *ret_n)
 {
-    g_autofree PvSortKey *sorted = NULL;
-    g_autoptr (GStringChunk) texts = NULL;
-    uint32_t *keys, n;
+    uint32_t *keys;
 
     g_assert (order != NULL && rows != NULL && ret_n != NULL);
     keys = list_shown (order, rows, siblings, ret_n);
-    n = *ret_n;
     /* Net amounts are in another order than the keys. */
-    if (n < 2 || (pv_tree_order_is_usual (order) &&
-                  pv_function_column_get_pair (order->column, rows->tree) == NULL))
-        return keys;
-    texts = g_string_chunk_new (256);
-    sorted = g_new (PvSortKey, n);
-    for (uint32_t i = 0; i < n; i++) {
-        sorted[i] = (PvSortKey){.key = keys[i]};
-        if (pv_function_field_has_words (order->column.field))
-            add_words (&sorted[i], rows, order->column.field, texts);
-        else
-            sorted[i].amount = order_amount (rows, order->column, keys[i]);
-    }
-    pv_sort_keys (sorted, n, order->is_descending);
-    for (uint32_t i = 0; i < n; i++)
-        keys[i] = sorted[i].key;
+    if (*ret_n > 1 && (!pv_tree_order_is_usual (order) ||
+                       pv_column_get_pair (&order->column, rows->tree) != NULL))
+        pv_column_sort (&order->column, order->is_descending, pv_tree_rows_get_row, rows, keys,
+                        *ret_n);
     return keys;
 }
 

@@ -6,7 +6,7 @@
 /* The order of the rows of a call tree: siblings by a column, children below their parents.
  * Blocking; any thread. */
 typedef struct {
-    PvFunctionColumn column;
+    PvColumn column;
     gboolean is_descending;
     gboolean hides_noise; /* rows that are quiet are left out */
 } PvTreeOrder;
@@ -15,7 +15,7 @@ typedef struct {
 extern const PvTreeOrder pv_tree_order_usual;
 gboolean pv_tree_order_is_same (const PvTreeOrder *a, const PvTreeOrder *b);
 gboolean pv_tree_order_is_usual (const PvTreeOrder *order);
-/* With a reference to the formula; pv_function_column_clear () its column. */
+/* With a reference to the formula; pv_column_clear () its column. */
 PvTreeOrder pv_tree_order_copy (const PvTreeOrder *order);
 
 /* The keys of siblings of these rows; those with equal values are heaviest first. g_free () it. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "app/tables/tree-rows.h"
 
-#include <math.h>
 #include <string.h>
-
-#define MAX_INDENT 200
 
 /* Siblings */
 
@@ -276,37 +273,6 @@ find_sums (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
     return rows->sums != NULL && rows->sums->tree == rows->tree ? rows->sums->sums : NULL;
 }
 
-gboolean
-pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                         int64_t *ret_amount, uint64_t *ret_whole)
-{
-    gboolean is_self = column.field == PV_FIELD_SELF;
-    const PvPair *pair = pv_function_column_get_pair (column, rows->tree);
-    const PvMeasureColumn *other;
-    const PvMeasureSums *sums;
-    PvTreeRow row;
-    uint32_t number = 0;
-
-    g_assert (is_self || column.field == PV_FIELD_TOTAL);
-    /* Nobody knows how much of folded children is self cost. */
-    if (!pv_tree_rows_get (rows, key, &row) || (is_self && row.is_folded))
-        return FALSE;
-    if (column.measure == PV_MEASURE_SHOWN && pair == NULL) {
-        *ret_amount = (int64_t)(is_self ? row.self : row.total);
-        *ret_whole = rows->tree->total[0];
-        return TRUE;
-    }
-    sums = find_sums (rows, key, &number);
-    if (pair != NULL)
-        return pv_pair_get_amount (pair, sums, is_self, number, ret_amount, ret_whole);
-    other = pv_measure_sums_find (sums, column.measure);
-    if (other == NULL)
-        return FALSE;
-    *ret_amount = (int64_t)(is_self ? other->self : other->total)[number];
-    *ret_whole = other->whole;
-    return TRUE;
-}
-
 /* The changes that have a row, and its number in them. NULL: not known. */
 static const PvChanges *
 find_changes (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
@@ -318,20 +284,27 @@ find_changes (const PvTreeRows *rows, uint32_t key, uint32_t *ret_row)
     return siblings->nodes != NULL ? siblings->changes : rows->sums->changes;
 }
 
-gboolean
-pv_tree_rows_get_change (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                         PvChange *ret_change)
+bool
+pv_tree_rows_get_row (gconstpointer data, uint32_t key, PvRow *ret_row)
 {
-    uint32_t number = 0;
-    const PvChanges *changes = find_changes (rows, key, &number);
+    const PvTreeRows *rows = data;
     PvTreeRow row;
 
-    g_assert (column.change != PV_CHANGE_NONE && ret_change != NULL);
-    if (changes == NULL || !pv_tree_rows_get (rows, key, &row) ||
-        (column.field == PV_FIELD_SELF && row.is_folded))
-        return FALSE;
-    *ret_change = pv_change_get (changes, number, column.field == PV_FIELD_SELF);
-    return TRUE;
+    if (!pv_tree_rows_get (rows, key, &row))
+        return false;
+    pv_row_init (ret_row, rows->tree, row.function);
+    /* Rows of the bottom-up tree are functions without a node of the tree. */
+    if (row.node != PV_NODE_NONE) {
+        ret_row->label = pv_call_tree_get_label (rows->tree, row.node);
+        ret_row->name = pv_call_tree_get_name (rows->tree, row.node);
+        ret_row->n_folded = pv_call_tree_count_folded (rows->tree, row.node);
+    }
+    ret_row->depth = row.depth;
+    ret_row->self = row.self;
+    ret_row->total = row.total;
+    ret_row->sums = find_sums (rows, key, &ret_row->sums_row);
+    ret_row->changes = find_changes (rows, key, &ret_row->change_row);
+    return true;
 }
 
 gboolean
@@ -364,108 +337,4 @@ pv_tree_rows_have_noise (const PvTreeRows *rows)
         top != NULL && top->n > 0 ? find_changes (rows, top->first_key, &number) : NULL;
 
     return changes != NULL && !changes->noise.is_exact;
-}
-
-double
-pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key)
-{
-    uint32_t number = 0;
-    const PvMeasureSums *sums = find_sums (rows, key, &number);
-    PvTreeRow row;
-
-    g_assert (column.formula != NULL);
-    if (sums == NULL || !pv_tree_rows_get (rows, key, &row) ||
-        (column.field == PV_FIELD_SELF && row.is_folded))
-        return NAN;
-    return pv_function_column_compute (column, sums, number);
-}
-
-/* Rows of the bottom-up tree are functions without a node of the tree. */
-static char *
-make_name (const PvCallTree *tree, const PvTreeRow *row)
-{
-    char *folded = NULL;
-
-    if (row->node == PV_NODE_NONE)
-        return g_strdup (tree->symbols->functions[row->function].label);
-    folded = pv_call_tree_format_folded (tree, row->node);
-    return folded != NULL ? folded : g_strdup (pv_call_tree_get_label (tree, row->node));
-}
-
-char *
-pv_tree_rows_make_text (const PvTreeRows *rows, PvFunctionField field, uint32_t key)
-{
-    PvTreeRow row;
-
-    if (!pv_tree_rows_get (rows, key, &row))
-        return NULL;
-    if (field == PV_FIELD_NAME)
-        return make_name (rows->tree, &row);
-    return pv_function_make_text (&rows->tree->symbols->functions[row.function],
-                                  rows->tree->profile, field);
-}
-
-/* Text */
-
-typedef struct {
-    PvTreeRows *rows;
-    guint n_columns;
-    PvFunctionColumn *columns; /* by number */
-} TextData;
-
-static void
-text_data_free (gpointer user)
-{
-    TextData *data = user;
-    pv_tree_rows_free (data->rows);
-    for (guint i = 0; i < data->n_columns; i++)
-        pv_function_column_clear (&data->columns[i]);
-    g_free (data->columns);
-    g_free (data);
-}
-
-static char *
-make_cell (gconstpointer user, guint number, gboolean is_share, uint32_t key)
-{
-    const TextData *data = user;
-    PvFunctionColumn column = data->columns[number];
-    g_autofree char *text = NULL;
-    int64_t amount;
-    uint64_t whole;
-    PvTreeRow row;
-    PvChange change;
-
-    if (column.change != PV_CHANGE_NONE)
-        return pv_tree_rows_get_change (data->rows, column, key, &change)
-                   ? pv_change_make_figure (change, column.change)
-                   : NULL;
-    if (column.formula != NULL)
-        return pv_formula_format_plain (pv_tree_rows_get_value (data->rows, column, key));
-    if (!pv_function_field_has_words (column.field))
-        return pv_tree_rows_get_amount (data->rows, column, key, &amount, &whole)
-                   ? pv_make_figure (amount, whole, is_share)
-                   : NULL;
-    text = pv_tree_rows_make_text (data->rows, column.field, key);
-    if (column.field != PV_FIELD_NAME || !pv_tree_rows_get (data->rows, key, &row))
-        return g_steal_pointer (&text);
-    return g_strdup_printf ("%*s%s", 2 * (int)MIN (row.depth, MAX_INDENT), "", text);
-}
-
-PvTableText *
-pv_tree_rows_write (const PvTreeRows *rows, const PvColumnSet *columns, const uint32_t *keys,
-                    uint32_t n, GtkBitset *selected)
-{
-    TextData *data = g_new0 (TextData, 1);
-    PvTextSource source = {data, text_data_free, make_cell};
-    PvTableText *text;
-
-    g_assert (rows != NULL && columns != NULL && (keys != NULL || n == 0));
-    data->rows = pv_tree_rows_copy (rows);
-    data->n_columns = pv_column_set_get_n (columns);
-    data->columns = g_new (PvFunctionColumn, data->n_columns);
-    for (guint i = 0; i < data->n_columns; i++)
-        data->columns[i] = pv_function_column_copy (*pv_column_set_get (columns, i));
-    text = pv_table_text_new (&source, keys, n, selected);
-    pv_column_set_add_to_text (columns, text, rows->tree->profile, rows->tree->query.measure);
-    return text;
 }

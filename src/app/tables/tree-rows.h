@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 
-#include "app/tables/column-set.h"
+#include "app/work/tasks.h"
 #include "app/work/work.h"
+#include "core/analyze/columns/column.h"
 #include "core/analyze/tables/bottom-up.h"
 
 /*
@@ -80,27 +81,13 @@ gboolean pv_tree_rows_get (const PvTreeRows *rows, uint32_t key, PvTreeRow *ret_
 /* The siblings that a row is one of, borrowed; NULL: there is no such row. */
 PvSiblings *pv_tree_rows_find (const PvTreeRows *rows, uint32_t key);
 
-/* Amount of a row. FALSE if it is not known: there is no such row, it is the self cost of folded
- * children, or the measure has not been summed. Net, if the column's measure is signed. */
-gboolean pv_tree_rows_get_amount (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                                  int64_t *ret_amount, uint64_t *ret_whole);
-/* Change of a row, for a column that shows one. FALSE if it is not known, as above. */
-gboolean pv_tree_rows_get_change (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key,
-                                  PvChange *ret_change);
+/* A PvGetRowFunc. */
+bool pv_tree_rows_get_row (gconstpointer rows, uint32_t key, PvRow *ret_row);
 /* True if chance explains a row of a comparison; is_quiet: and, top down, all rows below it as
  * well. Without the sums nothing is noise. */
 gboolean pv_tree_rows_is_noise (const PvTreeRows *rows, uint32_t key);
 gboolean pv_tree_rows_is_quiet (const PvTreeRows *rows, uint32_t key);
 /* True if rows may be noise: there are changes, and they are not exact. */
 gboolean pv_tree_rows_have_noise (const PvTreeRows *rows);
-/* Value of a row, for a column with a formula; NAN: no value, or not known. */
-double pv_tree_rows_get_value (const PvTreeRows *rows, PvFunctionColumn column, uint32_t key);
-/* Text of a row, for a column with words; g_free () it. NULL: no text. */
-char *pv_tree_rows_make_text (const PvTreeRows *rows, PvFunctionField field, uint32_t key);
-
-/* The text of n rows, those at the positions in selected (NULL: all); names are indented as in the
- * tree. */
-PvTableText *pv_tree_rows_write (const PvTreeRows *rows, const PvColumnSet *columns,
-                                 const uint32_t *keys, uint32_t n, GtkBitset *selected);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PvTreeRows, pv_tree_rows_free)

@@ -4,12 +4,12 @@
 #include "../analyze/folded-profile.h"
 
 static void
-assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvFunctionField field,
+assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvColumnKind kind,
               gboolean is_descending, const char *expected)
 {
     uint32_t n_sorted;
     g_autofree uint32_t *places =
-        pv_callers_sort (tree, callers, n, (PvFunctionColumn){field, PV_MEASURE_SHOWN},
+        pv_callers_sort (tree, callers, n, &(PvColumn){kind, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN},
                          is_descending, TRUE, &n_sorted);
     g_autoptr (GString) names = g_string_new (NULL);
     for (uint32_t i = 0; i < n_sorted; i++) {
@@ -35,26 +35,26 @@ test_order (void)
     PvCaller *callers = both->callers;
     uint32_t n = both->n_callers;
     g_assert_cmpuint (n, ==, 5);
-    assert_order (tree, callers, n, PV_FIELD_TOTAL, TRUE, "E - C a d");
-    assert_order (tree, callers, n, PV_FIELD_TOTAL, FALSE, "a d C - E");
-    assert_order (tree, callers, n, PV_FIELD_NAME, FALSE, "a C d E -");
-    assert_order (tree, callers, n, PV_FIELD_NAME, TRUE, "- E d C a");
-    assert_order (tree, callers, n, PV_FIELD_MODULE, FALSE, "a d E C -");
-    assert_order (tree, callers, n, PV_FIELD_PLACE, FALSE, "E C a d -");
-    assert_order (tree, callers, 0, PV_FIELD_PLACE, FALSE, "");
-    /* What is not known comes last, and none before one. */
+    assert_order (tree, callers, n, PV_COLUMN_TOTAL, TRUE, "E - C a d");
+    assert_order (tree, callers, n, PV_COLUMN_TOTAL, FALSE, "a d C - E");
+    assert_order (tree, callers, n, PV_COLUMN_NAME, FALSE, "a C d E -");
+    assert_order (tree, callers, n, PV_COLUMN_NAME, TRUE, "- E d C a");
+    assert_order (tree, callers, n, PV_COLUMN_MODULE, FALSE, "a d E C -");
+    assert_order (tree, callers, n, PV_COLUMN_PLACE, FALSE, "E C a d -");
+    assert_order (tree, callers, 0, PV_COLUMN_PLACE, FALSE, "");
+    /* Numbers that are not known come last, after 0. */
     for (uint32_t i = 0; i < n; i++)
         callers[i].n_calls = callers[i].function == folded_profile_find (&folded, "E")   ? 0
                              : callers[i].function == folded_profile_find (&folded, "d") ? 7
                                                                                          : 3;
     callers[1].n_calls = PV_AMOUNT_UNKNOWN;
-    assert_order (tree, callers, n, PV_FIELD_CALLS, TRUE, "d C a E -");
-    /* Without what is noise: E and a. */
+    assert_order (tree, callers, n, PV_COLUMN_CALLS, TRUE, "d C a E -");
+    /* Without noise: E and a. */
     for (uint32_t i = 0; i < n; i++)
         callers[i].is_noise = callers[i].function == folded_profile_find (&folded, "E") ||
                               callers[i].function == folded_profile_find (&folded, "a");
-    assert_order (tree, callers, n, PV_FIELD_TOTAL, TRUE, "- C d");
-    assert_order (tree, callers, n, PV_FIELD_NAME, FALSE, "C d -");
+    assert_order (tree, callers, n, PV_COLUMN_TOTAL, TRUE, "- C d");
+    assert_order (tree, callers, n, PV_COLUMN_NAME, FALSE, "C d -");
     pv_query_clear (&query);
     folded_profile_clear (&folded);
 }

@@ -30,28 +30,52 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
+static PvValue
+get_value (const PvFunctionRows *rows, const PvColumn *column, uint32_t key)
+{
+    PvRow row;
+    return pv_function_rows_get_row (rows, key, &row) ? pv_column_get (column, &row)
+                                                      : (PvValue){.kind = PV_VALUE_NONE};
+}
+
+static char *
+make_text (const PvFunctionRows *rows, PvColumnKind kind, uint32_t key)
+{
+    const PvValue value = get_value (rows, &(PvColumn){kind}, key);
+    return pv_value_format (&value);
+}
+
+static void
+assert_amount (const PvFunctionRows *rows, const PvColumn *column, uint32_t key, uint64_t amount,
+               uint64_t whole)
+{
+    const PvValue value = get_value (rows, column, key);
+    g_assert_true (value.kind == PV_VALUE_AMOUNT);
+    g_assert_cmpuint (value.amount, ==, amount);
+    g_assert_cmpuint (value.whole, ==, whole);
+}
+
 /* The names in an order. */
 static char *
-sort (const PvFunctionRows *rows, PvFunctionField field, PvMeasureId measure,
-      gboolean is_descending)
+sort (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure, gboolean is_descending)
 {
     uint32_t n;
-    g_autofree uint32_t *keys = pv_function_rows_sort (rows, (PvFunctionColumn){field, measure},
-                                                       is_descending, NULL, FALSE, &n, NULL);
+    g_autofree uint32_t *keys = pv_function_rows_sort (
+        rows, &(PvColumn){kind, PV_SHOW_AMOUNT, measure}, is_descending, NULL, FALSE, &n, NULL);
     GString *names = g_string_new (NULL);
     g_assert_cmpuint (n, ==, rows->n_rows);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = pv_function_rows_make_text (rows, PV_FIELD_NAME, keys[i]);
+        g_autofree char *name = make_text (rows, PV_COLUMN_NAME, keys[i]);
         g_string_append_printf (names, "%s%s", i > 0 ? " " : "", name);
     }
     return g_string_free (names, FALSE);
 }
 
 static void
-assert_order (const PvFunctionRows *rows, PvFunctionField field, PvMeasureId measure,
+assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure,
               gboolean is_descending, const char *expected)
 {
-    g_autofree char *names = sort (rows, field, measure, is_descending);
+    g_autofree char *names = sort (rows, kind, measure, is_descending);
     g_assert_cmpstr (names, ==, expected);
 }
 
@@ -65,21 +89,21 @@ test_order (void)
     g_autoptr (GError) error = NULL;
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, NULL, 0, NULL);
     g_assert_false (pv_function_rows_have (rows, second, 2));
-    assert_order (rows, PV_FIELD_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a");
-    assert_order (rows, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE, "D pack.b a");
-    assert_order (rows, PV_FIELD_NAME, 0, FALSE, "a D pack.b");
+    assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a");
+    assert_order (rows, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE, "D pack.b a");
+    assert_order (rows, PV_COLUMN_NAME, 0, FALSE, "a D pack.b");
     pv_function_rows_unref (rows);
 
     rows = pv_function_rows_new (fixture.functions, second, 2, NULL);
     g_assert_true (pv_function_rows_have (rows, second, 2));
-    assert_order (rows, PV_FIELD_SELF, 1, TRUE, "c D pack.b a");
-    assert_order (rows, PV_FIELD_TOTAL, PV_MEASURE_SAMPLES, TRUE, "a D pack.b c");
-    assert_order (rows, PV_FIELD_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a c");
-    assert_order (rows, PV_FIELD_MODULE, 0, FALSE, "pack.b D a c");
-    assert_order (rows, PV_FIELD_PLACE, 0, FALSE, "a c D pack.b");
+    assert_order (rows, PV_COLUMN_SELF, 1, TRUE, "c D pack.b a");
+    assert_order (rows, PV_COLUMN_TOTAL, PV_MEASURE_SAMPLES, TRUE, "a D pack.b c");
+    assert_order (rows, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE, "pack.b D a c");
+    assert_order (rows, PV_COLUMN_MODULE, 0, FALSE, "pack.b D a c");
+    assert_order (rows, PV_COLUMN_PLACE, 0, FALSE, "a c D pack.b");
     /* Those without a package come last, and first in the other direction. */
-    assert_order (rows, PV_FIELD_PACKAGE, 0, FALSE, "pack.b D a c");
-    assert_order (rows, PV_FIELD_PACKAGE, 0, TRUE, "D a c pack.b");
+    assert_order (rows, PV_COLUMN_PACKAGE, 0, FALSE, "pack.b D a c");
+    assert_order (rows, PV_COLUMN_PACKAGE, 0, TRUE, "D a c pack.b");
     pv_function_rows_unref (rows);
     tear_down (&fixture);
 }
@@ -89,27 +113,22 @@ test_values (void)
 {
     static const PvMeasureId second[] = {1};
     Fixture fixture;
-    int64_t amount;
-    uint64_t whole;
     set_up (&fixture, "a;b 5/1\na;c 0/9");
     PvFunctionRows *rows = pv_function_rows_new (fixture.functions, second, 1, NULL);
-    PvFunctionColumn shown = {PV_FIELD_TOTAL, PV_MEASURE_SHOWN}, other = {PV_FIELD_TOTAL, 1};
+    PvColumn shown = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SHOWN};
+    PvColumn other = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, 1};
     g_assert_cmpuint (rows->n_rows, ==, 3);
     g_assert_true (pv_function_rows_get (rows, 2) == folded_profile_find (&fixture.folded, "c"));
     g_assert_cmpuint (pv_function_rows_get (rows, 3), ==, 0);
-    g_assert_true (pv_function_rows_get_amount (rows, shown, 2, &amount, &whole));
-    g_assert_cmpint (amount, ==, 0);
-    g_assert_cmpuint (whole, ==, 5);
-    g_assert_true (pv_function_rows_get_amount (rows, other, 2, &amount, &whole));
-    g_assert_cmpint (amount, ==, 9);
-    g_assert_cmpuint (whole, ==, 10);
+    assert_amount (rows, &shown, 2, 0, 5);
+    assert_amount (rows, &other, 2, 9, 10);
     other.measure = PV_MEASURE_SAMPLES; /* was not asked for */
-    g_assert_false (pv_function_rows_get_amount (rows, other, 2, &amount, &whole));
-    g_assert_false (pv_function_rows_get_amount (rows, shown, 3, &amount, &whole));
-    g_autofree char *place = pv_function_rows_make_text (rows, PV_FIELD_PLACE, 2);
+    g_assert_true (get_value (rows, &other, 2).kind == PV_VALUE_NONE);
+    g_assert_true (get_value (rows, &shown, 3).kind == PV_VALUE_NONE);
+    g_autofree char *place = make_text (rows, PV_COLUMN_PLACE, 2);
     g_assert_cmpstr (place, ==, "c.c:1");
-    g_assert_null (pv_function_rows_make_text (rows, PV_FIELD_PACKAGE, 2));
-    g_assert_null (pv_function_rows_make_text (rows, PV_FIELD_NAME, 3));
+    g_assert_null (make_text (rows, PV_COLUMN_PACKAGE, 2));
+    g_assert_null (make_text (rows, PV_COLUMN_NAME, 3));
     pv_function_rows_unref (rows);
     tear_down (&fixture);
 }
@@ -151,9 +170,9 @@ compare_by (Compared *compared, const char *base, const char *new_, PvMeasureId 
     g_assert_no_error (error);
     compared->functions->list = pv_function_list_build (compared->functions->tree, NULL);
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
-    pv_function_column_add_measures (
-        (PvFunctionColumn){PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-        compared->comparison.profile, compared->functions->tree->query.measure, measures);
+    pv_column_add_measures (&(PvColumn){PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},
+                            compared->comparison.profile, compared->functions->tree->query.measure,
+                            measures);
     compared->rows = pv_function_rows_new (
         compared->functions, (const PvMeasureId *)(gpointer)measures->data, measures->len, NULL);
     g_assert_nonnull (compared->rows->changes);
@@ -177,31 +196,29 @@ compared_clear (Compared *compared)
 }
 
 static char *
-sort_changes (const PvFunctionRows *rows, PvFunctionField field, PvChangePart part,
-              gboolean hides_noise)
+sort_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, gboolean hides_noise)
 {
     uint32_t n;
-    g_autofree uint32_t *keys =
-        pv_function_rows_sort (rows, (PvFunctionColumn){field, PV_MEASURE_SHOWN, NULL, part}, TRUE,
-                               NULL, hides_noise, &n, NULL);
+    g_autofree uint32_t *keys = pv_function_rows_sort (
+        rows, &(PvColumn){kind, show, PV_MEASURE_SHOWN}, TRUE, NULL, hides_noise, &n, NULL);
     GString *names = g_string_new (NULL);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *name = pv_function_rows_make_text (rows, PV_FIELD_NAME, keys[i]);
+        g_autofree char *name = make_text (rows, PV_COLUMN_NAME, keys[i]);
         g_string_append_printf (names, "%s%s", i > 0 ? " " : "", name);
     }
     return g_string_free (names, FALSE);
 }
 
 static char *
-make_cells (const PvFunctionRows *rows, uint32_t key, PvFunctionField field)
+make_cells (const PvFunctionRows *rows, uint32_t key, PvColumnKind kind)
 {
     GString *cells = g_string_new (NULL);
-    for (PvChangePart part = PV_CHANGE_DELTA; part <= PV_CHANGE_NEW; part++) {
-        PvFunctionColumn column = {field, PV_MEASURE_SHOWN, NULL, part};
-        PvChange change;
-        g_autofree char *figure = pv_function_rows_make_cell (rows, column, FALSE, key);
-        g_assert_true (pv_function_rows_get_change (rows, column, key, &change));
-        g_autofree char *text = pv_change_format (change, part, PV_UNIT_COUNT);
+    for (PvShow show = PV_SHOW_CHANGE; show <= PV_SHOW_NEW; show++) {
+        PvColumn column = {kind, show, PV_MEASURE_SHOWN};
+        const PvValue value = get_value (rows, &column, key);
+        g_assert_true (value.kind == PV_VALUE_CHANGE);
+        g_autofree char *figure = pv_value_format_plain (&value);
+        g_autofree char *text = pv_value_format (&value);
         g_string_append_printf (cells, "%s|%s;", text, figure != NULL ? figure : "-");
     }
     return g_string_free (cells, FALSE);
@@ -212,7 +229,7 @@ find_key (const PvFunctionRows *rows, const char *wanted)
 {
     uint32_t key = 0;
     for (; key < rows->n_rows; key++) {
-        g_autofree char *name = pv_function_rows_make_text (rows, PV_FIELD_NAME, key);
+        g_autofree char *name = make_text (rows, PV_COLUMN_NAME, key);
         if (g_str_equal (name, wanted))
             break;
     }
@@ -220,18 +237,16 @@ find_key (const PvFunctionRows *rows, const char *wanted)
 }
 
 static void
-assert_cells (const PvFunctionRows *rows, const char *name, PvFunctionField field,
-              const char *expected)
+assert_cells (const PvFunctionRows *rows, const char *name, PvColumnKind kind, const char *expected)
 {
-    g_autofree char *cells = make_cells (rows, find_key (rows, name), field);
+    g_autofree char *cells = make_cells (rows, find_key (rows, name), kind);
     g_assert_cmpstr (cells, ==, expected);
 }
 
 static void
-assert_changes (const PvFunctionRows *rows, PvFunctionField field, PvChangePart part,
-                const char *expected)
+assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, const char *expected)
 {
-    g_autofree char *names = sort_changes (rows, field, part, FALSE);
+    g_autofree char *names = sort_changes (rows, kind, show, FALSE);
     g_assert_cmpstr (names, ==, expected);
 }
 
@@ -242,23 +257,22 @@ test_changes (void)
     compare (&compared, "a;up 100\na;down 300\na;gone 50\na;same 7",
              "a;up 134\na;down 100\na;added 20\na;same 7");
     const PvFunctionRows *rows = compared.rows;
-    assert_cells (rows, "up", PV_FIELD_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
-    assert_cells (rows, "down", PV_FIELD_TOTAL, "−200|-200;−67 %|-66.67;300|300;100|100;");
-    assert_cells (rows, "gone", PV_FIELD_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
-    assert_cells (rows, "added", PV_FIELD_SELF, "+20|20;new|-;0|0;20|20;");
-    assert_cells (rows, "a", PV_FIELD_SELF, "0|0;|-;0|0;0|0;");
-    assert_cells (rows, "a", PV_FIELD_TOTAL, "−196|-196;−43 %|-42.89;457|457;261|261;");
-    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_DELTA, "down gone up added same a");
-    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_PERCENT, "added up same down gone a");
-    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_BASE, "down up gone same added a");
-    assert_changes (rows, PV_FIELD_SELF, PV_CHANGE_NEW, "up down added same gone a");
-    assert_changes (rows, PV_FIELD_TOTAL, PV_CHANGE_DELTA, "down a gone up added same");
+    assert_cells (rows, "up", PV_COLUMN_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
+    assert_cells (rows, "down", PV_COLUMN_TOTAL, "−200|-200;−67 %|-66.67;300|300;100|100;");
+    assert_cells (rows, "gone", PV_COLUMN_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
+    assert_cells (rows, "added", PV_COLUMN_SELF, "+20|20;new|-;0|0;20|20;");
+    assert_cells (rows, "a", PV_COLUMN_SELF, "0|0;|-;0|0;0|0;");
+    assert_cells (rows, "a", PV_COLUMN_TOTAL, "−196|-196;−43 %|-42.89;457|457;261|261;");
+    assert_changes (rows, PV_COLUMN_SELF, PV_SHOW_CHANGE, "down gone up added same a");
+    assert_changes (rows, PV_COLUMN_SELF, PV_SHOW_PERCENT, "added up same down gone a");
+    assert_changes (rows, PV_COLUMN_SELF, PV_SHOW_BASE, "down up gone same added a");
+    assert_changes (rows, PV_COLUMN_SELF, PV_SHOW_NEW, "up down added same gone a");
+    assert_changes (rows, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, "down a gone up added same");
     /* No such row, and rows without sums. */
-    PvFunctionColumn column = {PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA};
+    PvColumn column = {PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN};
     PvFunctionRows *bare = pv_function_rows_new (compared.functions, NULL, 0, NULL);
-    PvChange change;
-    g_assert_false (pv_function_rows_get_change (rows, column, rows->n_rows, &change));
-    g_assert_false (pv_function_rows_get_change (bare, column, 0, &change));
+    g_assert_true (get_value (rows, &column, rows->n_rows).kind == PV_VALUE_NONE);
+    g_assert_true (get_value (bare, &column, 0).kind == PV_VALUE_NONE);
     g_assert_false (pv_function_rows_is_noise (bare, 0));
     pv_function_rows_unref (bare);
     compared_clear (&compared);
@@ -274,10 +288,10 @@ test_one_side (void)
         Compared compared;
         compare_by (&compared, base, new_, measure);
         g_assert_cmpint (compared.comparison.profile->measures[measure].part, ==, PV_PART_SIDE);
-        assert_cells (compared.rows, "up", PV_FIELD_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
-        assert_cells (compared.rows, "gone", PV_FIELD_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
-        assert_cells (compared.rows, "added", PV_FIELD_TOTAL, "+20|20;new|-;0|0;20|20;");
-        assert_cells (compared.rows, "a", PV_FIELD_TOTAL,
+        assert_cells (compared.rows, "up", PV_COLUMN_SELF, "+34|34;+34 %|34.00;100|100;134|134;");
+        assert_cells (compared.rows, "gone", PV_COLUMN_SELF, "−50|-50;gone|-100.00;50|50;0|0;");
+        assert_cells (compared.rows, "added", PV_COLUMN_TOTAL, "+20|20;new|-;0|0;20|20;");
+        assert_cells (compared.rows, "a", PV_COLUMN_TOTAL,
                       "−196|-196;−43 %|-42.89;457|457;261|261;");
         g_assert_cmpuint (compared.rows->n_rows, ==, 6);
         compared_clear (&compared);
@@ -300,18 +314,17 @@ test_random_changes (void)
         g_autoptr (PvChanges) changes = pv_changes_by_function (compared.functions->tree, NULL);
         uint32_t n_sorted, n, n_hidden = 0;
         g_autofree uint32_t *sorted = pv_changes_sort (changes, &n_sorted);
-        PvFunctionColumn column = {PV_FIELD_SELF, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA};
+        PvColumn column = {PV_COLUMN_SELF, PV_SHOW_CHANGE, PV_MEASURE_SHOWN};
         g_autofree uint32_t *keys =
-            pv_function_rows_sort (rows, column, TRUE, NULL, FALSE, &n, NULL);
+            pv_function_rows_sort (rows, &column, TRUE, NULL, FALSE, &n, NULL);
         g_test_message ("case %u", seed);
         g_assert_cmpuint (n, ==, n_sorted);
         for (uint32_t i = 0; i < n; i++) {
             PvFunctionId function = pv_function_rows_get (rows, keys[i]);
-            PvChange self, total;
-            g_assert_true (pv_function_rows_get_change (rows, column, keys[i], &self));
+            const PvChange self = get_value (rows, &column, keys[i]).change;
             g_assert_cmpint (ABS ((int64_t)(self.new_ - self.base)), ==,
                              ABS (pv_changes_get_self (changes, sorted[i])));
-            total = pv_change_get (rows->changes, function, FALSE);
+            const PvChange total = pv_change_get (rows->changes, function, FALSE);
             g_assert_cmpuint (self.base, ==, changes->self_of_side[PV_SIDE_BASE][function]);
             g_assert_cmpuint (self.new_, ==, changes->self_of_side[PV_SIDE_NEW][function]);
             g_assert_cmpuint (total.base, ==, changes->total_of_side[PV_SIDE_BASE][function]);
@@ -320,7 +333,7 @@ test_random_changes (void)
                                              self.base == self.new_));
             n_hidden += pv_changes_is_row_noise (changes, function);
         }
-        g_free (pv_function_rows_sort (rows, column, TRUE, NULL, TRUE, &n, NULL));
+        g_free (pv_function_rows_sort (rows, &column, TRUE, NULL, TRUE, &n, NULL));
         g_assert_cmpuint (n, ==, n_sorted - n_hidden);
         n_noise += n_hidden;
         compared_clear (&compared);

@@ -79,11 +79,21 @@ tear_down (Fixture *fixture)
     folded_profile_clear (&fixture->folded);
 }
 
+static PvValue
+get_value (Fixture *fixture, const PvColumn *column, uint32_t position)
+{
+    const PvTreeRows *rows = pv_tree_model_get_rows (fixture->model);
+    PvRow row;
+    return pv_tree_rows_get_row (rows, pv_tree_model_get_key (fixture->model, position), &row)
+               ? pv_column_get (column, &row)
+               : (PvValue){.kind = PV_VALUE_NONE};
+}
+
 static char *
 make_name (Fixture *fixture, uint32_t position)
 {
-    return pv_tree_rows_make_text (pv_tree_model_get_rows (fixture->model), PV_FIELD_NAME,
-                                   pv_tree_model_get_key (fixture->model, position));
+    const PvValue value = get_value (fixture, &(PvColumn){PV_COLUMN_NAME}, position);
+    return pv_value_format (&value);
 }
 
 /* Names behind a point for each level, from top to bottom. */
@@ -140,9 +150,9 @@ settle (Fixture *fixture)
 }
 
 static void
-sort (Fixture *fixture, PvFunctionField field, PvMeasureId measure, gboolean is_descending)
+sort (Fixture *fixture, PvColumnKind kind, PvMeasureId measure, gboolean is_descending)
 {
-    PvTreeOrder order = {{field, measure, NULL}, is_descending};
+    PvTreeOrder order = {{kind, PV_SHOW_AMOUNT, measure}, is_descending};
     pv_tree_model_set_order (fixture->model, &order);
 }
 
@@ -189,27 +199,27 @@ test_top_down (void)
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     assert_rows (&fixture, "main .run ..A ..b .idle start");
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     assert_rows (&fixture, "start main .idle .run ..b ..A");
-    /* What is expanded now is in this order too. */
+    /* Rows that are expanded now are in this order, too. */
     expand (&fixture, "start");
     expand (&fixture, "idle");
     assert_rows (&fixture, "start .c .x main .idle ..y ..z .run ..b ..A");
-    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     assert_rows (&fixture, "main .idle ..y ..z .run ..A ..b start .c .x");
-    sort (&fixture, PV_FIELD_NAME, 0, TRUE);
+    sort (&fixture, PV_COLUMN_NAME, 0, TRUE);
     assert_rows (&fixture, "start .x .c main .run ..b ..A .idle ..z ..y");
-    sort (&fixture, PV_FIELD_SELF, PV_MEASURE_SHOWN, TRUE);
+    sort (&fixture, PV_COLUMN_SELF, PV_MEASURE_SHOWN, TRUE);
     assert_rows (&fixture, "main .run ..A ..b .idle ..z ..y start .x .c");
-    sort (&fixture, PV_FIELD_MODULE, 0, FALSE);
+    sort (&fixture, PV_COLUMN_MODULE, 0, FALSE);
     assert_rows (&fixture, "main .idle ..z ..y .run ..A ..b start .x .c");
-    sort (&fixture, PV_FIELD_PLACE, 0, TRUE);
+    sort (&fixture, PV_COLUMN_PLACE, 0, TRUE);
     assert_rows (&fixture, "start .x .c main .run ..b ..A .idle ..z ..y");
     collapse (&fixture, "main");
     assert_rows (&fixture, "start .x .c main");
     expand (&fixture, "main");
     assert_rows (&fixture, "start .x .c main .run .idle");
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, TRUE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, TRUE);
     assert_rows (&fixture, "main .run .idle start .x .c");
     g_assert_cmpuint (fixture.n_reordered, ==, 7);
     tear_down (&fixture);
@@ -224,7 +234,7 @@ test_selection (void)
     GtkSelectionModel *selection = GTK_SELECTION_MODEL (fixture.list);
     gtk_selection_model_select_item (selection, find (&fixture, "b"), TRUE);
     gtk_selection_model_select_item (selection, find (&fixture, "idle"), FALSE);
-    sort (&fixture, PV_FIELD_NAME, 0, TRUE);
+    sort (&fixture, PV_COLUMN_NAME, 0, TRUE);
     assert_rows (&fixture, "start main .run ..b ..A .idle");
     g_assert_cmpuint (gtk_bitset_get_size (pv_row_model_get_all_selected (fixture.list)), ==, 2);
     g_assert_cmpuint (pv_row_model_get_selected (fixture.list), ==, find (&fixture, "idle"));
@@ -239,11 +249,11 @@ test_other_measure (void)
     Fixture fixture;
     set_up (&fixture, SMALL);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
-    sort (&fixture, PV_FIELD_TOTAL, 1, TRUE);
+    sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
     assert_rows (&fixture, "main .run ..A ..b .idle start");
     want (&fixture, 1);
     wait_rows (&fixture, "main .idle .run ..A ..b start");
-    sort (&fixture, PV_FIELD_TOTAL, 1, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, 1, FALSE);
     assert_rows (&fixture, "start main .run ..b ..A .idle");
     expand (&fixture, "idle");
     assert_rows (&fixture, "start main .run ..b ..A .idle ..y ..z");
@@ -260,7 +270,7 @@ test_hot_path (void)
 {
     Fixture fixture;
     set_up (&fixture, SMALL);
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     /* What is open at first is the hot path, wherever it is. */
     assert_rows (&fixture, "start main .idle .run ..b ..A");
@@ -297,26 +307,23 @@ test_bottom_up (void)
     expand (&fixture, "b");
     expand (&fixture, "a");
     wait_rows (&fixture, "b .run .main .other a .run .start");
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     assert_rows (&fixture, "a .start .run b .other .main .run");
-    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     assert_rows (&fixture, "a .run .start b .main .other .run");
     /* Of rows that there are, and of those that come. */
-    sort (&fixture, PV_FIELD_TOTAL, 1, TRUE);
+    sort (&fixture, PV_COLUMN_TOTAL, 1, TRUE);
     assert_rows (&fixture, "b .run .main .other a .run .start");
     want (&fixture, 1);
     wait_rows (&fixture, "a .run .start b .main .run .other");
     g_assert_cmpuint (fixture.n_sums, ==, 1);
-    const PvTreeRows *rows = pv_tree_model_get_rows (fixture.model);
-    PvFunctionColumn other = {PV_FIELD_TOTAL, 1, NULL};
+    PvColumn other = {PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, 1};
     static const int64_t expected[] = {224, 200, 8, 21, 20, 1, 0};
     for (uint32_t i = 0; i < G_N_ELEMENTS (expected); i++) {
-        int64_t amount;
-        uint64_t whole;
-        g_assert_true (pv_tree_rows_get_amount (
-            rows, other, pv_tree_model_get_key (fixture.model, i), &amount, &whole));
-        g_assert_cmpint (amount, ==, expected[i]);
-        g_assert_cmpuint (whole, ==, 315);
+        const PvValue value = get_value (&fixture, &other, i);
+        g_assert_true (value.kind == PV_VALUE_AMOUNT);
+        g_assert_cmpuint (value.amount, ==, (uint64_t)expected[i]);
+        g_assert_cmpuint (value.whole, ==, 315);
     }
     pv_tree_model_expand (fixture.model, 1);
     wait_rows (&fixture, "a .run ..main .start b .main .run .other");
@@ -342,7 +349,7 @@ test_hurry (void)
     expand (&fixture, "b");
     expand (&fixture, "a");
     collapse (&fixture, "a");
-    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     want (&fixture, 1);
     wait_rows (&fixture, "a b .main .other .run");
     settle (&fixture);
@@ -355,7 +362,7 @@ test_hurry (void)
     collapse (&fixture, "b");
     expand (&fixture, "b");
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
     wait_rows (&fixture, "a b");
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     settle (&fixture);
@@ -415,7 +422,7 @@ test_many (void)
     set_up (&fixture, text);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
     g_assert_cmpuint (pv_row_model_get_n_rows (fixture.list), ==, 1 + N_MANY);
-    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     g_assert_false (has_names (&fixture, 1)); /* not at once */
     wait_names (&fixture, 1);
     pv_tree_model_collapse (fixture.model, 0);
@@ -423,8 +430,8 @@ test_many (void)
     g_assert_false (has_names (&fixture, 1));
     wait_names (&fixture, 1);
     /* Rows change while they are sorted. */
-    sort (&fixture, PV_FIELD_TOTAL, PV_MEASURE_SHOWN, FALSE);
-    sort (&fixture, PV_FIELD_NAME, 0, FALSE);
+    sort (&fixture, PV_COLUMN_TOTAL, PV_MEASURE_SHOWN, FALSE);
+    sort (&fixture, PV_COLUMN_NAME, 0, FALSE);
     pv_tree_model_collapse (fixture.model, 0);
     settle (&fixture);
     g_assert_cmpuint (pv_row_model_get_n_rows (fixture.list), ==, 1);
@@ -463,9 +470,9 @@ set_up_compared (Fixture *fixture, const char *base, const char *new_)
 }
 
 static void
-sort_changes (Fixture *fixture, PvFunctionField field, PvChangePart part, gboolean hides_noise)
+sort_changes (Fixture *fixture, PvColumnKind kind, PvShow show, gboolean hides_noise)
 {
-    PvTreeOrder order = {{field, PV_MEASURE_SHOWN, NULL, part}, TRUE, hides_noise};
+    PvTreeOrder order = {{kind, show, PV_MEASURE_SHOWN}, TRUE, hides_noise};
     pv_tree_model_set_order (fixture->model, &order);
 }
 
@@ -473,23 +480,20 @@ static void
 want_changes (Fixture *fixture)
 {
     g_autoptr (GArray) measures = g_array_new (FALSE, FALSE, sizeof (PvMeasureId));
-    pv_function_column_add_measures (
-        (PvFunctionColumn){PV_FIELD_TOTAL, PV_MEASURE_SHOWN, NULL, PV_CHANGE_DELTA},
-        fixture->tree->profile, fixture->tree->query.measure, measures);
+    pv_column_add_measures (&(PvColumn){PV_COLUMN_TOTAL, PV_SHOW_CHANGE, PV_MEASURE_SHOWN},
+                            fixture->tree->profile, fixture->tree->query.measure, measures);
     pv_tree_model_set_measures (fixture->model, measures);
 }
 
 static void
-assert_change (Fixture *fixture, const char *name, PvFunctionField field, const char *expected)
+assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char *expected)
 {
     GString *figures = g_string_new (NULL);
-    const PvTreeRows *rows = pv_tree_model_get_rows (fixture->model);
-    uint32_t key = pv_tree_model_get_key (fixture->model, find (fixture, name));
-    for (PvChangePart part = PV_CHANGE_DELTA; part <= PV_CHANGE_NEW; part++) {
-        PvFunctionColumn column = {field, PV_MEASURE_SHOWN, NULL, part};
-        PvChange change;
-        g_assert_true (pv_tree_rows_get_change (rows, column, key, &change));
-        g_autofree char *figure = pv_change_make_figure (change, part);
+    for (PvShow show = PV_SHOW_CHANGE; show <= PV_SHOW_NEW; show++) {
+        PvColumn column = {kind, show, PV_MEASURE_SHOWN};
+        const PvValue value = get_value (fixture, &column, find (fixture, name));
+        g_assert_true (value.kind == PV_VALUE_CHANGE);
+        g_autofree char *figure = pv_value_format_plain (&value);
         g_string_append_printf (figures, "%s ", figure != NULL ? figure : "-");
     }
     g_assert_cmpstr (figures->str, ==, expected);
@@ -506,18 +510,18 @@ test_changes (void)
     Fixture fixture;
     set_up_compared (&fixture, BASE, NEW);
     pv_tree_model_set_tree (fixture.model, fixture.tree, false);
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     want_changes (&fixture);
     wait_rows (&fixture, "main .E .D .B .C .A ..y ..x");
-    assert_change (&fixture, "main", PV_FIELD_TOTAL, "4011 5.33 75300 79311 ");
-    assert_change (&fixture, "E", PV_FIELD_SELF, "9000 - 0 9000 ");
-    assert_change (&fixture, "D", PV_FIELD_TOTAL, "-5000 -100.00 5000 0 ");
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_PERCENT, FALSE);
+    assert_change (&fixture, "main", PV_COLUMN_TOTAL, "4011 5.33 75300 79311 ");
+    assert_change (&fixture, "E", PV_COLUMN_SELF, "9000 - 0 9000 ");
+    assert_change (&fixture, "D", PV_COLUMN_TOTAL, "-5000 -100.00 5000 0 ");
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_PERCENT, FALSE);
     assert_rows (&fixture, "main .E .C .B .A ..x ..y .D");
     expand (&fixture, "B");
     assert_rows (&fixture, "main .E .C .B ..p ..q .A ..x ..y .D");
     /* B goes with what is below it, and comes back with it. */
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, TRUE);
     assert_rows (&fixture, "main .E .D .A ..y ..x");
     collapse (&fixture, "main");
     assert_rows (&fixture, "main");
@@ -530,7 +534,7 @@ test_changes (void)
         if (g_str_equal (pv_call_tree_get_label (fixture.tree, n), "q"))
             g_assert_cmpuint (pv_tree_model_reveal (fixture.model, n), ==, G_MAXUINT32);
     assert_rows (&fixture, "main .E .D .A ..y ..x");
-    sort_changes (&fixture, PV_FIELD_NAME, PV_CHANGE_NONE, FALSE);
+    sort_changes (&fixture, PV_COLUMN_NAME, PV_SHOW_AMOUNT, FALSE);
     assert_rows (&fixture, "main .E .D .C .B .A ..y ..x");
     tear_down (&fixture);
 }
@@ -540,26 +544,26 @@ test_changes_bottom_up (void)
 {
     Fixture fixture;
     set_up_compared (&fixture, BASE, NEW);
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     pv_tree_model_set_tree (fixture.model, fixture.tree, true);
     want_changes (&fixture);
     wait_rows (&fixture, "y x E D p q C");
     expand (&fixture, "q");
     wait_rows (&fixture, "y x E D p q .B C");
-    assert_change (&fixture, "y", PV_FIELD_TOTAL, "-10000 -25.00 40000 30000 ");
-    assert_change (&fixture, "B", PV_FIELD_TOTAL, "-10 -2.00 500 490 ");
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    assert_change (&fixture, "y", PV_COLUMN_TOTAL, "-10000 -25.00 40000 30000 ");
+    assert_change (&fixture, "B", PV_COLUMN_TOTAL, "-10 -2.00 500 490 ");
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, TRUE);
     assert_rows (&fixture, "y x E D");
     expand (&fixture, "y");
     wait_rows (&fixture, "y .A x E D");
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     assert_rows (&fixture, "y .A x E D p q .B C");
     /* Hidden while its callers are on their way. */
     expand (&fixture, "p");
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, TRUE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, TRUE);
     settle (&fixture);
     assert_rows (&fixture, "y .A x E D");
-    sort_changes (&fixture, PV_FIELD_TOTAL, PV_CHANGE_DELTA, FALSE);
+    sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     assert_rows (&fixture, "y .A x E D p q .B C");
     tear_down (&fixture);
 }

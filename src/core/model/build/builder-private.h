@@ -15,7 +15,7 @@
 
 /* One column of weights. While all are equal, only that number is stored. */
 typedef struct {
-    PvColumn weights;
+    PvStoreColumn weights;
     uint64_t uniform;
     bool is_uniform;
 } PvWeightColumn;
@@ -30,21 +30,21 @@ typedef struct {
     uint32_t n_samples;
     uint32_t n_published; /* samples that snapshots have seen stay where they are */
     /* See PvSampleSet: either time_ns or the other two are empty, and the same for contexts. */
-    PvColumn time_ns;
-    PvColumn time_base_ns;
-    PvColumn time_offset_ns;
-    PvColumn context;
-    PvColumn wide_context;
-    PvColumn contexts;
+    PvStoreColumn time_ns;
+    PvStoreColumn time_base_ns;
+    PvStoreColumn time_offset_ns;
+    PvStoreColumn context;
+    PvStoreColumn wide_context;
+    PvStoreColumn contexts;
     PvIdMap context_ids; /* of thread, processor and end -> index in contexts + 1 */
-    PvColumn stack;
-    PvColumn duration_ns;
-    PvColumn label_set; /* empty as long as no sample has labels */
-    PvFields *fields;   /* in the store; NULL: none */
-    PvColumn record;    /* empty as long as no sample has one */
-    PvColumn end_of_record;
-    PvColumn record_bytes;
-    PvColumn wait; /* empty as long as nothing is known of any */
+    PvStoreColumn stack;
+    PvStoreColumn duration_ns;
+    PvStoreColumn label_set; /* empty as long as no sample has labels */
+    PvFields *fields;        /* in the store; NULL: none */
+    PvStoreColumn record;    /* empty as long as no sample has one */
+    PvStoreColumn end_of_record;
+    PvStoreColumn record_bytes;
+    PvStoreColumn wait; /* empty as long as nothing is known of any */
     PV_ARRAY (PvWeightColumn) weights;
     PV_ARRAY (PvMeasure) measures; /* their set field is filled in by the snapshot */
     uint64_t latest_ns;
@@ -61,16 +61,16 @@ struct PvProfileBuilder {
 
     PV_ARRAY (PvModule) modules;
     PvModuleId unknown_modules[2]; /* of programs, of the kernel; 0: not made yet */
-    PvColumn module_of_location;
-    PvColumn address_of_location;
-    PvColumn kind_of_location;
-    PvColumn given_of_location;
-    PvColumn given_frames;
+    PvStoreColumn module_of_location;
+    PvStoreColumn address_of_location;
+    PvStoreColumn kind_of_location;
+    PvStoreColumn given_of_location;
+    PvStoreColumn given_frames;
     PvHashMap location_ids; /* of (address, module and kind), mixed */
-    PvColumn parent_of_stack;
-    PvColumn location_of_stack;
+    PvStoreColumn parent_of_stack;
+    PvStoreColumn location_of_stack;
     PvIdMap stack_ids; /* of parent << 32 | location; not of those that are ONLY_CHILD */
-    PvColumn recent_child_of_stack;
+    PvStoreColumn recent_child_of_stack;
     PvHashMap chain_ids; /* of a hash over the locations */
     PV_ARRAY (PvProcess) processes;
     PV_ARRAY (PvThread) threads;

@@ -61,7 +61,7 @@ merge_neighbours (const TimedSample *from, RunArray *starts, TimedSample *to)
 static uint32_t *
 order_by_time (const PvSetBuilder *set, uint32_t first)
 {
-    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    const uint64_t *time_ns = pv_store_column_data (&set->time_ns, uint64_t);
     uint32_t n = set->n_samples - first;
     TimedSample *timed = pv_new_large (TimedSample, n), *merged = pv_new_large (TimedSample, n);
     RunArray starts = {0};
@@ -84,15 +84,15 @@ order_by_time (const PvSetBuilder *set, uint32_t first)
 
 /* The elements that order names, one after the other. */
 static void
-copy_in_order (const PvColumn *column, const uint32_t *order, uint32_t n, uint8_t *ret_copy)
+copy_in_order (const PvStoreColumn *column, const uint32_t *order, uint32_t n, uint8_t *ret_copy)
 {
     size_t size = column->element_size;
     if (size == sizeof (uint32_t)) {
-        const uint32_t *data = pv_column_data (column, uint32_t);
+        const uint32_t *data = pv_store_column_data (column, uint32_t);
         for (uint32_t i = 0; i < n; i++)
             ((uint32_t *)ret_copy)[i] = data[order[i]];
     } else if (size == sizeof (uint64_t)) {
-        const uint64_t *data = pv_column_data (column, uint64_t);
+        const uint64_t *data = pv_store_column_data (column, uint64_t);
         for (uint32_t i = 0; i < n; i++)
             ((uint64_t *)ret_copy)[i] = data[order[i]];
     } else {
@@ -102,7 +102,7 @@ copy_in_order (const PvColumn *column, const uint32_t *order, uint32_t n, uint8_
 }
 
 static void
-sort_column (PvColumn *column, const uint32_t *order, uint32_t first, uint8_t *scratch)
+sort_column (PvStoreColumn *column, const uint32_t *order, uint32_t first, uint8_t *scratch)
 {
     if (column->len == 0)
         return;
@@ -117,7 +117,7 @@ sort_column (PvColumn *column, const uint32_t *order, uint32_t first, uint8_t *s
 static bool
 sort_new_samples (PvSetBuilder *set)
 {
-    const uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    const uint64_t *time_ns = pv_store_column_data (&set->time_ns, uint64_t);
     uint32_t first = set->n_published, n = set->n_samples - first;
     uint64_t earliest_ns = UINT64_MAX;
     for (uint32_t i = first; i < set->n_samples; i++)
@@ -126,8 +126,9 @@ sort_new_samples (PvSetBuilder *set)
         return false;
     g_autofree uint32_t *order = order_by_time (set, first);
     g_autofree uint8_t *scratch = (uint8_t *)pv_new_large (uint64_t, n);
-    PvColumn *columns[] = {&set->time_ns,     &set->context,   &set->wide_context, &set->stack,
-                           &set->duration_ns, &set->label_set, &set->wait,         &set->record};
+    PvStoreColumn *columns[] = {&set->time_ns, &set->context,     &set->wide_context,
+                                &set->stack,   &set->duration_ns, &set->label_set,
+                                &set->wait,    &set->record};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         sort_column (columns[i], order, first, scratch);
     for (size_t i = 0; i < set->weights.len; i++)
@@ -137,10 +138,10 @@ sort_new_samples (PvSetBuilder *set)
 
 /* The column as a snapshot sees it: shared, or a copy in another order. */
 static const void *
-publish_column (PvColumn *column, const uint32_t *order, PvStore *store, PvArena *arena)
+publish_column (PvStoreColumn *column, const uint32_t *order, PvStore *store, PvArena *arena)
 {
     if (order == NULL || column->len == 0)
-        return pv_column_publish (column, store);
+        return pv_store_column_publish (column, store);
     uint8_t *copy = pv_arena_alloc (arena, (size_t)column->len * column->element_size);
     copy_in_order (column, order, column->len, copy);
     return copy;
@@ -169,7 +170,7 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
 {
     if (self->is_unordered && !self->is_stuck) {
         self->is_unordered = self->is_stuck = !sort_new_samples (self);
-        self->latest_ns = pv_column_data (&self->time_ns, uint64_t)[self->n_samples - 1];
+        self->latest_ns = pv_store_column_data (&self->time_ns, uint64_t)[self->n_samples - 1];
     }
     self->n_published = self->n_samples;
     g_autofree uint32_t *order = self->is_unordered ? order_by_time (self, 0) : NULL;
@@ -179,14 +180,14 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
         .is_exact = self->is_exact,
         .n_samples = self->n_samples,
         .n_contexts = self->contexts.len,
-        .contexts = pv_column_publish (&self->contexts, store),
+        .contexts = pv_store_column_publish (&self->contexts, store),
         .stack = publish_column (&self->stack, order, store, arena),
     };
     if (self->has_wide_times) {
         set.time_ns = publish_column (&self->time_ns, order, store, arena);
     } else {
-        set.time_base_ns = pv_column_publish (&self->time_base_ns, store);
-        set.time_offset_ns = pv_column_publish (&self->time_offset_ns, store);
+        set.time_base_ns = pv_store_column_publish (&self->time_base_ns, store);
+        set.time_offset_ns = pv_store_column_publish (&self->time_offset_ns, store);
     }
     if (self->wide_context.len > 0)
         set.wide_context = publish_column (&self->wide_context, order, store, arena);
@@ -201,8 +202,8 @@ publish_set (PvSetBuilder *self, PvStore *store, PvArena *arena)
     if (self->record.len > 0) {
         set.fields = self->fields;
         set.record = publish_column (&self->record, order, store, arena);
-        set.end_of_record = pv_column_publish (&self->end_of_record, store);
-        set.record_bytes = pv_column_publish (&self->record_bytes, store);
+        set.end_of_record = pv_store_column_publish (&self->end_of_record, store);
+        set.record_bytes = pv_store_column_publish (&self->record_bytes, store);
     }
     for (uint32_t c = 0; c < self->measures.len; c++)
         set.delay_column = self->measures.data[c].is_delay ? c + 1 : set.delay_column;
@@ -483,16 +484,16 @@ pv_profile_builder_snapshot (PvProfileBuilder *builder)
     COPY_TABLE (profile, &builder->distributions, n_distributions, distributions);
     COPY_TABLE (profile, &builder->counters, n_counters, counters);
     profile->n_locations = builder->module_of_location.len;
-    profile->module_of_location = pv_column_publish (&builder->module_of_location, store);
-    profile->address_of_location = pv_column_publish (&builder->address_of_location, store);
-    profile->kind_of_location = pv_column_publish (&builder->kind_of_location, store);
+    profile->module_of_location = pv_store_column_publish (&builder->module_of_location, store);
+    profile->address_of_location = pv_store_column_publish (&builder->address_of_location, store);
+    profile->kind_of_location = pv_store_column_publish (&builder->kind_of_location, store);
     if (builder->given_frames.len > 0) {
-        profile->given_of_location = pv_column_publish (&builder->given_of_location, store);
-        profile->given_frames = pv_column_publish (&builder->given_frames, store);
+        profile->given_of_location = pv_store_column_publish (&builder->given_of_location, store);
+        profile->given_frames = pv_store_column_publish (&builder->given_frames, store);
     }
     profile->n_stacks = builder->parent_of_stack.len;
-    profile->parent_of_stack = pv_column_publish (&builder->parent_of_stack, store);
-    profile->location_of_stack = pv_column_publish (&builder->location_of_stack, store);
+    profile->parent_of_stack = pv_store_column_publish (&builder->parent_of_stack, store);
+    profile->location_of_stack = pv_store_column_publish (&builder->location_of_stack, store);
     profile->n_label_sets = (uint32_t)builder->first_label_of_set.len - 1;
     profile->first_label_of_set =
         pv_arena_memdup (profile->arena, builder->first_label_of_set.data,

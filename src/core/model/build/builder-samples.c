@@ -13,22 +13,22 @@ enum { MAX_NOTES = 200 };
 void
 pv_set_builder_clear (PvSetBuilder *set)
 {
-    pv_column_clear (&set->time_ns);
-    pv_column_clear (&set->time_base_ns);
-    pv_column_clear (&set->time_offset_ns);
-    pv_column_clear (&set->context);
-    pv_column_clear (&set->wide_context);
-    pv_column_clear (&set->contexts);
+    pv_store_column_clear (&set->time_ns);
+    pv_store_column_clear (&set->time_base_ns);
+    pv_store_column_clear (&set->time_offset_ns);
+    pv_store_column_clear (&set->context);
+    pv_store_column_clear (&set->wide_context);
+    pv_store_column_clear (&set->contexts);
     pv_id_map_clear (&set->context_ids);
-    pv_column_clear (&set->stack);
-    pv_column_clear (&set->duration_ns);
-    pv_column_clear (&set->label_set);
-    pv_column_clear (&set->wait);
-    pv_column_clear (&set->record);
-    pv_column_clear (&set->end_of_record);
-    pv_column_clear (&set->record_bytes);
+    pv_store_column_clear (&set->stack);
+    pv_store_column_clear (&set->duration_ns);
+    pv_store_column_clear (&set->label_set);
+    pv_store_column_clear (&set->wait);
+    pv_store_column_clear (&set->record);
+    pv_store_column_clear (&set->end_of_record);
+    pv_store_column_clear (&set->record_bytes);
     for (size_t i = 0; i < set->weights.len; i++)
-        pv_column_clear (&set->weights.data[i].weights);
+        pv_store_column_clear (&set->weights.data[i].weights);
     pv_array_clear (&set->weights);
     pv_array_clear (&set->measures);
 }
@@ -39,19 +39,19 @@ pv_profile_builder_add_set (PvProfileBuilder *builder, const char *name, bool ha
     g_assert (builder != NULL && name != NULL);
     PvSetBuilder set = {.name = pv_profile_builder_string (builder, name),
                         .has_durations = has_durations};
-    pv_column_init (&set.time_ns, sizeof (uint64_t));
-    pv_column_init (&set.time_base_ns, sizeof (uint64_t));
-    pv_column_init (&set.time_offset_ns, sizeof (uint32_t));
-    pv_column_init (&set.context, sizeof (uint16_t));
-    pv_column_init (&set.wide_context, sizeof (uint32_t));
-    pv_column_init (&set.contexts, sizeof (PvSampleContext));
-    pv_column_init (&set.stack, sizeof (PvStackId));
-    pv_column_init (&set.duration_ns, sizeof (uint64_t));
-    pv_column_init (&set.label_set, sizeof (uint32_t));
-    pv_column_init (&set.wait, sizeof (uint32_t));
-    pv_column_init (&set.record, sizeof (uint32_t));
-    pv_column_init (&set.end_of_record, sizeof (uint32_t));
-    pv_column_init (&set.record_bytes, 1);
+    pv_store_column_init (&set.time_ns, sizeof (uint64_t));
+    pv_store_column_init (&set.time_base_ns, sizeof (uint64_t));
+    pv_store_column_init (&set.time_offset_ns, sizeof (uint32_t));
+    pv_store_column_init (&set.context, sizeof (uint16_t));
+    pv_store_column_init (&set.wide_context, sizeof (uint32_t));
+    pv_store_column_init (&set.contexts, sizeof (PvSampleContext));
+    pv_store_column_init (&set.stack, sizeof (PvStackId));
+    pv_store_column_init (&set.duration_ns, sizeof (uint64_t));
+    pv_store_column_init (&set.label_set, sizeof (uint32_t));
+    pv_store_column_init (&set.wait, sizeof (uint32_t));
+    pv_store_column_init (&set.record, sizeof (uint32_t));
+    pv_store_column_init (&set.end_of_record, sizeof (uint32_t));
+    pv_store_column_init (&set.record_bytes, 1);
     pv_array_push (&builder->sets, set);
     return (uint32_t)(builder->sets.len - 1);
 }
@@ -84,7 +84,7 @@ pv_profile_builder_add_measure (PvProfileBuilder *builder, uint32_t set, const c
         .column = (uint32_t)self->measures.len,
     };
     PvWeightColumn column = {.is_uniform = true};
-    pv_column_init (&column.weights, sizeof (uint64_t));
+    pv_store_column_init (&column.weights, sizeof (uint64_t));
     pv_array_push (&self->measures, measure);
     pv_array_push (&self->weights, column);
 }
@@ -253,12 +253,12 @@ add_weight (PvWeightColumn *column, uint32_t n_before, uint64_t weight)
             column->uniform = weight;
         if (weight == column->uniform)
             return;
-        uint64_t *all = pv_column_extend (&column->weights, n_before);
+        uint64_t *all = pv_store_column_extend (&column->weights, n_before);
         for (uint32_t i = 0; i < n_before; i++)
             all[i] = column->uniform;
         column->is_uniform = false;
     }
-    pv_column_push (&column->weights, uint64_t, weight);
+    pv_store_column_push (&column->weights, uint64_t, weight);
 }
 
 uint32_t
@@ -337,22 +337,23 @@ pv_profile_builder_add_record (PvProfileBuilder *builder, uint32_t set, const ui
         return 0;
     builder->n_record_bytes += size_bytes;
     if (size_bytes > 0)
-        memcpy (pv_column_extend (&self->record_bytes, (uint32_t)size_bytes), data, size_bytes);
-    pv_column_push (&self->end_of_record, uint32_t, self->record_bytes.len);
+        memcpy (pv_store_column_extend (&self->record_bytes, (uint32_t)size_bytes), data,
+                size_bytes);
+    pv_store_column_push (&self->end_of_record, uint32_t, self->record_bytes.len);
     return self->end_of_record.len;
 }
 
 /* Adds to a column that most sets do not need: it is empty as long as every sample has 0. */
 static void
-add_optional (PvColumn *column, uint32_t n_before, uint32_t value)
+add_optional (PvStoreColumn *column, uint32_t n_before, uint32_t value)
 {
     if (column->len == 0) {
         if (value == 0)
             return;
         for (uint32_t i = 0; i < n_before; i++)
-            pv_column_push (column, uint32_t, 0);
+            pv_store_column_push (column, uint32_t, 0);
     }
-    pv_column_push (column, uint32_t, value);
+    pv_store_column_push (column, uint32_t, value);
 }
 
 void
@@ -360,14 +361,14 @@ pv_set_builder_widen_times (PvSetBuilder *set)
 {
     if (set->has_wide_times)
         return;
-    const uint64_t *base_ns = pv_column_data (&set->time_base_ns, uint64_t);
-    const uint32_t *offset_ns = pv_column_data (&set->time_offset_ns, uint32_t);
+    const uint64_t *base_ns = pv_store_column_data (&set->time_base_ns, uint64_t);
+    const uint32_t *offset_ns = pv_store_column_data (&set->time_offset_ns, uint32_t);
     uint64_t *time_ns =
-        set->n_samples > 0 ? pv_column_extend (&set->time_ns, set->n_samples) : NULL;
+        set->n_samples > 0 ? pv_store_column_extend (&set->time_ns, set->n_samples) : NULL;
     for (uint32_t i = 0; i < set->n_samples; i++)
         time_ns[i] = base_ns[i / PV_SAMPLES_PER_TIME_BASE] + offset_ns[i];
-    pv_column_clear (&set->time_base_ns);
-    pv_column_clear (&set->time_offset_ns);
+    pv_store_column_clear (&set->time_base_ns);
+    pv_store_column_clear (&set->time_offset_ns);
     set->has_wide_times = true;
 }
 
@@ -378,17 +379,17 @@ add_time (PvSetBuilder *set, uint64_t time_ns)
     bool is_first = set->n_samples % PV_SAMPLES_PER_TIME_BASE == 0;
     uint64_t base_ns = is_first || n_bases == 0
                            ? time_ns
-                           : pv_column_data (&set->time_base_ns, uint64_t)[n_bases - 1];
+                           : pv_store_column_data (&set->time_base_ns, uint64_t)[n_bases - 1];
     /* Samples that will be sorted need not stay near their base. */
     if (set->is_unordered || time_ns - base_ns > UINT32_MAX)
         pv_set_builder_widen_times (set);
     if (set->has_wide_times) {
-        pv_column_push (&set->time_ns, uint64_t, time_ns);
+        pv_store_column_push (&set->time_ns, uint64_t, time_ns);
         return;
     }
     if (is_first)
-        pv_column_push (&set->time_base_ns, uint64_t, time_ns);
-    pv_column_push (&set->time_offset_ns, uint32_t, (uint32_t)(time_ns - base_ns));
+        pv_store_column_push (&set->time_base_ns, uint64_t, time_ns);
+    pv_store_column_push (&set->time_offset_ns, uint32_t, (uint32_t)(time_ns - base_ns));
 }
 
 static uint32_t
@@ -399,7 +400,7 @@ find_context (PvSetBuilder *set, const PvNewSample *sample)
     if (*slot == 0) {
         PvSampleContext context = {
             .thread = sample->thread, .cpu = sample->cpu, .stack_end = sample->stack_end};
-        pv_column_push (&set->contexts, PvSampleContext, context);
+        pv_store_column_push (&set->contexts, PvSampleContext, context);
         *slot = set->contexts.len;
     }
     return *slot - 1;
@@ -410,17 +411,17 @@ add_context (PvSetBuilder *set, const PvNewSample *sample)
 {
     uint32_t context = find_context (set, sample);
     if (context <= UINT16_MAX && set->wide_context.len == 0) {
-        pv_column_push (&set->context, uint16_t, (uint16_t)context);
+        pv_store_column_push (&set->context, uint16_t, (uint16_t)context);
         return;
     }
     if (set->context.len > 0) {
-        const uint16_t *narrow = pv_column_data (&set->context, uint16_t);
-        uint32_t *wide = pv_column_extend (&set->wide_context, set->n_samples);
+        const uint16_t *narrow = pv_store_column_data (&set->context, uint16_t);
+        uint32_t *wide = pv_store_column_extend (&set->wide_context, set->n_samples);
         for (uint32_t i = 0; i < set->n_samples; i++)
             wide[i] = narrow[i];
-        pv_column_clear (&set->context);
+        pv_store_column_clear (&set->context);
     }
-    pv_column_push (&set->wide_context, uint32_t, context);
+    pv_store_column_push (&set->wide_context, uint32_t, context);
 }
 
 void
@@ -434,13 +435,13 @@ pv_profile_builder_add_sample (PvProfileBuilder *builder, uint32_t set, const Pv
     self->is_unordered |= sample->time_ns < self->latest_ns;
     add_time (self, sample->time_ns);
     add_context (self, sample);
-    pv_column_push (&self->stack, PvStackId, sample->stack);
+    pv_store_column_push (&self->stack, PvStackId, sample->stack);
     add_optional (&self->label_set, self->n_samples, sample->label_set);
     add_optional (&self->wait, self->n_samples, sample->wait);
     g_assert (sample->record <= self->end_of_record.len);
     add_optional (&self->record, self->n_samples, sample->record);
     if (self->has_durations)
-        pv_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
+        pv_store_column_push (&self->duration_ns, uint64_t, sample->duration_ns);
     for (size_t i = 0; i < self->measures.len; i++) {
         /* Sums over any choice of samples must fit: what would go beyond is left out. */
         PvMeasure *measure = &self->measures.data[i];

@@ -12,14 +12,14 @@ pv_profile_builder_new (void)
 {
     PvProfileBuilder *builder = g_new0 (PvProfileBuilder, 1);
     builder->store = pv_store_new ();
-    pv_column_init (&builder->module_of_location, sizeof (PvModuleId));
-    pv_column_init (&builder->address_of_location, sizeof (uint64_t));
-    pv_column_init (&builder->kind_of_location, sizeof (uint8_t));
-    pv_column_init (&builder->given_of_location, sizeof (uint32_t));
-    pv_column_init (&builder->given_frames, sizeof (PvGivenFrame));
-    pv_column_init (&builder->parent_of_stack, sizeof (PvStackId));
-    pv_column_init (&builder->location_of_stack, sizeof (PvLocationId));
-    pv_column_init (&builder->recent_child_of_stack, sizeof (PvStackId));
+    pv_store_column_init (&builder->module_of_location, sizeof (PvModuleId));
+    pv_store_column_init (&builder->address_of_location, sizeof (uint64_t));
+    pv_store_column_init (&builder->kind_of_location, sizeof (uint8_t));
+    pv_store_column_init (&builder->given_of_location, sizeof (uint32_t));
+    pv_store_column_init (&builder->given_frames, sizeof (PvGivenFrame));
+    pv_store_column_init (&builder->parent_of_stack, sizeof (PvStackId));
+    pv_store_column_init (&builder->location_of_stack, sizeof (PvLocationId));
+    pv_store_column_init (&builder->recent_child_of_stack, sizeof (PvStackId));
 
     /* The "none" rows. */
     PvModule no_module = {.path = "", .name = ""};
@@ -28,13 +28,13 @@ pv_profile_builder_new (void)
     pv_array_push (&builder->modules, no_module);
     pv_array_push (&builder->processes, no_process);
     pv_array_push (&builder->threads, no_thread);
-    pv_column_push (&builder->module_of_location, PvModuleId, 0);
-    pv_column_push (&builder->address_of_location, uint64_t, 0);
-    pv_column_push (&builder->kind_of_location, uint8_t, 0);
-    pv_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
-    pv_column_push (&builder->parent_of_stack, PvStackId, 0);
-    pv_column_push (&builder->location_of_stack, PvLocationId, 0);
-    pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
+    pv_store_column_push (&builder->module_of_location, PvModuleId, 0);
+    pv_store_column_push (&builder->address_of_location, uint64_t, 0);
+    pv_store_column_push (&builder->kind_of_location, uint8_t, 0);
+    pv_store_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
+    pv_store_column_push (&builder->parent_of_stack, PvStackId, 0);
+    pv_store_column_push (&builder->location_of_stack, PvLocationId, 0);
+    pv_store_column_push (&builder->recent_child_of_stack, PvStackId, 0);
     pv_array_push (&builder->first_label_of_set, 0);
     pv_array_push (&builder->first_label_of_set, 0);
     return builder;
@@ -64,14 +64,14 @@ pv_profile_builder_free (PvProfileBuilder *builder)
     pv_hash_map_clear (&builder->wait_ids);
     pv_array_clear (&builder->waits);
     pv_heap_unref (builder->heap);
-    pv_column_clear (&builder->module_of_location);
-    pv_column_clear (&builder->address_of_location);
-    pv_column_clear (&builder->kind_of_location);
-    pv_column_clear (&builder->given_of_location);
-    pv_column_clear (&builder->given_frames);
-    pv_column_clear (&builder->parent_of_stack);
-    pv_column_clear (&builder->location_of_stack);
-    pv_column_clear (&builder->recent_child_of_stack);
+    pv_store_column_clear (&builder->module_of_location);
+    pv_store_column_clear (&builder->address_of_location);
+    pv_store_column_clear (&builder->kind_of_location);
+    pv_store_column_clear (&builder->given_of_location);
+    pv_store_column_clear (&builder->given_frames);
+    pv_store_column_clear (&builder->parent_of_stack);
+    pv_store_column_clear (&builder->location_of_stack);
+    pv_store_column_clear (&builder->recent_child_of_stack);
     pv_hash_map_clear (&builder->location_ids);
     pv_id_map_clear (&builder->stack_ids);
     pv_hash_map_clear (&builder->chain_ids);
@@ -116,7 +116,7 @@ pv_profile_builder_lines (PvProfileBuilder *builder, const char *const *lines, s
 #define NAMING_BYTES ((uint64_t)160)
 
 static uint64_t
-count_column (const PvColumn *column)
+count_column (const PvStoreColumn *column)
 {
     return (uint64_t)column->cap * column->element_size;
 }
@@ -356,10 +356,10 @@ pv_profile_builder_add_location (PvProfileBuilder *builder, PvModuleId module, u
                                  PvLocationKind kind)
 {
     PvLocationId location = builder->module_of_location.len;
-    pv_column_push (&builder->module_of_location, PvModuleId, module);
-    pv_column_push (&builder->address_of_location, uint64_t, address);
-    pv_column_push (&builder->kind_of_location, uint8_t, (uint8_t)kind);
-    pv_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
+    pv_store_column_push (&builder->module_of_location, PvModuleId, module);
+    pv_store_column_push (&builder->address_of_location, uint64_t, address);
+    pv_store_column_push (&builder->kind_of_location, uint8_t, (uint8_t)kind);
+    pv_store_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
     return location;
 }
 
@@ -378,7 +378,7 @@ pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location
     g_assert (location > 0 && location < builder->given_of_location.len);
     if (n_frames == 0)
         return;
-    uint32_t *given = &pv_column_data (&builder->given_of_location, uint32_t)[location];
+    uint32_t *given = &pv_store_column_data (&builder->given_of_location, uint32_t)[location];
     g_assert (*given == UINT32_MAX);
     *given = builder->given_frames.len;
     const char *empty = pv_interner_get (builder->store->strings, 0);
@@ -388,7 +388,7 @@ pv_profile_builder_give_frames (PvProfileBuilder *builder, PvLocationId location
         frame.raw_name = frame.raw_name != empty ? frame.raw_name : NULL;
         frame.file = frame.file != empty ? frame.file : NULL;
         frame.is_last = i + 1 == n_frames;
-        pv_column_push (&builder->given_frames, PvGivenFrame, frame);
+        pv_store_column_push (&builder->given_frames, PvGivenFrame, frame);
     }
 }
 
@@ -396,9 +396,9 @@ void
 pv_profile_builder_share_frames (PvProfileBuilder *builder, PvLocationId location,
                                  PvLocationId inlined)
 {
-    const PvModuleId *modules = pv_column_data (&builder->module_of_location, PvModuleId);
-    const PvGivenFrame *frames = pv_column_data (&builder->given_frames, PvGivenFrame);
-    uint32_t *given = pv_column_data (&builder->given_of_location, uint32_t);
+    const PvModuleId *modules = pv_store_column_data (&builder->module_of_location, PvModuleId);
+    const PvGivenFrame *frames = pv_store_column_data (&builder->given_frames, PvGivenFrame);
+    uint32_t *given = pv_store_column_data (&builder->given_of_location, uint32_t);
 
     g_assert (MAX (location, inlined) < builder->given_of_location.len && location > 0);
     g_assert (given[location] == UINT32_MAX && given[inlined] != UINT32_MAX);
@@ -411,9 +411,9 @@ add_stack (PvProfileBuilder *builder, PvStackId parent, PvLocationId location)
 {
     PvStackId stack = builder->parent_of_stack.len;
     g_assert (stack < ONLY_CHILD);
-    pv_column_push (&builder->parent_of_stack, PvStackId, parent);
-    pv_column_push (&builder->location_of_stack, PvLocationId, location);
-    pv_column_push (&builder->recent_child_of_stack, PvStackId, 0);
+    pv_store_column_push (&builder->parent_of_stack, PvStackId, parent);
+    pv_store_column_push (&builder->location_of_stack, PvLocationId, location);
+    pv_store_column_push (&builder->recent_child_of_stack, PvStackId, 0);
     return stack;
 }
 
@@ -428,10 +428,11 @@ static void
 index_stacks (PvProfileBuilder *builder)
 {
     uint32_t first = builder->recent_child_of_stack.len, n = builder->parent_of_stack.len;
-    pv_column_extend (&builder->recent_child_of_stack, n - first);
-    const PvStackId *parents = pv_column_data (&builder->parent_of_stack, PvStackId);
-    const PvLocationId *locations = pv_column_data (&builder->location_of_stack, PvLocationId);
-    PvStackId *recent = pv_column_data (&builder->recent_child_of_stack, PvStackId);
+    pv_store_column_extend (&builder->recent_child_of_stack, n - first);
+    const PvStackId *parents = pv_store_column_data (&builder->parent_of_stack, PvStackId);
+    const PvLocationId *locations =
+        pv_store_column_data (&builder->location_of_stack, PvLocationId);
+    PvStackId *recent = pv_store_column_data (&builder->recent_child_of_stack, PvStackId);
     memset (recent + first, 0, (n - first) * sizeof *recent);
     for (PvStackId s = first; s < n; s++) {
         PvStackId known = recent[parents[s]];
@@ -453,8 +454,8 @@ pv_profile_builder_take_stacks (PvProfileBuilder *builder, PvStackId *parent_of_
                                 PvLocationId *location_of_stack, uint32_t n_stacks)
 {
     g_assert (builder->parent_of_stack.len == 1 && n_stacks > 0 && n_stacks < ONLY_CHILD);
-    pv_column_take (&builder->parent_of_stack, parent_of_stack, n_stacks);
-    pv_column_take (&builder->location_of_stack, location_of_stack, n_stacks);
+    pv_store_column_take (&builder->parent_of_stack, parent_of_stack, n_stacks);
+    pv_store_column_take (&builder->location_of_stack, location_of_stack, n_stacks);
 }
 
 PvStackId
@@ -464,13 +465,14 @@ pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocatio
         index_stacks (builder);
     /* Stacks come in runs that share much: the child requested last is often the right one. And
      * most have one child only, which is found by that alone. */
-    PvStackId recent = pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
+    PvStackId recent = pv_store_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
     PvStackId child = recent & ~ONLY_CHILD;
     if (child == 0) {
         child = add_stack (builder, parent, location);
         recent = child | ONLY_CHILD;
     } else {
-        PvLocationId known = pv_column_data (&builder->location_of_stack, PvLocationId)[child];
+        PvLocationId known =
+            pv_store_column_data (&builder->location_of_stack, PvLocationId)[child];
         if (known == location)
             return child;
         if ((recent & ONLY_CHILD) != 0)
@@ -480,7 +482,7 @@ pv_profile_builder_stack (PvProfileBuilder *builder, PvStackId parent, PvLocatio
             *slot = add_stack (builder, parent, location);
         recent = child = *slot;
     }
-    pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent] = recent;
+    pv_store_column_data (&builder->recent_child_of_stack, PvStackId)[parent] = recent;
     return child;
 }
 
@@ -498,10 +500,10 @@ pv_profile_builder_prefetch_stack (const PvProfileBuilder *builder, PvStackId pa
 {
     if (parent >= builder->recent_child_of_stack.len)
         return;
-    PvStackId recent = pv_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
+    PvStackId recent = pv_store_column_data (&builder->recent_child_of_stack, PvStackId)[parent];
     if ((recent & ONLY_CHILD) != 0) {
         PvLocationId known =
-            pv_column_data (&builder->location_of_stack, PvLocationId)[recent & ~ONLY_CHILD];
+            pv_store_column_data (&builder->location_of_stack, PvLocationId)[recent & ~ONLY_CHILD];
         if (known == location)
             return;
         pv_id_map_prefetch (&builder->stack_ids, (uint64_t)parent << 32 | known);

@@ -214,7 +214,7 @@ static bool
 has_these_frames (const PvMerger *merger, uint32_t given)
 {
     const PvGivenFrame *known =
-        pv_column_data (&merger->builder->given_frames, PvGivenFrame) + given;
+        pv_store_column_data (&merger->builder->given_frames, PvGivenFrame) + given;
     for (size_t i = 0; i < merger->frames.len; i++) {
         const PvGivenFrame *frame = &merger->frames.data[i];
         if (known[i].name != frame->name || known[i].raw_name != frame->raw_name ||
@@ -255,13 +255,14 @@ find_variant (PvMerger *merger, PvLocationId location)
     uint32_t *slot = pv_hash_map_slot (&merger->variant_ids, hash_frames (merger, location, 0));
     if (*slot == 0) {
         *slot = builder->module_of_location.len;
-        PvModuleId module = pv_column_data (&builder->module_of_location, PvModuleId)[location];
-        uint64_t address = pv_column_data (&builder->address_of_location, uint64_t)[location];
-        uint8_t kind = pv_column_data (&builder->kind_of_location, uint8_t)[location];
-        pv_column_push (&builder->module_of_location, PvModuleId, module);
-        pv_column_push (&builder->address_of_location, uint64_t, address);
-        pv_column_push (&builder->kind_of_location, uint8_t, kind);
-        pv_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
+        PvModuleId module =
+            pv_store_column_data (&builder->module_of_location, PvModuleId)[location];
+        uint64_t address = pv_store_column_data (&builder->address_of_location, uint64_t)[location];
+        uint8_t kind = pv_store_column_data (&builder->kind_of_location, uint8_t)[location];
+        pv_store_column_push (&builder->module_of_location, PvModuleId, module);
+        pv_store_column_push (&builder->address_of_location, uint64_t, address);
+        pv_store_column_push (&builder->kind_of_location, uint8_t, kind);
+        pv_store_column_push (&builder->given_of_location, uint32_t, UINT32_MAX);
         give_frames (merger, *slot);
     }
     return *slot;
@@ -275,18 +276,18 @@ is_location_at (const PvProfileBuilder *builder, PvLocationId id, PvModuleId mod
                 uint64_t address, PvLocationKind kind)
 {
     return id < builder->module_of_location.len &&
-           pv_column_data (&builder->given_of_location, uint32_t)[id] == UINT32_MAX &&
-           pv_column_data (&builder->address_of_location, uint64_t)[id] == address &&
-           pv_column_data (&builder->module_of_location, PvModuleId)[id] == module &&
-           pv_column_data (&builder->kind_of_location, uint8_t)[id] == kind;
+           pv_store_column_data (&builder->given_of_location, uint32_t)[id] == UINT32_MAX &&
+           pv_store_column_data (&builder->address_of_location, uint64_t)[id] == address &&
+           pv_store_column_data (&builder->module_of_location, PvModuleId)[id] == module &&
+           pv_store_column_data (&builder->kind_of_location, uint8_t)[id] == kind;
 }
 
 static bool
 is_stack_at (const PvProfileBuilder *builder, PvStackId id, PvStackId parent, PvLocationId location)
 {
     return id < builder->parent_of_stack.len &&
-           pv_column_data (&builder->parent_of_stack, PvStackId)[id] == parent &&
-           pv_column_data (&builder->location_of_stack, PvLocationId)[id] == location;
+           pv_store_column_data (&builder->parent_of_stack, PvStackId)[id] == parent &&
+           pv_store_column_data (&builder->location_of_stack, PvLocationId)[id] == location;
 }
 
 static PvLocationId
@@ -303,7 +304,7 @@ find_location (PvMerger *merger, PvLocationId location)
     if (merger->frames.len > 0 || !is_location_at (merger->builder, id, module, address, kind))
         id = pv_profile_builder_location (merger->builder, module, address, kind);
     merger->last_location = id;
-    uint32_t given = pv_column_data (&merger->builder->given_of_location, uint32_t)[id];
+    uint32_t given = pv_store_column_data (&merger->builder->given_of_location, uint32_t)[id];
     if (merger->frames.len == 0)
         return id;
     if (given == UINT32_MAX)

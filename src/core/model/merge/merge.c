@@ -146,7 +146,7 @@ add_column (PvMerger *merger, uint32_t set, const PvMeasure *measure, uint64_t k
     copy.total = 0;
     copy.part = PV_PART_NONE;
     PvWeightColumn column = {.is_uniform = true};
-    pv_column_init (&column.weights, sizeof (uint64_t));
+    pv_store_column_init (&column.weights, sizeof (uint64_t));
     pv_array_push (&self->measures, copy);
     pv_array_push (&self->weights, column);
     pv_array_push (&merged->n_seen, merged->n_appended);
@@ -220,8 +220,8 @@ copy_column (PvSetBuilder *set, uint32_t from, uint32_t to)
     copy->is_uniform = source->is_uniform;
     copy->uniform = source->uniform;
     if (!source->is_uniform)
-        memcpy (pv_column_extend (&copy->weights, source->weights.len),
-                pv_column_data (&source->weights, uint64_t),
+        memcpy (pv_store_column_extend (&copy->weights, source->weights.len),
+                pv_store_column_data (&source->weights, uint64_t),
                 source->weights.len * sizeof (uint64_t));
 }
 
@@ -415,7 +415,7 @@ keep_common (PvMerger *merger, uint32_t set)
                 pv_profile_builder_note (merger->builder, PV_NOTE_WARNING, PV_NOTE_GENERAL, 0,
                                          _ ("Not all files have “%s”, so it was left out."),
                                          self->measures.data[c].name);
-            pv_column_clear (&self->weights.data[c].weights);
+            pv_store_column_clear (&self->weights.data[c].weights);
             continue;
         }
         self->weights.data[n] = self->weights.data[c];
@@ -461,7 +461,7 @@ static void
 set_times (PvSetBuilder *set, const PvDump *dumps)
 {
     pv_set_builder_widen_times (set);
-    uint64_t *time_ns = pv_column_data (&set->time_ns, uint64_t);
+    uint64_t *time_ns = pv_store_column_data (&set->time_ns, uint64_t);
     set->is_unordered = false;
     for (uint32_t i = 0; i < set->n_samples; i++) {
         time_ns[i] = dumps[time_ns[i] - 1].time_ns;

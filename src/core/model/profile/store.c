@@ -48,30 +48,30 @@ pv_store_take (PvStore *store, void *block)
 }
 
 void
-pv_column_init (PvColumn *column, size_t element_size)
+pv_store_column_init (PvStoreColumn *column, size_t element_size)
 {
     g_assert (element_size > 0);
-    *column = (PvColumn){.element_size = (uint8_t)element_size};
+    *column = (PvStoreColumn){.element_size = (uint8_t)element_size};
 }
 
 void
-pv_column_clear (PvColumn *column)
+pv_store_column_clear (PvStoreColumn *column)
 {
     if (!column->is_published)
         g_free (column->data);
-    *column = (PvColumn){.element_size = column->element_size};
+    *column = (PvStoreColumn){.element_size = column->element_size};
 }
 
 void
-pv_column_take (PvColumn *column, void *data, uint32_t n)
+pv_store_column_take (PvStoreColumn *column, void *data, uint32_t n)
 {
-    pv_column_clear (column);
+    pv_store_column_clear (column);
     column->data = data;
     column->len = column->cap = n;
 }
 
 void
-pv_column_grow (PvColumn *column, uint32_t n)
+pv_store_column_grow (PvStoreColumn *column, uint32_t n)
 {
     uint64_t needed = (uint64_t)column->len + n;
     g_assert (needed < UINT32_MAX);
@@ -89,7 +89,7 @@ pv_column_grow (PvColumn *column, uint32_t n)
 }
 
 void *
-pv_column_publish (PvColumn *column, PvStore *store)
+pv_store_column_publish (PvStoreColumn *column, PvStore *store)
 {
     if (!column->is_published && column->data != NULL) {
         pv_store_take (store, column->data);

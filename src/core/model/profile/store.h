@@ -37,31 +37,32 @@ typedef struct {
     uint32_t cap;
     uint8_t element_size;
     bool is_published; /* data belongs to the store */
-} PvColumn;
+} PvStoreColumn;
 
-void pv_column_init (PvColumn *column, size_t element_size);
-void pv_column_clear (PvColumn *column);
+void pv_store_column_init (PvStoreColumn *column, size_t element_size);
+void pv_store_column_clear (PvStoreColumn *column);
 
 /* Replaces the column's content by a block of n elements from g_malloc () and takes ownership of
  * it. */
-void pv_column_take (PvColumn *column, void *data, uint32_t n);
+void pv_store_column_take (PvStoreColumn *column, void *data, uint32_t n);
 
 /* Makes room for n more elements. Aborts beyond 2^32 - 1 elements. */
-void pv_column_grow (PvColumn *column, uint32_t n);
+void pv_store_column_grow (PvStoreColumn *column, uint32_t n);
 
 /* Appends n uninitialised elements. */
 static inline void *
-pv_column_extend (PvColumn *column, uint32_t n)
+pv_store_column_extend (PvStoreColumn *column, uint32_t n)
 {
     if (G_UNLIKELY (n > column->cap - column->len))
-        pv_column_grow (column, n);
+        pv_store_column_grow (column, n);
     void *start = (uint8_t *)column->data + (size_t)column->len * column->element_size;
     column->len += n;
     return start;
 }
 
 /* Passes the block to the store; the pointer stays valid as long as the store. */
-void *pv_column_publish (PvColumn *column, PvStore *store);
+void *pv_store_column_publish (PvStoreColumn *column, PvStore *store);
 
-#define pv_column_push(column, T, value) (*(T *)pv_column_extend ((column), 1) = (value))
-#define pv_column_data(column, T)        ((T *)(column)->data)
+#define pv_store_column_push(column, T, value)                                                     \
+    (*(T *)pv_store_column_extend ((column), 1) = (value))
+#define pv_store_column_data(column, T) ((T *)(column)->data)

@@ -19,7 +19,7 @@ struct PvSymbolBuilder {
     PvIdMap other_ids;                     /* further functions, by module << 32 | name */
     uint32_t *first_frame;
     uint16_t *n_frames;
-    PvColumn frames; /* shared with the tables; replaced chains stay in it */
+    PvStoreColumn frames; /* shared with the tables; replaced chains stay in it */
     uint8_t *symbols_of_module;
     const char **file_of_module;
     PV_ARRAY (PvNote) notes;
@@ -61,7 +61,7 @@ start_with_unknown (PvSymbolBuilder *builder, PvLocationId first)
             PvFunction unknown = {.name = "??", .module = module, .kind = PV_FUNCTION_UNKNOWN};
             PvFrame frame = {.function = pv_symbol_builder_function (builder, &unknown)};
             frame_of_module[module] = builder->frames.len;
-            pv_column_push (&builder->frames, PvFrame, frame);
+            pv_store_column_push (&builder->frames, PvFrame, frame);
         }
         builder->first_frame[l] = frame_of_module[module];
         builder->n_frames[l] = 1;
@@ -80,12 +80,12 @@ pv_symbol_builder_new (const PvProfile *profile)
     builder->n_frames = g_new0 (uint16_t, profile->n_locations);
     builder->symbols_of_module = g_new0 (uint8_t, profile->n_modules);
     builder->file_of_module = g_new0 (const char *, profile->n_modules);
-    pv_column_init (&builder->frames, sizeof (PvFrame));
+    pv_store_column_init (&builder->frames, sizeof (PvFrame));
     /* Row 0 is "none" in both tables. */
     PvFunction no_function = {.name = "", .short_name = "", .label = "", .raw_name = ""};
     PvFrame no_frame = {0};
     pv_array_push (&builder->functions, no_function);
-    pv_column_push (&builder->frames, PvFrame, no_frame);
+    pv_store_column_push (&builder->frames, PvFrame, no_frame);
     start_with_unknown (builder, 1);
     return builder;
 }
@@ -119,7 +119,7 @@ pv_symbol_builder_free (PvSymbolBuilder *builder)
     pv_id_map_clear (&builder->other_ids);
     g_free (builder->first_frame);
     g_free (builder->n_frames);
-    pv_column_clear (&builder->frames);
+    pv_store_column_clear (&builder->frames);
     g_free (builder->symbols_of_module);
     g_free (builder->file_of_module);
     pv_array_clear (&builder->notes);
@@ -243,7 +243,7 @@ PvFrame *
 pv_symbol_builder_add_frames (PvSymbolBuilder *builder, uint32_t n_frames, uint32_t *ret_first)
 {
     *ret_first = builder->frames.len;
-    return pv_column_extend (&builder->frames, n_frames);
+    return pv_store_column_extend (&builder->frames, n_frames);
 }
 
 void
@@ -329,7 +329,7 @@ make_table (PvSymbolBuilder *builder, bool is_complete, bool is_last)
         hand_over (&builder->first_frame, profile->n_locations * sizeof (uint32_t), is_last);
     table->n_frames_of_location =
         hand_over (&builder->n_frames, profile->n_locations * sizeof (uint16_t), is_last);
-    table->frames = pv_column_publish (&builder->frames, builder->store);
+    table->frames = pv_store_column_publish (&builder->frames, builder->store);
     table->n_modules = profile->n_modules;
     table->symbols_of_module = g_memdup2 (builder->symbols_of_module, profile->n_modules);
     table->file_of_module =

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
-
-#include "app/work/work.h"
 
 /*
  * Sort keys of the rows of a table. Blocking; any thread.
@@ -19,7 +18,7 @@ typedef struct {
 /* An amount in the order of the values; NAN comes before all. */
 uint64_t pv_sort_key_order_value (double value);
 
-void pv_sort_keys (PvSortKey *keys, uint32_t n, gboolean is_descending);
+void pv_sort_keys (PvSortKey *keys, uint32_t n, bool is_descending);
 
-/* A table asks a worker for more rows than this: they take some milliseconds. */
+/* The main loop sorts at most this many rows; more take some milliseconds. */
 #define PV_SORT_MAX_AT_ONCE 4000

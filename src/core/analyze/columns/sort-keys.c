@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "app/tables/sort-keys.h"
+#include "core/analyze/columns/sort-keys.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@ uint64_t
 pv_sort_key_order_value (double value)
 {
     int64_t bits;
-
     if (isnan (value))
         return 0;
     memcpy (&bits, &value, sizeof bits);
@@ -20,7 +19,6 @@ static int
 compare_values (const PvSortKey *a, const PvSortKey *b)
 {
     int order;
-
     if (a->amount != b->amount)
         return a->amount < b->amount ? -1 : 1;
     if (a->text == b->text)
@@ -37,7 +35,6 @@ compare_upwards (const void *a, const void *b)
 {
     const PvSortKey *left = a, *right = b;
     int order = compare_values (left, right);
-
     return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
 }
 
@@ -46,12 +43,11 @@ compare_downwards (const void *a, const void *b)
 {
     const PvSortKey *left = a, *right = b;
     int order = compare_values (right, left);
-
     return order != 0 ? order : (left->key > right->key) - (left->key < right->key);
 }
 
 void
-pv_sort_keys (PvSortKey *keys, uint32_t n, gboolean is_descending)
+pv_sort_keys (PvSortKey *keys, uint32_t n, bool is_descending)
 {
     g_assert (keys != NULL || n == 0);
     if (n > 1)

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "core/analyze/columns/column.h"
+
+#include <glib/gi18n-lib.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/model/profile/package.h"
+
+/* --- rows --- */
+
+void
+pv_row_init (PvRow *row, const PvCallTree *tree, PvFunctionId function)
+{
+    g_assert (row != NULL && tree != NULL && function < MAX (tree->symbols->n_functions, 1));
+    *row = (PvRow){.tree = tree,
+                   .function = function,
+                   .whole = tree->total[0],
+                   .n_calls = PV_AMOUNT_UNKNOWN,
+                   .median_ms = UINT64_MAX};
+}
+
+PvChange
+pv_change_get (const PvChanges *changes, uint32_t row, bool is_self)
+{
+    const uint64_t *const *side = is_self ? changes->self_of_side : changes->total_of_side;
+    g_assert (row < changes->n_rows);
+    PvChange change = {.base = side[PV_SIDE_BASE][row], .new_ = side[PV_SIDE_NEW][row]};
+    change.is_noise = pv_changes_is_noise (changes, row, is_self) ||
+                      (change.base == change.new_ && !changes->noise.is_exact);
+    return change;
+}
+
+bool
+pv_row_get_change (const PvRow *row, bool is_self, PvChange *ret_change)
+{
+    g_assert (row != NULL && ret_change != NULL);
+    if ((row->changes == NULL && !row->has_own_changes) || (is_self && row->n_folded > 0))
+        return false;
+    *ret_change = row->has_own_changes ? (is_self ? row->self_change : row->total_change)
+                                       : pv_change_get (row->changes, row->change_row, is_self);
+    return true;
+}
+
+bool
+pv_row_is_noise (const PvRow *row)
+{
+    g_assert (row != NULL);
+    if (row->has_own_changes)
+        return row->total_change.is_noise;
+    return row->changes != NULL && pv_changes_is_row_noise (row->changes, row->change_row);
+}
+
+/* --- measures --- */
+
+bool
+pv_column_is_amount (const PvColumn *column)
+{
+    return column->kind == PV_COLUMN_SELF || column->kind == PV_COLUMN_TOTAL;
+}
+
+static bool
+shows_change (const PvColumn *column)
+{
+    return column->show >= PV_SHOW_CHANGE;
+}
+
+/* In a comparison, the pair of the measure that boxes are as wide as, also if that is one side. */
+static const PvPair *
+find_compared_pair (const PvProfile *profile, PvMeasureId measure)
+{
+    return profile->compared != NULL ? pv_profile_get_pair (profile, measure) : NULL;
+}
+
+/* The pair of a measure with signed amounts. Only the part that stands for the whole pair has
+ * them. */
+static const PvPair *
+find_pair (const PvProfile *profile, PvMeasureId measure)
+{
+    return measure < profile->n_measures && profile->measures[measure].part == PV_PART_BOTH
+               ? pv_profile_get_pair (profile, measure)
+               : NULL;
+}
+
+static PvMeasureId
+find_measure (const PvColumn *column, PvMeasureId shown)
+{
+    return column->measure == PV_MEASURE_SHOWN ? shown : column->measure;
+}
+
+const PvPair *
+pv_column_get_pair (const PvColumn *column, const PvCallTree *tree)
+{
+    if (!pv_column_is_amount (column) || column->formula != NULL || shows_change (column))
+        return NULL;
+    return find_pair (tree->profile, find_measure (column, tree->query.measure));
+}
+
+bool
+pv_column_needs_sums (const PvColumn *column, const PvCallTree *tree)
+{
+    return pv_column_is_amount (column) &&
+           (column->formula != NULL || column->measure != PV_MEASURE_SHOWN ||
+            shows_change (column) || pv_column_get_pair (column, tree) != NULL);
+}
+
+void
+pv_column_add_measures (const PvColumn *column, const PvProfile *profile, PvMeasureId shown,
+                        GArray *measures)
+{
+    const PvMeasureId measure = find_measure (column, shown);
+    g_assert (profile != NULL && measures != NULL);
+    if (column->formula != NULL) {
+        pv_measures_add_formula (measures, column->formula);
+        return;
+    }
+    const PvPair *pair = find_compared_pair (profile, measure);
+    if (shows_change (column) && pair != NULL) {
+        pv_changes_add_measures (pair, measures);
+        return;
+    }
+    pair = find_pair (profile, measure);
+    for (PvSide side = 0; pair != NULL && side < PV_N_SIDES; side++)
+        pv_measures_add (measures, pair->of_side[side]);
+    if (pair == NULL && column->measure != PV_MEASURE_SHOWN)
+        pv_measures_add (measures, column->measure);
+}
+
+bool
+pv_tree_has_changes (const PvCallTree *tree)
+{
+    g_assert (tree != NULL);
+    return find_compared_pair (tree->profile, tree->query.measure) != NULL;
+}
+
+/* --- amounts --- */
+
+/* NAN: no value, or the sums lack a measure. */
+static double
+compute (const PvColumn *column, const PvRow *row)
+{
+    const PvFormula *formula = column->formula;
+    if (row->sums == NULL)
+        return NAN;
+    for (uint32_t i = 0; i < formula->n_measures; i++)
+        if (pv_measure_sums_find (row->sums, formula->measures[i]) == NULL)
+            return NAN;
+    return pv_measure_sums_compute (row->sums, formula, column->kind == PV_COLUMN_SELF,
+                                    row->sums_row);
+}
+
+/* The difference from sums of both sides; the whole is all that was added and taken away. False:
+ * the sums lack the sides. */
+static bool
+find_net_in_sums (const PvPair *pair, const PvRow *row, bool is_self, PvValue *value)
+{
+    const PvMeasureColumn *base = pv_measure_sums_find (row->sums, pair->of_side[PV_SIDE_BASE]);
+    const PvMeasureColumn *new_ = pv_measure_sums_find (row->sums, pair->of_side[PV_SIDE_NEW]);
+    const uint32_t i = row->sums_row;
+    if (base == NULL || new_ == NULL)
+        return false;
+    value->net = is_self ? (int64_t)(new_->self[i] - base->self[i])
+                         : (int64_t)(new_->total[i] - base->total[i]);
+    value->whole = new_->whole + base->whole;
+    return true;
+}
+
+static void
+get_net (const PvColumn *column, const PvRow *row, const PvPair *pair, PvValue *value)
+{
+    const bool is_self = column->kind == PV_COLUMN_SELF;
+    PvChange change;
+    if (column->measure == PV_MEASURE_SHOWN && pv_row_get_change (row, is_self, &change)) {
+        value->kind = PV_VALUE_NET;
+        value->net = (int64_t)(change.new_ - change.base);
+        value->whole = row->whole;
+    } else if (find_net_in_sums (pair, row, is_self, value)) {
+        value->kind = PV_VALUE_NET;
+    }
+}
+
+/* The amount of one measure. */
+static void
+get_plain (const PvColumn *column, const PvRow *row, PvValue *value)
+{
+    const bool is_self = column->kind == PV_COLUMN_SELF;
+    const PvMeasureColumn *sums = pv_measure_sums_find (row->sums, column->measure);
+    if (column->measure != PV_MEASURE_SHOWN && sums == NULL)
+        return;
+    value->kind = PV_VALUE_AMOUNT;
+    if (column->measure == PV_MEASURE_SHOWN) {
+        value->amount = is_self ? row->self : row->total;
+        value->whole = row->whole;
+    } else {
+        value->amount = (is_self ? sums->self : sums->total)[row->sums_row];
+        value->whole = sums->whole;
+    }
+}
+
+static PvValue
+get_amount (const PvColumn *column, const PvRow *row)
+{
+    const PvProfile *profile = row->tree->profile;
+    const PvMeasureId measure = find_measure (column, row->tree->query.measure);
+    const bool is_self = column->kind == PV_COLUMN_SELF;
+    const PvPair *pair = pv_column_get_pair (column, row->tree);
+    PvValue value = {
+        .show = column->show,
+        .unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT,
+        .formula = column->formula,
+    };
+    if (column->formula != NULL) {
+        value.kind = PV_VALUE_FORMULA;
+        value.number = is_self && row->n_folded > 0 ? NAN : compute (column, row);
+    } else if (shows_change (column)) {
+        if (pv_row_get_change (row, is_self, &value.change))
+            value.kind = PV_VALUE_CHANGE;
+    } else if (!is_self || row->n_folded == 0) {
+        if (pair != NULL)
+            get_net (column, row, pair, &value);
+        else
+            get_plain (column, row, &value);
+    }
+    return value;
+}
+
+/* --- other fields --- */
+
+static PvValue
+make_words (const char *text)
+{
+    return (PvValue){.kind = text != NULL ? PV_VALUE_WORDS : PV_VALUE_NONE, .text = text};
+}
+
+static const PvFunction *
+get_function (const PvRow *row)
+{
+    return &row->tree->symbols->functions[row->function];
+}
+
+static PvValue
+get_name (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    if (row->n_folded > 0)
+        return (PvValue){.kind = PV_VALUE_FOLDED, .tree = row->tree, .amount = row->n_folded};
+    if (row->function == 0 && row->label == NULL)
+        return (PvValue){.kind = PV_VALUE_NONE};
+    PvValue value = make_words (row->label != NULL ? row->label : get_function (row)->label);
+    value.name = row->name != NULL ? row->name : get_function (row)->name;
+    return value;
+}
+
+static PvValue
+get_module (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return make_words (
+        row->function != 0 ? row->tree->profile->modules[get_function (row)->module].name : NULL);
+}
+
+static PvValue
+get_package (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    PvValue value = {.kind = PV_VALUE_NONE};
+    if (row->function == 0)
+        return value;
+    value.text = pv_function_find_package (get_function (row), &value.length);
+    if (value.length > 0)
+        value.kind = PV_VALUE_WORDS;
+    return value;
+}
+
+/* The last part of the path. */
+static PvValue
+get_place (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    const PvFunction *function = get_function (row);
+    if (row->function == 0 || function->file == NULL)
+        return (PvValue){.kind = PV_VALUE_NONE};
+    const char *slash = strrchr (function->file, '/');
+    PvValue value = make_words (slash != NULL && slash[1] != '\0' ? slash + 1 : function->file);
+    value.line = function->line;
+    return value;
+}
+
+/* The frame's line is what tells rows apart where the query asks for more than functions. */
+static bool
+has_own_place (const PvRow *row)
+{
+    return row->tree->query.granularity != PV_BY_FUNCTION && row->frame != NULL;
+}
+
+static PvValue
+get_file (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    if (has_own_place (row))
+        return make_words (row->frame->file);
+    return make_words (row->function != 0 ? get_function (row)->file : NULL);
+}
+
+static PvValue
+get_line (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    const uint32_t line = has_own_place (row)  ? row->frame->line
+                          : row->function != 0 ? get_function (row)->line
+                                               : 0;
+    return (PvValue){.kind = line > 0 ? PV_VALUE_LINE : PV_VALUE_NONE, .line = line};
+}
+
+static PvValue
+get_address (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return (PvValue){.kind = PV_VALUE_ADDRESS,
+                     .amount = row->tree->profile->address_of_location[row->location]};
+}
+
+static PvValue
+get_group (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return make_words (row->group);
+}
+
+static PvValue
+get_calls (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    const bool is_known = row->n_calls != PV_AMOUNT_UNKNOWN;
+    return (PvValue){.kind = is_known ? PV_VALUE_COUNT : PV_VALUE_NONE, .amount = row->n_calls};
+}
+
+static bool
+has_calls (const PvProfile *profile, const PvQuery *query)
+{
+    return pv_known_calls_find (profile, query) != NULL;
+}
+
+static PvValue
+get_median (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    const bool is_known = row->median_ms != UINT64_MAX;
+    return (PvValue){.kind = is_known ? PV_VALUE_LIFETIME : PV_VALUE_NONE,
+                     .amount = row->median_ms};
+}
+
+/* Some heap traces have lifetimes. */
+static bool
+has_lifetimes (const PvProfile *profile, const PvQuery *query)
+{
+    (void)query;
+    return profile->heap != NULL && profile->heap->first_age_of_site != NULL;
+}
+
+static PvValue
+get_noise (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return (PvValue){.kind = PV_VALUE_NOISE, .is_noise = pv_row_is_noise (row)};
+}
+
+/* --- the tables of fields and columns --- */
+
+static const struct {
+    PvValue (*get) (const PvColumn *column, const PvRow *row);
+    bool has_words;
+    bool (*is_there) (const PvProfile *profile, const PvQuery *query); /* NULL: always */
+} column_kinds[] = {
+    [PV_COLUMN_NAME] = {get_name, true},
+    [PV_COLUMN_SELF] = {get_amount},
+    [PV_COLUMN_TOTAL] = {get_amount},
+    [PV_COLUMN_CALLS] = {get_calls, .is_there = has_calls},
+    [PV_COLUMN_MEDIAN] = {get_median, .is_there = has_lifetimes},
+    [PV_COLUMN_MODULE] = {get_module, true},
+    [PV_COLUMN_PACKAGE] = {get_package, true},
+    [PV_COLUMN_PLACE] = {get_place, true},
+    [PV_COLUMN_FILE] = {get_file, true},
+    [PV_COLUMN_LINE] = {get_line},
+    [PV_COLUMN_ADDRESS] = {get_address},
+    [PV_COLUMN_GROUP] = {get_group, true},
+    [PV_COLUMN_NOISE] = {get_noise},
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (column_kinds) == PV_N_COLUMNS);
+
+#define SELF(show)                                                                                 \
+    {                                                                                              \
+        PV_COLUMN_SELF, show, PV_MEASURE_SHOWN, NULL                                               \
+    }
+#define TOTAL(show)                                                                                \
+    {                                                                                              \
+        PV_COLUMN_TOTAL, show, PV_MEASURE_SHOWN, NULL                                              \
+    }
+
+enum {
+    IN_LIST = 1 << PV_TABLE_FUNCTIONS,
+    IN_TREE = 1 << PV_TABLE_TREE,
+    IN_CALLERS = 1 << PV_TABLE_CALLERS,
+};
+
+/* In the order of tables, but for that of changes, see pv_columns_list (). */
+const PvColumnSpec pv_columns[] = {
+    {SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), {170, 180}, IN_LIST | IN_TREE},
+    {TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), {170, 180}, IN_LIST | IN_TREE},
+    {TOTAL (PV_SHOW_AMOUNT), "share", N_ ("Share"), {0, 0, 160}, IN_CALLERS},
+    {{PV_COLUMN_CALLS}, "calls", N_ ("Count"), {0, 0, 92}, IN_CALLERS, .is_extra = true},
+    {SELF (PV_SHOW_CHANGE), "self-change", N_ ("Self change"), {116, 116}, IN_LIST | IN_TREE},
+    {SELF (PV_SHOW_PERCENT), "self-percent", N_ ("Self %"), {84, 84}, IN_LIST | IN_TREE},
+    {SELF (PV_SHOW_BASE), "self-base", N_ ("Self base"), {100, 100}, IN_LIST},
+    {SELF (PV_SHOW_NEW), "self-new", N_ ("Self new"), {100, 100}, IN_LIST},
+    {TOTAL (PV_SHOW_CHANGE), "total-change", N_ ("Total change"), {116, 116}, IN_LIST | IN_TREE},
+    {TOTAL (PV_SHOW_PERCENT), "total-percent", N_ ("Total %"), {84, 84}, IN_LIST | IN_TREE},
+    {TOTAL (PV_SHOW_BASE), "total-base", N_ ("Total base"), {100, 100}, IN_TREE},
+    {TOTAL (PV_SHOW_NEW), "total-new", N_ ("Total new"), {100, 100}, IN_TREE},
+    {TOTAL (PV_SHOW_CHANGE), "change", N_ ("Change"), {0, 0, 96}, IN_CALLERS},
+    {TOTAL (PV_SHOW_PERCENT), "percent", N_ ("%"), {0, 0, 84}, IN_CALLERS},
+    {TOTAL (PV_SHOW_BASE), "base", N_ ("Base"), {0, 0, 92}, IN_CALLERS},
+    {TOTAL (PV_SHOW_NEW), "new", N_ ("New"), {0, 0, 92}, IN_CALLERS},
+    {{PV_COLUMN_MEDIAN}, "median", N_ ("Median lifetime"), {130}, IN_LIST},
+    {{PV_COLUMN_TOTAL, PV_SHOW_AMOUNT, PV_MEASURE_SAMPLES, NULL},
+     "samples",
+     N_ ("Samples"),
+     {150, 150}},
+    {{PV_COLUMN_MODULE}, "module", N_ ("Module"), {150, 170, 96}, IN_LIST | IN_TREE},
+    {{PV_COLUMN_PACKAGE}, "package", N_ ("Package"), {130, 130}},
+    {{PV_COLUMN_PLACE}, "place", N_ ("File and line"), {170, 170, 96}},
+};
+const unsigned pv_n_columns = G_N_ELEMENTS (pv_columns);
+
+PvValue
+pv_column_get (const PvColumn *column, const PvRow *row)
+{
+    g_assert (column != NULL && column->kind < PV_N_COLUMNS && row != NULL);
+    return column_kinds[column->kind].get (column, row);
+}
+
+PvColumn
+pv_column_copy (const PvColumn *column)
+{
+    if (column->formula != NULL)
+        pv_formula_ref (column->formula);
+    return *column;
+}
+
+void
+pv_column_clear (PvColumn *column)
+{
+    g_clear_pointer (&column->formula, pv_formula_unref);
+}
+
+bool
+pv_column_is_same (const PvColumn *a, const PvColumn *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    return !pv_column_is_amount (a) ||
+           (a->show == b->show && a->measure == b->measure && a->formula == b->formula);
+}
+
+bool
+pv_column_has_words (const PvColumn *column)
+{
+    return column_kinds[column->kind].has_words;
+}
+
+bool
+pv_column_is_there (const PvColumn *column, const PvProfile *profile, const PvQuery *query)
+{
+    g_assert (column != NULL && profile != NULL && query != NULL);
+    if (!pv_column_is_amount (column))
+        return column_kinds[column->kind].is_there == NULL ||
+               column_kinds[column->kind].is_there (profile, query);
+    if (column->formula != NULL)
+        return true;
+    const bool has_changes = find_compared_pair (profile, query->measure) != NULL;
+    if (column->measure == PV_MEASURE_SHOWN)
+        return has_changes == shows_change (column);
+    if (column->measure == PV_MEASURE_SAMPLES)
+        return !has_changes && pv_measure_sums_can_count (profile, PV_MEASURE_SAMPLES);
+    return column->measure < profile->n_measures && column->measure != query->measure;
+}
+
+static bool
+is_change_of (const PvColumnSpec *spec, PvColumnKind kind)
+{
+    return shows_change (&spec->column) && spec->column.kind == kind;
+}
+
+/* The call tree is about totals, so their changes come first there. */
+GPtrArray *
+pv_columns_list (PvTableKind table)
+{
+    GPtrArray *list = g_ptr_array_new ();
+    const bool is_tree = table == PV_TABLE_TREE;
+    bool has_totals = false;
+    g_assert (table < PV_N_TABLES);
+    for (unsigned i = 0; i < pv_n_columns; i++) {
+        const PvColumnSpec *spec = &pv_columns[i];
+        for (unsigned k = i;
+             is_tree && !has_totals && is_change_of (spec, PV_COLUMN_SELF) && k < pv_n_columns; k++)
+            if (is_change_of (&pv_columns[k], PV_COLUMN_TOTAL) && pv_columns[k].width_px[table] > 0)
+                g_ptr_array_add (list, (gpointer)&pv_columns[k]);
+        has_totals |= is_change_of (spec, PV_COLUMN_SELF);
+        if (spec->width_px[table] > 0 && !(is_tree && is_change_of (spec, PV_COLUMN_TOTAL)))
+            g_ptr_array_add (list, (gpointer)spec);
+    }
+    return list;
+}
+
+void
+pv_column_sort (const PvColumn *column, bool is_descending, PvGetRowFunc get_row,
+                gconstpointer rows, uint32_t *keys, uint32_t n)
+{
+    g_autofree PvSortKey *sorted = g_new0 (PvSortKey, MAX (n, 1));
+    g_autoptr (GStringChunk) texts = g_string_chunk_new (4096);
+    g_assert (column != NULL && get_row != NULL && (keys != NULL || n == 0));
+    for (uint32_t i = 0; i < n; i++) {
+        PvRow row;
+        sorted[i].key = keys[i];
+        if (!get_row (rows, keys[i], &row))
+            continue;
+        const PvValue value = pv_column_get (column, &row);
+        pv_value_order (&value, &sorted[i], texts);
+    }
+    pv_sort_keys (sorted, n, is_descending);
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = sorted[i].key;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+
+#include "core/analyze/columns/sort-keys.h"
+#include "core/analyze/query/formula.h"
+#include "core/analyze/tree/call-tree.h"
+
+/*
+ * The value of a row in a column, and the three forms that it has: text for people, text for other
+ * programs, and its place in an order. Cells of the window, of reports and of exported tables are
+ * all made of it. Any thread.
+ */
+typedef enum {
+    PV_VALUE_NONE,     /* not known, or nothing */
+    PV_VALUE_WORDS,    /* text, and a line if it is a file's name */
+    PV_VALUE_FOLDED,   /* instead of a name: amount is the number of small functions or samples */
+    PV_VALUE_LINE,     /* a number that is not grouped */
+    PV_VALUE_ADDRESS,  /* amount, in hexadecimal digits */
+    PV_VALUE_AMOUNT,   /* amount and whole, in the unit */
+    PV_VALUE_NET,      /* net and whole, in the unit; the difference of a signed measure */
+    PV_VALUE_CHANGE,   /* a part of the change, in the unit */
+    PV_VALUE_FORMULA,  /* number; NAN: none */
+    PV_VALUE_COUNT,    /* amount */
+    PV_VALUE_LIFETIME, /* amount, in milliseconds */
+    PV_VALUE_NOISE,    /* is_noise as a word */
+} PvValueKind;
+
+/* The part of an amount that a column shows. The last four are those of a comparison. */
+typedef enum {
+    PV_SHOW_AMOUNT,
+    PV_SHOW_SHARE, /* of the whole */
+    PV_SHOW_CHANGE,
+    PV_SHOW_PERCENT, /* the change, in percent of the base */
+    PV_SHOW_BASE,
+    PV_SHOW_NEW,
+} PvShow;
+
+/* One row of a comparison. */
+typedef struct {
+    uint64_t base, new_;
+    bool is_noise; /* chance explains it; or nothing changed, and that might be chance too */
+} PvChange;
+
+typedef struct {
+    PvValueKind kind;
+    PvShow show;
+    PvUnit unit;
+    const char *text; /* borrowed */
+    size_t length;    /* of the text in bytes; 0: all of it */
+    const char *name; /* the text in full, of functions and nodes; borrowed */
+    uint32_t line;    /* 0: none */
+    uint64_t amount;
+    int64_t net;
+    uint64_t whole;
+    PvChange change;
+    double number;
+    const PvFormula *formula; /* borrowed */
+    const PvCallTree *tree;   /* of a folded node; borrowed */
+    bool is_noise;            /* chance explains self and total of the row */
+} PvValue;
+
+/* For people: “12.4 ms”, “+3 %”; NULL: no text. g_free () it. */
+char *pv_value_format (const PvValue *value);
+/* For other programs: plain integers, shares and percents with two digits after the point; NULL: no
+ * text. g_free () it. */
+char *pv_value_format_plain (const PvValue *value);
+/* Sets the sort key's value, but not its row. Changes are ordered by their size, percents from gone
+ * to new; values that are not known come before all amounts and after all words. Text that nobody
+ * else holds goes to texts. */
+void pv_value_order (const PvValue *value, PvSortKey *key, GStringChunk *texts);
+/* True if the value is 0 or nothing, so that a table of mostly empty rows leaves it out. */
+bool pv_value_is_zero (const PvValue *value);
