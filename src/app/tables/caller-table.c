@@ -60,7 +60,7 @@ callers_new (const PvCallTree *tree, const PvCaller *callers, uint32_t n, uint64
 static void
 fill_row (PvRow *row, const PvCallTree *tree, const PvCaller *caller, uint64_t total)
 {
-    pv_row_init (row, tree, caller->function);
+    pv_row_init_from_tree (row, tree, caller->function);
     row->total = caller->weight;
     row->whole = total;
     row->n_calls = caller->n_calls;
@@ -276,7 +276,8 @@ is_usual_order (PvCallerTable *self)
     pv_column_clear (&column);
     return is_weight && is_descending && !hides_noise (self) &&
            (self->callers->tree == NULL ||
-            pv_column_get_pair (&weight, self->callers->tree) == NULL);
+            pv_column_get_pair (&weight, self->callers->tree->profile,
+                                self->callers->tree->query.measure) == NULL);
 }
 
 static gboolean

@@ -112,7 +112,7 @@ pv_function_rows_get_row (gconstpointer data, uint32_t key, PvRow *ret_row)
 
     if (key >= rows->n_rows)
         return false;
-    pv_row_init (ret_row, rows->functions->tree, function);
+    pv_row_init_from_tree (ret_row, rows->functions->tree, function);
     if (key < list->n_rows) {
         ret_row->self = list->rows[key].self;
         ret_row->total = list->rows[key].total;

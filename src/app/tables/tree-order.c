@@ -48,8 +48,9 @@ pv_tree_order_sort (const PvTreeOrder *order, const PvTreeRows *rows, const PvSi
     g_assert (order != NULL && rows != NULL && ret_n != NULL);
     keys = list_shown (order, rows, siblings, ret_n);
     /* Net amounts are in another order than the keys. */
-    if (*ret_n > 1 && (!pv_tree_order_is_usual (order) ||
-                       pv_column_get_pair (&order->column, rows->tree) != NULL))
+    if (*ret_n > 1 &&
+        (!pv_tree_order_is_usual (order) || pv_column_get_pair (&order->column, rows->tree->profile,
+                                                                rows->tree->query.measure) != NULL))
         pv_column_sort (&order->column, order->is_descending, pv_tree_rows_get_row, rows, keys,
                         *ret_n);
     return keys;

@@ -292,7 +292,7 @@ pv_tree_rows_get_row (gconstpointer data, uint32_t key, PvRow *ret_row)
 
     if (!pv_tree_rows_get (rows, key, &row))
         return false;
-    pv_row_init (ret_row, rows->tree, row.function);
+    pv_row_init_from_tree (ret_row, rows->tree, row.function);
     /* Rows of the bottom-up tree are functions without a node of the tree. */
     if (row.node != PV_NODE_NONE) {
         ret_row->label = pv_call_tree_get_label (rows->tree, row.node);

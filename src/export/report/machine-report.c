@@ -2,28 +2,39 @@
 #include "export/report/machine-report.h"
 
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "core/load/code/code-sides.h"
 #include "core/model/profile/event-names.h"
 #include "export/report/kept-sources.h"
 #include "export/report/print-parts.h"
+#include "export/report/report-table.h"
 
 /* Instructions without cost are shown around those with cost; longer gaps become "…". A function
  * that is inlined into many others is shown in the first of them. */
 enum { CONTEXT = 10, MAX_GAP = 40, TEXT_PLACES = 4, MAX_PLACES = 64 };
 
 typedef struct {
-    const PvExportOptions *options;
-    const PvCallTree *tree;
-    PvFormat format;
-    PvUnit unit;
+    PvReport base;
+    PvQuery query; /* a copy without ownership, by the measure that stands for both sides */
     PvCodeFiles *files;
     PvKeptSources *sources;
-    const PvTextSink *sink;
-    bool has_sides;   /* costs are those of the base and the new side */
-    bool is_compared; /* two profiles: the sides are shown; else their difference */
 } Report;
+
+static const PvReportColumn columns[] = {
+    PV_LINE_AMOUNTS,
+    {{PV_COLUMN_NAME}, "function", "", PV_IN_PLAIN},
+    {{PV_COLUMN_MODULE}, "module", "", PV_IN_PLAIN},
+    {{PV_COLUMN_WORDS}, "symbol", "", PV_IN_PLAIN},
+    {{PV_COLUMN_WORDS}, "address", "", PV_IN_PLAIN},
+    {{PV_COLUMN_WORDS}, "bytes", "", PV_IN_PLAIN},
+    {{PV_COLUMN_NUMBER}, "", N_ ("Address"), PV_IN_TEXT},
+    {{PV_COLUMN_WORDS}, "instruction", N_ ("Instruction")},
+    {{PV_COLUMN_WORDS}, "inlined", "", PV_IN_PLAIN},
+    {{PV_COLUMN_FILE}, "file", "", PV_IN_PLAIN},
+    {{PV_COLUMN_LINE}, "line", "", PV_IN_PLAIN},
+    {{PV_COLUMN_WORDS}, "source", "", PV_IN_PLAIN},
+    {{PV_COLUMN_WORDS}, "code", "", PV_IN_PLAIN | PV_OF_COMPARED},
+};
 
 /* Printed code of a function: its own, or that of the base where they differ. */
 typedef struct {
@@ -32,20 +43,14 @@ typedef struct {
     bool is_base;
 } Shown;
 
-/* By side; without sides the first has everything. */
-typedef struct {
-    uint64_t self[PV_N_SIDES];
-    uint64_t total[PV_N_SIDES];
-} Amounts;
-
-static Amounts
+static PvLineAmounts
 add_sides (const PvAddressCost *base, const PvAddressCost *new)
 {
-    return (Amounts){{base != NULL ? base->self : 0, new != NULL ? new->self : 0},
-                     {base != NULL ? base->total : 0, new != NULL ? new->total : 0}};
+    return (PvLineAmounts){{base != NULL ? base->self : 0, new != NULL ? new->self : 0},
+                           {base != NULL ? base->total : 0, new != NULL ? new->total : 0}};
 }
 
-static Amounts
+static PvLineAmounts
 get_amounts (const Shown *shown, uint32_t instruction)
 {
     if (shown->sides == NULL || shown->is_base)
@@ -54,7 +59,7 @@ get_amounts (const Shown *shown, uint32_t instruction)
                       &shown->sides->costs_of_side[PV_SIDE_NEW][instruction]);
 }
 
-static Amounts
+static PvLineAmounts
 get_place_amounts (const Shown *shown, uint32_t place)
 {
     if (shown->sides == NULL || shown->is_base)
@@ -70,11 +75,14 @@ is_part_shown (const Shown *shown, uint32_t part)
     return !shown->is_base || !shown->sides->is_base_part_shown[part];
 }
 
-static int64_t
-get_net (const Report *report, const uint64_t amounts[PV_N_SIDES])
+/* amounts: NULL for a row without. */
+static void
+get_row (const Report *report, PvFunctionId function, const PvLineAmounts *amounts, PvRow *ret_row)
 {
-    return report->has_sides ? (int64_t)(amounts[PV_SIDE_NEW] - amounts[PV_SIDE_BASE])
-                             : (int64_t)amounts[0];
+    static const PvLineAmounts none;
+    const PvReport *base = &report->base;
+    pv_row_init (ret_row, base->profile, base->symbols, base->query, function);
+    pv_report_set_amounts (base, amounts != NULL ? amounts : &none, ret_row);
 }
 
 static const PvSourceFile *
@@ -87,7 +95,7 @@ get_source (const Report *report, const PvCodeCosts *costs, const char *file)
         return source;
     return pv_kept_sources_add (
         report->sources, file,
-        pv_source_file_find (report->tree->profile, &report->options->symbols, file,
+        pv_source_file_find (report->base.tree->profile, &report->base.options->symbols, file,
                              pv_elf_image_get_path (costs->code->binary), NULL));
 }
 
@@ -151,37 +159,14 @@ format_address (uint64_t addr)
 }
 
 static const char *
-get_module_name (const PvCodeCosts *costs, const PvCallTree *tree)
+get_module_name (const Report *report, const PvCodeCosts *costs)
 {
-    return tree->profile->modules[costs->places->module].name;
+    return report->base.profile->modules[costs->places->module].name;
 }
 
 /* --- for programs: all instructions --- */
 
-static void
-add_net (PvTable *table, int64_t net)
-{
-    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, net);
-    pv_table_add_text (table, text);
-}
-
-static void
-add_plain_amounts (PvTable *table, const Report *report, const Amounts *amounts)
-{
-    if (!report->is_compared) {
-        add_net (table, get_net (report, amounts->self));
-        add_net (table, get_net (report, amounts->total));
-        return;
-    }
-    pv_table_add_number (table, amounts->self[PV_SIDE_BASE]);
-    pv_table_add_number (table, amounts->self[PV_SIDE_NEW]);
-    add_net (table, get_net (report, amounts->self));
-    pv_table_add_number (table, amounts->total[PV_SIDE_BASE]);
-    pv_table_add_number (table, amounts->total[PV_SIDE_NEW]);
-    add_net (table, get_net (report, amounts->total));
-}
-
-/* Whose code it is. */
+/* The sides that the code is of. */
 static const char *
 name_code (const Shown *shown, uint32_t part)
 {
@@ -192,141 +177,86 @@ name_code (const Shown *shown, uint32_t part)
 }
 
 static void
-add_plain_rows (PvTable *table, const Report *report, const Shown *shown)
+add_plain_row (PvReportTable *table, const Report *report, const Shown *shown, uint32_t p,
+               uint32_t i)
 {
     const PvCodeCosts *costs = shown->costs;
-    const PvMachineCode *code = costs->code;
-    const PvFunction *function = &report->tree->symbols->functions[costs->function];
+    const PvCodePart *part = &costs->code->parts[p];
+    const PvInstruction *instruction = &costs->code->instructions[i];
+    const PvInstructionLines *lines = &costs->code->lines[instruction->lines];
+    const PvInstructionFrame none = {0};
+    const PvInstructionFrame *frame = lines->n_frames > 0 ? &lines->frames[0] : &none;
+    const PvFrame place = {.file = frame->file, .line = frame->line};
+    const PvLineAmounts amounts = get_amounts (shown, i);
+    g_autofree char *addr = format_address (instruction->addr);
+    g_autofree char *bytes = format_bytes (instruction);
+    g_autofree char *text = format_instruction (costs, instruction, false);
+    g_autofree char *inlined = format_inlined (lines);
+    g_autofree char *source = format_source (report, costs, frame);
+    const char *words[] = {costs->places->places[part->place].name,
+                           addr,
+                           bytes,
+                           text,
+                           inlined,
+                           source,
+                           report->base.amounts == PV_AMOUNTS_COMPARED ? name_code (shown, p)
+                                                                       : NULL};
+    PvRow row;
+    get_row (report, costs->function, &amounts, &row);
+    row.module = get_module_name (report, costs);
+    row.frame = &place;
+    pv_report_table_add (table, &row, words);
+}
+
+static void
+add_plain_rows (PvReportTable *table, const Report *report, const Shown *shown)
+{
+    const PvMachineCode *code = shown->costs->code;
     for (uint32_t p = 0; p < code->n_parts; p++) {
         const PvCodePart *part = &code->parts[p];
         const uint32_t end =
             is_part_shown (shown, p) ? part->first + part->n_instructions : part->first;
-        for (uint32_t i = part->first; i < end; i++) {
-            const Amounts amounts = get_amounts (shown, i);
-            const PvInstruction *row = &code->instructions[i];
-            const PvInstructionLines *lines = &code->lines[row->lines];
-            const PvInstructionFrame none = {0};
-            const PvInstructionFrame *frame = lines->n_frames > 0 ? &lines->frames[0] : &none;
-            g_autofree char *addr = format_address (row->addr);
-            g_autofree char *bytes = format_bytes (row);
-            g_autofree char *text = format_instruction (costs, row, false);
-            g_autofree char *inlined = format_inlined (lines);
-            g_autofree char *source = format_source (report, costs, frame);
-            add_plain_amounts (table, report, &amounts);
-            pv_table_add_text (table, function->name);
-            pv_table_add_text (table, get_module_name (costs, report->tree));
-            pv_table_add_text (table, costs->places->places[part->place].name);
-            pv_table_add_text (table, addr);
-            pv_table_add_text (table, bytes);
-            pv_table_add_text (table, text);
-            pv_table_add_text (table, inlined);
-            pv_table_add_text (table, frame->file);
-            pv_table_add_number (table, frame->line);
-            pv_table_add_text (table, source);
-            if (report->is_compared)
-                pv_table_add_text (table, name_code (shown, p));
-        }
+        for (uint32_t i = part->first; i < end; i++)
+            add_plain_row (table, report, shown, p, i);
     }
 }
 
-static PvTable *
+static PvReportTable *
+begin_table (const Report *report)
+{
+    return pv_report_table_begin (&report->base, "instructions", columns, G_N_ELEMENTS (columns), 0,
+                                  NULL, true);
+}
+
+static PvReportTable *
 begin_plain (const Report *report)
 {
-    static const PvTableColumn of_one[] = {
-        {.id = "self", .title = "", .kind = PV_CELL_FIGURE},
-        {.id = "total", .title = "", .kind = PV_CELL_FIGURE},
-    };
-    static const PvTableColumn of_sides[] = {
-        {.id = "self_base", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "self_new", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "self_delta", .title = "", .kind = PV_CELL_FIGURE},
-        {.id = "total_base", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "total_new", .title = "", .kind = PV_CELL_NUMBER},
-        {.id = "total_delta", .title = "", .kind = PV_CELL_FIGURE},
-    };
-    static const PvTableColumn of_all[] = {
-        {.id = "function", .title = ""},
-        {.id = "module", .title = ""},
-        {.id = "symbol", .title = ""},
-        {.id = "address", .title = ""},
-        {.id = "bytes", .title = ""},
-        {.id = "instruction", .title = ""},
-        {.id = "inlined", .title = ""},
-        {.id = "file", .title = ""},
-        {.id = "line", .title = "", .kind = PV_CELL_LINE},
-        {.id = "source", .title = ""},
-        {.id = "code", .title = ""}, /* of comparisons */
-    };
-    PvTableColumn columns[G_N_ELEMENTS (of_sides) + G_N_ELEMENTS (of_all)];
-    const PvTableColumn *amounts = report->is_compared ? of_sides : of_one;
-    const unsigned n_amounts =
-        report->is_compared ? G_N_ELEMENTS (of_sides) : G_N_ELEMENTS (of_one);
-    const unsigned n_other = G_N_ELEMENTS (of_all) - !report->is_compared;
-    memcpy (columns, amounts, n_amounts * sizeof *columns);
-    memcpy (columns + n_amounts, of_all, n_other * sizeof *columns);
-    const PvProfile *profile = report->tree->profile;
-    const PvMeasureId id = report->tree->query.measure;
-    const PvMeasure *measure = id < profile->n_measures ? &profile->measures[id] : NULL;
-    GString *out = report->sink->text;
-    PvTable *table = pv_table_new (columns, n_amounts + n_other);
-    if (pv_format_has_cells (report->format) && report->options->has_header)
-        pv_print_append_header (report->format, out, measure, report->tree->total[0]);
-    if (report->format == PV_FORMAT_JSON) {
-        pv_print_append_members (out, measure, report->tree->total[0]);
-        g_string_append (out, "\"instructions\": ");
-    }
-    pv_table_begin (table, report->format, report->sink);
-    return table;
+    const PvReport *base = &report->base;
+    const PvMeasureId id = base->tree->query.measure;
+    const PvMeasure *measure = id < base->profile->n_measures ? &base->profile->measures[id] : NULL;
+    GString *out = base->sink->text;
+    if (pv_format_has_cells (base->format) && base->options->has_header)
+        pv_print_append_header (base->format, out, measure, base->whole);
+    if (base->format == PV_FORMAT_JSON)
+        pv_print_append_members (out, measure, base->whole);
+    return begin_table (report);
 }
 
 /* --- for people: around those with cost --- */
 
+/* amounts: NULL for a row without. */
 static void
-add_percent (PvTable *table, const Report *report, int64_t net)
+add_text_row (PvReportTable *table, const Report *report, const PvLineAmounts *amounts,
+              const char *addr, const char *text)
 {
-    g_autofree char *percent =
-        net != 0 ? pv_format_percent ((double)net, (double)report->tree->total[0]) : NULL;
-    pv_table_add_text (table, percent);
-}
-
-static void
-add_amount (PvTable *table, const Report *report, int64_t net, bool is_signed)
-{
-    g_autofree char *text = NULL;
-    if (net != 0)
-        text = is_signed ? pv_format_signed_amount (net, report->unit)
-                         : pv_format_amount ((uint64_t)net, report->unit);
-    pv_table_add_text (table, text);
-}
-
-/* amounts is NULL for a row without. */
-static void
-add_text_row (PvTable *table, const Report *report, const Amounts *amounts, const char *addr,
-              const char *text)
-{
-    const Amounts none = {{0}, {0}};
-    if (amounts == NULL)
-        amounts = &none;
-    const int64_t self = get_net (report, amounts->self);
-    const int64_t total = get_net (report, amounts->total);
-    if (report->is_compared) {
-        add_amount (table, report, self, true);
-        add_amount (table, report, (int64_t)amounts->total[PV_SIDE_BASE], false);
-        add_amount (table, report, (int64_t)amounts->total[PV_SIDE_NEW], false);
-        add_amount (table, report, total, true);
-    } else {
-        add_percent (table, report, self);
-        add_percent (table, report, total);
-        add_amount (table, report, self, report->has_sides);
-        add_amount (table, report, total, report->has_sides);
-    }
-    pv_table_add_text (table, addr);
-    pv_table_add_text (table, text);
+    PvRow row;
+    get_row (report, 0, amounts, &row);
+    pv_report_table_add (table, &row, (const char *const[]){addr, text});
 }
 
 /* The line that the following instructions are from: "work.c:12  x += y;  (add inlined)". */
 static void
-add_line_row (PvTable *table, const Report *report, const PvCodeCosts *costs,
+add_line_row (PvReportTable *table, const Report *report, const PvCodeCosts *costs,
               const PvInstructionLines *lines)
 {
     if (lines->n_frames == 0 || lines->frames[0].file == NULL)
@@ -357,7 +287,7 @@ choose_rows (const Shown *shown, const PvCodePart *part)
     uint32_t next = 0; /* after the last one with cost; 0: none yet */
 
     for (uint32_t i = 0; i < n; i++) {
-        const Amounts amounts = get_amounts (shown, part->first + i);
+        const PvLineAmounts amounts = get_amounts (shown, part->first + i);
         if (amounts.total[0] == 0 && amounts.total[1] == 0)
             continue;
         bool is_near = next > 0 && i - next <= MAX_GAP;
@@ -372,23 +302,12 @@ choose_rows (const Shown *shown, const PvCodePart *part)
 static void
 append_part (const Report *report, const Shown *shown, const PvCodePart *part)
 {
-    const bool is_compared = report->is_compared;
-    const PvTableColumn columns[] = {
-        {.id = "", .title = is_compared ? _ ("Self change") : _ ("Self %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = is_compared ? _ ("Base") : _ ("Total %"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = is_compared ? _ ("New") : _ ("Self"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = is_compared ? _ ("Total change") : _ ("Total"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Address"), .kind = PV_CELL_FIGURE},
-        {.id = "", .title = _ ("Instruction"), .kind = PV_CELL_TEXT},
-    };
     const PvCodeCosts *costs = shown->costs;
     const PvMachineCode *code = costs->code;
     g_autofree bool *is_shown = choose_rows (shown, part);
-    g_autoptr (PvTable) table = pv_table_new (columns, G_N_ELEMENTS (columns));
+    PvReportTable *table = begin_table (report);
     uint32_t lines = 0;
 
-    pv_table_set_max_width (table, report->options->terminal_width);
-    pv_table_begin (table, report->format, report->sink);
     for (uint32_t i = 0; i < part->n_instructions; i++) {
         const PvInstruction *row = &code->instructions[part->first + i];
         if (!is_shown[i]) {
@@ -403,47 +322,37 @@ append_part (const Report *report, const Shown *shown, const PvCodePart *part)
         g_autofree char *addr = format_address (row->addr);
         g_autofree char *text = format_instruction (costs, row, true);
         g_autofree char *indented = g_strconcat ("    ", text, NULL);
-        const Amounts amounts = get_amounts (shown, part->first + i);
+        const PvLineAmounts amounts = get_amounts (shown, part->first + i);
         add_text_row (table, report, &amounts, addr, indented);
     }
-    pv_table_end (table);
+    pv_report_table_end (table);
 }
 
-/* "self 1.2 %, total 3.4 %", or by how much that has changed. */
 static char *
-format_costs (const Report *report, const Amounts *amounts)
+format_costs (const Report *report, const PvLineAmounts *amounts)
 {
-    const int64_t self = get_net (report, amounts->self);
-    const int64_t total = get_net (report, amounts->total);
-    const double whole = (double)report->tree->total[0];
-    g_autofree char *self_text = report->has_sides ? pv_format_signed_amount (self, report->unit)
-                                                   : pv_format_percent ((double)self, whole);
-    g_autofree char *total_text = report->has_sides ? pv_format_signed_amount (total, report->unit)
-                                                    : pv_format_percent ((double)total, whole);
-    return report->has_sides
-               /* Translators: by how much costs have changed */
-               ? g_strdup_printf (_ ("change of self %s, of total %s"), self_text, total_text)
-               /* Translators: what something costs */
-               : g_strdup_printf (_ ("self %s, total %s"), self_text, total_text);
+    PvRow row;
+    get_row (report, 0, amounts, &row);
+    return pv_report_format_costs (&report->base, &row);
 }
 
 static void
 append_head (const Report *report, const PvFunctionLines *function, const char *module)
 {
-    const PvFunction *named = &report->tree->symbols->functions[function->function];
-    Amounts amounts = {{0}, {0}};
-    for (unsigned i = 0; i < (report->has_sides ? PV_N_SIDES : 1); i++) {
+    const PvFunction *named = &report->base.tree->symbols->functions[function->function];
+    PvLineAmounts amounts = {{0}, {0}};
+    for (unsigned i = 0; i < (report->base.amounts != PV_AMOUNTS_OF_ONE ? PV_N_SIDES : 1); i++) {
         amounts.self[i] = function->costs[i].self;
         amounts.total[i] = function->costs[i].total;
     }
     g_autofree char *costs = format_costs (report, &amounts);
-    g_string_append_printf (report->sink->text, "%s (%s), %s\n", named->name, module, costs);
+    g_string_append_printf (report->base.sink->text, "%s (%s), %s\n", named->name, module, costs);
 }
 
 static void
 append_path (const Report *report, const PvCodeCosts *costs)
 {
-    GString *out = report->sink->text;
+    GString *out = report->base.sink->text;
     g_string_append (out, pv_elf_image_get_path (costs->code->binary));
     if (costs->places->file->is_unverified)
         g_string_append (out, _ (" (perhaps of another build)"));
@@ -454,14 +363,14 @@ static void
 append_parts (const Report *report, const PvFunction *named, const Shown *shown)
 {
     const PvCodeCosts *costs = shown->costs;
-    GString *out = report->sink->text;
+    GString *out = report->base.sink->text;
     for (uint32_t p = 0; p < costs->code->n_parts; p++) {
         const PvCodePart *part = &costs->code->parts[p];
         const PvCodePlace *place = &costs->places->places[part->place];
         if (!is_part_shown (shown, p))
             continue;
         if (costs->code->n_parts > 1 || g_strcmp0 (place->name, named->name) != 0) {
-            const Amounts amounts = get_place_amounts (shown, part->place);
+            const PvLineAmounts amounts = get_place_amounts (shown, part->place);
             g_autofree char *text = format_costs (report, &amounts);
             /* Translators: the symbol that holds the code, and what all of it costs */
             g_string_append_printf (out, _ ("Code of %s, %s"), place->name, text);
@@ -487,17 +396,17 @@ append_parts (const Report *report, const PvFunction *named, const Shown *shown)
 static void
 append_function (const Report *report, const PvFunctionLines *function, const Shown *shown)
 {
-    const PvFunction *named = &report->tree->symbols->functions[function->function];
+    const PvFunction *named = &report->base.tree->symbols->functions[function->function];
     const PvCodeSides *sides = shown->sides;
-    append_head (report, function, get_module_name (shown->costs, report->tree));
+    append_head (report, function, get_module_name (report, shown->costs));
     append_path (report, shown->costs);
     if (sides != NULL && sides->difference != NULL)
-        g_string_append_printf (report->sink->text, "%s\n", sides->difference);
+        g_string_append_printf (report->base.sink->text, "%s\n", sides->difference);
     append_parts (report, named, shown);
     if (sides == NULL || sides->base == NULL)
         return;
     const Shown base = {sides->base, sides, true};
-    g_string_append_printf (report->sink->text, "\n%s\n", _ ("The base's own code:"));
+    g_string_append_printf (report->base.sink->text, "\n%s\n", _ ("The base's own code:"));
     append_path (report, sides->base);
     append_parts (report, named, &base);
 }
@@ -506,30 +415,30 @@ append_function (const Report *report, const PvFunctionLines *function, const Sh
 static void
 append_problem (const Report *report, const PvFunctionLines *function, const GError *problem)
 {
-    const PvFunction *named = &report->tree->symbols->functions[function->function];
-    append_head (report, function, report->tree->profile->modules[named->module].name);
-    g_string_append_printf (report->sink->text, "%s\n", problem->message);
+    const PvFunction *named = &report->base.tree->symbols->functions[function->function];
+    append_head (report, function, report->base.tree->profile->modules[named->module].name);
+    g_string_append_printf (report->base.sink->text, "%s\n", problem->message);
 }
 
 static void
 append_skid (const Report *report)
 {
-    const PvProfile *profile = report->tree->profile;
-    const PvMeasureId measure = report->tree->query.measure;
+    const PvProfile *profile = report->base.tree->profile;
+    const PvMeasureId measure = report->base.tree->query.measure;
     const char *skid =
         measure < profile->n_measures ? pv_measure_get_skid (profile, measure) : NULL;
     if (skid != NULL)
-        g_string_append_printf (report->sink->text, "\n%s\n", skid);
+        g_string_append_printf (report->base.sink->text, "\n%s\n", skid);
 }
 
 /* Text waits until the first function with code: without any, nothing is written. */
 static bool
 write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functions, GError **error)
 {
-    const bool is_text = report->format == PV_FORMAT_TEXT;
+    const bool is_text = report->base.format == PV_FORMAT_TEXT;
     g_autoptr (GError) first_problem = NULL;
-    g_autoptr (PvTable) table = NULL;
-    const size_t start = report->sink->text->len;
+    PvReportTable *table = NULL;
+    const size_t start = report->base.sink->text->len;
     uint32_t n_found = 0;
 
     for (uint32_t f = 0; f < n_functions; f++) {
@@ -538,16 +447,16 @@ write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functi
         const uint32_t max_places = is_text ? TEXT_PLACES : MAX_PLACES;
         g_autoptr (PvCodeSides) sides = NULL;
         g_autoptr (PvCodeCosts) costs = NULL;
-        if (report->has_sides)
-            sides = pv_code_sides_build (report->tree, function->function, report->files,
+        if (report->base.amounts != PV_AMOUNTS_OF_ONE)
+            sides = pv_code_sides_build (report->base.tree, function->function, report->files,
                                          max_places, NULL, &problem);
         else
-            costs = pv_code_costs_build (report->tree, function->function, report->files,
+            costs = pv_code_costs_build (report->base.tree, function->function, report->files,
                                          max_places, NULL, &problem);
         const Shown shown = {sides != NULL ? sides->code : costs, sides, false};
         n_found += shown.costs != NULL;
         if (is_text && f > 0)
-            g_string_append_c (report->sink->text, '\n');
+            g_string_append_c (report->base.sink->text, '\n');
         if (is_text && shown.costs != NULL)
             append_function (report, function, &shown);
         else if (is_text)
@@ -562,14 +471,12 @@ write_functions (Report *report, const PvLineCosts *functions, uint32_t n_functi
             first_problem = g_steal_pointer (&problem);
     }
     if (n_found == 0) {
-        g_string_truncate (report->sink->text, start);
+        g_string_truncate (report->base.sink->text, start);
         g_propagate_error (error, g_steal_pointer (&first_problem));
         return false;
     }
     if (table != NULL)
-        pv_table_end (table);
-    if (report->format == PV_FORMAT_JSON)
-        g_string_append (report->sink->text, "}\n");
+        pv_report_table_end (table);
     if (is_text)
         append_skid (report);
     return true;
@@ -583,12 +490,17 @@ pv_machine_report_write (const PvExportOptions *options, const PvCallTree *tree,
     g_assert (options != NULL && tree != NULL && functions != NULL && sink != NULL);
     g_assert (n_functions > 0 && n_functions <= functions->n_functions);
 
-    Report report = {.options = options, .tree = tree, .format = format, .sink = sink};
-    const PvMeasureId measure = tree->query.measure;
-    if (measure < tree->profile->n_measures)
-        report.unit = tree->profile->measures[measure].unit;
-    report.has_sides = pv_profile_get_pair (tree->profile, measure) != NULL;
-    report.is_compared = report.has_sides && tree->profile->compared != NULL;
+    const PvPair *pair = pv_profile_get_pair (tree->profile, tree->query.measure);
+    Report report = {.query = tree->query};
+    pv_report_init (&report.base, options, tree->profile, tree->symbols, &report.query, format,
+                    sink);
+    report.base.tree = tree;
+    report.base.whole = tree->total[0];
+    if (pair != NULL) {
+        report.query.measure = pair->both;
+        report.base.amounts =
+            tree->profile->compared != NULL ? PV_AMOUNTS_COMPARED : PV_AMOUNTS_SIGNED;
+    }
     report.files = pv_code_files_new (&options->symbols);
     PvKeptSources sources;
     pv_kept_sources_init (&sources);

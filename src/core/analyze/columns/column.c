@@ -10,14 +10,25 @@
 /* --- rows --- */
 
 void
-pv_row_init (PvRow *row, const PvCallTree *tree, PvFunctionId function)
+pv_row_init (PvRow *row, const PvProfile *profile, const PvSymbolTable *symbols,
+             const PvQuery *query, PvFunctionId function)
 {
-    g_assert (row != NULL && tree != NULL && function < MAX (tree->symbols->n_functions, 1));
-    *row = (PvRow){.tree = tree,
+    g_assert (row != NULL && profile != NULL && symbols != NULL && query != NULL);
+    g_assert (function < MAX (symbols->n_functions, 1));
+    *row = (PvRow){.profile = profile,
+                   .symbols = symbols,
+                   .query = query,
                    .function = function,
-                   .whole = tree->total[0],
                    .n_calls = PV_AMOUNT_UNKNOWN,
                    .median_ms = UINT64_MAX};
+}
+
+void
+pv_row_init_from_tree (PvRow *row, const PvCallTree *tree, PvFunctionId function)
+{
+    pv_row_init (row, tree->profile, tree->symbols, &tree->query, function);
+    row->tree = tree;
+    row->whole = tree->total[0];
 }
 
 PvChange
@@ -89,11 +100,11 @@ find_measure (const PvColumn *column, PvMeasureId shown)
 }
 
 const PvPair *
-pv_column_get_pair (const PvColumn *column, const PvCallTree *tree)
+pv_column_get_pair (const PvColumn *column, const PvProfile *profile, PvMeasureId shown)
 {
     if (!pv_column_is_amount (column) || column->formula != NULL || shows_change (column))
         return NULL;
-    return find_pair (tree->profile, find_measure (column, tree->query.measure));
+    return find_pair (profile, find_measure (column, shown));
 }
 
 bool
@@ -101,7 +112,8 @@ pv_column_needs_sums (const PvColumn *column, const PvCallTree *tree)
 {
     return pv_column_is_amount (column) &&
            (column->formula != NULL || column->measure != PV_MEASURE_SHOWN ||
-            shows_change (column) || pv_column_get_pair (column, tree) != NULL);
+            shows_change (column) ||
+            pv_column_get_pair (column, tree->profile, tree->query.measure) != NULL);
 }
 
 void
@@ -200,10 +212,10 @@ get_plain (const PvColumn *column, const PvRow *row, PvValue *value)
 static PvValue
 get_amount (const PvColumn *column, const PvRow *row)
 {
-    const PvProfile *profile = row->tree->profile;
-    const PvMeasureId measure = find_measure (column, row->tree->query.measure);
+    const PvProfile *profile = row->profile;
+    const PvMeasureId measure = find_measure (column, row->query->measure);
     const bool is_self = column->kind == PV_COLUMN_SELF;
-    const PvPair *pair = pv_column_get_pair (column, row->tree);
+    const PvPair *pair = pv_column_get_pair (column, row->profile, row->query->measure);
     PvValue value = {
         .show = column->show,
         .unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT,
@@ -235,7 +247,7 @@ make_words (const char *text)
 static const PvFunction *
 get_function (const PvRow *row)
 {
-    return &row->tree->symbols->functions[row->function];
+    return &row->symbols->functions[row->function];
 }
 
 static PvValue
@@ -255,8 +267,9 @@ static PvValue
 get_module (const PvColumn *column, const PvRow *row)
 {
     (void)column;
-    return make_words (
-        row->function != 0 ? row->tree->profile->modules[get_function (row)->module].name : NULL);
+    if (row->module != NULL || row->function == 0)
+        return make_words (row->module);
+    return make_words (row->profile->modules[get_function (row)->module].name);
 }
 
 static PvValue
@@ -286,18 +299,11 @@ get_place (const PvColumn *column, const PvRow *row)
     return value;
 }
 
-/* The frame's line is what tells rows apart where the query asks for more than functions. */
-static bool
-has_own_place (const PvRow *row)
-{
-    return row->tree->query.granularity != PV_BY_FUNCTION && row->frame != NULL;
-}
-
 static PvValue
 get_file (const PvColumn *column, const PvRow *row)
 {
     (void)column;
-    if (has_own_place (row))
+    if (row->frame != NULL)
         return make_words (row->frame->file);
     return make_words (row->function != 0 ? get_function (row)->file : NULL);
 }
@@ -306,7 +312,7 @@ static PvValue
 get_line (const PvColumn *column, const PvRow *row)
 {
     (void)column;
-    const uint32_t line = has_own_place (row)  ? row->frame->line
+    const uint32_t line = row->frame != NULL   ? row->frame->line
                           : row->function != 0 ? get_function (row)->line
                                                : 0;
     return (PvValue){.kind = line > 0 ? PV_VALUE_LINE : PV_VALUE_NONE, .line = line};
@@ -317,7 +323,7 @@ get_address (const PvColumn *column, const PvRow *row)
 {
     (void)column;
     return (PvValue){.kind = PV_VALUE_ADDRESS,
-                     .amount = row->tree->profile->address_of_location[row->location]};
+                     .amount = row->profile->address_of_location[row->location]};
 }
 
 static PvValue
@@ -408,7 +414,7 @@ const PvColumnSpec pv_columns[] = {
     {SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), {170, 180}, IN_LIST | IN_TREE},
     {TOTAL (PV_SHOW_AMOUNT), "total", N_ ("Total"), {170, 180}, IN_LIST | IN_TREE},
     {TOTAL (PV_SHOW_AMOUNT), "share", N_ ("Share"), {0, 0, 160}, IN_CALLERS},
-    {{PV_COLUMN_CALLS}, "calls", N_ ("Count"), {0, 0, 92}, IN_CALLERS, .is_extra = true},
+    {{PV_COLUMN_CALLS}, "calls", N_ ("Count"), {0, 0, 92}, IN_CALLERS, N_ ("Calls")},
     {SELF (PV_SHOW_CHANGE), "self-change", N_ ("Self change"), {116, 116}, IN_LIST | IN_TREE},
     {SELF (PV_SHOW_PERCENT), "self-percent", N_ ("Self %"), {84, 84}, IN_LIST | IN_TREE},
     {SELF (PV_SHOW_BASE), "self-base", N_ ("Self base"), {100, 100}, IN_LIST},

@@ -27,6 +27,11 @@ typedef enum {
     PV_COLUMN_GROUP,
     PV_COLUMN_NOISE,
     PV_N_COLUMNS,
+    /* Not values of rows, but a report's own: texts and numbers that come with a row, in order, and
+     * the place of columns beside the amounts. */
+    PV_COLUMN_WORDS = PV_N_COLUMNS,
+    PV_COLUMN_NUMBER,
+    PV_COLUMN_EXTRAS,
 } PvColumnKind;
 
 #define PV_MEASURE_SHOWN (UINT32_MAX - 1) /* the one that the tree was built for */
@@ -43,11 +48,15 @@ typedef struct {
 /* All that a table knows of one of its rows; initialise with pv_row_init (). Everything is
  * borrowed. */
 typedef struct {
-    const PvCallTree *tree;
+    const PvProfile *profile;
+    const PvSymbolTable *symbols;
+    const PvQuery *query;
+    const PvCallTree *tree;   /* NULL: there is none */
     PvFunctionId function;    /* 0: none */
     const char *label, *name; /* of a node; NULL: those of the function */
     const PvFrame *frame;     /* its file and line are the row's; NULL: those of the function */
     PvLocationId location;
+    const char *module;        /* NULL: that of the function */
     const char *group;         /* or NULL */
     uint32_t depth;            /* in a tree */
     uint32_t n_folded;         /* not 0: the row stands for several, whose own cost is not known */
@@ -64,7 +73,10 @@ typedef struct {
     PvChange self_change, total_change;
 } PvRow;
 
-void pv_row_init (PvRow *row, const PvCallTree *tree, PvFunctionId function);
+void pv_row_init (PvRow *row, const PvProfile *profile, const PvSymbolTable *symbols,
+                  const PvQuery *query, PvFunctionId function);
+/* The same for a row of that tree, whose total is 100 %. */
+void pv_row_init_from_tree (PvRow *row, const PvCallTree *tree, PvFunctionId function);
 /* The row's part of a signed measure. False: it is not known. */
 bool pv_row_get_change (const PvRow *row, bool is_self, PvChange *ret_change);
 /* True if chance explains self and total of the row of a comparison. */
@@ -84,8 +96,10 @@ bool pv_column_is_amount (const PvColumn *column);
 bool pv_column_needs_sums (const PvColumn *column, const PvCallTree *tree);
 /* True if a tree by that query has something to show there. */
 bool pv_column_is_there (const PvColumn *column, const PvProfile *profile, const PvQuery *query);
-/* The pair whose difference a column shows, beside this tree; NULL: its amounts are not signed. */
-const PvPair *pv_column_get_pair (const PvColumn *column, const PvCallTree *tree);
+/* The pair whose difference a column shows where that measure is shown; NULL: its amounts are not
+ * signed. */
+const PvPair *pv_column_get_pair (const PvColumn *column, const PvProfile *profile,
+                                  PvMeasureId shown);
 /* Adds the measures that a column needs beside a tree by the measure shown to an array of
  * PvMeasureId that lacks them. */
 void pv_column_add_measures (const PvColumn *column, const PvProfile *profile, PvMeasureId shown,
@@ -111,7 +125,7 @@ typedef struct {
     const char *title;              /* to be translated */
     uint16_t width_px[PV_N_TABLES]; /* 0: that table does not have it */
     uint8_t chosen;                 /* 1 << PvTableKind: shown unless the user has decided */
-    bool is_extra;
+    const char *report_title;       /* of extra ones, to be translated; else NULL */
 } PvColumnSpec;
 
 extern const PvColumnSpec pv_columns[];
