@@ -73,24 +73,34 @@ pv_cost_columns_get_amount (const PvCostColumns *columns, const PvCost *costs, u
     return (int64_t)(is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total) - first;
 }
 
+static PvValue
+get_value (const PvCostColumns *columns, const PvCost *costs, uint32_t number)
+{
+    const PvCostColumn *column = &columns->columns[number];
+    const PvCostMeasure *measure = &columns->measures[column->measure];
+    const bool is_self = column->column.kind == PV_COLUMN_SELF;
+    const int64_t amount = pv_cost_columns_get_amount (columns, costs, column->measure, is_self);
+    costs = pv_cost_columns_get_costs (columns, costs, column->measure);
+    PvValue value = {.kind = measure->has_sides ? PV_VALUE_NET : PV_VALUE_AMOUNT,
+                     .show = column->column.show,
+                     .unit = measure->unit,
+                     .amount = (uint64_t)amount,
+                     .net = amount,
+                     .whole = measure->whole};
+    if (value.show >= PV_SHOW_CHANGE) {
+        value.kind = PV_VALUE_CHANGE;
+        value.change.base = is_self ? costs[PV_SIDE_BASE].self : costs[PV_SIDE_BASE].total;
+        value.change.new_ = is_self ? costs[PV_SIDE_NEW].self : costs[PV_SIDE_NEW].total;
+    }
+    return value;
+}
+
 char *
 pv_cost_columns_format (const PvCostColumns *columns, const PvCost *costs, uint32_t column)
 {
     g_assert (columns != NULL && costs != NULL && column < columns->n_columns);
-    const PvCostKind kind = columns->columns[column].kind;
-    const uint32_t m = columns->columns[column].measure;
-    const PvCostMeasure *measure = &columns->measures[m];
-
-    if (kind == PV_COST_BASE || kind == PV_COST_NEW) {
-        const PvSide side = kind == PV_COST_BASE ? PV_SIDE_BASE : PV_SIDE_NEW;
-        const uint64_t total = pv_cost_columns_get_costs (columns, costs, m)[side].total;
-        return total > 0 ? pv_format_amount (total, measure->unit) : NULL;
-    }
-    const int64_t amount = pv_cost_columns_get_amount (columns, costs, m, kind == PV_COST_SELF);
-    if (amount == 0)
-        return NULL;
-    return measure->has_sides ? pv_format_signed_amount (amount, measure->unit)
-                              : pv_format_percent ((double)amount, (double)measure->whole);
+    const PvValue value = get_value (columns, costs, column);
+    return pv_value_is_zero (&value) ? NULL : pv_value_format (&value);
 }
 
 int
@@ -111,10 +121,10 @@ pv_cost_columns_compare_heat (const PvCostColumns *columns, const PvLineCost *a,
 /* Columns */
 
 static void
-add_column (PvCostColumns *columns, PvCostKind kind, uint32_t measure, const char *title)
+add_column (PvCostColumns *columns, PvColumn column, uint32_t measure, const char *title)
 {
     columns->columns[columns->n_columns++] =
-        (PvCostColumn){kind, measure, g_strdup (title), SHARE_CHARS};
+        (PvCostColumn){column, measure, g_strdup (title), SHARE_CHARS};
 }
 
 void
@@ -128,15 +138,22 @@ pv_cost_columns_add (PvCostColumns *columns, const PvLineCosts *costs)
         g_autofree char *self = g_strdup_printf (_ ("%s, self"), measure->name);
         measure->whole = wholes[0] + (measure->has_sides ? wholes[1] : 0);
         measure->net = (int64_t)(measure->has_sides ? wholes[1] - wholes[0] : wholes[0]);
-        if (measure->has_sides && columns->is_compared) {
-            add_column (columns, PV_COST_SELF, m, m == 0 ? _ ("Self Change") : self);
-            add_column (columns, PV_COST_BASE, m, _ ("Base"));
-            add_column (columns, PV_COST_NEW, m, _ ("New"));
-            add_column (columns, PV_COST_TOTAL, m, m == 0 ? _ ("Change") : measure->name);
-        } else {
-            add_column (columns, PV_COST_SELF, m, m == 0 ? _ ("Self") : self);
-            add_column (columns, PV_COST_TOTAL, m, m == 0 ? _ ("Total") : measure->name);
+        const PvShow show = !measure->has_sides    ? PV_SHOW_SHARE
+                            : columns->is_compared ? PV_SHOW_CHANGE
+                                                   : PV_SHOW_AMOUNT;
+        const bool is_compared = show == PV_SHOW_CHANGE;
+        add_column (columns, (PvColumn){PV_COLUMN_SELF, show}, m,
+                    m > 0         ? self
+                    : is_compared ? _ ("Self Change")
+                                  : _ ("Self"));
+        if (is_compared) {
+            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_BASE}, m, _ ("Base"));
+            add_column (columns, (PvColumn){PV_COLUMN_TOTAL, PV_SHOW_NEW}, m, _ ("New"));
         }
+        add_column (columns, (PvColumn){PV_COLUMN_TOTAL, show}, m,
+                    m > 0         ? measure->name
+                    : is_compared ? _ ("Change")
+                                  : _ ("Total"));
     }
 }
 

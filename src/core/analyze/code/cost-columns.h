@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/analyze/code/line-costs.h"
-#include "core/base/format.h"
+#include "core/analyze/columns/column.h"
 
 /*
  * The columns beside lines of source: the cost of a line in the measure that is shown, then in
@@ -11,16 +11,9 @@
  */
 enum { PV_COST_MAX_MEASURES = 6 }; /* side by side */
 
-typedef enum {
-    PV_COST_SELF,
-    PV_COST_TOTAL,
-    PV_COST_BASE, /* the sides of a comparison: totals */
-    PV_COST_NEW,
-} PvCostKind;
-
 typedef struct {
-    PvCostKind kind;
-    uint32_t measure; /* of PvCostColumns.measures */
+    PvColumn column;  /* self or total; its measure is ... */
+    uint32_t measure; /* ... one of PvCostColumns.measures */
     char *title;
     uint32_t max_chars; /* of its texts, and at least a share's */
 } PvCostColumn;
