@@ -21,6 +21,7 @@ CHROMIUM = sys.argv[3]
 MILL = os.path.join(DATA, "recordings/mill-fp.data")
 CALLS = os.path.join(DATA, "recordings/calls-fp.data")
 SYSROOT = "--sysroot=" + os.path.join(DATA, "sysroot")
+CONTAINERS = os.path.join(DATA, "heaptrack/containers.raw.zst")
 GO_HEAP = os.path.join(DATA, "pprof/go-heap.pb.gz")
 EVIL = ["</script><img src=x onerror=\"document.title='run'\">", "<script>document.title='run'</script>", "<!--<script>", "a&amp;b<b>c",
         "${document.title}", "\\u003c/script>", "line\u2028two\u2029three", "'\"><svg onload=alert(1)>", "]]>", "javascript:alert(1)",
@@ -101,6 +102,22 @@ class Page(unittest.TestCase):
                 self.browser.open(path)
                 self.assertEqual(self.browser.complaints(), [])
                 self.assertEqual(int(self.browser.ask("document.getElementById('functions').dataset.rows")), len(expected["functions"]))
+
+    def test_lifetimes(self):
+        """Columns of the window besides amounts and words are in the page, too, and sort it."""
+        path = self.export(CONTAINERS)
+        rows, (median,) = table("top", CONTAINERS)["functions"], self.data(path)["measures"][0]["list"]["figures"]
+        known = [row["median_lifetime_ms"] for row in rows]
+        self.assertEqual((median["id"], median["title"]), ("median", "Median lifetime"))
+        self.assertEqual([number - 1 if number else None for number in median["number"]], known)
+        self.assertEqual([text == "" for text in median["text"]], [ms is None for ms in known])
+        self.assertGreater(len(set(known)), 3)
+        self.browser.open(path)
+        self.browser.ask("[...document.querySelectorAll('#functions th button')].find(button => button.textContent === 'Median lifetime').click()")
+        shown = self.browser.ask("[...document.querySelectorAll('#functions tbody tr')].map(row => row.cells[4].textContent)")
+        self.assertEqual(shown[0], median["text"][max(range(len(known)), key=lambda i: median["number"][i])])
+        self.assertEqual(shown[-1], "")
+        self.assertEqual(self.browser.complaints(), [])
 
     def test_boxes_are_those_of_the_tree(self):
         self.open(MILL)

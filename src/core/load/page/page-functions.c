@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/load/page/page-functions.h"
 
+#include <glib/gi18n-lib.h>
+
+#include "core/analyze/columns/column.h"
 #include "core/analyze/tables/functions.h"
 #include "core/base/array.h"
 #include "core/write/html/html-page.h"
 
 /* All functions if there are few, else those that can be seen. */
 enum { ALL_ROWS = 3000, MAX_ROWS = 10000, PARTS = 10000 };
+
+/* A column of figures beside amounts and words. */
+typedef struct {
+    const PvColumnSpec *spec;
+    GString *numbers; /* in the order of the values */
+    GString *texts;
+} Figures;
 
 typedef struct {
     const PvCallTree *tree;
@@ -19,6 +29,7 @@ typedef struct {
     const PvChanges *rows; /* by row of the list; NULL: only one side */
     GString *base_selfs, *base_totals, *noise;
     GString *base_weights;
+    GArray *figures; /* Figures */
 } Tables;
 
 static void
@@ -35,6 +46,44 @@ append_column (GString *out, const char *key, const GString *column)
     g_string_append_len (out, column->len > 0 ? column->str : "[",
                          column->len > 0 ? (gssize)column->len : 1);
     g_string_append_c (out, ']');
+}
+
+static void
+list_figures (Tables *tables)
+{
+    const PvCallTree *tree = tables->tree;
+    tables->figures = g_array_new (FALSE, FALSE, sizeof (Figures));
+    for (unsigned i = 0; i < pv_n_columns; i++) {
+        const PvColumn *column = &pv_columns[i].column;
+        Figures figures = {.spec = &pv_columns[i]};
+        if (pv_columns[i].width_px[PV_TABLE_FUNCTIONS] == 0 || pv_column_is_amount (column) ||
+            pv_column_has_words (column) ||
+            !pv_column_is_there (column, tree->profile, &tree->query))
+            continue;
+        figures.numbers = g_string_new (NULL);
+        figures.texts = g_string_new (NULL);
+        g_array_append_val (tables->figures, figures);
+    }
+}
+
+static void
+add_figures (Tables *tables, const PvFunctionRow *of)
+{
+    PvRow row;
+    pv_row_init_from_tree (&row, tables->tree, of->function);
+    row.self = of->self;
+    row.total = of->total;
+    row.median_ms = of->median_ms;
+    for (guint i = 0; i < tables->figures->len; i++) {
+        Figures *figures = &g_array_index (tables->figures, Figures, i);
+        const PvValue value = pv_column_get (&figures->spec->column, &row);
+        g_autofree char *text = pv_value_format (&value);
+        PvSortKey key = {0};
+        pv_value_order (&value, &key, NULL);
+        append (figures->numbers, key.amount);
+        g_string_append_c (figures->texts, figures->texts->len == 0 ? '[' : ',');
+        pv_html_append_string (figures->texts, text != NULL ? text : "");
+    }
 }
 
 /* Returns how many are left out. */
@@ -56,6 +105,7 @@ add_rows (Tables *tables, const PvFunctionList *list)
             append (tables->base_totals, tables->rows->total_of_side[PV_SIDE_BASE][i]);
             append (tables->noise, pv_changes_is_row_noise (tables->rows, i));
         }
+        add_figures (tables, row);
         tables->is_shown[row->function] = true;
         n++;
     }
@@ -133,6 +183,7 @@ init (Tables *tables, const PvCallTree *tree, const PvChanges *rows, PvPageNames
     tables->base_of_caller = g_new0 (uint64_t, MAX (tree->symbols->n_functions, 1));
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         *columns[i] = g_string_new (NULL);
+    list_figures (tables);
 }
 
 static void
@@ -144,8 +195,32 @@ clear (Tables *tables)
                           tables->noise,   tables->base_weights};
     for (size_t i = 0; i < G_N_ELEMENTS (columns); i++)
         g_string_free (columns[i], TRUE);
+    for (guint i = 0; i < tables->figures->len; i++) {
+        g_string_free (g_array_index (tables->figures, Figures, i).numbers, TRUE);
+        g_string_free (g_array_index (tables->figures, Figures, i).texts, TRUE);
+    }
+    g_array_unref (tables->figures);
     g_free (tables->is_shown);
     g_free (tables->base_of_caller);
+}
+
+static void
+append_figures (const Tables *tables, GString *out)
+{
+    pv_html_begin_member (out, "figures");
+    g_string_append_c (out, '[');
+    for (guint i = 0; i < tables->figures->len; i++) {
+        const Figures *figures = &g_array_index (tables->figures, Figures, i);
+        g_string_append (out, i > 0 ? ",{" : "{");
+        pv_html_begin_member (out, "id");
+        pv_html_append_string (out, figures->spec->id);
+        pv_html_begin_member (out, "title");
+        pv_html_append_string (out, _ (figures->spec->title));
+        append_column (out, "number", figures->numbers);
+        append_column (out, "text", figures->texts);
+        g_string_append_c (out, '}');
+    }
+    g_string_append_c (out, ']');
 }
 
 static void
@@ -161,6 +236,7 @@ append_list (const Tables *tables, uint32_t n_left, GString *out)
         append_column (out, "baseTotal", tables->base_totals);
         append_column (out, "noise", tables->noise);
     }
+    append_figures (tables, out);
     pv_html_begin_member (out, "left");
     pv_html_append_number (out, n_left);
     g_string_append_c (out, '}');

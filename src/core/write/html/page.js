@@ -620,7 +620,9 @@
 
   function columns() {
     const list = state.measure.list, text = (of, i) => strings[of[functionOf(list.frame[i])]];
+    const figures = list.figures.map(({ id, title, number, text: texts }) => ({ id, title, value: i => number[i], format: i => texts[i] }));
     const names = [
+      ...figures,
       { id: "name", title: words.function, isText: true, value: i => text(functions.label, i) },
       { id: "module", title: words.module, isText: true, value: i => text(functions.module, i) },
       { id: "place", title: words.place, isText: true, value: i => placeOf(list.frame[i]) }];
@@ -669,6 +671,8 @@
       return [make("td", { class: "name" }, makeFunction(functionOf(state.measure.list.frame[i])))];
     if (column.isText)
       return [make("td", { class: column.id }, value)];
+    if (column.format)
+      return [make("td", { class: "number" }, column.format(i))];
     const cells = [make("td", { class: "number" }, column.isSigned ? formatSigned(value, unit()) : formatAmount(value, unit()))];
     if (column.hasShare)
       cells.push(make("td", { class: "number share" }, formatPercent(value, whole())));
