@@ -116,7 +116,8 @@ bind_value (gpointer user, GtkWidget *cell, uint32_t key, guint number)
     else if (value.kind == PV_VALUE_AMOUNT)
         pv_amount_cell_set (PV_AMOUNT_CELL (cell), value.amount, value.whole, value.unit);
     else if (value.kind == PV_VALUE_NET)
-        pv_amount_cell_set_net (PV_AMOUNT_CELL (cell), value.net, value.whole, value.unit);
+        pv_amount_cell_set_net (PV_AMOUNT_CELL (cell), pv_value_get_net (&value), value.whole,
+                                value.unit);
     else if (value.kind == PV_VALUE_CHANGE)
         show_change (cell, &value);
     else if (has_row && value.kind == PV_VALUE_NONE && pv_column_is_amount (column) &&

@@ -387,6 +387,8 @@ choose_cell (const PvReportTable *table, const PvColumn *column)
     case PV_COLUMN_WORDS:
     case PV_COLUMN_ADDRESS:
         return PV_CELL_TEXT;
+    case PV_COLUMN_DEPTH:
+        return PV_CELL_NUMBER;
     case PV_COLUMN_NUMBER:
         return PV_CELL_FIGURE;
     default:
@@ -469,7 +471,11 @@ indent (const PvReport *report, const char *name, unsigned depth)
 static void
 add_name (PvReportTable *table, const PvRow *row, const PvValue *value)
 {
-    if (value->kind != PV_VALUE_WORDS || row->depth == 0 || !pv_report_is_text (table->report)) {
+    if (value->kind != PV_VALUE_WORDS) {
+        pv_table_add_text (table->table, NULL);
+        return;
+    }
+    if (row->depth == 0 || !pv_report_is_text (table->report)) {
         pv_table_add_name (table->table, value->name, value->text);
         return;
     }

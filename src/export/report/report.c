@@ -24,7 +24,7 @@
 /* --- tree --- */
 
 static const PvReportColumn tree_columns[] = {
-    {{PV_COLUMN_NUMBER}, "depth", "", PV_IN_PLAIN},
+    {{PV_COLUMN_DEPTH}, "depth", "", PV_IN_PLAIN},
     {PV_TOTAL (PV_SHOW_SHARE), "", N_ ("Total"), PV_IN_TEXT | PV_OF_ONE},
     {PV_SELF (PV_SHOW_SHARE), "", N_ ("Self"), PV_IN_TEXT | PV_OF_ONE},
     {PV_SELF (PV_SHOW_AMOUNT), "self", N_ ("Self"), PV_OF_SIGNED},
@@ -97,14 +97,12 @@ append_tree (const PvReport *report, const PvChanges *changes, const PvExtras *e
                       (pv_report_shows (report, tree->total[walk.node], changes, walk.node) &&
                        pv_call_tree_count_folded (tree, walk.node) == 0);
         if (is_row && n_rows++ < report->max_rows) {
-            char text[16];
             PvRow row;
             get_node_row (report, walk.node, depth, &row);
             row.changes = changes;
             row.sums = sums;
             row.change_row = row.sums_row = walk.node;
-            g_snprintf (text, sizeof text, "%u", depth);
-            pv_report_table_add (table, &row, (const char *const[]){text});
+            pv_report_table_add (table, &row, NULL);
         }
         depth++;
     }

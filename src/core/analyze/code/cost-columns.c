@@ -85,7 +85,6 @@ get_value (const PvCostColumns *columns, const PvCost *costs, uint32_t number)
                      .show = column->column.show,
                      .unit = measure->unit,
                      .amount = (uint64_t)amount,
-                     .net = amount,
                      .whole = measure->whole};
     if (value.show >= PV_SHOW_CHANGE) {
         value.kind = PV_VALUE_CHANGE;

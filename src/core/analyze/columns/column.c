@@ -171,8 +171,7 @@ find_net_in_sums (const PvPair *pair, const PvRow *row, bool is_self, PvValue *v
     const uint32_t i = row->sums_row;
     if (base == NULL || new_ == NULL)
         return false;
-    value->net = is_self ? (int64_t)(new_->self[i] - base->self[i])
-                         : (int64_t)(new_->total[i] - base->total[i]);
+    value->amount = is_self ? new_->self[i] - base->self[i] : new_->total[i] - base->total[i];
     value->whole = new_->whole + base->whole;
     return true;
 }
@@ -184,7 +183,7 @@ get_net (const PvColumn *column, const PvRow *row, const PvPair *pair, PvValue *
     PvChange change;
     if (column->measure == PV_MEASURE_SHOWN && pv_row_get_change (row, is_self, &change)) {
         value->kind = PV_VALUE_NET;
-        value->net = (int64_t)(change.new_ - change.base);
+        value->amount = change.new_ - change.base;
         value->whole = row->whole;
     } else if (find_net_in_sums (pair, row, is_self, value)) {
         value->kind = PV_VALUE_NET;
@@ -219,10 +218,10 @@ get_amount (const PvColumn *column, const PvRow *row)
     PvValue value = {
         .show = column->show,
         .unit = measure < profile->n_measures ? profile->measures[measure].unit : PV_UNIT_COUNT,
-        .formula = column->formula,
     };
     if (column->formula != NULL) {
         value.kind = PV_VALUE_FORMULA;
+        value.formula = column->formula;
         value.number = is_self && row->n_folded > 0 ? NAN : compute (column, row);
     } else if (shows_change (column)) {
         if (pv_row_get_change (row, is_self, &value.change))
@@ -371,7 +370,14 @@ get_noise (const PvColumn *column, const PvRow *row)
     return (PvValue){.kind = PV_VALUE_NOISE, .is_noise = pv_row_is_noise (row)};
 }
 
-/* --- the tables of fields and columns --- */
+static PvValue
+get_depth (const PvColumn *column, const PvRow *row)
+{
+    (void)column;
+    return (PvValue){.kind = PV_VALUE_COUNT, .amount = row->depth};
+}
+
+/* --- kinds and columns --- */
 
 static const struct {
     PvValue (*get) (const PvColumn *column, const PvRow *row);
@@ -391,6 +397,7 @@ static const struct {
     [PV_COLUMN_ADDRESS] = {get_address},
     [PV_COLUMN_GROUP] = {get_group, true},
     [PV_COLUMN_NOISE] = {get_noise},
+    [PV_COLUMN_DEPTH] = {get_depth},
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (column_kinds) == PV_N_COLUMNS);
 

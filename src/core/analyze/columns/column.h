@@ -26,6 +26,7 @@ typedef enum {
     PV_COLUMN_ADDRESS,
     PV_COLUMN_GROUP,
     PV_COLUMN_NOISE,
+    PV_COLUMN_DEPTH,
     PV_N_COLUMNS,
     /* Not values of rows, but a report's own: texts and numbers that come with a row, in order, and
      * the place of columns beside the amounts. */

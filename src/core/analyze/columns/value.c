@@ -70,8 +70,8 @@ pv_value_format (const PvValue *value)
                    : pv_format_amount (value->amount, value->unit);
     case PV_VALUE_NET:
         return value->show == PV_SHOW_SHARE
-                   ? pv_format_percent ((double)value->net, (double)value->whole)
-                   : pv_format_signed_amount (value->net, value->unit);
+                   ? pv_format_percent ((double)pv_value_get_net (value), (double)value->whole)
+                   : pv_format_signed_amount (pv_value_get_net (value), value->unit);
     case PV_VALUE_CHANGE:
         return format_change (value);
     case PV_VALUE_FORMULA:
@@ -138,8 +138,8 @@ pv_value_format_plain (const PvValue *value)
                    : format_plain_amount (value->amount);
     case PV_VALUE_NET:
         return value->show == PV_SHOW_SHARE
-                   ? format_two_digits ((double)value->net, (double)value->whole)
-                   : format_plain_net (value->net);
+                   ? format_two_digits ((double)pv_value_get_net (value), (double)value->whole)
+                   : format_plain_net (pv_value_get_net (value));
     case PV_VALUE_CHANGE:
         return format_plain_change (value);
     case PV_VALUE_FORMULA:
@@ -214,7 +214,7 @@ pv_value_order (const PvValue *value, PvSortKey *key, GStringChunk *texts)
         key->amount = value->amount;
         break;
     case PV_VALUE_NET: /* the largest change first, up or down */
-        key->amount = get_size (value->net);
+        key->amount = get_size (pv_value_get_net (value));
         break;
     case PV_VALUE_CHANGE:
         key->amount = order_change (value);
@@ -242,7 +242,7 @@ pv_value_is_zero (const PvValue *value)
     case PV_VALUE_AMOUNT:
         return value->amount == 0;
     case PV_VALUE_NET:
-        return value->net == 0;
+        return pv_value_get_net (value) == 0;
     case PV_VALUE_CHANGE:
         return value->show == PV_SHOW_BASE  ? value->change.base == 0
                : value->show == PV_SHOW_NEW ? value->change.new_ == 0

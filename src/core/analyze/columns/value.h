@@ -12,12 +12,12 @@
  */
 typedef enum {
     PV_VALUE_NONE,     /* not known, or nothing */
-    PV_VALUE_WORDS,    /* text, and a line if it is a file's name */
+    PV_VALUE_WORDS,    /* text, and a line if it is the name of a file */
     PV_VALUE_FOLDED,   /* instead of a name: amount is the number of small functions or samples */
     PV_VALUE_LINE,     /* a number that is not grouped */
     PV_VALUE_ADDRESS,  /* amount, in hexadecimal digits */
     PV_VALUE_AMOUNT,   /* amount and whole, in the unit */
-    PV_VALUE_NET,      /* net and whole, in the unit; the difference of a signed measure */
+    PV_VALUE_NET,      /* the same, but amount is an int64_t: the difference of a signed measure */
     PV_VALUE_CHANGE,   /* a part of the change, in the unit */
     PV_VALUE_FORMULA,  /* number; NAN: none */
     PV_VALUE_COUNT,    /* amount */
@@ -45,19 +45,32 @@ typedef struct {
     PvValueKind kind;
     PvShow show;
     PvUnit unit;
-    const char *text; /* borrowed */
-    size_t length;    /* of the text in bytes; 0: all of it */
-    const char *name; /* the text in full, of functions and nodes; borrowed */
-    uint32_t line;    /* 0: none */
-    uint64_t amount;
-    int64_t net;
-    uint64_t whole;
-    PvChange change;
-    double number;
-    const PvFormula *formula; /* borrowed */
-    const PvCallTree *tree;   /* of a folded node; borrowed */
-    bool is_noise;            /* chance explains self and total of the row */
+    uint32_t line; /* of words; 0: none */
+    union {
+        struct {
+            const char *text; /* borrowed */
+            const char *name; /* the text in full, of functions and nodes; borrowed */
+            size_t length;    /* of the text in bytes; 0: all of it */
+        };
+        struct {
+            uint64_t amount;
+            uint64_t whole;         /* 100 % */
+            const PvCallTree *tree; /* of a folded node; borrowed */
+        };
+        struct {
+            double number;
+            const PvFormula *formula; /* borrowed */
+        };
+        PvChange change;
+        bool is_noise; /* chance explains self and total of the row */
+    };
 } PvValue;
+
+static inline int64_t
+pv_value_get_net (const PvValue *value)
+{
+    return (int64_t)value->amount;
+}
 
 /* For people: “12.4 ms”, “+3 %”; NULL: no text. g_free () it. */
 char *pv_value_format (const PvValue *value);
