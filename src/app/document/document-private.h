@@ -4,14 +4,16 @@
 #include "app/document/document.h"
 
 /*
- * Shared by the files of PvDocument. Each calls those above it, and all emit the signals:
+ * Shared by the files of PvDocument. Each calls only those above it, and all emit the signals:
  *
+ *     document.c           the data that views read, and the signals
  *     document-history.c   what the user looked at, to come back to
  *     document-trees.c     builds trees and what follows from them, and shows the results
- *     document-loading.c   the states: what the source delivers
  *     document-actions.c   what the user does: query, going back, selection, search
  *     comparing.c          the same of comparisons
- *     document.c           the object and its signals
+ *     document-command.c   commands that answer what is shown
+ *     document-loading.c   the states: what the source delivers
+ *     document-object.c    how a document begins and ends
  */
 
 /* A node of a flame tree, for later trees. */
@@ -107,8 +109,11 @@ void pv_document_thaw (PvDocument *document);
 /* Emits "message". */
 void pv_document_tell (PvDocument *document, const char *text);
 
-/* Appends an option with its value, in quotes if a shell needs them. */
-void pv_append_word (GString *command, const char *option, const char *value);
+void pv_document_add_signals (GType type);
+/* Adapts the query to a profile that replaces another. A recording gets the defaults, as if it had
+ * just been opened, until the user changes the query. */
+void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProfile *from,
+                              const PvProfile *to);
 
 /* document-history.c */
 
@@ -149,11 +154,8 @@ void pv_document_rebuild_for_names (PvDocument *document);
 /* Takes and shows the trees, and starts to compute what depends on them. Trees of a renewal bring
  * their profile and symbols; others belong to those that the document has. */
 void pv_document_show_trees (PvDocument *document, PvTrees *trees);
-/* Adapts the query to a profile that replaces another. A recording gets the defaults, as if it had
- * just been opened, until the user changes the query. */
-void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProfile *from,
-                              const PvProfile *to);
 void pv_document_forget_matches (PvDocument *document);
+void pv_document_forget_scale (PvDocument *document);
 void pv_document_update_title (PvDocument *document);
 
 /* Drops a renewal whose trees are being built. */
@@ -171,18 +173,5 @@ void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const
 
 /* comparing.c */
 
-/* For a command: true if it can name all files or URLs, and for a join, if all are asked the same;
- * appends how the sides are compared, so that the query need not say it; appends the sides. */
-gboolean pv_document_has_sides (PvDocument *document);
-void pv_document_append_comparison (PvDocument *document, GString *command, PvQuery *query);
-void pv_document_append_sides (PvDocument *document, GString *command);
-/* Appends what the shown runs were asked, without their files. */
-void pv_document_append_runs (PvDocument *document, GString *command);
-
 /* A comparison that follows a recording does so no more. */
 void pv_document_leave_recording (PvDocument *document);
-
-/* Once the tree of a comparison is taken: its factors, and what it amounts to. */
-void pv_document_take_scale (PvDocument *document, PvTrees *trees);
-void pv_document_start_sums (PvDocument *document);
-void pv_document_make_comparison_task (PvDocument *document);

@@ -9,25 +9,6 @@
 
 /* Requests */
 
-void
-pv_document_adapt_query (PvDocument *self, PvQuery *query, const PvProfile *from,
-                         const PvProfile *to)
-{
-    if (self->data.plan != NULL && self->query_state != PV_QUERY_CHOSEN) {
-        pv_query_clear (query);
-        pv_query_init (query);
-        pv_query_set_defaults (query, to);
-        return;
-    }
-    pv_query_adapt (query, from, to);
-    if (to->heap != NULL && from->heap == NULL)
-        pv_query_set_defaults (query, to);
-    if (query->start_ns > to->duration_ns) {
-        query->start_ns = 0;
-        query->end_ns = UINT64_MAX;
-    }
-}
-
 static void
 add_renewal (PvDocument *self, PvTreeInput *input)
 {
@@ -331,6 +312,44 @@ take_renewal (PvDocument *self, PvTrees *trees)
                                 PV_CHANGED_CALLERS_CALLEES);
 }
 
+void
+pv_document_forget_scale (PvDocument *self)
+{
+    self->data.comparison.scale = PV_SCALE_NONE;
+    g_clear_pointer (&self->data.comparison.function, g_free);
+}
+
+/* Once the tree of a comparison is taken: its factors, and what it amounts to. */
+static void
+take_scale (PvDocument *self, PvTrees *trees)
+{
+    PvDocumentData *data = &self->data;
+    PvQuery *query = &data->query;
+
+    g_clear_pointer (&data->scale_text, g_free);
+    if (data->profile->compared == NULL)
+        return;
+    for (PvSide side = 0; side < PV_N_SIDES; side++)
+        query->factor_of_side[side] = data->tree->query.factor_of_side[side];
+    data->scale_text = g_steal_pointer (&trees->scale_text);
+    if (trees->scale_error == NULL)
+        return;
+    pv_document_forget_scale (self);
+    data->scale_text = pv_scale_describe (PV_SCALE_NONE, 1, NULL);
+    if (*trees->scale_error != '\0')
+        pv_document_tell (self, trees->scale_error);
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
+static void
+start_sums (PvDocument *self)
+{
+    const PvCallTree *tree = self->data.tree;
+
+    if (tree->profile->compared != NULL && pv_changes_can_sum (tree))
+        pv_task_start (self->compared_task, pv_call_tree_ref (tree));
+}
+
 /* Tests whether functions and search results of the shown tree hold for another one, which only
  * unfolds more. */
 static gboolean
@@ -354,7 +373,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         take_renewal (self, trees);
     pv_clear_later (&data->tree, pv_call_tree_free);
     data->tree = g_steal_pointer (&trees->tree);
-    pv_document_take_scale (self, trees);
+    take_scale (self, trees);
     pv_clear_later (&data->values, pv_node_values_unref);
     data->values = g_steal_pointer (&trees->values);
     take_flame_tree (self,
@@ -371,7 +390,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
-    pv_document_start_sums (self);
+    start_sums (self);
     if (is_new)
         pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
     if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
@@ -513,6 +532,18 @@ on_callers_callees (gpointer owner, gpointer result, const GError *error)
     pv_document_thaw (self);
 }
 
+static void
+on_sums (gpointer owner, gpointer result, const GError *error)
+{
+    PvDocument *self = owner;
+
+    if (result == NULL)
+        return;
+    pv_clear_later (&self->data.sums, pv_compared_sums_unref);
+    self->data.sums = result;
+    pv_document_emit (self, PV_CHANGED_COMPARISON);
+}
+
 /* Tasks */
 
 void
@@ -522,7 +553,7 @@ pv_document_make_tasks (PvDocument *self)
     self->functions_task = pv_functions_task_new (self, on_functions);
     self->search_task = pv_search_task_new (self, on_search);
     self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
-    pv_document_make_comparison_task (self);
+    self->compared_task = pv_compared_task_new (self, on_sums);
     self->facet_keys_task = pv_facet_keys_task_new (self, on_facet_keys);
 }
 

@@ -59,11 +59,14 @@ static const struct {
 static PvWindow *
 get_window (GApplication *application)
 {
-    GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+    GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+    PvWindow *window;
 
-    if (window != NULL && PV_IS_WINDOW (window))
-        return PV_WINDOW (window);
-    return pv_window_new (ADW_APPLICATION (application));
+    if (active != NULL && PV_IS_WINDOW (active))
+        return PV_WINDOW (active);
+    window = pv_window_new (ADW_APPLICATION (application));
+    pv_opening_add_actions (window);
+    return window;
 }
 
 static void

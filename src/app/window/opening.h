@@ -35,3 +35,7 @@ void pv_open_runs (PvWindow *window, const char *const *paths, const char *const
 
 /* Returns the URL in dropped, pasted or typed text, or NULL; g_free () it. */
 char *pv_open_find_url (const char *text);
+
+/* Adds the actions that open, record, fetch and compare to a new window, and what is dropped on it
+ * is opened. */
+void pv_opening_add_actions (PvWindow *window);

@@ -7,7 +7,8 @@
 
 /*
  * Shared by the files of the window: window.c, which shows the selected document, window-tabs.c,
- * window-actions.c, window-recent.c and window-closing.c.
+ * window-actions.c, window-recent.c and window-closing.c, which call one another; opening.c and
+ * opening-actions.c are above them.
  */
 struct _PvWindow {
     AdwApplicationWindow parent;
@@ -56,7 +57,10 @@ void pv_window_document_changed (PvDocument *document, guint what, PvWindow *sel
 /* Updates the titles of tabs and window. */
 void pv_window_update_titles (PvWindow *self);
 
-/* window-actions.c: actions and dropping. */
+/* Enables the actions that make sense for the selected document. */
+void pv_window_update_actions (PvWindow *self);
+
+/* window-actions.c */
 void pv_window_add_actions (PvWindow *self);
 
 /* window-recent.c: fills the menu of recent files, now and when they change. */

@@ -43,11 +43,12 @@ static void
 enable (PvWindow *self, const char *action, gboolean is_enabled)
 {
     GAction *found = g_action_map_lookup_action (G_ACTION_MAP (self), action);
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (found), is_enabled);
+    if (found != NULL) /* some come after the window */
+        g_simple_action_set_enabled (G_SIMPLE_ACTION (found), is_enabled);
 }
 
-static void
-update_actions (PvWindow *self)
+void
+pv_window_update_actions (PvWindow *self)
 {
     PvDocument *document = pv_window_get_document (self);
     const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
@@ -150,7 +151,7 @@ on_selected_page (PvWindow *self)
         self->search_binding = g_object_ref (g_object_bind_property (
             pv_document_view_get_search_bar (view), "search-mode-enabled", self->search_button,
             "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE));
-    update_actions (self);
+    pv_window_update_actions (self);
     /* A view that was hidden may have had another size. When a scroll bar appears there, GTK 4.8
      * draws nothing until all around it is allocated. */
     gtk_widget_queue_resize (GTK_WIDGET (self->tab_view));
@@ -164,7 +165,7 @@ pv_window_document_changed (PvDocument *document, guint what, PvWindow *self)
 
     pv_window_mark_tabs (self, document);
     if (document == pv_window_get_document (self))
-        update_actions (self);
+        pv_window_update_actions (self);
     if (what & PV_CHANGED_TITLE)
         pv_window_update_titles (self);
     /* A growing series changes each time; a running recording may still be discarded. */
@@ -433,7 +434,7 @@ pv_window_init (PvWindow *self)
     restore_size (self);
     keep_clicks (self);
     pv_window_watch_recent (self);
-    update_actions (self);
+    pv_window_update_actions (self);
 }
 
 PvWindow *

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Actions that open, record, fetch and compare, and files or links dropped on a window. */
+#include <glib/gi18n.h>
+
+#include "app/comparing/compare-dialog.h"
+#include "app/comparing/compare-question.h"
+#include "app/document/comparing.h"
+#include "app/launch/fetch-dialog.h"
+#include "app/launch/launching.h"
+#include "app/launch/plan-variant.h"
+#include "app/launch/record-dialog.h"
+#include "app/recording/recent.h"
+#include "app/widgets/file-dialog.h"
+#include "app/window/opening.h"
+#include "app/window/window-private.h"
+#include "core/analyze/query/query-words.h"
+#include "fetch/fetch-url.h"
+
+/* Opening */
+
+static void
+on_files_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
+{
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
+
+    pv_open_file_list (window, files);
+}
+
+static void
+ask_for_files (PvWindow *self, const char *title, GtkFileChooserAction action)
+{
+    GtkFileChooser *dialog = pv_file_dialog_new (self, title, action, _ ("_Open"));
+    PvDocument *document = pv_window_get_document (self);
+
+    /* Profiles are recognized by content, so there is no filter by name. */
+    gtk_file_chooser_set_select_multiple (dialog, TRUE);
+    /* A fetched profile is not in a folder of the user, and asking about a server's would connect
+     * to it. */
+    if (document != NULL && pv_document_get (document)->spec->url == NULL) {
+        g_autoptr (GFile) folder = g_file_get_parent (pv_document_get (document)->file);
+        if (folder != NULL)
+            gtk_file_chooser_set_current_folder (dialog, folder, NULL);
+    }
+    pv_file_dialog_show (dialog, on_files_chosen, NULL, NULL);
+}
+
+static void
+open_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open Profiles"), GTK_FILE_CHOOSER_ACTION_OPEN);
+}
+
+static void
+open_folder (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    ask_for_files (user, _ ("Open a Folder of Profiles"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+}
+
+static void
+show_record_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_record_dialog_show (GTK_WINDOW (user), NULL);
+}
+
+/* Asks what to record if nothing was recorded yet. */
+static void
+on_launches (gpointer owner, gpointer result, const GError *error)
+{
+    g_autoptr (GPtrArray) plans = result;
+
+    if (plans != NULL && plans->len > 0)
+        pv_window_record (owner, plans->pdata[0], NULL);
+    else
+        pv_record_dialog_show (GTK_WINDOW (owner), NULL);
+}
+
+static void
+record_again (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+
+    pv_task_start (self->launches_task, NULL);
+}
+
+static void
+record_and_compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+
+    if (document != NULL && pv_document_can_record_again (document))
+        pv_record_and_compare (user, document);
+}
+
+/* Asks about what was recorded in this tab again, with the next but one size of perf's buffers. */
+static void
+record_with_larger_buffer (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    g_autoptr (PvRecordPlan) plan = NULL;
+
+    if (document == NULL || pv_document_get (document)->plan == NULL)
+        return;
+    plan = pv_record_plan_copy (pv_document_get (document)->plan);
+    plan->buffer_mib = MIN (pv_record_plan_get_buffer_mib (plan) * 4, PV_RECORD_MAX_BUFFER_MIB);
+    pv_record_dialog_show (GTK_WINDOW (user), plan);
+}
+
+static void
+show_fetch_dialog (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    pv_fetch_dialog_show (GTK_WINDOW (user));
+}
+
+static gboolean
+fetch_text (PvWindow *self, const char *text)
+{
+    g_autofree char *url = pv_open_find_url (text);
+
+    if (url != NULL)
+        pv_window_fetch (self, url, 0, NULL);
+    return url != NULL;
+}
+
+/* Comparing */
+
+static void
+on_compare_chosen (GtkWindow *window, const PvSourceSpec *comparison)
+{
+    pv_open_comparison (PV_WINDOW (window), comparison, NULL);
+}
+
+static void
+show_compare_dialog (PvWindow *self, PvDocument *document, gboolean joins)
+{
+    g_autoptr (GPtrArray) others = g_ptr_array_new ();
+
+    if (document == NULL || !pv_document_can_compare (document))
+        return;
+    for (int i = 0; i < adw_tab_view_get_n_pages (self->tab_view); i++)
+        g_ptr_array_add (others, pv_window_get_nth_document (self, i));
+    pv_compare_dialog_show (GTK_WINDOW (self), document, others, joins, on_compare_chosen);
+}
+
+static void
+compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, pv_window_get_document (user), FALSE);
+}
+
+static void
+join (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, pv_window_get_document (user), TRUE);
+}
+
+static PvDocument *
+get_menu_document (PvWindow *self)
+{
+    return self->menu_page != NULL ? pv_document_view_get_document (PV_DOCUMENT_VIEW (
+                                         adw_tab_page_get_child (self->menu_page)))
+                                   : NULL;
+}
+
+static void
+compare_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, get_menu_document (user), FALSE);
+}
+
+static void
+join_tab (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    show_compare_dialog (user, get_menu_document (user), TRUE);
+}
+
+static void
+compare_ranges (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    g_autoptr (PvSourceSpec) comparison = NULL;
+    guint64 times[4];
+
+    g_variant_get (parameter, "(tttt)", &times[0], &times[1], &times[2], &times[3]);
+    if (document == NULL || !pv_document_can_compare (document) || times[0] > times[1] ||
+        times[2] > times[3])
+        return;
+    comparison = pv_document_compare_ranges (document, times[0], times[1], times[2], times[3]);
+    pv_open_comparison (user, comparison, NULL);
+}
+
+static void
+choose_several (gpointer window, const char *title, const char *accept, PvFileChosen chosen)
+{
+    GtkFileChooser *dialog =
+        pv_file_dialog_new (window, title, GTK_FILE_CHOOSER_ACTION_OPEN, accept);
+
+    gtk_file_chooser_set_select_multiple (dialog, TRUE);
+    pv_file_dialog_show (dialog, chosen, NULL, NULL);
+}
+
+static void
+on_compare_answer (GtkWindow *window, const char *const *paths, gboolean compares)
+{
+    g_autoptr (PvSourceSpec) comparison =
+        compares ? pv_compare_make_spec_for_files (paths[0], paths[1]) : NULL;
+
+    if (comparison != NULL)
+        pv_open_comparison (PV_WINDOW (window), comparison, NULL);
+    else
+        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_EACH, NULL);
+}
+
+static void
+on_two_files (gpointer window, GtkFileChooser *dialog, GFile *first)
+{
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
+    g_autoptr (GFile) second = g_list_model_get_item (files, 1);
+    const char *path = g_file_peek_path (first);
+    const char *other_path = second != NULL ? g_file_peek_path (second) : NULL;
+
+    if (path != NULL && other_path != NULL && g_list_model_get_n_items (files) == 2)
+        on_compare_answer (window, (const char *const[]){path, other_path, NULL}, TRUE);
+    else
+        gtk_widget_activate_action (window, "win.toast", "s",
+                                    _ ("Choose two files of this computer to compare them"));
+}
+
+static void
+compare_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    choose_several (user, _ ("Choose Two Profiles to Compare"), _ ("_Compare"), on_two_files);
+}
+
+static void
+on_runs_answer (GtkWindow *window, const char *const *paths, gboolean are_runs)
+{
+    if (are_runs)
+        pv_open_runs (PV_WINDOW (window), paths, NULL, NULL, NULL);
+    else
+        pv_open_files (PV_WINDOW (window), paths, PV_OPEN_EACH, NULL);
+}
+
+/* Three and more files of this computer, or a folder that is no recording. */
+static gboolean
+ask_about_runs (PvWindow *self, GListModel *files)
+{
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+    guint n = g_list_model_get_n_items (files);
+
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (GFile) file = g_list_model_get_item (files, i);
+        char *path = g_file_get_path (file);
+        if (path == NULL)
+            return FALSE;
+        g_ptr_array_add (paths, path);
+    }
+    if (n < 3 && !(n == 1 && pv_runs_can_be_in (paths->pdata[0])))
+        return FALSE;
+    g_ptr_array_add (paths, NULL);
+    pv_ask_about_runs (GTK_WINDOW (self), (const char *const *)paths->pdata, on_runs_answer);
+    return TRUE;
+}
+
+static void
+on_runs_chosen (gpointer window, GtkFileChooser *dialog, GFile *first)
+{
+    g_autoptr (GListModel) files = gtk_file_chooser_get_files (dialog);
+    g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0; i < g_list_model_get_n_items (files); i++) {
+        g_autoptr (GFile) file = g_list_model_get_item (files, i);
+        char *path = g_file_get_path (file);
+        if (path != NULL)
+            g_ptr_array_add (paths, path);
+    }
+    g_ptr_array_add (paths, NULL);
+    if (paths->len > 2)
+        on_runs_answer (window, (const char *const *)paths->pdata, TRUE);
+    else
+        gtk_widget_activate_action (window, "win.toast", "s",
+                                    _ ("Choose several files of this computer"));
+}
+
+static void
+show_runs_of_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    choose_several (user, _ ("Choose the Profiles of Several Runs"), _ ("_Show as Runs"),
+                    on_runs_chosen);
+}
+
+/* Two runs of those that the document has, asked as it is asked now. */
+static void
+compare_runs (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvDocument *document = pv_window_get_document (user);
+    const PvDocumentData *data = document != NULL ? pv_document_get (document) : NULL;
+    const PvRunList *list = data != NULL ? data->spec->run_list : NULL;
+    g_autoptr (PvSourceSpec) comparison = NULL;
+    g_auto (GStrv) words = NULL;
+    PvOpenOptions options = {0};
+    guint base, new_;
+
+    g_variant_get (parameter, "(uu)", &base, &new_);
+    if (list == NULL || list->read == NULL || data->state != PV_DOCUMENT_READY ||
+        base >= list->read->runs->n_runs || new_ >= list->read->runs->n_runs)
+        return;
+    comparison = pv_document_compare_runs (document, base, new_);
+    words = pv_query_list_transforms (&data->query);
+    options.words = (const char *const *)words;
+    options.comparison = &data->comparison;
+    pv_open_comparison (user, comparison, &options);
+}
+
+/* Two files of this computer, but no folders. */
+static gboolean
+ask_about_two (PvWindow *self, GListModel *files)
+{
+    g_autoptr (GFile) file = g_list_model_get_item (files, 0);
+    g_autoptr (GFile) other = g_list_model_get_item (files, 1);
+    const char *path = file != NULL ? g_file_peek_path (file) : NULL;
+    const char *other_path = other != NULL ? g_file_peek_path (other) : NULL;
+
+    if (g_list_model_get_n_items (files) != 2 || path == NULL || other_path == NULL ||
+        g_file_test (path, G_FILE_TEST_IS_DIR) || g_file_test (other_path, G_FILE_TEST_IS_DIR))
+        return FALSE;
+    pv_ask_to_compare (GTK_WINDOW (self), path, other_path, on_compare_answer);
+    return TRUE;
+}
+
+/* Dropping */
+
+/* Drops files, or the text of a link. */
+static gboolean
+on_drop (PvWindow *self, const GValue *value, double x, double y)
+{
+    g_autoptr (GListStore) list = NULL;
+
+    if (G_VALUE_HOLDS_STRING (value))
+        return fetch_text (self, g_value_get_string (value));
+    list = g_list_store_new (G_TYPE_FILE);
+    for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
+        g_list_store_append (list, file->data);
+    if (!ask_about_two (self, G_LIST_MODEL (list)) && !ask_about_runs (self, G_LIST_MODEL (list)))
+        pv_open_file_list (self, G_LIST_MODEL (list));
+    return g_list_model_get_n_items (G_LIST_MODEL (list)) > 0;
+}
+
+static void
+on_pasted (GObject *clipboard, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (PvWindow) self = user;
+    g_autofree char *text =
+        gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+
+    if (text == NULL || self->tab_view == NULL)
+        return;
+    if (!fetch_text (self, text))
+        gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s",
+                                    _ ("The clipboard does not contain the address of a profile"));
+}
+
+/* Entries with the focus handle their keys before this. */
+static void
+paste (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gdk_clipboard_read_text_async (gtk_widget_get_clipboard (user), NULL, on_pasted,
+                                   g_object_ref (user));
+}
+
+static void
+open_files (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+
+    pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+}
+
+static void
+record (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autoptr (PvRecordPlan) plan = pv_plan_from_variant (parameter);
+
+    if (plan != NULL)
+        pv_window_record (user, plan, NULL);
+}
+
+static void
+fetch (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const char *url;
+    guint32 interval_seconds;
+
+    g_variant_get (parameter, "(&su)", &url, &interval_seconds);
+    if (pv_fetch_is_url (url))
+        pv_window_fetch (user, url, interval_seconds, NULL);
+}
+
+static void
+open_recent (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    const char *uri = g_variant_get_string (parameter, NULL);
+    g_autoptr (GtkRecentInfo) info =
+        gtk_recent_manager_lookup_item (gtk_recent_manager_get_default (), uri, NULL);
+    g_autoptr (GFile) file = g_file_new_for_uri (uri);
+    g_autofree char *path = g_file_get_path (file);
+    PvTogether how = PV_TOGETHER_SERIES;
+    g_auto (GStrv) together = info != NULL ? pv_recent_get_files (info, &how) : NULL;
+    const char *const paths[] = {path, NULL};
+
+    if (together != NULL)
+        pv_open_files (user, (const char *const *)together,
+                       how == PV_TOGETHER_SERIES ? PV_OPEN_SERIES : PV_OPEN_MERGED, NULL);
+    else
+        pv_open_files (user, paths, PV_OPEN_EACH, NULL);
+}
+
+/* Opens a readable copy and closes the tab of the unreadable file. */
+static void
+open_instead (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    PvWindow *self = user;
+    const char *old_path, *path;
+    g_autoptr (PvSourceSpec) old_spec = NULL;
+    g_autoptr (GFile) file = NULL;
+    int old_tab;
+
+    g_variant_get (parameter, "(^&ay^&ay)", &old_path, &path);
+    old_spec = pv_source_spec_new_for_path (old_path);
+    file = g_file_new_for_path (path);
+    pv_window_open (self, file, NULL);
+    old_tab = pv_window_find_tab (self, old_spec);
+    if (old_tab >= 0)
+        adw_tab_view_close_page (self->tab_view,
+                                 adw_tab_view_get_nth_page (self->tab_view, old_tab));
+}
+
+static const GActionEntry actions[] = {
+    {"open", open_files, "aay"},
+    {"open-dialog", open_dialog},
+    {"open-recent", open_recent, "s"},
+    {"paste", paste},
+    {"open-folder", open_folder},
+    {"record", record, "a{sv}"},
+    {"record-dialog", show_record_dialog},
+    {"record-again", record_again},
+    {"record-and-compare", record_and_compare},
+    {"record-with-larger-buffer", record_with_larger_buffer},
+    {"fetch", fetch, "(su)"},
+    {"fetch-dialog", show_fetch_dialog},
+    {"open-instead", open_instead, "(ayay)"},
+    {"compare", compare},
+    {"compare-tab", compare_tab},
+    {"join", join},
+    {"join-tab", join_tab},
+    {"compare-files", compare_files},
+    {"compare-ranges", compare_ranges, "(tttt)"},
+    {"compare-runs", compare_runs, "(uu)"},
+    {"runs-of-files", show_runs_of_files},
+};
+
+void
+pv_opening_add_actions (PvWindow *self)
+{
+    GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
+    GType dropped[] = {GDK_TYPE_FILE_LIST, G_TYPE_STRING};
+
+    g_assert (PV_IS_WINDOW (self) && self->launches_task == NULL);
+    g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+    self->launches_task = pv_launches_task_new (self, on_launches);
+    gtk_drop_target_set_gtypes (drop, dropped, G_N_ELEMENTS (dropped));
+    g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
+    gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+    pv_window_update_actions (self);
+}
