@@ -17,23 +17,7 @@
 
 enum { MAX_SCRIPTS = 4, MAX_LINE_BYTES = 4096 };
 
-#define MAX_UNPACKED_BYTES ((size_t)64 << 20)
-
 /* Programs */
-
-const uint8_t *
-pv_program_get_section (PvElfImage *image, const char *name, uint64_t *ret_link_addr,
-                        size_t *ret_size_bytes)
-{
-    const PvElfSection *section = image != NULL ? pv_elf_image_find_section (image, name) : NULL;
-
-    *ret_size_bytes = 0;
-    if (section == NULL || (pv_elf_section_is_packed (section) &&
-                            pv_elf_image_get_section_size (image, section) > MAX_UNPACKED_BYTES))
-        return NULL;
-    *ret_link_addr = section->link_addr;
-    return pv_elf_image_get_section_data (image, section, ret_size_bytes);
-}
 
 static bool
 is_go (const PvElfImage *image)

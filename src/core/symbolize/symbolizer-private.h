@@ -92,6 +92,8 @@ void pv_symbolizing_take_packed (PvSymbolizing *s);
 void pv_symbolizing_group (PvSymbolizing *s);
 void pv_symbolizing_clear (PvSymbolizing *s);
 
+/* Makes the labels for the names that there are. */
+void pv_symbolizing_update_labels (PvSymbolizing *s);
 /* Publishes the current table. */
 void pv_symbolizing_publish (PvSymbolizing *s, bool is_complete);
 

@@ -12,23 +12,6 @@
 #include "core/symbolize/symbolizer-private.h"
 
 static void
-update_labels (PvSymbolizing *s)
-{
-    if (!pv_symbolizing_has_only_full_names (s))
-        pv_name_labels_update (s->labels, s->pool);
-}
-
-void
-pv_symbolizing_publish (PvSymbolizing *s, bool is_complete)
-{
-    if (s->publish == NULL || (s->options->only_complete && !is_complete))
-        return;
-    update_labels (s);
-    s->last_publish_us = g_get_monotonic_time ();
-    s->publish (pv_symbol_builder_publish (s->builder, is_complete), s->user);
-}
-
-static void
 find_names_and_lines (PvSymbolizing *s)
 {
     if (pv_symbolizing_has_packed (s)) {
@@ -136,6 +119,6 @@ pv_symbolizer_update (PvSymbolizer *self, const PvProfile *profile, PvJob *job)
     if (pv_job_is_cancelled (job))
         return NULL;
     self->n_named = profile->n_locations;
-    update_labels (&s);
+    pv_symbolizing_update_labels (&s);
     return pv_symbol_builder_snapshot (self->builder);
 }

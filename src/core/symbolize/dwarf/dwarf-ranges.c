@@ -152,3 +152,14 @@ pv_dwarf_ranges_next (PvDwarfRanges *ranges, uint64_t *ret_low, uint64_t *ret_hi
         }
     }
 }
+
+bool
+pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr)
+{
+    if (units == NULL || units->code.len == 0)
+        return true;
+    for (size_t i = 0; i < units->code.len; i++)
+        if (link_addr >= units->code.data[i].start && link_addr < units->code.data[i].end)
+            return true;
+    return false;
+}

@@ -28,17 +28,6 @@ is_cancelled (const Builder *builder, size_t step)
     return step % 256 == 0 && pv_job_is_cancelled (builder->job);
 }
 
-bool
-pv_dwarf_units_is_code (const PvDwarfUnits *units, uint64_t link_addr)
-{
-    if (units == NULL || units->code.len == 0)
-        return true;
-    for (size_t i = 0; i < units->code.len; i++)
-        if (link_addr >= units->code.data[i].start && link_addr < units->code.data[i].end)
-            return true;
-    return false;
-}
-
 static void
 add_span (Builder *builder, uint64_t start, uint64_t end, uint32_t unit)
 {
