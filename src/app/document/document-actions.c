@@ -650,7 +650,7 @@ travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
     if (pv_document_show_wanted (self) || !data->tree->has_folded)
         pv_document_forget_wanted (self);
     if (data->callers_callees == NULL)
-        pv_document_start_callers_callees (self);
+        pv_document_derive (self, PV_DERIVED_CALLERS_CALLEES);
     pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_DIRECTION | PV_CHANGED_ZOOM |
                                 PV_CHANGED_SELECTION);
     pv_document_refine (self);
@@ -675,7 +675,7 @@ set_function (PvDocument *self, PvFunctionId function)
         return;
     self->data.function = function;
     pv_clear_later (&self->data.callers_callees, pv_callers_callees_free);
-    pv_document_start_callers_callees (self);
+    pv_document_derive (self, PV_DERIVED_CALLERS_CALLEES);
 }
 
 void
@@ -719,7 +719,8 @@ gboolean
 pv_document_is_searching (PvDocument *self)
 {
     g_assert (PV_IS_DOCUMENT (self));
-    return self->data.search_term.text != NULL && pv_task_is_busy (self->search_task);
+    return self->data.search_term.text != NULL &&
+           pv_task_is_busy (self->derived[PV_DERIVED_SEARCH].task);
 }
 
 void
@@ -735,10 +736,10 @@ pv_document_search (PvDocument *self, const PvSearchTerm *term)
     pv_search_term_clear (&data->search_term);
     pv_search_term_copy (&data->search_term, term);
     if (term->text != NULL) {
-        pv_document_start_search (self);
+        pv_document_derive (self, PV_DERIVED_SEARCH);
         return;
     }
-    pv_task_cancel (self->search_task);
+    pv_task_cancel (self->derived[PV_DERIVED_SEARCH].task);
     pv_clear_later (&data->search, pv_search_result_free);
     g_clear_pointer (&data->search_error, g_free);
     pv_document_forget_matches (self);

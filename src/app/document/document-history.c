@@ -200,6 +200,7 @@ pv_document_show_wanted (PvDocument *self)
     if (data->function != wanted->function) {
         data->function = wanted->function;
         pv_clear_later (&data->callers_callees, pv_callers_callees_free);
+        self->derived[PV_DERIVED_CALLERS_CALLEES].answer = 0;
     }
     return has_zoom && (data->selected != PV_NODE_NONE || !wanted->selected.is_set);
 }

@@ -54,6 +54,16 @@ typedef enum {
     PV_BUILD_QUERY, /* the time range changed */
 } PvNextBuild;
 
+/* Results that follow from the trees, each with a task of its own (document-trees.c). */
+typedef enum {
+    PV_DERIVED_FUNCTIONS,
+    PV_DERIVED_SEARCH,
+    PV_DERIVED_CALLERS_CALLEES,
+    PV_DERIVED_SUMS,
+    PV_DERIVED_FACET_KEYS,
+    PV_N_DERIVED,
+} PvDerived;
+
 struct _PvDocument {
     GObject parent;
 
@@ -79,12 +89,12 @@ struct _PvDocument {
     unsigned n_watching; /* visible comparisons that follow this recording */
 
     PvTask *tree_task;
-    PvTask *functions_task;
-    PvTask *search_task;
-    PvTask *callers_callees_task;
-    PvTask *compared_task;
     PvTask *suppressions_task;
-    PvTask *facet_keys_task;
+    guint answer; /* number of the answer shown; 0: none. Trees that only unfold more keep it */
+    struct {
+        PvTask *task;
+        guint answer; /* the number of the one that it was begun for; 0: none */
+    } derived[PV_N_DERIVED];
     gint64 last_build_us; /* when the last trees were begun; monotonic */
     guint rebuild_timeout;
     PvNextBuild next_build;
@@ -141,13 +151,13 @@ void pv_document_adapt_history (PvDocument *document, const PvProfile *to);
 void pv_document_make_tasks (PvDocument *document);
 void pv_document_cancel_tasks (PvDocument *document);
 void pv_document_close_tasks (PvDocument *document);
-/* Compute for what the document has now, and cancel what is being computed for an earlier query. Do
- * nothing if there is nothing to compute from. */
+/* Builds trees for what the document has now, and gives up those that are being built for an
+ * earlier query. Does nothing if nothing is shown. */
 void pv_document_start_build (PvDocument *document);
 /* Builds a folded tree again after the zoom or what is opened has changed. */
 void pv_document_refine (PvDocument *document);
-void pv_document_start_search (PvDocument *document);
-void pv_document_start_callers_callees (PvDocument *document);
+/* The same for a result that follows from the trees. */
+void pv_document_derive (PvDocument *document, PvDerived which);
 /* Builds trees with better names: after those that are being built, and at most four times a
  * second. */
 void pv_document_rebuild_for_names (PvDocument *document);

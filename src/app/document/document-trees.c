@@ -98,37 +98,6 @@ pv_document_rebuild_for_names (PvDocument *self)
         self->rebuild_timeout = g_timeout_add ((guint)(wait_us / 1000) + 1, rebuild_on_main, self);
 }
 
-void
-pv_document_start_search (PvDocument *self)
-{
-    PvSearchInput *input;
-
-    if (self->data.search_term.text == NULL || self->data.flame_tree == NULL)
-        return;
-    input = g_new0 (PvSearchInput, 1);
-    input->tree = pv_call_tree_ref (self->data.flame_tree);
-    pv_search_term_copy (&input->term, &self->data.search_term);
-    pv_task_start (self->search_task, input);
-}
-
-void
-pv_document_start_callers_callees (PvDocument *self)
-{
-    PvCallersCalleesInput *input;
-
-    if (self->data.function == 0 || self->data.tree == NULL) {
-        pv_task_cancel (self->callers_callees_task);
-        return;
-    }
-    input = g_new0 (PvCallersCalleesInput, 1);
-    input->tree = pv_call_tree_ref (self->data.tree);
-    input->flame_tree = pv_call_tree_ref (self->data.flame_tree);
-    input->function = self->data.function;
-    if (self->data.sums != NULL && self->data.sums->tree == self->data.tree)
-        input->sums = pv_compared_sums_ref (self->data.sums);
-    pv_task_start (self->callers_callees_task, input);
-}
-
 /* Results */
 
 void
@@ -307,6 +276,8 @@ take_renewal (PvDocument *self, PvTrees *trees)
     data->profile = g_steal_pointer (&trees->profile);
     data->symbols = g_steal_pointer (&trees->symbols);
     data->functions = g_steal_pointer (&trees->functions);
+    pv_task_cancel (self->derived[PV_DERIVED_FUNCTIONS].task);
+    self->derived[PV_DERIVED_FUNCTIONS].answer = self->answer;
     pv_document_update_title (self);
     pv_document_emit (self, PV_CHANGED_SYMBOLS | PV_CHANGED_FUNCTIONS | PV_CHANGED_SEARCH |
                                 PV_CHANGED_CALLERS_CALLEES);
@@ -341,15 +312,6 @@ take_scale (PvDocument *self, PvTrees *trees)
     pv_document_emit (self, PV_CHANGED_COMPARISON);
 }
 
-static void
-start_sums (PvDocument *self)
-{
-    const PvCallTree *tree = self->data.tree;
-
-    if (tree->profile->compared != NULL && pv_changes_can_sum (tree))
-        pv_task_start (self->compared_task, pv_call_tree_ref (tree));
-}
-
 /* Tests whether functions and search results of the shown tree hold for another one, which only
  * unfolds more. */
 static gboolean
@@ -361,6 +323,8 @@ is_refinement (const PvDocumentData *data, const PvCallTree *tree)
            known->symbols == tree->symbols && pv_query_equal (&known->query, &tree->query);
 }
 
+static void derive_all (PvDocument *self);
+
 void
 pv_document_show_trees (PvDocument *self, PvTrees *trees)
 {
@@ -369,6 +333,8 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     gboolean is_new = !is_renewal && !is_refinement (data, trees->tree);
 
     pv_document_freeze (self);
+    if (is_new || is_renewal)
+        self->answer++;
     if (is_renewal)
         take_renewal (self, trees);
     pv_clear_later (&data->tree, pv_call_tree_free);
@@ -390,17 +356,7 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
-    start_sums (self);
-    if (is_new)
-        pv_task_start (self->functions_task, pv_call_tree_ref (data->tree));
-    if (data->facet_keys == NULL || data->facet_keys->profile != data->profile)
-        pv_task_start (self->facet_keys_task, pv_profile_ref (data->profile));
-    if (is_new || is_renewal || data->search == NULL)
-        pv_document_start_search (self);
-    /* A task that still runs looks in the old tree. */
-    if (is_new || is_renewal || data->callers_callees == NULL ||
-        pv_task_is_busy (self->callers_callees_task))
-        pv_document_start_callers_callees (self);
+    derive_all (self);
 }
 
 void
@@ -546,15 +502,107 @@ on_sums (gpointer owner, gpointer result, const GError *error)
 
 /* Tasks */
 
+static gpointer
+make_tree_input (PvDocument *self)
+{
+    return pv_call_tree_ref (self->data.tree);
+}
+
+static gpointer
+make_search_input (PvDocument *self)
+{
+    PvSearchInput *input;
+
+    if (self->data.search_term.text == NULL)
+        return NULL;
+    input = g_new0 (PvSearchInput, 1);
+    input->tree = pv_call_tree_ref (self->data.flame_tree);
+    pv_search_term_copy (&input->term, &self->data.search_term);
+    return input;
+}
+
+static gpointer
+make_callers_callees_input (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    PvCallersCalleesInput *input;
+
+    if (data->function == 0)
+        return NULL;
+    input = g_new0 (PvCallersCalleesInput, 1);
+    input->tree = pv_call_tree_ref (data->tree);
+    input->flame_tree = pv_call_tree_ref (data->flame_tree);
+    input->function = data->function;
+    if (data->sums != NULL && data->sums->tree == data->tree)
+        input->sums = pv_compared_sums_ref (data->sums);
+    return input;
+}
+
+static gpointer
+make_sums_input (PvDocument *self)
+{
+    PvCallTree *tree = self->data.tree;
+
+    return tree->profile->compared != NULL && pv_changes_can_sum (tree) ? pv_call_tree_ref (tree)
+                                                                        : NULL;
+}
+
+static gpointer
+make_facet_keys_input (PvDocument *self)
+{
+    PvDocumentData *data = &self->data;
+    gboolean is_known = data->facet_keys != NULL && data->facet_keys->profile == data->profile;
+
+    return is_known ? NULL : pv_profile_ref (data->profile);
+}
+
+static const struct {
+    PvTask *(*make_task) (gpointer owner, PvTaskDone done);
+    PvTaskDone done;
+    gpointer (*make_input) (PvDocument *self); /* NULL: there is nothing to derive */
+    enum {
+        EACH_ANSWER, /* begins again with each answer */
+        WHILE_BUSY,  /* and, as it looks at nodes, with trees that unfold more while it runs */
+        EACH_TREE,   /* and with all such trees */
+    } begins;
+} derived[PV_N_DERIVED] = {
+    [PV_DERIVED_FUNCTIONS] = {pv_functions_task_new, on_functions, make_tree_input},
+    [PV_DERIVED_SEARCH] = {pv_search_task_new, on_search, make_search_input},
+    [PV_DERIVED_CALLERS_CALLEES] = {pv_callers_callees_task_new, on_callers_callees,
+                                    make_callers_callees_input, WHILE_BUSY},
+    [PV_DERIVED_SUMS] = {pv_compared_task_new, on_sums, make_sums_input, EACH_TREE},
+    [PV_DERIVED_FACET_KEYS] = {pv_facet_keys_task_new, on_facet_keys, make_facet_keys_input},
+};
+
+/* A task that is begun again gives up what it was at, so no result is of older trees. */
+void
+pv_document_derive (PvDocument *self, PvDerived which)
+{
+    PvTask *task = self->derived[which].task;
+    gpointer input = self->data.tree != NULL ? derived[which].make_input (self) : NULL;
+
+    self->derived[which].answer = self->answer;
+    if (input != NULL)
+        pv_task_start (task, input);
+    else
+        pv_task_cancel (task);
+}
+
+static void
+derive_all (PvDocument *self)
+{
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        if (self->derived[which].answer != self->answer || derived[which].begins == EACH_TREE ||
+            (derived[which].begins == WHILE_BUSY && pv_task_is_busy (self->derived[which].task)))
+            pv_document_derive (self, which);
+}
+
 void
 pv_document_make_tasks (PvDocument *self)
 {
     self->tree_task = pv_tree_task_new (self, on_trees);
-    self->functions_task = pv_functions_task_new (self, on_functions);
-    self->search_task = pv_search_task_new (self, on_search);
-    self->callers_callees_task = pv_callers_callees_task_new (self, on_callers_callees);
-    self->compared_task = pv_compared_task_new (self, on_sums);
-    self->facet_keys_task = pv_facet_keys_task_new (self, on_facet_keys);
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        self->derived[which].task = derived[which].make_task (self, derived[which].done);
 }
 
 void
@@ -562,22 +610,16 @@ pv_document_cancel_tasks (PvDocument *self)
 {
     g_clear_handle_id (&self->rebuild_timeout, g_source_remove);
     pv_task_cancel (self->tree_task);
-    pv_task_cancel (self->functions_task);
-    pv_task_cancel (self->search_task);
-    pv_task_cancel (self->callers_callees_task);
-    pv_task_cancel (self->compared_task);
     pv_task_cancel (self->suppressions_task);
-    pv_task_cancel (self->facet_keys_task);
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        pv_task_cancel (self->derived[which].task);
 }
 
 void
 pv_document_close_tasks (PvDocument *self)
 {
     g_clear_pointer (&self->tree_task, pv_task_close);
-    g_clear_pointer (&self->functions_task, pv_task_close);
-    g_clear_pointer (&self->search_task, pv_task_close);
-    g_clear_pointer (&self->callers_callees_task, pv_task_close);
-    g_clear_pointer (&self->compared_task, pv_task_close);
     g_clear_pointer (&self->suppressions_task, pv_task_close);
-    g_clear_pointer (&self->facet_keys_task, pv_task_close);
+    for (PvDerived which = 0; which < PV_N_DERIVED; which++)
+        g_clear_pointer (&self->derived[which].task, pv_task_close);
 }

@@ -460,9 +460,9 @@ look (gpointer user)
     Bench *bench = user;
     PvDocument *document = bench->document;
     bool has_tree = !pv_task_is_busy (document->tree_task);
-    bool has_all = has_tree && !pv_task_is_busy (document->functions_task) &&
-                   !pv_task_is_busy (document->search_task) &&
-                   !pv_task_is_busy (document->callers_callees_task);
+    bool has_all = has_tree && !pv_task_is_busy (document->derived[PV_DERIVED_FUNCTIONS].task) &&
+                   !pv_task_is_busy (document->derived[PV_DERIVED_SEARCH].task) &&
+                   !pv_task_is_busy (document->derived[PV_DERIVED_CALLERS_CALLEES].task);
     double ms;
 
     if (!is_drawn (bench, bench->tree_ms < 0 ? has_tree : has_all))
