@@ -632,14 +632,14 @@ pv_document_ask (PvDocument *self, const char *const *words)
 }
 
 static void
-travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
+step (PvDocument *self, GPtrArray *from, GPtrArray *to)
 {
     PvDocumentData *data = &self->data;
     g_auto (PvQuery) before, now;
 
     pv_query_copy_active (&before, &data->query);
     pv_query_init (&now);
-    if (!pv_document_travel (self, from, to))
+    if (!pv_document_step (self, from, to))
         return;
     pv_query_copy_active (&now, &data->query);
     if (!pv_query_equal (&before, &now) ||
@@ -659,13 +659,13 @@ travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
 void
 pv_document_go_back (PvDocument *self)
 {
-    travel (self, self->back, self->forward);
+    step (self, self->back, self->forward);
 }
 
 void
 pv_document_go_forward (PvDocument *self)
 {
-    travel (self, self->forward, self->back);
+    step (self, self->forward, self->back);
 }
 
 static void

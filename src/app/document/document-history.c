@@ -154,7 +154,7 @@ pv_document_remember (PvDocument *self)
 
 /* Suppressions have a menu of their own and stay. */
 gboolean
-pv_document_travel (PvDocument *self, GPtrArray *from, GPtrArray *to)
+pv_document_step (PvDocument *self, GPtrArray *from, GPtrArray *to)
 {
     PvQuery *shown = &self->data.query;
     PvHistoryEntry *entry;

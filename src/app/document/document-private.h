@@ -132,7 +132,7 @@ void pv_document_clear_half_zooms (PvHalfZoom *zooms);
 void pv_document_update_history_flags (PvDocument *document);
 /* Takes the last entry of `from` as the query and as what is wanted; `to` gets what is shown. FALSE
  * if there is none. */
-gboolean pv_document_travel (PvDocument *document, GPtrArray *from, GPtrArray *to);
+gboolean pv_document_step (PvDocument *document, GPtrArray *from, GPtrArray *to);
 void pv_document_forget_wanted (PvDocument *document);
 /* Selects and zooms as wanted; there must be something. FALSE: the flame tree lacks a node. */
 gboolean pv_document_show_wanted (PvDocument *document);

@@ -1163,7 +1163,7 @@ pv_flame_page_class_init (PvFlamePageClass *class)
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (class);
 
     PV_VIEW_CLASS (class)->end = pv_flame_page_end;
-    PV_VIEW_CLASS (class)->is_always_told = TRUE;
+    PV_VIEW_CLASS (class)->hears_while_unmapped = TRUE;
     PV_VIEW_CLASS (class)->begin = pv_flame_page_begin;
     PV_VIEW_CLASS (class)->changed = pv_flame_page_changed;
     PV_VIEW_CLASS (class)->describe_command = pv_flame_page_describe_command;

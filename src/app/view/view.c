@@ -20,8 +20,8 @@ pv_view_update (PvView *self, guint what)
 {
     g_assert (PV_IS_VIEW (self));
     self->pending |= what;
-    if (self->document != NULL &&
-        (PV_VIEW_GET_CLASS (self)->is_always_told || gtk_widget_get_mapped (GTK_WIDGET (self))))
+    if (self->document != NULL && (PV_VIEW_GET_CLASS (self)->hears_while_unmapped ||
+                                   gtk_widget_get_mapped (GTK_WIDGET (self))))
         show_pending (self);
 }
 

@@ -33,7 +33,7 @@ struct _PvView {
 /* All functions may be NULL. */
 struct _PvViewClass {
     GtkWidgetClass parent_class;
-    gboolean is_always_told;          /* of changes, also while it is not mapped */
+    gboolean hears_while_unmapped;    /* of changes, also while it is not mapped */
     gboolean shows_selected_function; /* the document's, as a row of its own */
 
     /* The document is known, once: the view prepares the parts that depend on it. */

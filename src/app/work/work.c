@@ -23,13 +23,13 @@ enum {
 typedef struct {
     gpointer data;
     void (*work) (gpointer data);
-} Errand;
+} Deferred;
 
 static void
 do_errand (GTask *gtask, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    Errand *errand = data;
-    errand->work (errand->data);
+    Deferred *deferred = data;
+    deferred->work (deferred->data);
     g_task_return_boolean (gtask, TRUE);
 }
 
@@ -37,10 +37,10 @@ void
 pv_work_later (gpointer data, void (*work) (gpointer data))
 {
     g_autoptr (GTask) gtask = g_task_new (NULL, NULL, NULL, NULL);
-    Errand *errand = g_new (Errand, 1);
+    Deferred *deferred = g_new (Deferred, 1);
 
-    *errand = (Errand){data, work};
-    g_task_set_task_data (gtask, errand, g_free);
+    *deferred = (Deferred){data, work};
+    g_task_set_task_data (gtask, deferred, g_free);
     g_task_set_priority (gtask, G_PRIORITY_LOW);
     g_task_run_in_thread (gtask, do_errand);
 }

@@ -49,7 +49,7 @@ enum {
     /* Another debugger may still be in the process when profview is killed. */
     MAX_TRIES = 40,
     TRY_US = 3000 * 1000,
-    MAX_COME_IN_US = 2000 * 1000,
+    MAX_UNOPENED_US = 2000 * 1000,
     WRONG_USAGE = 2,
 };
 
@@ -436,7 +436,7 @@ static bool
 is_useless (const Guardian *guardian)
 {
     return guardian->owner_gone_at_us != 0 && !guardian->status.was_opened &&
-           get_time_us () - guardian->owner_gone_at_us > MAX_COME_IN_US;
+           get_time_us () - guardian->owner_gone_at_us > MAX_UNOPENED_US;
 }
 
 static void

@@ -158,7 +158,7 @@ claim (Claims *claims, uint64_t start, uint64_t size_bytes, uint64_t rank, uint3
 }
 
 static void
-take_piece (void *user, uint64_t start, uint64_t end, uint32_t owner)
+give_to_owner (void *user, uint64_t start, uint64_t end, uint32_t owner)
 {
     Parting *parting = user;
     if (owner >= parting->n_sections) {
@@ -239,7 +239,7 @@ claim_file (Parting *parting, const Tables *tables)
     }
     claim (&claims, 0, parting->size_bytes, n + 4, n + OWNER_REST);
     parting->space = ELF_SPACE_FILE;
-    size_claims_resolve (claims.data, claims.len, take_piece, parting);
+    size_claims_resolve (claims.data, claims.len, give_to_owner, parting);
     pv_array_clear (&claims);
 }
 
@@ -285,7 +285,7 @@ claim_memory (Parting *parting, const Tables *tables)
                    n + N_OWNERS, n + OWNER_SEGMENT);
     }
     parting->space = ELF_SPACE_MEMORY;
-    size_claims_resolve (claims.data, claims.len, take_piece, parting);
+    size_claims_resolve (claims.data, claims.len, give_to_owner, parting);
     pv_array_clear (&claims);
 }
 
