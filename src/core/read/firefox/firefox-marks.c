@@ -3,47 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/fields/mark-record.h"
 #include "core/read/firefox/firefox-build.h"
 
-enum { MAX_TEXT_BYTES = 4096 };
-
-/* The data of a record. A text is where it is, in the lower half, and its size, in the upper. */
-typedef struct {
-    uint64_t duration_ns;
-    uint32_t name, category, details;
-    uint32_t unused;
-    char texts[3 * MAX_TEXT_BYTES];
-} Record;
-
-static const PvField fields[] = {
-    {.name = "name",
-     .offset = offsetof (Record, name),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-    {.name = "duration_ns",
-     .offset = offsetof (Record, duration_ns),
-     .size_bytes = sizeof (uint64_t),
-     .kind = PV_FIELD_UNSIGNED},
-    {.name = "category",
-     .offset = offsetof (Record, category),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-    {.name = "details",
-     .offset = offsetof (Record, details),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-};
-
-static uint32_t
-append_text (Record *record, size_t *size_bytes, const char *text)
+static void
+set_text (PvMarkRecord *record, PvMarkText which, const char *text)
 {
-    size_t len = strnlen (text, MAX_TEXT_BYTES), at = *size_bytes;
-    memcpy ((char *)record + at, text, len);
-    *size_bytes += len;
-    return (uint32_t)at | (uint32_t)len << 16;
+    pv_mark_record_set_text (record, which, text, strnlen (text, PV_MARK_MAX_TEXT_BYTES));
 }
 
 static FirefoxSet *
@@ -56,7 +22,7 @@ get_set (FirefoxBuild *build)
         set->id = pv_profile_builder_add_set (builder, "markers", false);
         pv_profile_builder_add_measure (builder, set->id, "markers", PV_UNIT_COUNT,
                                         PV_AGGREGATION_SUM);
-        pv_profile_builder_set_fields (builder, set->id, fields, G_N_ELEMENTS (fields), false);
+        pv_profile_builder_set_fields (builder, set->id, pv_mark_fields, pv_mark_n_fields, false);
     }
     return set;
 }
@@ -120,25 +86,23 @@ add_marker (FirefoxBuild *build, FirefoxStacks *stacks, const FirefoxMarkers *ma
     const FirefoxSet *set = get_set (build);
     PvProfileBuilder *builder = build->file->builder;
     int64_t row = (int64_t)i;
-    Record record;
-    size_t size_bytes = offsetof (Record, texts);
-    memset (&record, 0, size_bytes);
+    PvMarkRecord record;
+    memset (&record, 0, offsetof (PvMarkRecord, texts));
     if (span->end > span->start)
         record.duration_ns = (uint64_t)MIN ((span->end - span->start) * 1e6 + 0.5, 0x1p62);
-    record.name = append_text (&record, &size_bytes,
-                               firefox_string (build->file, &stacks->strings->strings,
-                                               firefox_cell (&markers->name, row)));
-    record.category = append_text (&record, &size_bytes,
-                                   firefox_string (build->file, &build->profile->categories,
-                                                   firefox_cell (&markers->category, row)));
-    record.details =
-        append_text (&record, &size_bytes, firefox_string (build->file, &markers->details, row));
+    set_text (&record, PV_MARK_NAME,
+              firefox_string (build->file, &stacks->strings->strings,
+                              firefox_cell (&markers->name, row)));
+    set_text (&record, PV_MARK_CATEGORY,
+              firefox_string (build->file, &build->profile->categories,
+                              firefox_cell (&markers->category, row)));
+    set_text (&record, PV_MARK_DETAILS, firefox_string (build->file, &markers->details, row));
     PvNewSample sample = {
         .time_ns = firefox_to_time_ns (build, span->start),
         .stack = firefox_stacks_get (stacks, firefox_cell (&markers->stack, row)),
         .thread = build->thread,
-        .record =
-            pv_profile_builder_add_record (builder, set->id, (const uint8_t *)&record, size_bytes),
+        .record = pv_profile_builder_add_record (builder, set->id, (const uint8_t *)&record,
+                                                 pv_mark_record_get_size (&record)),
         .cpu = PV_CPU_UNKNOWN,
         .stack_end = PV_STACK_END_UNKNOWN,
     };

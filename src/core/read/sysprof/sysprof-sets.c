@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/model/fields/mark-record.h"
+
 void
 sysprof_sets_init (SysprofSets *sets, PvProfileBuilder *builder, SysprofPlaces *places)
 {
@@ -162,45 +164,10 @@ sysprof_sets_add_allocation (SysprofSets *sets, const SysprofFrame *frame,
 
 /* --- marks --- */
 
-enum { MAX_TEXT_BYTES = 4096 };
-
-/* The data of a record. A text is where it is, in the lower half, and its size, in the upper. */
-typedef struct {
-    uint64_t duration_ns;
-    uint32_t name, category, details;
-    uint32_t unused;
-    char texts[3 * MAX_TEXT_BYTES];
-} Record;
-
-static const PvField fields[] = {
-    {.name = "name",
-     .offset = offsetof (Record, name),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-    {.name = "duration_ns",
-     .offset = offsetof (Record, duration_ns),
-     .size_bytes = sizeof (uint64_t),
-     .kind = PV_FIELD_UNSIGNED},
-    {.name = "category",
-     .offset = offsetof (Record, category),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-    {.name = "details",
-     .offset = offsetof (Record, details),
-     .size_bytes = sizeof (uint32_t),
-     .kind = PV_FIELD_TEXT,
-     .place = PV_FIELD_ELSEWHERE},
-};
-
-static uint32_t
-append_text (Record *record, size_t *size_bytes, SysprofText text)
+static void
+set_text (PvMarkRecord *record, PvMarkText which, SysprofText text)
 {
-    size_t len = MIN (text.len, MAX_TEXT_BYTES), at = *size_bytes;
-    memcpy ((char *)record + at, text.at, len);
-    *size_bytes += len;
-    return (uint32_t)at | (uint32_t)len << 16;
+    pv_mark_record_set_text (record, which, text.at, text.len);
 }
 
 void
@@ -208,23 +175,23 @@ sysprof_sets_add_mark (SysprofSets *sets, const SysprofFrame *frame, const Syspr
 {
     g_assert (sets != NULL && frame != NULL && mark != NULL);
     const uint64_t weight = 1;
-    Record record;
-    size_t size_bytes = offsetof (Record, texts);
+    PvMarkRecord record;
     if (make_set (sets, &sets->marks, "marks")) {
         add_measure (sets, &sets->marks, "marks", PV_UNIT_COUNT);
-        pv_profile_builder_set_fields (sets->builder, sets->marks.id, fields, G_N_ELEMENTS (fields),
-                                       false);
+        pv_profile_builder_set_fields (sets->builder, sets->marks.id, pv_mark_fields,
+                                       pv_mark_n_fields, false);
     }
-    memset (&record, 0, size_bytes);
+    memset (&record, 0, offsetof (PvMarkRecord, texts));
     record.duration_ns = mark->duration_ns;
-    record.name = append_text (&record, &size_bytes, mark->name);
-    record.category = append_text (&record, &size_bytes, mark->group);
-    record.details = append_text (&record, &size_bytes, mark->message);
+    set_text (&record, PV_MARK_NAME, mark->name);
+    set_text (&record, PV_MARK_CATEGORY, mark->group);
+    set_text (&record, PV_MARK_DETAILS, mark->message);
     PvNewSample sample = {
         .time_ns = frame->time_ns,
         .thread = sysprof_places_get_thread (sets->places, frame->pid, frame->pid),
-        .record = pv_profile_builder_add_record (sets->builder, sets->marks.id,
-                                                 (const uint8_t *)&record, size_bytes),
+        .record =
+            pv_profile_builder_add_record (sets->builder, sets->marks.id, (const uint8_t *)&record,
+                                           pv_mark_record_get_size (&record)),
         .cpu = frame->cpu,
         .stack_end = PV_STACK_END_UNKNOWN,
     };
