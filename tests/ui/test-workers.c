@@ -231,7 +231,7 @@ is_ready (const Use *use)
     const PvDocumentData *data = pv_document_get (use->document);
     return data->state == PV_DOCUMENT_READY && !pv_document_is_loading (use->document) &&
            data->functions != NULL && data->functions->tree == data->tree &&
-           data->flame_tree->query.is_inverted == data->is_inverted;
+           data->flame_tree->query.is_inverted == data->look.is_inverted;
 }
 
 static bool

@@ -533,7 +533,7 @@ request (PvCodePage *self, const char *file)
 
     pv_source_fetch_cancel (self->fetch);
     show_fetch (self);
-    if (data->tree == NULL || data->function == 0) {
+    if (data->tree == NULL || data->look.function == 0) {
         pv_task_cancel (self->task);
         show_empty (self, _ ("Select a Function"),
                     _ ("Its source appears here, with what each line costs."));
@@ -543,7 +543,7 @@ request (PvCodePage *self, const char *file)
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref (data->tree->symbols);
     pv_query_copy (&input->query, &data->query);
-    input->function = data->function;
+    input->function = data->look.function;
     input->file = g_strdup (file);
     input->measures = g_settings_get_strv (pv_settings_get (), MEASURES_KEY);
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));

@@ -107,8 +107,8 @@ get_function (PvCompareBar *self)
     const PvDocumentData *data = pv_document_get (self->document);
     const PvSymbolTable *symbols = data->flame_tree != NULL ? data->flame_tree->symbols : NULL;
 
-    return symbols != NULL && data->function != 0 && data->function < symbols->n_functions
-               ? &symbols->functions[data->function]
+    return symbols != NULL && data->look.function != 0 && data->look.function < symbols->n_functions
+               ? &symbols->functions[data->look.function]
                : NULL;
 }
 
@@ -186,7 +186,7 @@ show_choices (PvCompareBar *self)
     const PvComparisonView *view = &pv_document_get (self->document)->comparison;
     PvSide side = pv_document_get_width_side (self->document);
     gboolean has_sides = pv_document_is_side_by_side (self->document);
-    gboolean is_sandwich = pv_document_get (self->document)->is_sandwich;
+    gboolean is_sandwich = pv_document_get (self->document)->look.is_sandwich;
     const char *width = name_width (side, has_sides && !is_sandwich);
     g_autofree char *target = make_target (view->scale, view->function);
 

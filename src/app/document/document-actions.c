@@ -341,14 +341,14 @@ pv_document_set_show_suppressed (PvDocument *self, gboolean is_shown)
 void
 pv_document_set_inverted (PvDocument *self, gboolean is_inverted)
 {
-    gboolean is_turned = self->data.is_inverted != is_inverted;
+    gboolean is_turned = self->data.look.is_inverted != is_inverted;
 
-    if (!is_turned && !self->data.is_sandwich)
+    if (!is_turned && !self->data.look.is_sandwich)
         return;
     if (self->data.flame_tree != NULL)
         pv_document_remember (self);
-    self->data.is_sandwich = FALSE;
-    self->data.is_inverted = is_inverted;
+    self->data.look.is_sandwich = FALSE;
+    self->data.look.is_inverted = is_inverted;
     if (is_turned) {
         pv_document_forget_wanted (self);
         pv_document_start_build (self);
@@ -362,13 +362,13 @@ pv_document_show_sandwich (PvDocument *self, PvFunctionId function, gboolean goe
     PvDocumentData *data = &self->data;
 
     if (data->flame_tree == NULL ||
-        (data->is_sandwich && (function == 0 || function == data->function)))
+        (data->look.is_sandwich && (function == 0 || function == data->look.function)))
         return;
     if (!goes_on)
         pv_document_remember (self);
     pv_document_freeze (self);
-    data->is_sandwich = TRUE;
-    pv_document_clear_half_zooms (data->half_zooms);
+    data->look.is_sandwich = TRUE;
+    pv_document_clear_half_zooms (data->look.half_zooms);
     pv_document_emit (self, PV_CHANGED_DIRECTION);
     if (function != 0)
         pv_document_select_function (self, function);
@@ -381,7 +381,7 @@ pv_document_zoom (PvDocument *self, PvNodeId node)
     const PvCallTree *tree = self->data.flame_tree;
 
     if (tree == NULL || node == PV_NODE_NONE ||
-        (node == self->data.zoom && !pv_document_has_range (self)))
+        (node == self->data.look.zoom && !pv_document_has_range (self)))
         return;
     if (pv_call_tree_count_folded (tree, node) > 0) {
         node = tree->parent_of_node[node];
@@ -393,7 +393,7 @@ pv_document_zoom (PvDocument *self, PvNodeId node)
 gboolean
 pv_document_has_range (PvDocument *self)
 {
-    return self->data.range_start > 0 || self->data.range_end < 1;
+    return self->data.look.range_start > 0 || self->data.look.range_end < 1;
 }
 
 /* Moves a range into the whole without making it narrower, where that is possible. */
@@ -417,18 +417,18 @@ pv_document_zoom_to_range (PvDocument *self, PvNodeId node, double start, double
                            gboolean goes_on)
 {
     PvDocumentData *data = &self->data;
-    gboolean is_other_node = node != data->zoom;
+    gboolean is_other_node = node != data->look.zoom;
 
     g_assert (data->flame_tree != NULL && node < data->flame_tree->n_nodes);
     clamp_range (&start, &end);
-    if (!is_other_node && start == data->range_start && end == data->range_end)
+    if (!is_other_node && start == data->look.range_start && end == data->look.range_end)
         return FALSE;
     if (!goes_on)
         pv_document_remember (self);
     pv_document_forget_wanted (self);
-    data->zoom = node;
-    data->range_start = start;
-    data->range_end = end;
+    data->look.zoom = node;
+    data->look.range_start = start;
+    data->look.range_end = end;
     pv_document_emit (self, PV_CHANGED_ZOOM);
     if (is_other_node)
         pv_document_refine (self);
@@ -447,7 +447,7 @@ void
 pv_document_renew_half_zoom (PvDocument *self, PvSandwichHalf half, const PvCallTree *tree,
                              PvNodeId node, double start, double end)
 {
-    PvHalfZoom *zoom = &self->data.half_zooms[half];
+    PvHalfZoom *zoom = &self->data.look.half_zooms[half];
 
     g_free (zoom->path.steps);
     pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &zoom->path);
@@ -466,7 +466,7 @@ pv_document_zoom_half (PvDocument *self, PvSandwichHalf half, const PvCallTree *
     clamp_range (&start, &end);
     wanted = (PvHalfZoom){.start = start, .end = end};
     pv_call_tree_make_path (tree, node, PV_ANCHOR_KEEP, &wanted.path);
-    is_same = half_zoom_equal (&wanted, &self->data.half_zooms[half]);
+    is_same = half_zoom_equal (&wanted, &self->data.look.half_zooms[half]);
     g_free (wanted.path.steps);
     if (is_same)
         return FALSE;
@@ -483,12 +483,12 @@ pv_document_zoom_chart (PvDocument *self, uint64_t start_ns, uint64_t end_ns, gb
     PvDocumentData *data = &self->data;
 
     g_assert (PV_IS_DOCUMENT (self) && (start_ns < end_ns || end_ns == 0));
-    if (start_ns == data->chart_start_ns && end_ns == data->chart_end_ns)
+    if (start_ns == data->look.chart_start_ns && end_ns == data->look.chart_end_ns)
         return FALSE;
     if (!goes_on)
         pv_document_remember (self);
-    data->chart_start_ns = start_ns;
-    data->chart_end_ns = end_ns;
+    data->look.chart_start_ns = start_ns;
+    data->look.chart_end_ns = end_ns;
     pv_document_emit (self, PV_CHANGED_ZOOM);
     return TRUE;
 }
@@ -620,14 +620,15 @@ pv_document_ask (PvDocument *self, const char *const *words)
     is_inverted = query.is_inverted;
     query.is_inverted = false;
     take_formulas (self, &query);
-    if (pv_query_equal (&query, &self->data.query) && is_inverted == self->data.is_inverted) {
+    if (pv_query_equal (&query, &self->data.query) && is_inverted == self->data.look.is_inverted) {
         pv_query_clear (&query);
         return;
     }
     pv_document_remember (self);
     pv_document_forget_wanted (self);
-    self->data.is_sandwich = self->data.is_sandwich && is_inverted == self->data.is_inverted;
-    self->data.is_inverted = is_inverted;
+    self->data.look.is_sandwich =
+        self->data.look.is_sandwich && is_inverted == self->data.look.is_inverted;
+    self->data.look.is_inverted = is_inverted;
     restore_query (self, &query);
 }
 
@@ -643,7 +644,7 @@ step (PvDocument *self, GPtrArray *from, GPtrArray *to)
         return;
     pv_query_copy_active (&now, &data->query);
     if (!pv_query_equal (&before, &now) ||
-        data->flame_tree->query.is_inverted != data->is_inverted) {
+        data->flame_tree->query.is_inverted != data->look.is_inverted) {
         query_changed (self);
         return;
     }
@@ -671,9 +672,9 @@ pv_document_go_forward (PvDocument *self)
 static void
 set_function (PvDocument *self, PvFunctionId function)
 {
-    if (self->data.function == function)
+    if (self->data.look.function == function)
         return;
-    self->data.function = function;
+    self->data.look.function = function;
     pv_clear_later (&self->data.callers_callees, pv_callers_callees_free);
     pv_document_derive (self, PV_DERIVED_CALLERS_CALLEES);
 }
@@ -683,13 +684,13 @@ pv_document_select_node (PvDocument *self, PvNodeId node)
 {
     const PvCallTree *tree = self->data.flame_tree;
 
-    if (tree == NULL ||
-        (node == self->data.selected && (node == PV_NODE_NONE || self->data.is_node_selected)))
+    if (tree == NULL || (node == self->data.look.selected &&
+                         (node == PV_NODE_NONE || self->data.look.is_node_selected)))
         return;
     g_assert (node == PV_NODE_NONE || node < tree->n_nodes);
     pv_document_forget_wanted (self);
-    self->data.selected = node == 0 ? PV_NODE_NONE : node;
-    self->data.is_node_selected = self->data.selected != PV_NODE_NONE;
+    self->data.look.selected = node == 0 ? PV_NODE_NONE : node;
+    self->data.look.is_node_selected = self->data.look.selected != PV_NODE_NONE;
     set_function (self, node == PV_NODE_NONE ? 0 : tree->function_of_node[node]);
     pv_document_emit (self, PV_CHANGED_SELECTION);
 }
@@ -698,12 +699,12 @@ void
 pv_document_select_function (PvDocument *self, PvFunctionId function)
 {
     if (self->data.flame_tree == NULL ||
-        (function == self->data.function && !self->data.is_node_selected))
+        (function == self->data.look.function && !self->data.look.is_node_selected))
         return;
     pv_document_forget_wanted (self);
-    self->data.is_node_selected = FALSE;
-    if (function != self->data.function)
-        self->data.selected = PV_NODE_NONE;
+    self->data.look.is_node_selected = FALSE;
+    if (function != self->data.look.function)
+        self->data.look.selected = PV_NODE_NONE;
     set_function (self, function);
     pv_document_emit (self, PV_CHANGED_SELECTION);
 }

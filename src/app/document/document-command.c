@@ -226,7 +226,7 @@ pv_document_make_command (PvDocument *self, const PvCommand *wanted)
         pv_command_append (command, options[i], "");
     for (unsigned i = 0; wanted->formulas != NULL && wanted->formulas[i] != NULL; i++)
         pv_command_append (command, "--measure=", wanted->formulas[i]);
-    if (data->is_inverted && g_strcmp0 (wanted->options[0], "--print=tree") == 0)
+    if (data->look.is_inverted && g_strcmp0 (wanted->options[0], "--print=tree") == 0)
         pv_command_append (command, "--invert", "");
     append_symbol_options (command, &self->source->symbols);
     if (is_comparison)

@@ -59,13 +59,27 @@ pv_document_clear_half_zooms (PvHalfZoom *zooms)
     }
 }
 
-static void
-copy_half_zooms (PvHalfZoom *ret_copy, const PvHalfZoom *zooms)
+void
+pv_look_init (PvLook *look)
 {
+    *look = (PvLook){.range_end = 1, .selected = PV_NODE_NONE};
+    pv_document_clear_half_zooms (look->half_zooms);
+}
+
+void
+pv_look_clear (PvLook *look)
+{
+    pv_document_clear_half_zooms (look->half_zooms);
+}
+
+static void
+copy_look (PvLook *ret_copy, const PvLook *look)
+{
+    *ret_copy = *look;
     for (unsigned half = 0; half < PV_N_HALVES; half++) {
-        const PvTreePath *path = &zooms[half].path;
-        ret_copy[half] = zooms[half];
-        ret_copy[half].path.steps = g_memdup2 (path->steps, path->n_steps * sizeof *path->steps);
+        const PvTreePath *path = &look->half_zooms[half].path;
+        ret_copy->half_zooms[half].path.steps =
+            g_memdup2 (path->steps, path->n_steps * sizeof *path->steps);
     }
 }
 
@@ -79,7 +93,7 @@ free_entry (gpointer data)
     pv_query_clear (&entry->query);
     clear_spot (&entry->zoom);
     clear_spot (&entry->selected);
-    pv_document_clear_half_zooms (entry->half_zooms);
+    pv_look_clear (&entry->look);
     g_free (entry);
 }
 
@@ -97,29 +111,23 @@ make_entry (PvDocument *self)
     PvHistoryEntry *entry = g_new0 (PvHistoryEntry, 1);
 
     pv_query_copy (&entry->query, &data->query);
-    entry->is_inverted = data->is_inverted;
-    entry->is_sandwich = data->is_sandwich;
-    copy_half_zooms (entry->half_zooms, data->half_zooms);
-    entry->chart_start_ns = data->chart_start_ns;
-    entry->chart_end_ns = data->chart_end_ns;
+    copy_look (&entry->look, &data->look);
     if (self->wanted != NULL) {
+        const PvLook *wanted = &self->wanted->look;
         copy_spot (&entry->zoom, &self->wanted->zoom);
         copy_spot (&entry->selected, &self->wanted->selected);
-        entry->function = self->wanted->function;
-        entry->is_node_selected = self->wanted->is_node_selected;
-        entry->range_start = self->wanted->range_start;
-        entry->range_end = self->wanted->range_end;
-        return entry;
+        entry->look.function = wanted->function;
+        entry->look.is_node_selected = wanted->is_node_selected;
+        entry->look.range_start = wanted->range_start;
+        entry->look.range_end = wanted->range_end;
+    } else if (data->flame_tree != NULL &&
+               data->flame_tree->query.is_inverted == data->look.is_inverted) {
+        make_spot (&entry->zoom, data->flame_tree, data->look.zoom);
+        make_spot (&entry->selected, data->flame_tree, data->look.selected);
+    } else {
+        entry->look.range_start = 0;
+        entry->look.range_end = 1;
     }
-    entry->function = data->function;
-    entry->is_node_selected = data->is_node_selected;
-    entry->range_end = 1;
-    if (data->flame_tree == NULL || data->flame_tree->query.is_inverted != data->is_inverted)
-        return entry;
-    make_spot (&entry->zoom, data->flame_tree, data->zoom);
-    entry->range_start = data->range_start;
-    entry->range_end = data->range_end;
-    make_spot (&entry->selected, data->flame_tree, data->selected);
     return entry;
 }
 
@@ -158,6 +166,7 @@ pv_document_step (PvDocument *self, GPtrArray *from, GPtrArray *to)
 {
     PvQuery *shown = &self->data.query;
     PvHistoryEntry *entry;
+    PvLook keep;
 
     if (from->len == 0)
         return FALSE;
@@ -171,12 +180,16 @@ pv_document_step (PvDocument *self, GPtrArray *from, GPtrArray *to)
         entry->query.factor_of_side[side] = shown->factor_of_side[side];
     pv_query_clear (shown);
     pv_query_copy (shown, &entry->query);
-    self->data.is_inverted = entry->is_inverted;
-    self->data.is_sandwich = entry->is_sandwich;
-    pv_document_clear_half_zooms (self->data.half_zooms);
-    copy_half_zooms (self->data.half_zooms, entry->half_zooms);
-    self->data.chart_start_ns = entry->chart_start_ns;
-    self->data.chart_end_ns = entry->chart_end_ns;
+    keep = self->data.look;
+    copy_look (&self->data.look, &entry->look);
+    /* Those of the tree that is shown, until the entry's are there. */
+    self->data.look.zoom = keep.zoom;
+    self->data.look.range_start = keep.range_start;
+    self->data.look.range_end = keep.range_end;
+    self->data.look.selected = keep.selected;
+    self->data.look.function = keep.function;
+    self->data.look.is_node_selected = keep.is_node_selected;
+    pv_look_clear (&keep);
     pv_document_forget_wanted (self);
     self->wanted = entry;
     return TRUE;
@@ -191,18 +204,19 @@ pv_document_show_wanted (PvDocument *self)
     const PvHistoryEntry *wanted = self->wanted;
     gboolean has_zoom = find_spot (data->flame_tree, &wanted->zoom) != PV_NODE_NONE;
 
-    g_assert (wanted != NULL && wanted->is_inverted == data->flame_tree->query.is_inverted);
-    data->zoom = find_near_spot (data->flame_tree, &wanted->zoom);
-    data->range_start = has_zoom ? wanted->range_start : 0;
-    data->range_end = has_zoom ? wanted->range_end : 1;
-    data->selected = find_spot (data->flame_tree, &wanted->selected);
-    data->is_node_selected = wanted->is_node_selected && data->selected != PV_NODE_NONE;
-    if (data->function != wanted->function) {
-        data->function = wanted->function;
+    g_assert (wanted != NULL && wanted->look.is_inverted == data->flame_tree->query.is_inverted);
+    data->look.zoom = find_near_spot (data->flame_tree, &wanted->zoom);
+    data->look.range_start = has_zoom ? wanted->look.range_start : 0;
+    data->look.range_end = has_zoom ? wanted->look.range_end : 1;
+    data->look.selected = find_spot (data->flame_tree, &wanted->selected);
+    data->look.is_node_selected =
+        wanted->look.is_node_selected && data->look.selected != PV_NODE_NONE;
+    if (data->look.function != wanted->look.function) {
+        data->look.function = wanted->look.function;
         pv_clear_later (&data->callers_callees, pv_callers_callees_free);
         self->derived[PV_DERIVED_CALLERS_CALLEES].answer = 0;
     }
-    return has_zoom && (data->selected != PV_NODE_NONE || !wanted->selected.is_set);
+    return has_zoom && (data->look.selected != PV_NODE_NONE || !wanted->selected.is_set);
 }
 
 static void
@@ -229,8 +243,8 @@ pv_document_add_spots (PvDocument *self, PvTreeInput *input)
     const PvDocumentData *data = &self->data;
     PvHistoryEntry *entry = make_entry (self);
 
-    add_spot (input, &entry->zoom, data->is_inverted, PV_ANCHOR_BELOW);
-    add_spot (input, &entry->selected, data->is_inverted, PV_ANCHOR_KEEP);
+    add_spot (input, &entry->zoom, data->look.is_inverted, PV_ANCHOR_BELOW);
+    add_spot (input, &entry->selected, data->look.is_inverted, PV_ANCHOR_KEEP);
     free_entry (entry);
 }
 
@@ -264,7 +278,7 @@ translate_spot (PvTreeSpot *spot, const PvHistoryEntry *entry, const PvCallTree 
 
     if (!spot->is_set)
         return;
-    if (node != PV_NODE_NONE && entry->is_inverted == old->query.is_inverted &&
+    if (node != PV_NODE_NONE && entry->look.is_inverted == old->query.is_inverted &&
         old->query.is_inverted == new_tree->query.is_inverted) {
         node = join != NULL ? pv_tree_join_node (join, node)
                             : pv_call_tree_translate (old, node, new_tree);
@@ -290,8 +304,8 @@ translate_function (const PvHistoryEntry *entry, const PvCallTree *new_tree, PvT
 {
     PvFunctionId function = get_function (new_tree, &entry->selected);
 
-    if (function == 0 && entry->is_sandwich)
-        function = pv_tree_join_function (join, entry->function);
+    if (function == 0 && entry->look.is_sandwich)
+        function = pv_tree_join_function (join, entry->look.function);
     return function;
 }
 
@@ -304,14 +318,14 @@ translate (GPtrArray *history, const PvCallTree *old, const PvCallTree *new_tree
         translate_spot (&entry->zoom, entry, old, new_tree, join);
         translate_spot (&entry->selected, entry, old, new_tree, join);
         if (!entry->zoom.is_set) {
-            entry->range_start = 0;
-            entry->range_end = 1;
+            entry->look.range_start = 0;
+            entry->look.range_end = 1;
         }
         if (join == NULL)
             continue;
-        entry->function = translate_function (entry, new_tree, join);
-        pv_document_clear_half_zooms (entry->half_zooms);
-        entry->chart_start_ns = entry->chart_end_ns = 0;
+        entry->look.function = translate_function (entry, new_tree, join);
+        pv_document_clear_half_zooms (entry->look.half_zooms);
+        entry->look.chart_start_ns = entry->look.chart_end_ns = 0;
     }
 }
 
@@ -330,8 +344,8 @@ pv_document_translate_history (PvDocument *self, const PvCallTree *old, const Pv
     if (join == NULL)
         return;
     pv_document_forget_wanted (self);
-    pv_document_clear_half_zooms (self->data.half_zooms);
-    self->data.chart_start_ns = self->data.chart_end_ns = 0;
+    pv_document_clear_half_zooms (self->data.look.half_zooms);
+    self->data.look.chart_start_ns = self->data.look.chart_end_ns = 0;
 }
 
 static void

@@ -83,7 +83,7 @@ on_began (gpointer owner, gboolean is_live)
         pv_comparison_view_copy (&first_trees->comparison, &data->comparison);
         first_trees->words = g_strdupv (self->words);
         first_trees->is_part = is_live;
-        first_trees->is_inverted = data->is_inverted;
+        first_trees->is_inverted = data->look.is_inverted;
     }
     data->stage = PV_STAGE_OPEN;
     data->fraction = -1;
@@ -130,7 +130,7 @@ show_first (PvDocument *self, PvLoaded *loaded)
     if (words != NULL)
         pv_document_ask (self, (const char *const *)words);
     pv_document_thaw (self);
-    if (data->is_inverted != data->flame_tree->query.is_inverted)
+    if (data->look.is_inverted != data->flame_tree->query.is_inverted)
         pv_document_start_build (self);
 }
 

@@ -52,7 +52,7 @@ pv_document_finalize (GObject *object)
     g_clear_error (&self->error);
     g_array_unref (self->opened);
     pv_document_forget_wanted (self);
-    pv_document_clear_half_zooms (data->half_zooms);
+    pv_look_clear (&data->look);
     g_ptr_array_unref (self->back);
     g_ptr_array_unref (self->forward);
     pv_source_unref (self->source);
@@ -73,9 +73,7 @@ static void
 pv_document_init (PvDocument *self)
 {
     pv_query_init (&self->data.query);
-    self->data.selected = PV_NODE_NONE;
-    self->data.range_end = 1;
-    pv_document_clear_half_zooms (self->data.half_zooms);
+    pv_look_init (&self->data.look);
     self->data.fraction = -1;
     self->back = pv_document_make_history ();
     self->opened = g_array_new (FALSE, FALSE, sizeof (PvTreeAnchor));

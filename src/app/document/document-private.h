@@ -27,17 +27,9 @@ typedef struct {
 /* A view of the document that the user can come back to. */
 typedef struct {
     PvQuery query;
-    gboolean is_inverted;
-    gboolean is_sandwich;
+    PvLook look; /* its nodes are ... */
     PvTreeSpot zoom;
-    double range_start;
-    double range_end;
-    PvHalfZoom half_zooms[PV_N_HALVES];
-    uint64_t chart_start_ns;
-    uint64_t chart_end_ns;
-    PvTreeSpot selected;
-    PvFunctionId function;
-    gboolean is_node_selected;
+    PvTreeSpot selected; /* ... these, which outlive their tree */
 } PvHistoryEntry;
 
 /* Whose query it is. */
@@ -129,6 +121,8 @@ void pv_document_adapt_query (PvDocument *document, PvQuery *query, const PvProf
 
 GPtrArray *pv_document_make_history (void);
 void pv_document_clear_half_zooms (PvHalfZoom *zooms);
+void pv_look_init (PvLook *look);
+void pv_look_clear (PvLook *look);
 void pv_document_update_history_flags (PvDocument *document);
 /* Takes the last entry of `from` as the query and as what is wanted; `to` gets what is shown. FALSE
  * if there is none. */

@@ -17,8 +17,8 @@ add_renewal (PvDocument *self, PvTreeInput *input)
     input->is_renewal = TRUE;
     input->shown = pv_call_tree_ref (data->flame_tree);
     input->nodes = g_array_new (FALSE, FALSE, sizeof (PvNodeId));
-    g_array_append_val (input->nodes, data->zoom);
-    g_array_append_val (input->nodes, data->selected);
+    g_array_append_val (input->nodes, data->look.zoom);
+    g_array_append_val (input->nodes, data->look.selected);
     pv_document_list_history_nodes (self, input->nodes);
     pv_document_adapt_query (self, &input->query, data->profile, self->next_profile);
 }
@@ -61,7 +61,7 @@ pv_document_start_build (PvDocument *self)
         collect_anchors (self, input);
     if (!is_renewal && self->formula != NULL)
         input->formula = pv_formula_ref (self->formula);
-    input->is_inverted = data->is_inverted;
+    input->is_inverted = data->look.is_inverted;
     input->previous = pv_call_tree_ref (data->tree);
     self->next_build = PV_BUILD_NOTHING;
     self->last_build_us = g_get_monotonic_time ();
@@ -141,9 +141,9 @@ cover_functions (PvDocument *self)
 static void
 set_whole_zoom (PvDocumentData *data, PvNodeId node)
 {
-    data->zoom = node;
-    data->range_start = 0;
-    data->range_end = 1;
+    data->look.zoom = node;
+    data->look.range_start = 0;
+    data->look.range_end = 1;
 }
 
 /* A range stays where its node does. */
@@ -151,10 +151,10 @@ static void
 translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *new_tree,
                 PvTreeJoin *join)
 {
-    PvNodeId zoom = translate (old, data->zoom, new_tree, join);
+    PvNodeId zoom = translate (old, data->look.zoom, new_tree, join);
 
-    if (pv_call_tree_get_level (old, data->zoom) == pv_call_tree_get_level (new_tree, zoom))
-        data->zoom = zoom;
+    if (pv_call_tree_get_level (old, data->look.zoom) == pv_call_tree_get_level (new_tree, zoom))
+        data->look.zoom = zoom;
     else
         set_whole_zoom (data, zoom);
 }
@@ -164,8 +164,9 @@ translate_zoom (PvDocumentData *data, const PvCallTree *old, const PvCallTree *n
 static gboolean
 is_other_function (const PvDocumentData *data)
 {
-    return data->is_sandwich && data->function != 0 && data->selected != PV_NODE_NONE &&
-           data->flame_tree->function_of_node[data->selected] != data->function;
+    return data->look.is_sandwich && data->look.function != 0 &&
+           data->look.selected != PV_NODE_NONE &&
+           data->flame_tree->function_of_node[data->look.selected] != data->look.function;
 }
 
 /* join: from the old tree to this one; NULL: the ids of stacks are the same. */
@@ -181,26 +182,27 @@ take_flame_tree (PvDocument *self, PvCallTree *flame_tree, PvTreeJoin *join)
 
     pv_document_translate_history (self, old, flame_tree, join);
     data->flame_tree = flame_tree;
-    if (self->wanted != NULL && self->wanted->is_inverted == flame_tree->query.is_inverted) {
+    if (self->wanted != NULL && self->wanted->look.is_inverted == flame_tree->query.is_inverted) {
         pv_document_show_wanted (self);
     } else if (same_direction) {
         translate_zoom (data, old, flame_tree, join);
-        data->selected = translate (old, data->selected, flame_tree, join);
+        data->look.selected = translate (old, data->look.selected, flame_tree, join);
         if (has_same_names && is_other_function (data))
-            data->selected = PV_NODE_NONE;
+            data->look.selected = PV_NODE_NONE;
     } else {
         set_whole_zoom (data, 0);
-        data->selected = PV_NODE_NONE;
+        data->look.selected = PV_NODE_NONE;
     }
     pv_document_forget_wanted (self);
-    if (data->selected == 0)
-        data->selected = PV_NODE_NONE;
-    data->is_node_selected &= data->selected != PV_NODE_NONE;
-    if (data->selected != PV_NODE_NONE && flame_tree->function_of_node[data->selected] != 0)
-        data->function = flame_tree->function_of_node[data->selected];
+    if (data->look.selected == 0)
+        data->look.selected = PV_NODE_NONE;
+    data->look.is_node_selected &= data->look.selected != PV_NODE_NONE;
+    if (data->look.selected != PV_NODE_NONE &&
+        flame_tree->function_of_node[data->look.selected] != 0)
+        data->look.function = flame_tree->function_of_node[data->look.selected];
     /* A merged module is a function only while it is merged. */
-    if (data->function >= flame_tree->symbols->n_functions)
-        data->function = 0;
+    if (data->look.function >= flame_tree->symbols->n_functions)
+        data->look.function = 0;
     cover_functions (self);
     pv_clear_later (&old, pv_call_tree_free);
 }
@@ -266,7 +268,7 @@ take_renewal (PvDocument *self, PvTrees *trees)
     pv_document_adapt_query (self, &data->query, data->profile, trees->profile);
     pv_document_adapt_history (self, trees->profile);
     pv_document_emit (self, PV_CHANGED_QUERY);
-    data->function = pv_tree_join_function (trees->join, data->function);
+    data->look.function = pv_tree_join_function (trees->join, data->look.function);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     pv_document_forget_matches (self);
     pv_clear_later (&data->profile, pv_profile_free);
@@ -351,8 +353,8 @@ pv_document_show_trees (PvDocument *self, PvTrees *trees)
         data->state = PV_DOCUMENT_READY;
         pv_document_emit (self, PV_CHANGED_STATE);
     }
-    if (!is_new && data->selected == PV_NODE_NONE && data->function != 0)
-        data->selected = pv_call_tree_find_heaviest (data->flame_tree, data->function);
+    if (!is_new && data->look.selected == PV_NODE_NONE && data->look.function != 0)
+        data->look.selected = pv_call_tree_find_heaviest (data->flame_tree, data->look.function);
     pv_document_emit (self, PV_CHANGED_TREE | PV_CHANGED_ZOOM | PV_CHANGED_SELECTION);
     pv_document_thaw (self);
 
@@ -477,11 +479,11 @@ on_callers_callees (gpointer owner, gpointer result, const GError *error)
     pv_document_freeze (self);
     pv_clear_later (&data->callers_callees, pv_callers_callees_free);
     data->callers_callees = g_steal_pointer (&answer->callers_callees);
-    if (data->selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
-        data->selected = answer->heaviest;
+    if (data->look.selected == PV_NODE_NONE && answer->heaviest != PV_NODE_NONE) {
+        data->look.selected = answer->heaviest;
         pv_document_emit (self, PV_CHANGED_SELECTION);
     }
-    if (data->selected == PV_NODE_NONE && answer->is_folded)
+    if (data->look.selected == PV_NODE_NONE && answer->is_folded)
         open_anchor (self, &answer->anchor);
     pv_callers_callees_answer_free (answer);
     pv_document_emit (self, PV_CHANGED_CALLERS_CALLEES);
@@ -527,12 +529,12 @@ make_callers_callees_input (PvDocument *self)
     PvDocumentData *data = &self->data;
     PvCallersCalleesInput *input;
 
-    if (data->function == 0)
+    if (data->look.function == 0)
         return NULL;
     input = g_new0 (PvCallersCalleesInput, 1);
     input->tree = pv_call_tree_ref (data->tree);
     input->flame_tree = pv_call_tree_ref (data->flame_tree);
-    input->function = data->function;
+    input->function = data->look.function;
     if (data->sums != NULL && data->sums->tree == data->tree)
         input->sums = pv_compared_sums_ref (data->sums);
     return input;

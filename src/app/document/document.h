@@ -80,6 +80,22 @@ typedef struct {
     double end;
 } PvHalfZoom;
 
+/* The part of a view that the user chooses besides the query: direction, zoom and selection. */
+typedef struct {
+    gboolean is_inverted; /* the flame graph shows the bottom-up tree */
+    gboolean is_sandwich; /* in its place: the function between its callers and its callees */
+    PvNodeId zoom;        /* node of flame_tree, 0: all */
+    double range_start;   /* the part of its width that is in view: 0 and 1 for all of it */
+    double range_end;
+    PvHalfZoom half_zooms[PV_N_HALVES];
+    uint64_t chart_start_ns; /* the part of the flame chart that is in view; both 0: all of it */
+    uint64_t chart_end_ns;
+    PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
+    PvFunctionId function; /* selected in every view; 0: none */
+    /* It is the node that was selected; else the function, whose heaviest node that is. */
+    gboolean is_node_selected;
+} PvLook;
+
 /* Data that views may read. Everything may be NULL or 0 before the state is READY, except for spec,
  * file and title. */
 typedef struct {
@@ -104,11 +120,10 @@ typedef struct {
     PvQuery query;           /* never inverted, and without formulas */
     char **formulas;         /* those requested in words, as definitions; or NULL */
     char *suppressions_name; /* name of the file of suppressions; NULL: none */
-    gboolean is_inverted;    /* the flame graph shows the bottom-up tree */
-    gboolean is_sandwich;    /* in its place: the function between its callers and its callees */
-    PvCallTree *tree;        /* top-down */
-    PvCallTree *flame_tree;  /* the one in the flame graph: tree, or the bottom-up one */
-    PvNodeValues *values;    /* of flame_tree's nodes; NULL: none, or not yet known */
+    PvLook look;
+    PvCallTree *tree;       /* top-down */
+    PvCallTree *flame_tree; /* the one in the flame graph: tree, or the bottom-up one */
+    PvNodeValues *values;   /* of flame_tree's nodes; NULL: none, or not yet known */
     PvFunctions *functions;
     PvComparisonView comparison; /* display settings of a comparison */
     char *scale_text;            /* how the tree of a comparison was scaled */
@@ -121,16 +136,6 @@ typedef struct {
     const bool *is_match;     /* NULL, or one per function of the symbols of flame_tree */
     uint32_t n_is_match;
 
-    PvNodeId zoom;      /* node of flame_tree, 0: all */
-    double range_start; /* the part of its width that is in view: 0 and 1 for all of it */
-    double range_end;
-    PvHalfZoom half_zooms[PV_N_HALVES];
-    uint64_t chart_start_ns; /* the part of the flame chart that is in view; both 0: all of it */
-    uint64_t chart_end_ns;
-    PvNodeId selected;     /* node of flame_tree or PV_NODE_NONE */
-    PvFunctionId function; /* selected in every view; 0: none */
-    /* It is the node that was selected; else the function, whose heaviest node that is. */
-    gboolean is_node_selected;
     gboolean can_go_back;
     gboolean can_go_forward;
 

@@ -114,7 +114,7 @@ on_hit_changed (PvGraphPage *self)
 static void
 select_function (PvGraphPage *self)
 {
-    PvFunctionId function = pv_document_get (self->base.document)->function;
+    PvFunctionId function = pv_document_get (self->base.document)->look.function;
 
     if (self->layout != NULL)
         pv_graph_area_select (self->area, function != 0
@@ -182,7 +182,7 @@ request (PvGraphPage *self)
 
     self->is_stale = FALSE;
     if (self->layout != NULL && !is_current (self))
-        self->around = data->function; /* ids of an older profile say nothing */
+        self->around = data->look.function; /* ids of an older profile say nothing */
     fill_limits (self, &limits);
     if (data->tree == NULL)
         return;
@@ -250,7 +250,7 @@ on_around_toggled (PvGraphPage *self)
 {
     if (self->is_setting)
         return;
-    self->around = pv_document_get (self->base.document)->function;
+    self->around = pv_document_get (self->base.document)->look.function;
     request (self);
 }
 
@@ -260,7 +260,7 @@ on_around_toggled (PvGraphPage *self)
 static void
 on_selection (PvGraphPage *self)
 {
-    PvFunctionId function = pv_document_get (self->base.document)->function;
+    PvFunctionId function = pv_document_get (self->base.document)->look.function;
 
     if (!gtk_toggle_button_get_active (self->around_button) || function == 0 ||
         (self->layout != NULL && pv_graph_find (self->layout->graph, function) != UINT32_MAX)) {

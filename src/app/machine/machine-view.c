@@ -472,7 +472,7 @@ request (PvMachineView *self)
     PvMachineInput *input;
 
     pv_task_cancel (self->task);
-    if (data->tree == NULL || data->function == 0) {
+    if (data->tree == NULL || data->look.function == 0) {
         set_rows (self, NULL);
         show_empty (self, _ ("Select a Function"), _ ("Its instructions appear here."));
         return;
@@ -483,7 +483,7 @@ request (PvMachineView *self)
     input->profile = pv_profile_ref (data->tree->profile);
     input->symbols = pv_symbol_table_ref (data->tree->symbols);
     pv_query_copy (&input->query, &data->query);
-    input->function = data->function;
+    input->function = data->look.function;
     input->options = pv_symbol_options_copy (pv_document_get_symbol_options (self->base.document));
     input->files = share_files (self, data);
     pv_task_start (self->task, input);

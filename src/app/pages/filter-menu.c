@@ -33,9 +33,9 @@ get_function_and_node (const FilterMenu *menu, const PvCallTree **ret_tree, PvNo
 {
     const PvDocumentData *data = pv_document_get (menu->document);
     const PvCallTree *tree = data->flame_tree;
-    PvFunctionId function = data->function;
+    PvFunctionId function = data->look.function;
 
-    *ret_node = data->is_node_selected ? data->selected : PV_NODE_NONE;
+    *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
     if (menu->find != NULL)
         tree = menu->page != NULL ? menu->find (menu->page, &function, ret_node) : NULL;
     if (tree == NULL || function == 0 || function >= tree->symbols->n_functions)

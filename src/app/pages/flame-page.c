@@ -145,7 +145,7 @@ update_path (PvFlamePage *self)
         gtk_box_remove (self->path_box, child);
     if (data->flame_tree == NULL)
         return;
-    for (PvNodeId node = data->zoom; node != 0; node = data->flame_tree->parent_of_node[node])
+    for (PvNodeId node = data->look.zoom; node != 0; node = data->flame_tree->parent_of_node[node])
         g_array_prepend_val (path, node);
     g_array_prepend_vals (path, &(PvNodeId){0}, 1);
 
@@ -203,7 +203,7 @@ static gboolean
 is_of_callers (PvFlamePage *self)
 {
     return is_sandwich (self) ? pv_sandwich_view_describes_callers (self->sandwich)
-                              : pv_document_get (self->base.document)->is_inverted;
+                              : pv_document_get (self->base.document)->look.is_inverted;
 }
 
 /* The picture with the selected box. */
@@ -266,7 +266,7 @@ describe_treemap (PvFlamePage *self)
     if (node != PV_NODE_NONE)
         color = pv_flame_area_get_color (self->area, node);
     pv_details_line_show_node (self->details, self->base.document, tree, node, data->values,
-                               data->is_inverted, color);
+                               data->look.is_inverted, color);
 }
 
 static void
@@ -369,22 +369,23 @@ zoom_to_see (PvFlamePage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
     double width = get_width (self);
-    uint64_t left = tree->left[data->zoom], node_left = tree->left[data->selected];
-    bool is_inside = node_left >= left && node_left < left + tree->total[data->zoom];
+    uint64_t left = tree->left[data->look.zoom], node_left = tree->left[data->look.selected];
+    bool is_inside = node_left >= left && node_left < left + tree->total[data->look.zoom];
 
-    if (is_inside && (double)tree->total[data->selected] * width >= (double)tree->total[data->zoom])
+    if (is_inside &&
+        (double)tree->total[data->look.selected] * width >= (double)tree->total[data->look.zoom])
         return;
-    if ((double)tree->total[data->selected] * width >= (double)tree->total[0])
+    if ((double)tree->total[data->look.selected] * width >= (double)tree->total[0])
         pv_document_zoom (self->base.document, 0);
     else
-        pv_document_zoom (self->base.document, find_zoom (tree, data->selected, width));
+        pv_document_zoom (self->base.document, find_zoom (tree, data->look.selected, width));
 }
 
 /* The document has found the box of the function, in a worker. */
 static void
 see_function (PvFlamePage *self)
 {
-    if (!self->wants_to_see || pv_document_get (self->base.document)->selected == PV_NODE_NONE)
+    if (!self->wants_to_see || pv_document_get (self->base.document)->look.selected == PV_NODE_NONE)
         return;
     self->wants_to_see = FALSE;
     zoom_to_see (self);
@@ -473,21 +474,21 @@ show_direction (PvFlamePage *self)
     gboolean wants_chart = gtk_toggle_button_get_active (self->chart_button);
     gboolean wants_treemap = gtk_toggle_button_get_active (self->treemap_button);
     gboolean is_empty = data->flame_tree == NULL || data->flame_tree->total[0] == 0;
-    const char *name = data->is_sandwich            ? "sandwich"
+    const char *name = data->look.is_sandwich       ? "sandwich"
                        : wants_chart                ? "chart"
                        : wants_treemap && !is_empty ? "treemap"
                        : can_show_sides (self)      ? "sides"
                                                     : "graph";
 
-    if (wants_chart && (data->is_sandwich || data->is_inverted)) {
+    if (wants_chart && (data->look.is_sandwich || data->look.is_inverted)) {
         gtk_toggle_button_set_active (self->chart_button, FALSE);
         return; /* comes back here */
     }
     if (g_strcmp0 (gtk_stack_get_visible_child_name (self->picture_stack), name) != 0)
         show_mode (self, name);
-    gtk_drop_down_set_selected (self->direction_drop_down, data->is_sandwich   ? SANDWICH
-                                                           : data->is_inverted ? BOTTOM_UP
-                                                                               : TOP_DOWN);
+    gtk_drop_down_set_selected (self->direction_drop_down, data->look.is_sandwich   ? SANDWICH
+                                                           : data->look.is_inverted ? BOTTOM_UP
+                                                                                    : TOP_DOWN);
 }
 
 static void
@@ -496,7 +497,7 @@ on_chart_toggled (PvFlamePage *self)
     const PvDocumentData *data = pv_document_get (self->base.document);
 
     if (gtk_toggle_button_get_active (self->chart_button) &&
-        (data->is_sandwich || data->is_inverted))
+        (data->look.is_sandwich || data->look.is_inverted))
         pv_document_set_inverted (self->base.document, FALSE);
     if (gtk_toggle_button_get_active (self->chart_button) &&
         gtk_toggle_button_get_active (self->treemap_button))
@@ -571,8 +572,8 @@ find_function (GtkWidget *page, PvFunctionId *ret_function, PvNodeId *ret_node)
     const PvDocumentData *data = pv_document_get (self->base.document);
     const PvCallTree *tree = data->flame_tree;
 
-    *ret_function = data->function;
-    *ret_node = data->is_node_selected ? data->selected : PV_NODE_NONE;
+    *ret_function = data->look.function;
+    *ret_node = data->look.is_node_selected ? data->look.selected : PV_NODE_NONE;
     if (is_sandwich (self)) {
         PvNodeId node = pv_flame_area_get_selected (get_area (self));
         tree = pv_box_area_get_tree (PV_BOX_AREA (get_area (self)));
@@ -654,7 +655,7 @@ static void
 on_direction_selected (PvFlamePage *self)
 {
     guint selected = gtk_drop_down_get_selected (self->direction_drop_down);
-    gboolean was_sandwich = pv_document_get (self->base.document)->is_sandwich;
+    gboolean was_sandwich = pv_document_get (self->base.document)->look.is_sandwich;
 
     if (selected != SANDWICH)
         pv_document_set_inverted (self->base.document, selected == BOTTOM_UP);
@@ -766,7 +767,7 @@ toggle_sides (GtkWidget *widget, const char *action, GVariant *parameter)
 
     if (data->profile == NULL || data->profile->compared == NULL)
         return;
-    if (data->is_sandwich)
+    if (data->look.is_sandwich)
         gtk_widget_activate_action (widget, "win.toast", "s",
                                     _ ("A sandwich has both sides together"));
     else
@@ -841,7 +842,7 @@ static gboolean
 is_in_view (const PvDocumentData *data, PvNodeId node)
 {
     const PvCallTree *tree = data->flame_tree;
-    PvFlameRange range = {data->zoom, data->range_start, data->range_end};
+    PvFlameRange range = {data->look.zoom, data->look.range_start, data->look.range_end};
     double left, right, at = (double)tree->left[node] / MAX ((double)tree->total[0], 1);
 
     pv_flame_range_get (&range, tree, &left, &right);
@@ -854,7 +855,7 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
     const PvDocumentData *data = pv_document_get (self->base.document);
 
     g_assert (PV_IS_FLAME_PAGE (self));
-    if (data->is_sandwich) {
+    if (data->look.is_sandwich) {
         pv_document_show_sandwich (self->base.document, function, FALSE);
         return;
     }
@@ -863,8 +864,8 @@ pv_flame_page_show_function (PvFlamePage *self, PvFunctionId function)
         pv_flame_area_see_selected (get_area (self));
         return;
     }
-    self->wants_to_see = data->function == function && data->selected == PV_NODE_NONE;
-    if (data->function == function && data->selected != PV_NODE_NONE)
+    self->wants_to_see = data->look.function == function && data->look.selected == PV_NODE_NONE;
+    if (data->look.function == function && data->look.selected != PV_NODE_NONE)
         zoom_to_see (self);
 }
 
@@ -886,17 +887,17 @@ pv_flame_page_select_match (PvView *view, gboolean forward)
     }
     /* Boxes that can be seen when zoomed out, else any. */
     smallest = (uint64_t)((double)tree->total[0] / MAX (width, 1));
-    node = pv_flame_find_match (tree, data->is_match, smallest, data->selected, forward);
+    node = pv_flame_find_match (tree, data->is_match, smallest, data->look.selected, forward);
     if (node == PV_NODE_NONE) {
-        node = pv_flame_find_match (tree, data->is_match, 1, data->selected, forward);
-        if (node != PV_NODE_NONE && !data->is_sandwich)
+        node = pv_flame_find_match (tree, data->is_match, 1, data->look.selected, forward);
+        if (node != PV_NODE_NONE && !data->look.is_sandwich)
             pv_document_zoom (self->base.document, find_zoom (tree, node, width));
     }
     if (node == PV_NODE_NONE) {
         open_match (self);
         return;
     }
-    if (!is_in_view (data, node) && !data->is_sandwich)
+    if (!is_in_view (data, node) && !data->look.is_sandwich)
         pv_document_zoom (self->base.document, 0);
     pv_document_select_node (self->base.document, node);
 }

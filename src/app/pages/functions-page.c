@@ -185,9 +185,9 @@ follow_document (PvFunctionsPage *self)
 
     if (!has_current_ids (self))
         return;
-    if (selected != G_MAXUINT32 && get_function (self, selected) == data->function)
+    if (selected != G_MAXUINT32 && get_function (self, selected) == data->look.function)
         return;
-    position = find_position (self, data->function);
+    position = find_position (self, data->look.function);
     /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
         position = GTK_INVALID_LIST_POSITION;
@@ -249,9 +249,9 @@ on_activated (PvFunctionsPage *self)
 {
     const PvDocumentData *data = pv_document_get (self->base.document);
 
-    if (data->selected == PV_NODE_NONE)
+    if (data->look.selected == PV_NODE_NONE)
         return;
-    pv_document_zoom (self->base.document, data->selected);
+    pv_document_zoom (self->base.document, data->look.selected);
     gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "flame");
 }
 
@@ -350,7 +350,7 @@ show_neighbours (PvFunctionsPage *self)
     const PvCallersCallees *both = data->callers_callees;
     const PvFunction *function;
 
-    gtk_widget_set_visible (self->side, data->function != 0);
+    gtk_widget_set_visible (self->side, data->look.function != 0);
     if (both != NULL) {
         pv_caller_table_set (self->callers, data->tree, both->callers, both->n_callers,
                              both->total);
@@ -360,9 +360,9 @@ show_neighbours (PvFunctionsPage *self)
         pv_caller_table_set (self->callers, NULL, NULL, 0, 0);
         pv_caller_table_set (self->callees, NULL, NULL, 0, 0);
     }
-    if (data->function == 0 || data->tree == NULL)
+    if (data->look.function == 0 || data->tree == NULL)
         return;
-    function = &data->tree->symbols->functions[data->function];
+    function = &data->tree->symbols->functions[data->look.function];
     g_autofree char *place = describe_place (&data->profile->modules[function->module], function);
     gtk_label_set_text (self->name_label, function->name);
     pv_text_cell_set_text (self->place_cell, place);

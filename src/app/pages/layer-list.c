@@ -85,7 +85,7 @@ static void
 follow_document (PvLayerList *self)
 {
     const PvSeries *series = pv_chart_area_get_series (self->area);
-    PvFunctionId function = pv_document_get (self->document)->function;
+    PvFunctionId function = pv_document_get (self->document)->look.function;
     GtkListBoxRow *selected = NULL;
 
     for (uint32_t i = 0; series != NULL && function != 0 && i < series->n_layers; i++)

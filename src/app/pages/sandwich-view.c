@@ -126,8 +126,8 @@ find_function (const PvDocumentData *data)
 {
     const PvFunctions *functions = data->functions;
 
-    if (data->function != 0 && data->function < data->tree->symbols->n_functions)
-        return data->function;
+    if (data->look.function != 0 && data->look.function < data->tree->symbols->n_functions)
+        return data->look.function;
     if (functions == NULL || functions->list->n_rows == 0 ||
         functions->tree->symbols != data->tree->symbols)
         return 0;

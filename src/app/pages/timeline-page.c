@@ -170,7 +170,7 @@ update_actions (PvTimelinePage *self)
     const PvSeries *series = pv_chart_area_get_series (self->area);
     gboolean is_zoomed = pv_chart_area_is_zoomed (self->area);
     gboolean has_range = pv_document_has_time_range (self->base.document);
-    gboolean has_function = pv_document_get (self->base.document)->function != 0;
+    gboolean has_function = pv_document_get (self->base.document)->look.function != 0;
     gboolean is_of_time = series != NULL && series->start_ms != NULL;
     GtkWidget *widget = GTK_WIDGET (self);
 
@@ -317,9 +317,9 @@ copy_name (GtkWidget *widget, const char *action, GVariant *parameter)
 {
     const PvDocumentData *data = pv_document_get (PV_VIEW (widget)->document);
 
-    if (data->function != 0 && data->tree != NULL)
+    if (data->look.function != 0 && data->tree != NULL)
         gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
-                                data->tree->symbols->functions[data->function].name);
+                                data->tree->symbols->functions[data->look.function].name);
 }
 
 static void

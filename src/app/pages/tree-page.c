@@ -289,12 +289,12 @@ follow_document (PvTreePage *self)
 
     if (get_tree (self) == NULL || get_tree (self) != data->tree)
         return;
-    if (get_selected_row (self, &current) && data->function != 0 &&
-        (data->is_inverted || is_bottom_up (self) ? current.function == data->function
-                                                  : current.node == data->selected))
+    if (get_selected_row (self, &current) && data->look.function != 0 &&
+        (data->look.is_inverted || is_bottom_up (self) ? current.function == data->look.function
+                                                       : current.node == data->look.selected))
         return;
-    if (!data->is_inverted && data->selected != PV_NODE_NONE)
-        position = pv_tree_model_reveal (self->model, data->selected);
+    if (!data->look.is_inverted && data->look.selected != PV_NODE_NONE)
+        position = pv_tree_model_reveal (self->model, data->look.selected);
     /* A row that is not in the list model yet is selected when that is filled. */
     if (position >= g_list_model_get_n_items (pv_tree_model_get_list (self->model)))
         position = GTK_INVALID_LIST_POSITION;
@@ -309,7 +309,7 @@ on_selected (PvTreePage *self)
 
     if (self->is_following || get_tree (self) != data->tree || !get_selected_row (self, &row))
         return;
-    if (is_bottom_up (self) || data->is_inverted)
+    if (is_bottom_up (self) || data->look.is_inverted)
         pv_document_select_function (self->base.document, row.function);
     else
         pv_document_select_node (self->base.document, row.node);
@@ -336,7 +336,8 @@ on_hot_path_found (gpointer user, uint32_t position)
         pv_row_table_scroll_to (self->table, position, TRUE);
     } else if (pv_tree_model_get_row (self->model, pv_tree_model_get_key (self->model, position),
                                       &row) &&
-               row.node != PV_NODE_NONE && get_tree (self) == data->tree && !data->is_inverted) {
+               row.node != PV_NODE_NONE && get_tree (self) == data->tree &&
+               !data->look.is_inverted) {
         pv_document_select_node (self->base.document, row.node);
     }
 }

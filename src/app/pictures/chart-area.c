@@ -39,7 +39,7 @@ pv_chart_area_sync_view (PvChartArea *self)
     self->view.height = gtk_widget_get_height (GTK_WIDGET (self));
     self->view.is_dark = adw_style_manager_get_dark (style);
     self->view.is_high_contrast = adw_style_manager_get_high_contrast (style);
-    self->view.selected = data->function;
+    self->view.selected = data->look.function;
     self->view.device_scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
 }
 

@@ -22,8 +22,8 @@ pv_flame_area_get_look (PvFlameArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->area.document);
     PvFlameLook look = {data->flame_tree,
-                        {data->zoom, data->range_start, data->range_end},
-                        data->selected,
+                        {data->look.zoom, data->look.range_start, data->look.range_end},
+                        data->look.selected,
                         data->is_match};
 
     if (self->is_side)

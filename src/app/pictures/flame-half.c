@@ -10,7 +10,7 @@ static void
 take_half_zoom (PvFlameArea *self)
 {
     const PvDocumentData *data = pv_document_get (self->area.document);
-    const PvHalfZoom *zoom = &data->half_zooms[self->half];
+    const PvHalfZoom *zoom = &data->look.half_zooms[self->half];
     bool is_found = false;
     PvNodeId node;
 

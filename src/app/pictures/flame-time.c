@@ -112,10 +112,10 @@ find_wanted (PvFlameArea *self, const PvCallTree *whole)
     PvFlameRange range = {0, 0, 1};
     double length = (double)whole->total[0], base = (double)whole->query.start_ns;
 
-    if (data->chart_end_ns == 0 || data->profile != whole->profile)
+    if (data->look.chart_end_ns == 0 || data->profile != whole->profile)
         return range;
-    range.start = ((double)data->chart_start_ns - base) / length;
-    range.end = ((double)data->chart_end_ns - base) / length;
+    range.start = ((double)data->look.chart_start_ns - base) / length;
+    range.end = ((double)data->look.chart_end_ns - base) / length;
     if (range.start >= 1 || range.end <= 0 || range.end - range.start >= 1)
         return (PvFlameRange){0, 0, 1};
     range.start = MAX (range.start, 0);
@@ -133,7 +133,7 @@ pv_flame_area_follow_chart_zoom (PvFlameArea *self)
     if (self->whole == NULL)
         return;
     find_times (self, &start_ns, &end_ns);
-    if (start_ns == data->chart_start_ns && end_ns == data->chart_end_ns)
+    if (start_ns == data->look.chart_start_ns && end_ns == data->look.chart_end_ns)
         return;
     self->own_range = find_wanted (self, self->whole);
     show_range (self, TRUE);
@@ -277,10 +277,10 @@ pv_flame_area_follow_function (PvFlameArea *self)
     if (self->own_tree == NULL || data->flame_tree == NULL ||
         data->flame_tree->symbols != self->own_tree->symbols)
         return;
-    if (self->own_function == data->function)
+    if (self->own_function == data->look.function)
         return;
-    remember_selected (self,
-                       data->function != 0 ? find_widest (self, data->function) : PV_NODE_NONE);
+    remember_selected (self, data->look.function != 0 ? find_widest (self, data->look.function)
+                                                      : PV_NODE_NONE);
     pv_flame_area_show_selected (self);
 }
 

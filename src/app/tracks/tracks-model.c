@@ -72,10 +72,10 @@ make_light (const Kind *kind, PvTimeLight *ret_light)
     *ret_light = (PvTimeLight){0};
     if (data->flame_tree == NULL || data->flame_tree->symbols != kind->set->tree->symbols)
         return;
-    if (data->is_node_selected)
-        pv_time_light_set_node (ret_light, data->flame_tree, data->selected);
+    if (data->look.is_node_selected)
+        pv_time_light_set_node (ret_light, data->flame_tree, data->look.selected);
     else
-        ret_light->function = data->function;
+        ret_light->function = data->look.function;
     if (data->search_term.text != NULL && data->search_error == NULL)
         pv_search_term_copy (&ret_light->search, &data->search_term);
 }
@@ -213,12 +213,12 @@ pv_tracks_model_name_selected (PvTracksModel *self, const PvTimeLight *light)
     const PvDocumentData *data = pv_document_get (self->document);
 
     g_assert (PV_IS_TRACKS_MODEL (self) && light != NULL);
-    if (light->has_node && data->selected != PV_NODE_NONE && light->n_keys > 1)
+    if (light->has_node && data->look.selected != PV_NODE_NONE && light->n_keys > 1)
         /* Translators: a function, where it is selected in a call tree. */
         return g_strdup_printf (_ ("%s (this call path)"),
-                                pv_call_tree_get_label (data->flame_tree, data->selected));
-    if (light->has_node && data->selected != PV_NODE_NONE)
-        return g_strdup (pv_call_tree_get_label (data->flame_tree, data->selected));
+                                pv_call_tree_get_label (data->flame_tree, data->look.selected));
+    if (light->has_node && data->look.selected != PV_NODE_NONE)
+        return g_strdup (pv_call_tree_get_label (data->flame_tree, data->look.selected));
     if (light->function != 0 && data->flame_tree != NULL &&
         light->function < data->flame_tree->symbols->n_functions)
         return g_strdup (data->flame_tree->symbols->functions[light->function].label);

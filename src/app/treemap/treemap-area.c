@@ -36,10 +36,10 @@ sync_view (PvBoxArea *area, const PvCallTree *tree)
 {
     const PvDocumentData *data = pv_document_get (area->document);
 
-    area->view.zoom_node = data->zoom;
+    area->view.zoom_node = data->look.zoom;
     area->view.is_match = data->is_match;
     area->view.values = data->values;
-    area->view.selected = data->selected;
+    area->view.selected = data->look.selected;
 }
 
 /* Boxes are not placed while the area is not mapped; the next map does it. */
@@ -144,8 +144,8 @@ go_back (PvBoxArea *area)
 {
     const PvDocumentData *data = pv_document_get (area->document);
 
-    if (data->flame_tree != NULL && data->zoom != 0)
-        pv_document_zoom (area->document, data->flame_tree->parent_of_node[data->zoom]);
+    if (data->flame_tree != NULL && data->look.zoom != 0)
+        pv_document_zoom (area->document, data->flame_tree->parent_of_node[data->look.zoom]);
 }
 
 /* Makes room for the boxes that a bundle hides. */
@@ -159,8 +159,9 @@ open_bundle (PvBoxArea *area, const PvCallTree *tree, const PvFlameBundle *bundl
             pv_document_zoom (area->document, node);
             return;
         }
-    pv_document_zoom (area->document,
-                      parent != pv_document_get (area->document)->zoom ? parent : bundle->first);
+    pv_document_zoom (area->document, parent != pv_document_get (area->document)->look.zoom
+                                          ? parent
+                                          : bundle->first);
 }
 
 static void
@@ -203,7 +204,7 @@ static gboolean
 take_key (PvBoxArea *area, guint key, GdkModifierType state)
 {
     if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_KP_Add)
-        pv_document_zoom (area->document, pv_document_get (area->document)->selected);
+        pv_document_zoom (area->document, pv_document_get (area->document)->look.selected);
     else if (key == GDK_KEY_minus || key == GDK_KEY_KP_Subtract)
         go_back (area);
     else

@@ -78,7 +78,7 @@ pick_node (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
     const PvCallTree *tree = data->flame_tree;
-    PvNodeId node = data->zoom;
+    PvNodeId node = data->look.zoom;
 
     for (int level = g_rand_int_range (bench->random, 1, 12); level > 0; level--) {
         PvNodeId child = tree->first_child[node], end = tree->first_child[node + 1];
@@ -97,7 +97,7 @@ zoom (Bench *bench)
 {
     PvNodeId node = pick_node (bench);
 
-    if (node == get_data (bench)->zoom)
+    if (node == get_data (bench)->look.zoom)
         return false;
     pv_document_zoom (bench->document, node);
     return true;
@@ -106,7 +106,7 @@ zoom (Bench *bench)
 static bool
 zoom_out (Bench *bench)
 {
-    if (get_data (bench)->zoom == 0)
+    if (get_data (bench)->look.zoom == 0)
         return false;
     pv_document_zoom (bench->document, 0);
     return true;
@@ -131,7 +131,7 @@ select_node (Bench *bench)
 {
     PvNodeId node = pick_node (bench);
 
-    if (node == 0 || node == get_data (bench)->selected)
+    if (node == 0 || node == get_data (bench)->look.selected)
         return false;
     pv_document_select_node (bench->document, node);
     return true;
@@ -155,7 +155,7 @@ select_function (Bench *bench)
 {
     PvFunctionId function = pick_function (bench);
 
-    if (function == 0 || function == get_data (bench)->function)
+    if (function == 0 || function == get_data (bench)->look.function)
         return false;
     pv_document_select_function (bench->document, function);
     return true;
@@ -222,7 +222,7 @@ change_measure (Bench *bench)
 static bool
 invert (Bench *bench)
 {
-    pv_document_set_inverted (bench->document, !get_data (bench)->is_inverted);
+    pv_document_set_inverted (bench->document, !get_data (bench)->look.is_inverted);
     return true;
 }
 

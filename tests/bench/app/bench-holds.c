@@ -186,14 +186,14 @@ invert (Bench *bench)
     GtkWidget *drop_down = GTK_WIDGET (gtk_widget_get_template_child (
         get_page (bench), G_OBJECT_TYPE (get_page (bench)), "direction_drop_down"));
 
-    gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), !get_data (bench)->is_inverted);
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (drop_down), !get_data (bench)->look.is_inverted);
 }
 
 static bool
 is_inverted (Bench *bench)
 {
     const PvDocumentData *data = get_data (bench);
-    return data->flame_tree->query.is_inverted == data->is_inverted && is_loaded (bench);
+    return data->flame_tree->query.is_inverted == data->look.is_inverted && is_loaded (bench);
 }
 
 /* One letter more at every look, then the answer to the last. */
@@ -259,7 +259,7 @@ select_function (Bench *bench)
 
     if (list->n_rows == 0)
         return;
-    if (list->rows[row].function == data->function)
+    if (list->rows[row].function == data->look.function)
         row = 0;
     pv_document_select_function (bench->document, list->rows[row].function);
 }

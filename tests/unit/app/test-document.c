@@ -219,7 +219,7 @@ has_message (const Fixture *fixture)
 static gboolean
 has_callers (const Fixture *fixture)
 {
-    return get (fixture)->callers_callees != NULL && get (fixture)->selected != PV_NODE_NONE;
+    return get (fixture)->callers_callees != NULL && get (fixture)->look.selected != PV_NODE_NONE;
 }
 
 static void
@@ -329,8 +329,9 @@ test_reload (Fixture *fixture, gconstpointer data)
     pv_document_select_function (fixture->document,
                                  get (fixture)->functions->list->rows[0].function);
     wait_until (fixture, has_callers);
-    name = g_strdup (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->selected));
-    pv_document_zoom (fixture->document, get (fixture)->selected);
+    name =
+        g_strdup (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->look.selected));
+    pv_document_zoom (fixture->document, get (fixture)->look.selected);
     pv_document_set_grouping (fixture->document, PV_GROUP_THREAD, NULL);
     wait_until (fixture, has_query);
 
@@ -340,8 +341,8 @@ test_reload (Fixture *fixture, gconstpointer data)
     wait_until (fixture, has_query);
     g_assert_true (get (fixture)->profile != before);
     g_assert_cmpint (get (fixture)->tree->query.grouping, ==, PV_GROUP_THREAD);
-    g_assert_cmpstr (pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->selected), ==,
-                     name);
+    g_assert_cmpstr (
+        pv_call_tree_get_name (get (fixture)->flame_tree, get (fixture)->look.selected), ==, name);
     g_assert_true (get (fixture)->can_go_back);
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
@@ -449,7 +450,7 @@ test_formulas (Fixture *fixture, gconstpointer data)
 static const char *
 get_function_name (const Fixture *fixture)
 {
-    return get (fixture)->flame_tree->symbols->functions[get (fixture)->function].name;
+    return get (fixture)->flame_tree->symbols->functions[get (fixture)->look.function].name;
 }
 
 static PvFunctionId
@@ -477,20 +478,20 @@ test_sandwich (Fixture *fixture, gconstpointer data)
     before = get (fixture)->profile;
     pv_document_show_sandwich (fixture->document, find_function (fixture, "geometry::Vec::dot"),
                                FALSE);
-    g_assert_true (get (fixture)->is_sandwich);
+    g_assert_true (get (fixture)->look.is_sandwich);
     pv_document_show_sandwich (fixture->document, find_function (fixture, "main"), FALSE);
     pv_document_show_sandwich (fixture->document, find_function (fixture, "main"), FALSE);
     pv_document_set_inverted (fixture->document, FALSE);
-    g_assert_false (get (fixture)->is_sandwich);
+    g_assert_false (get (fixture)->look.is_sandwich);
     pv_document_reload (fixture->document);
     wait_until (fixture, has_query);
     g_assert_true (get (fixture)->profile != before);
 
     pv_document_go_back (fixture->document);
-    g_assert_true (get (fixture)->is_sandwich);
+    g_assert_true (get (fixture)->look.is_sandwich);
     g_assert_cmpstr (get_function_name (fixture), ==, "main");
     pv_document_go_back (fixture->document);
-    g_assert_true (get (fixture)->is_sandwich);
+    g_assert_true (get (fixture)->look.is_sandwich);
     g_assert_true (g_str_has_prefix (get_function_name (fixture), "geometry::Vec::dot("));
     wait_until (fixture, has_callers);
     pv_document_add_transform (fixture->document, PV_TRANSFORM_IGNORE, "^geometry::centre");
@@ -500,8 +501,8 @@ test_sandwich (Fixture *fixture, gconstpointer data)
     pv_document_go_back (fixture->document);
     wait_until (fixture, has_query);
     pv_document_go_back (fixture->document);
-    g_assert_false (get (fixture)->is_sandwich);
-    g_assert_cmpuint (get (fixture)->function, ==, 0);
+    g_assert_false (get (fixture)->look.is_sandwich);
+    g_assert_cmpuint (get (fixture)->look.function, ==, 0);
     g_assert_false (get (fixture)->can_go_back);
 }
 

@@ -58,8 +58,8 @@ is_settled (const Use *use)
     return data->state == PV_DOCUMENT_READY && data->loading == PV_LOADING_NONE &&
            data->functions != NULL && data->functions->tree == data->tree &&
            pv_query_equal (&active, &data->tree->query) &&
-           data->flame_tree->query.is_inverted == data->is_inverted &&
-           (data->function == 0 || (data->callers_callees != NULL && !use->has_old_callers));
+           data->flame_tree->query.is_inverted == data->look.is_inverted &&
+           (data->look.function == 0 || (data->callers_callees != NULL && !use->has_old_callers));
 }
 
 static void
@@ -92,7 +92,7 @@ name_halves (const PvDocumentData *data)
     GString *text = g_string_new (NULL);
 
     for (unsigned half = 0; half < PV_N_HALVES; half++) {
-        const PvHalfZoom *zoom = &data->half_zooms[half];
+        const PvHalfZoom *zoom = &data->look.half_zooms[half];
         for (uint32_t i = 0; i < zoom->path.n_steps; i++)
             g_string_append_printf (text, "%u;", zoom->path.steps[i]);
         g_string_append_printf (text, " %g %g\n", zoom->start, zoom->end);
@@ -107,14 +107,14 @@ read_state (const Use *use)
     State *state = g_new0 (State, 1);
 
     pv_query_copy (&state->query, &data->query);
-    state->is_inverted = data->is_inverted;
-    state->is_sandwich = data->is_sandwich;
-    state->zoom = name_path (data->flame_tree, data->zoom);
-    state->range_start = data->range_start;
-    state->range_end = data->range_end;
+    state->is_inverted = data->look.is_inverted;
+    state->is_sandwich = data->look.is_sandwich;
+    state->zoom = name_path (data->flame_tree, data->look.zoom);
+    state->range_start = data->look.range_start;
+    state->range_end = data->look.range_end;
     state->halves = name_halves (data);
-    state->selected = name_path (data->flame_tree, data->selected);
-    state->function = data->function;
+    state->selected = name_path (data->flame_tree, data->look.selected);
+    state->function = data->look.function;
     return state;
 }
 
@@ -185,7 +185,7 @@ filter_function (Use *use)
                                             PV_TRANSFORM_HIDE, PV_TRANSFORM_SHOW_FROM,
                                             PV_TRANSFORM_MERGE_MODULE};
     const PvDocumentData *data = get (use);
-    PvFunctionId function = data->function;
+    PvFunctionId function = data->look.function;
     PvTransformKind kind = kinds[pick (use, G_N_ELEMENTS (kinds))];
     g_autofree char *expression = NULL;
 
@@ -247,7 +247,7 @@ choose_time (Use *use)
 static void
 choose_range (Use *use)
 {
-    PvNodeId zoom = get (use)->zoom;
+    PvNodeId zoom = get (use)->look.zoom;
     double start = pick (use, 1000) / 1000.0;
     unsigned n = 1 + pick (use, 3);
 
@@ -287,7 +287,7 @@ choose_sandwich (Use *use)
     const PvFunctionList *list = data->functions->list;
 
     if (pick (use, 3) == 0)
-        pv_document_set_inverted (use->document, data->is_inverted);
+        pv_document_set_inverted (use->document, data->look.is_inverted);
     else
         pv_document_show_sandwich (use->document,
                                    list->n_rows > 0 && pick (use, 3) > 0
@@ -305,9 +305,9 @@ choose_half_zoom (Use *use)
     g_autoptr (PvSandwich) sandwich = NULL;
     const PvCallTree *tree;
 
-    if (data->function == 0 || !data->is_sandwich)
+    if (data->look.function == 0 || !data->look.is_sandwich)
         return;
-    sandwich = pv_sandwich_build (data->tree, data->function, NULL, NULL);
+    sandwich = pv_sandwich_build (data->tree, data->look.function, NULL, NULL);
     tree = half == PV_HALF_CALLERS ? sandwich->callers : sandwich->callees;
     pv_document_zoom_half (use->document, half, tree, pick (use, tree->n_nodes), start,
                            start + (1 + pick (use, 1000)) / 1000.0, FALSE);
@@ -331,7 +331,7 @@ change (Use *use)
         choose_samples (use);
         break;
     case 5:
-        pv_document_set_inverted (use->document, !data->is_inverted);
+        pv_document_set_inverted (use->document, !data->look.is_inverted);
         break;
     case 6:
         pv_document_set_grouping (use->document, (PvGrouping)pick (use, PV_GROUP_LABEL), NULL);
