@@ -586,6 +586,23 @@ take_formulas (PvDocument *self, PvQuery *query)
     pv_document_emit (self, PV_CHANGED_FORMULAS);
 }
 
+void
+pv_document_take_words (PvDocument *self, PvTrees *trees)
+{
+    g_assert (trees != NULL);
+    if (trees->words_error != NULL) {
+        tell_not_filtered (self, trees->words_error);
+        return;
+    }
+    self->query_state = PV_QUERY_CHOSEN;
+    self->data.look.is_inverted = trees->inverted != NULL;
+    if (trees->formulas == NULL)
+        return;
+    g_strfreev (self->data.formulas);
+    self->data.formulas = g_steal_pointer (&trees->formulas);
+    pv_document_emit (self, PV_CHANGED_FORMULAS);
+}
+
 /* The words are not about the sides. */
 static void
 keep_comparison (PvDocument *self, PvQuery *query)
@@ -608,6 +625,7 @@ pv_document_ask (PvDocument *self, const char *const *words)
     if (self->data.state != PV_DOCUMENT_READY) {
         g_strfreev (self->words);
         self->words = g_strdupv ((char **)words);
+        self->has_new_words = TRUE;
         return;
     }
     if (!resolve_words (self->data.profile, words, &query, &error)) {

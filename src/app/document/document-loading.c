@@ -82,6 +82,7 @@ on_began (gpointer owner, gboolean is_live)
         pv_query_copy (&first_trees->query, &data->query);
         pv_comparison_view_copy (&first_trees->comparison, &data->comparison);
         first_trees->words = g_strdupv (self->words);
+        self->has_new_words = FALSE;
         first_trees->is_part = is_live;
         first_trees->is_inverted = data->look.is_inverted;
     }
@@ -126,8 +127,10 @@ show_first (PvDocument *self, PvLoaded *loaded)
     }
     pv_document_update_title (self);
     pv_document_emit (self, PV_CHANGED_QUERY | PV_CHANGED_SYMBOLS | PV_CHANGED_PROGRESS);
+    if (words != NULL && !self->has_new_words)
+        pv_document_take_words (self, loaded->trees);
     pv_document_show_trees (self, g_steal_pointer (&loaded->trees));
-    if (words != NULL)
+    if (words != NULL && self->has_new_words)
         pv_document_ask (self, (const char *const *)words);
     pv_document_thaw (self);
     if (data->look.is_inverted != data->flame_tree->query.is_inverted)

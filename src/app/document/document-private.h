@@ -63,9 +63,10 @@ struct _PvDocument {
     PvSource *source; /* closed before the document goes */
     GError *error;
     PvQueryState query_state;
-    char **words;       /* the query until the profile is known; or NULL */
-    PvFormula *formula; /* for the profile; or NULL */
-    char *added_path;   /* the folder that a renewal looks for files in; or NULL */
+    char **words;           /* the query until the profile is known; or NULL */
+    gboolean has_new_words; /* the first trees are not built by these */
+    PvFormula *formula;     /* for the profile; or NULL */
+    char *added_path;       /* the folder that a renewal looks for files in; or NULL */
 
     /* A renewal whose trees are being built; both are NULL, or both are there. */
     PvProfile *next_profile;
@@ -171,7 +172,12 @@ void pv_document_settle (PvDocument *document);
 
 void pv_document_connect (PvDocument *document, const PvSymbolOptions *symbols);
 
-/* document-actions.c: the functions of suppressions_task, whose input is a path. */
+/* document-actions.c */
+
+/* For the first trees, which are those of the user's words: takes the formulas, or says why the
+ * words do not apply. */
+void pv_document_take_words (PvDocument *document, PvTrees *trees);
+/* The functions of suppressions_task, whose input is a path. */
 gpointer pv_document_read_suppressions (gpointer path, PvJob *job, GError **error);
 void pv_document_take_suppressions (gpointer owner, gpointer suppressions, const GError *error);
 

@@ -114,23 +114,26 @@ post (PvLoadJob *load, PvLoadedKind kind, const PvProfile *profile, PvSymbolTabl
 
 /* The worker */
 
-/* Takes the query from the user's words. FALSE: these do not apply, so it is the default one. */
+/* Takes the query from the user's words, and out of it the formulas. FALSE: the words do not apply,
+ * and the query is the default one. */
 static gboolean
-resolve_query (PvTreeInput *input)
+resolve_query (PvTreeInput *input, char ***ret_formulas, GError **error)
 {
     g_auto (PvQueryWords) words;
     PvQuery query;
 
     pv_query_words_init (&words);
     words.takes_formulas = true;
-    if (input->words == NULL ||
-        !pv_query_words_add_all (&words, (const char *const *)input->words, NULL) ||
-        !pv_query_words_resolve (&words, input->profile, &query, NULL)) {
+    if (input->words == NULL) {
         pv_query_set_defaults (&input->query, input->profile);
-        return input->words == NULL;
+        return TRUE;
     }
-    /* The document asks again, and keeps them. */
-    g_clear_pointer (&query.formulas, g_strfreev);
+    if (!pv_query_words_add_all (&words, (const char *const *)input->words, error) ||
+        !pv_query_words_resolve (&words, input->profile, &query, error)) {
+        pv_query_set_defaults (&input->query, input->profile);
+        return FALSE;
+    }
+    *ret_formulas = g_steal_pointer (&query.formulas);
     pv_query_clear (&input->query);
     input->query = query;
     input->is_inverted = query.is_inverted;
@@ -154,14 +157,20 @@ build_first_trees (PvLoadJob *load, const PvProfile *profile, PvSymbolTable *sym
 {
     PvTreeInput *input = pv_tree_input_copy (load->first_trees);
     PvTrees *trees = NULL;
+    g_auto (GStrv) formulas = NULL;
+    g_autoptr (GError) words_error = NULL;
     gboolean is_resolved;
 
     input->profile = pv_profile_ref (profile);
     input->symbols = pv_symbol_table_ref (symbols);
-    is_resolved = resolve_query (input);
+    is_resolved = resolve_query (input, &formulas, &words_error);
     choose_side (input);
     if (is_resolved || !is_part)
         trees = pv_trees_build (input, job, error);
+    if (trees != NULL) {
+        trees->formulas = g_steal_pointer (&formulas);
+        trees->words_error = g_steal_pointer (&words_error);
+    }
     pv_tree_input_free (input);
     return trees;
 }

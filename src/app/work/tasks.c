@@ -105,6 +105,8 @@ pv_trees_free (gpointer data)
     g_clear_pointer (&trees->join, pv_tree_join_free);
     g_free (trees->scale_text);
     g_free (trees->scale_error);
+    g_strfreev (trees->formulas);
+    g_clear_error (&trees->words_error);
     g_free (trees);
 }
 

@@ -62,6 +62,9 @@ typedef struct {
     PvNodeValues *values; /* of the tree in the flame graph; NULL: none requested */
     char *scale_text;     /* how a comparison was scaled; else NULL */
     char *scale_error;    /* why nothing was; or NULL */
+    /* Only for the first trees, of an input with words. */
+    char **formulas;     /* that the words request; or NULL */
+    GError *words_error; /* why the query is the default one; NULL: the words apply */
     /* Only for a renewal. */
     PvProfile *profile;
     PvSymbolTable *symbols;
