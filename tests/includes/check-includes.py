@@ -3,14 +3,14 @@
 """check-includes.py SRC: the rules of the house, as src/README.md draws them.
 
 Fails on an #include against the rooms, big and small (tables ROOMS and SUB_ROOMS), or of a library that is not for that
-room (FOREIGN); on a circle of files; and on a room of more than MAX_LINES lines. --rooms SRC prints the rooms with
-their sizes, --self-test tries every rule."""
+room (FOREIGN); on a circle of files; on files that call each other in a circle, but for CLASSES; and on a room of more
+than MAX_LINES lines. --rooms SRC prints the rooms with their sizes, --self-test tries every rule."""
 import os
 import re
 import sys
 import tempfile
 
-MAX_LINES = 8000  # most rooms have 6,000 at most, and so should these
+MAX_LINES = 7500  # most rooms have 6,000 at most, and so should these
 
 # A big room -> the big rooms that it may include.
 CORE = {"core/base", "core/elf", "core/model", "core/read", "core/symbolize", "core/probe", "core/analyze", "core/write",
@@ -49,6 +49,23 @@ SUB_ROOMS = {
     "cli": ["options", "loading"],
     "app": ["work", "widgets", "source", "document", "view", "boxes", "pictures", "treemap", "tables", "tracks", "pages", "graph", "distribution", "machine", "code", "editor", "recording", "comparing", "launch", "window"],
 }
+# Files that call each other: each line is one class or one algorithm that is too long for a file.
+CLASSES = [
+    {"app/pictures/chart-area", "app/pictures/chart-input"},
+    {"app/pictures/flame-area", "app/pictures/flame-half", "app/pictures/flame-input", "app/pictures/flame-time"},
+    {"app/tables/row-table", "app/tables/row-table-columns"},
+    {"app/tracks/tracks-area", "app/tracks/tracks-input", "app/tracks/tracks-ranges", "app/tracks/tracks-rows", "app/tracks/tracks-wakes"},
+    {"app/window/window", "app/window/window-actions", "app/window/window-closing", "app/window/window-tabs"},
+    {"core/elf/elf-image", "core/elf/elf-object", "core/elf/elf-sections"},
+    {"core/model/build/builder", "core/model/build/builder-samples"},
+    {"core/read/pack/pack-names", "core/read/pack/pack-tables"},
+    {"core/symbolize/go/go-pclntab", "core/symbolize/go/go-pclntab-find"},
+    {"core/symbolize/names/elf-symbols", "core/symbolize/names/plt-symbols"},
+    {"core/symbolize/unwind/unwind-rare", "core/symbolize/unwind/unwind-walk"},
+    {"core/write/summary", "core/write/summary-json"},
+    {"render/chart/chart", "render/chart/chart-arrange", "render/chart/chart-legend"},
+    {"render/tracks/counter-rows", "render/tracks/tracks"},
+]
 N_SHARED_BY_FORMATS = len(SUB_ROOMS["core/read"])
 # Small rooms side by side: they never include one another.
 SIBLINGS = [{"record/heap", "record/perf", "record/samply"}, {"app/widgets", "app/source"}, {"app/widgets", "app/document"}]
@@ -73,6 +90,9 @@ FOREIGN = [
 CIRCLES = {}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"', re.S)
+DEFINITION = re.compile(r"^(.*)\n(pv_\w+) \(", re.M)
+WORD = re.compile(r"\bpv_\w+\b")
 
 
 def big_room_of(path):
@@ -198,6 +218,31 @@ def read_house(src):
     return includes, lengths
 
 
+def read_calls(src, files):
+    """Of the .c files: unit -> the units whose public functions it names."""
+    texts, home = {}, {}
+    for file in files:
+        if not file.endswith(".c"):
+            continue
+        with open(os.path.join(src, file), encoding="utf-8") as text:
+            code = NO_CODE.sub("", text.read())
+        texts[unit_of(file)] = code
+        for match in DEFINITION.finditer(code):
+            if not match[1].startswith("static"):
+                home[match[2]] = unit_of(file)
+    return {unit: {home[name] for name in set(WORD.findall(code)) if home.get(name, unit) != unit}
+            for unit, code in texts.items()}
+
+
+def judge_calls(src, files):
+    calls = read_calls(src, files)
+    circles = find_circles(calls)
+    classes = [frozenset(units) for units in CLASSES if all(unit in calls for unit in units)]
+    return (["%s: calls in a circle: %s" % (min(circle), ", ".join(sorted(circle))) for circle in circles if circle not in classes] +
+            ["%s: listed as a class over several files, but these call one another no more" % min(units)
+             for units in classes if units not in circles])
+
+
 def check(src):
     take_formats(src)
     includes, lengths = read_house(src)
@@ -220,6 +265,7 @@ def check(src):
                  for circle in circles if circle not in CIRCLES]
     problems += ["%s: listed as a circle that stays, but is none" % min(circle)
                  for circle in CIRCLES if circle not in circles and all(unit in arrows for unit in circle)]
+    problems += judge_calls(src, includes)
     problems += ["%s: %d lines, at most %d make a room" % (room or "src", n, MAX_LINES)
                  for room, n in sorted(n_lines.items()) if n > MAX_LINES]
     return problems, len(includes)
@@ -297,14 +343,22 @@ def self_test():
         "core/base/ring-c.h": '#include "core/base/ring-a.h"\n',
     }
     crowd = {"fetch/crowd.c": "\n" * MAX_LINES}
+    calls = {
+        "core/base/call-a.c": "static void\npv_own (void)\n{\n}\n\nvoid\npv_a (void)\n{\n    pv_b ();\n}\n",
+        "core/base/call-b.c": "void\npv_b (void)\n{\n    pv_c ();\n}\n",
+        "core/base/call-c.c": "void\npv_c (void)\n{\n    pv_a ();\n}\n",
+        "core/base/down-a.c": "void\npv_d (void)\n{\n    pv_e (); /* pv_f () */\n}\n",
+        "core/base/down-b.c": "int\npv_e (void)\n{\n    return pv_own ();\n}\n\nstatic int\npv_own (void)\n{\n    return 1;\n}\n",
+        "core/base/down-c.c": "void\npv_f (void)\n{\n    pv_d ();\n}\n",
+    }
     with tempfile.TemporaryDirectory() as src:
-        for name, text in {**files, **wrong, **circle, **crowd}.items():
+        for name, text in {**files, **wrong, **circle, **crowd, **calls}.items():
             os.makedirs(os.path.dirname(os.path.join(src, name)), exist_ok=True)
             with open(os.path.join(src, name), "w", encoding="utf-8") as file:
                 file.write(text)
         found = {problem.split(":")[0] for problem in check(src)[0]}
     # A circle is reported at its first unit, a crowd at its folder.
-    expected = {*wrong, "core/base/ring-a", "fetch"}
+    expected = {*wrong, "core/base/ring-a", "core/base/call-a", "fetch"}
     for name in sorted(expected - found):
         print("self-test: what is wrong in %s was not found" % name)
     for name in sorted(found - expected):
