@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/analyze/tables/functions.h"
-#include "core/model/profile/matcher.h"
 #include "export/report/neighbours.h"
 #include "export/report/print-parts.h"
 
@@ -364,23 +363,6 @@ list_functions (const PvReport *report)
     return functions;
 }
 
-/* By function, true if it is listed and matches. */
-static bool *
-match_functions (const PvReport *report, const GArray *functions, PvMatcher *matcher,
-                 uint32_t *ret_n)
-{
-    bool *is_match = g_new0 (bool, MAX (report->symbols->n_functions, 1));
-    *ret_n = 0;
-    for (guint i = 0; i < functions->len; i++) {
-        const PvFunctionId id = g_array_index (functions, PvFunctionId, i);
-        const PvFunction *function = &report->symbols->functions[id];
-        is_match[id] = pv_matcher_match (matcher, function->name) ||
-                       pv_matcher_match (matcher, function->short_name);
-        *ret_n += is_match[id];
-    }
-    return is_match;
-}
-
 static void
 append_matching (const PvReport *report, const GArray *functions, const PvNeighbours *neighbours,
                  bool *is_wanted, const PvExtras *extras)
@@ -410,24 +392,12 @@ append_matching (const PvReport *report, const GArray *functions, const PvNeighb
 bool
 pv_function_report_append_calls (const PvReport *report, GError **error)
 {
-    uint32_t n_found;
-    g_autoptr (PvMatcher) matcher = pv_matcher_new (report->options->function, false, error);
-    if (matcher == NULL)
-        return false;
     g_autoptr (GArray) functions = list_functions (report);
-    g_autofree bool *is_wanted = match_functions (report, functions, matcher, &n_found);
-    if (pv_matcher_gave_up (matcher))
-        pv_matcher_set_slow (report->options->function, error);
-    else if (n_found == 0)
-        pv_print_set_no_function (report->options->function, error);
-    if (pv_matcher_gave_up (matcher) || n_found == 0)
-        return false;
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_new (report->tree, is_wanted, error);
+    g_autofree bool *is_wanted = NULL;
+    g_autoptr (PvNeighbours) neighbours = pv_neighbours_find (report, functions, &is_wanted, error);
     if (neighbours == NULL)
         return false;
-    g_autoptr (PvExtras) extras =
-        report->changes == NULL ? pv_extras_new (report->profile, report->query, PV_TABLE_CALLERS)
-                                : NULL;
+    g_autoptr (PvExtras) extras = pv_neighbours_make_extras (report);
     append_matching (report, functions, neighbours, is_wanted, extras);
     return true;
 }

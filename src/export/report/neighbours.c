@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/base/idmap.h"
+#include "core/model/profile/matcher.h"
+#include "export/report/print-parts.h"
 
 struct PvNeighbours {
     const PvCallTree *tree;
@@ -35,10 +37,9 @@ list_measures (const PvCallTree *tree, const PvPair *pair)
     return measures;
 }
 
-PvNeighbours *
-pv_neighbours_new (const PvCallTree *tree, const bool *is_wanted, GError **error)
+static PvNeighbours *
+find (const PvCallTree *tree, const bool *is_wanted, GError **error)
 {
-    g_assert (tree != NULL && is_wanted != NULL);
     g_autoptr (PvNeighbours) neighbours = g_new0 (PvNeighbours, 1);
     neighbours->tree = tree;
     neighbours->has_sides = pv_changes_can_sum (tree);
@@ -57,6 +58,49 @@ pv_neighbours_new (const PvCallTree *tree, const bool *is_wanted, GError **error
             pv_callers_callees_build_all (other != NULL ? other : tree, is_wanted, NULL);
     }
     return g_steal_pointer (&neighbours);
+}
+
+/* By function, true if it is one of these and matches. */
+static bool *
+match (const PvReport *report, const GArray *functions, PvMatcher *matcher, uint32_t *ret_n)
+{
+    bool *is_match = g_new0 (bool, MAX (report->symbols->n_functions, 1));
+    *ret_n = 0;
+    for (guint i = 0; i < functions->len; i++) {
+        const PvFunctionId id = g_array_index (functions, PvFunctionId, i);
+        const PvFunction *function = &report->symbols->functions[id];
+        is_match[id] = pv_matcher_match (matcher, function->name) ||
+                       pv_matcher_match (matcher, function->short_name);
+        *ret_n += is_match[id];
+    }
+    return is_match;
+}
+
+PvNeighbours *
+pv_neighbours_find (const PvReport *report, const GArray *functions, bool **ret_is_wanted,
+                    GError **error)
+{
+    g_assert (report != NULL && report->tree != NULL && report->options->function != NULL);
+    uint32_t n_found;
+    g_autoptr (PvMatcher) matcher = pv_matcher_new (report->options->function, false, error);
+    if (matcher == NULL)
+        return NULL;
+    *ret_is_wanted = match (report, functions, matcher, &n_found);
+    if (pv_matcher_gave_up (matcher))
+        pv_matcher_set_slow (report->options->function, error);
+    else if (n_found == 0)
+        pv_print_set_no_function (report->options->function, error);
+    else
+        return find (report->tree, *ret_is_wanted, error);
+    return NULL;
+}
+
+PvExtras *
+pv_neighbours_make_extras (const PvReport *report)
+{
+    return report->changes == NULL
+               ? pv_extras_new (report->profile, report->query, PV_TABLE_CALLERS)
+               : NULL;
 }
 
 void

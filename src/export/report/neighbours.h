@@ -9,9 +9,13 @@
  */
 typedef struct PvNeighbours PvNeighbours;
 
-/* Those of the functions that is_wanted has, by function. The tree must live as long as the
- * neighbours. NULL with an error. */
-PvNeighbours *pv_neighbours_new (const PvCallTree *tree, const bool *is_wanted, GError **error);
+/* Those of the functions (PvFunctionId) that --function names; the report has a tree, which must
+ * live as long. *ret_is_wanted, by function: true if it is one of them; g_free () it. NULL with an
+ * error: none is. */
+PvNeighbours *pv_neighbours_find (const PvReport *report, const GArray *functions,
+                                  bool **ret_is_wanted, GError **error);
+/* The columns beside their amounts; NULL: there are none. */
+PvExtras *pv_neighbours_make_extras (const PvReport *report);
 void pv_neighbours_free (PvNeighbours *neighbours); /* NULL is accepted */
 
 /* True if the function has amounts. */

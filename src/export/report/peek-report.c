@@ -3,9 +3,7 @@
 
 #include <glib/gi18n.h>
 
-#include "core/model/profile/matcher.h"
 #include "export/report/neighbours.h"
-#include "export/report/print-parts.h"
 
 static const PvReportColumn columns[] = {
     {{PV_COLUMN_WORDS}, "relation", "", PV_IN_PLAIN},
@@ -97,16 +95,16 @@ begin_table (const PvReport *report, const PvExtras *extras)
 
 /* In text each function has a table of its own. */
 static void
-append_functions (const PvReport *report, const PvFunctionList *list,
-                  const PvNeighbours *neighbours, bool *is_wanted, const PvExtras *extras)
+append_functions (const PvReport *report, const GArray *functions, const PvNeighbours *neighbours,
+                  bool *is_wanted, const PvExtras *extras)
 {
     const bool is_text = pv_report_is_text (report);
     bool is_first = true;
     pv_report_begin (report);
     Peek peek = {.report = report, .table = is_text ? NULL : begin_table (report, extras)};
-    for (uint32_t i = 0; i < list->n_rows; i++) {
+    for (guint i = 0; i < functions->len; i++) {
         PvRow row;
-        peek.function = list->rows[i].function;
+        peek.function = g_array_index (functions, PvFunctionId, i);
         if (!is_wanted[peek.function])
             continue;
         is_wanted[peek.function] = false; /* with --by=line it has several rows */
@@ -128,30 +126,16 @@ append_functions (const PvReport *report, const PvFunctionList *list,
 bool
 pv_peek_report_append (const PvReport *report, GError **error)
 {
-    g_assert (report != NULL && report->options->function != NULL && report->tree != NULL);
-    const char *expression = report->options->function;
-    g_autoptr (PvMatcher) matcher = pv_matcher_new (expression, false, error);
-    if (matcher == NULL)
-        return false;
+    g_assert (report != NULL && report->tree != NULL);
     g_autoptr (PvFunctionList) list = pv_function_list_build (report->tree, NULL);
-    g_autofree bool *is_wanted = pv_print_match_functions (report->tree, list, matcher);
-    bool has_any = false;
+    g_autoptr (GArray) functions = g_array_new (FALSE, FALSE, sizeof (PvFunctionId));
+    g_autofree bool *is_wanted = NULL;
     for (uint32_t i = 0; i < list->n_rows; i++)
-        has_any |= is_wanted[list->rows[i].function];
-    if (pv_matcher_gave_up (matcher)) {
-        pv_matcher_set_slow (expression, error);
-        return false;
-    }
-    if (!has_any) {
-        pv_print_set_no_function (expression, error);
-        return false;
-    }
-    g_autoptr (PvNeighbours) neighbours = pv_neighbours_new (report->tree, is_wanted, error);
+        g_array_append_val (functions, list->rows[i].function);
+    g_autoptr (PvNeighbours) neighbours = pv_neighbours_find (report, functions, &is_wanted, error);
     if (neighbours == NULL)
         return false;
-    g_autoptr (PvExtras) extras =
-        report->changes == NULL ? pv_extras_new (report->profile, report->query, PV_TABLE_CALLERS)
-                                : NULL;
-    append_functions (report, list, neighbours, is_wanted, extras);
+    g_autoptr (PvExtras) extras = pv_neighbours_make_extras (report);
+    append_functions (report, functions, neighbours, is_wanted, extras);
     return true;
 }

@@ -258,6 +258,14 @@ add_extra (PvExtras *extras, const PvColumn *column, const char *id, const char 
     g_array_append_val (extras->columns, extra);
 }
 
+/* Other programs like names without hyphens. */
+static void
+add_spec (PvExtras *extras, const PvColumnSpec *spec)
+{
+    g_autofree char *id = g_strdelimit (g_strdup (spec->id), "-", '_');
+    add_extra (extras, &spec->column, id, _ (spec->report_title));
+}
+
 /* The columns of a name, with the part of a function's own first. */
 static void
 add_both (PvExtras *extras, const char *name, PvMeasureId measure, PvFormula *formula)
@@ -298,7 +306,7 @@ pv_extras_new (const PvProfile *profile, const PvQuery *query, PvTableKind table
         const PvColumnSpec *spec = &pv_columns[i];
         if (spec->report_title != NULL && spec->width_px[table] > 0 &&
             pv_column_is_there (&spec->column, profile, query))
-            add_extra (extras, &spec->column, spec->id, _ (spec->report_title));
+            add_spec (extras, spec);
     }
     for (uint32_t i = 0; i < profile->n_joined; i++)
         if (&profile->joined[i] != file)
