@@ -11,6 +11,7 @@
 #include "core/base/array.h"
 #include "core/base/idmap.h"
 #include "core/base/intern.h"
+#include "core/model/profile/period.h"
 #include "core/write/gzip-file.h"
 #include "core/write/pprof-wire.h"
 
@@ -565,57 +566,23 @@ append_comments (PvPprofWriter *writer)
         append_comment (writer, "", *line);
 }
 
-/* "ms" is a million nanoseconds; unknown units stay as they are. */
-static const char *
-find_period_unit (const char *unit, uint64_t *ret_factor)
-{
-    static const struct {
-        const char *shown;
-        const char *unit;
-        uint64_t factor;
-    } units[] = {
-        {"s", "nanoseconds", NANOS_PER_SECOND},
-        {"ms", "nanoseconds", 1000000},
-        {"µs", "nanoseconds", 1000},
-        {"us", "nanoseconds", 1000},
-        {"ns", "nanoseconds", 1},
-        {"GiB", "bytes", UINT64_C (1) << 30},
-        {"MiB", "bytes", UINT64_C (1) << 20},
-        {"KiB", "bytes", UINT64_C (1) << 10},
-        {"B", "bytes", 1},
-    };
-    *ret_factor = 1;
-    for (size_t i = 0; i < G_N_ELEMENTS (units); i++) {
-        if (strcmp (unit, units[i].shown) == 0) {
-            *ret_factor = units[i].factor;
-            return units[i].unit;
-        }
-    }
-    return unit;
-}
-
-/* The fact is a text like "cpu 10 ms". Omits it if it has another form. */
 static void
 append_period (PvPprofWriter *writer)
 {
-    const char *period = writer->profile->facts.period;
-    g_auto (GStrv) words = g_strsplit (period != NULL ? period : "", " ", -1);
-    guint n_words = g_strv_length (words);
-    uint64_t number, factor;
-    if (n_words < 3 ||
-        !g_ascii_string_to_unsigned (words[n_words - 2], 10, 1, G_MAXINT64, &number, NULL))
+    PvPeriod period;
+    if (!pv_period_parse (writer->profile->facts.period, &period) || period.type_length == 0 ||
+        period.amount == 0 || period.amount > G_MAXINT64)
         return;
-    const char *unit = find_period_unit (words[n_words - 1], &factor);
-    g_autofree char *type = g_strndup (period, strlen (period) - strlen (words[n_words - 1]) -
-                                                   strlen (words[n_words - 2]) - 2);
-    if (__builtin_mul_overflow (number, factor, &number) || number > G_MAXINT64)
-        return;
+    const char *unit = period.unit == PV_UNIT_NS      ? "nanoseconds"
+                       : period.unit == PV_UNIT_BYTES ? "bytes"
+                                                      : period.unit_name;
+    g_autofree char *type = g_strndup (period.type, period.type_length);
     writer->part.bytes.len = 0;
     pv_wire_append_number (&writer->part, VALUE_TYPE_TYPE, add_string (writer, type));
     pv_wire_append_number (&writer->part, VALUE_TYPE_UNIT, add_string (writer, unit));
     pv_wire_append_bytes (&writer->message, PROFILE_PERIOD_TYPE, writer->part.bytes.data,
                           writer->part.bytes.len);
-    pv_wire_append_number (&writer->message, PROFILE_PERIOD, number);
+    pv_wire_append_number (&writer->message, PROFILE_PERIOD, (int64_t)period.amount);
 }
 
 static void

@@ -7,11 +7,13 @@
 #include "core/analyze/tree/call-tree-private.h"
 #include "core/base/idmap.h"
 #include "core/model/profile/dumps.h"
+#include "core/model/profile/period.h"
 
 enum { SAMPLES_PER_CHECK = 65536 };
 
-/* Default of allocation samplers: one sample for so many bytes. */
+/* Default of allocation samplers: one sample for so many bytes; and the most that is believed. */
 enum { USUAL_BYTES_PER_SAMPLE = 512 << 10 };
+#define MAX_BYTES_PER_SAMPLE (UINT64_C (1) << 40)
 
 PvMeasureId
 pv_compare_find_own_measure (const PvCompareRun *run)
@@ -59,19 +61,14 @@ find_in_set (const PvProfile *profile, uint32_t set, PvUnit unit, const char *na
     return NULL;
 }
 
-/* From "space 512 KiB", as readers write it. */
 static uint64_t
 find_bytes_per_sample (const PvProfile *profile)
 {
-    static const char units[] = "BKMG";
-    const char *period = profile->facts.period != NULL ? profile->facts.period : "";
-    const char *number = strpbrk (period, "0123456789");
-    char *end = NULL;
-    uint64_t bytes = number != NULL ? g_ascii_strtoull (number, &end, 10) : 0;
-    const char *unit = bytes > 0 && *end == ' ' && end[1] != '\0' ? strchr (units, end[1]) : NULL;
-    if (unit == NULL || bytes > 1 << 30)
-        return USUAL_BYTES_PER_SAMPLE;
-    return bytes << 10 * (unit - units);
+    PvPeriod period;
+    return pv_period_parse (profile->facts.period, &period) && period.unit == PV_UNIT_BYTES &&
+                   period.amount > 0 && period.amount <= MAX_BYTES_PER_SAMPLE
+               ? period.amount
+               : USUAL_BYTES_PER_SAMPLE;
 }
 
 /* The bytes that a measure is of, or those of the objects that it counts: inuse_space for

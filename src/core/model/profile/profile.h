@@ -381,7 +381,7 @@ typedef struct {
     int64_t recorded_at_ns; /* the same in nanoseconds if the file has it; else 0 */
     uint64_t profiled_ns;   /* length of the recording, if samples have no times */
     uint64_t size_bytes;    /* of the file; for a series, of all its files */
-    const char *period;     /* the sampling period: "cpu 10 ms"; untranslated */
+    const char *period;     /* the sampling period, see period.h */
     const char *comment;    /* comment of the program that wrote it; lines */
     const char *doc_url;    /* http or https: documentation by the program that wrote it */
 } PvFacts;

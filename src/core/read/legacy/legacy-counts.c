@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "core/model/profile/period.h"
 #include "core/read/legacy/legacy-formats.h"
 #include "core/read/legacy/legacy-names.h"
 #include "core/read/legacy/legacy-samples.h"
@@ -151,7 +152,7 @@ set_contention_facts (LegacySession *session, const ContentionHeader *header)
     facts->profiled_ns = MIN (header->ms, UINT64_MAX / NS_PER_MS) * NS_PER_MS;
     if (header->period > 1) {
         g_autofree char *period =
-            g_strdup_printf ("contentions %" G_GUINT64_FORMAT, header->period);
+            pv_period_format ("contentions", header->period, PV_UNIT_COUNT, "");
         facts->period = pv_profile_builder_string (session->builder, period);
     }
     pv_profile_builder_set_drop_frames (session->builder, lock_functions, NULL);

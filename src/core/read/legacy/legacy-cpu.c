@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/base/cursor.h"
+#include "core/model/profile/period.h"
 #include "core/read/legacy/legacy-formats.h"
 #include "core/read/legacy/legacy-names.h"
 #include "core/read/legacy/legacy-samples.h"
@@ -227,10 +228,7 @@ set_facts (LegacySession *session, const CpuHeader *header)
 {
     PvFacts *facts = pv_profile_builder_facts (session->builder);
     facts->format = header->is_java ? "Java CPU" : "gperftools CPU";
-    bool is_ms = header->period_us % 1000 == 0;
-    g_autofree char *period =
-        g_strdup_printf ("cpu %" G_GUINT64_FORMAT " %s",
-                         is_ms ? header->period_us / 1000 : header->period_us, is_ms ? "ms" : "us");
+    g_autofree char *period = pv_period_format ("cpu", header->period_us * 1000, PV_UNIT_NS, "");
     facts->period = pv_profile_builder_string (session->builder, period);
     if (!header->is_java)
         pv_profile_builder_set_drop_frames (session->builder, profiler_functions, NULL);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/model/profile/period.h"
 #include "core/read/legacy/legacy-symbols.h"
 
 void
@@ -140,14 +141,7 @@ legacy_round (LegacySession *session, uint32_t column, double amount)
 void
 legacy_set_period_bytes (LegacySession *session, uint64_t period_bytes)
 {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
-    size_t unit = 0;
-    while (unit + 1 < G_N_ELEMENTS (units) && period_bytes >= 1024 && period_bytes % 1024 == 0) {
-        period_bytes /= 1024;
-        unit++;
-    }
-    g_autofree char *period =
-        g_strdup_printf ("space %" G_GUINT64_FORMAT " %s", period_bytes, units[unit]);
+    g_autofree char *period = pv_period_format ("space", period_bytes, PV_UNIT_BYTES, "");
     pv_profile_builder_facts (session->builder)->period =
         pv_profile_builder_string (session->builder, period);
 }

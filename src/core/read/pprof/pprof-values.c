@@ -3,6 +3,7 @@
  * Values and labels of samples, and facts. Every sample type is a measure; one with negative
  * values, as in a difference of two profiles, is a pair.
  */
+#include "core/model/profile/period.h"
 #include "core/read/pprof/pprof-values.h"
 
 #include <glib/gi18n-lib.h>
@@ -332,42 +333,17 @@ pprof_add_samples (PprofFile *file)
 
 /* Facts */
 
-/* "cpu 10 ms", in the largest unit that gives a whole number. */
+/* NULL: not stated. */
 static char *
 format_period (PprofFile *file)
 {
-    static const struct {
-        PvUnit unit;
-        uint64_t factor;
-        const char *name;
-    } scales[] = {
-        {PV_UNIT_NS, 1000000000, "s"},
-        {PV_UNIT_NS, 1000000, "ms"},
-        {PV_UNIT_NS, 1000, "µs"},
-        {PV_UNIT_NS, 1, "ns"},
-        {PV_UNIT_BYTES, UINT64_C (1) << 30, "GiB"},
-        {PV_UNIT_BYTES, UINT64_C (1) << 20, "MiB"},
-        {PV_UNIT_BYTES, UINT64_C (1) << 10, "KiB"},
-        {PV_UNIT_BYTES, 1, "B"},
-    };
-    const char *type = pprof_string (file, file->period_type.type);
     const char *unit_name = pprof_string (file, file->period_type.unit);
     if (file->period <= 0)
         return NULL;
     uint64_t factor;
     PvUnit unit = pprof_parse_unit (unit_name, &factor);
-    uint64_t period = multiply_saturating ((uint64_t)file->period, factor);
-    GString *text = g_string_new (type);
-    for (size_t i = 0; i < G_N_ELEMENTS (scales); i++) {
-        if (scales[i].unit == unit && period % scales[i].factor == 0) {
-            period /= scales[i].factor;
-            unit_name = scales[i].name;
-            break;
-        }
-    }
-    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT " %s", *type != '\0' ? " " : "", period,
-                            unit_name);
-    return g_strchomp (g_string_free (text, FALSE));
+    return pv_period_format (pprof_string (file, file->period_type.type),
+                             multiply_saturating ((uint64_t)file->period, factor), unit, unit_name);
 }
 
 static const char *
