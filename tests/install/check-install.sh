@@ -23,6 +23,11 @@ done
 said=$(env -u DISPLAY -u WAYLAND_DISPLAY "$prefix/bin/profview" "$data/recordings/inlining-fp.data" 2>&1 || true)
 [[ $said == *"no display for a window"* ]] || { echo "an installed profview has no window: $said"; exit 1; }
 
+# The metainfo file names the types that the formats' rooms describe.
+types() { grep -o "$1=\?\"\?application/[^<\"]*" "$2" | grep -o 'application/.*' | sort; }
+diff <(types mediatype\> "$share/metainfo/$id.metainfo.xml") <(types 'mime-type type' "$share/mime/packages/$id.xml") ||
+    { echo "the metainfo file names other types than the formats"; exit 1; }
+
 glib-compile-schemas --strict "$share/glib-2.0/schemas"
 [ "$(GSETTINGS_SCHEMA_DIR=$share/glib-2.0/schemas GSETTINGS_BACKEND=memory gsettings get $id color-scheme)" = "'default'" ] ||
     { echo "the installed settings cannot be read"; exit 1; }

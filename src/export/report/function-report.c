@@ -227,7 +227,8 @@ sum_extras (const PvReport *report, Top *top)
     add_joined_rows (top->sums, tree->symbols, top->list);
 }
 
-/* Directly from the stacks where that can be done; lists of signed measures have no order. */
+/* The order of a signed measure is that of its changes, so its list may come in any, straight from
+ * the stacks; that of other measures comes from the tree. */
 static void
 build_top (const PvReport *report, Top *top)
 {

@@ -16,7 +16,7 @@ typedef enum {
     PV_COLUMN_NAME,
     PV_COLUMN_SELF,
     PV_COLUMN_TOTAL,
-    PV_COLUMN_CALLS, /* their number: of callers and callees */
+    PV_COLUMN_CALLS, /* how often the call was made: in tables of callers and callees */
     PV_COLUMN_MEDIAN,
     PV_COLUMN_MODULE,
     PV_COLUMN_PACKAGE,
