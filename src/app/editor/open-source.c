@@ -8,8 +8,8 @@
 #include "app/editor/editors.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/base/subprocess.h"
 #include "core/symbolize/files/source-files.h"
-#include "render/graph/run-program.h"
 
 /* An editor that fails within this time could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
@@ -103,11 +103,10 @@ takes_line (const PvEditor *editor, PvJob *job)
         g_ptr_array_add (command, editor->program[i]);
     g_ptr_array_add (command, (gpointer) "--version");
     g_ptr_array_add (command, NULL);
-    const PvProgramRun run = {.argv = (const char *const *)command->pdata,
-                              .input = "",
-                              .max_output = MAX_VERSION_BYTES,
-                              .max_ms = MAX_VERSION_MS};
-    GString *printed = pv_run_program (&run, job, NULL);
+    const PvSubprocessRun run = {.argv = (const char *const *)command->pdata,
+                                 .max_output = MAX_VERSION_BYTES,
+                                 .max_ms = MAX_VERSION_MS};
+    GString *printed = pv_subprocess_run (&run, job, NULL, NULL);
     const gboolean has_line = printed != NULL && pv_editor_version_takes_line (printed->str);
     if (printed != NULL)
         g_string_free (printed, TRUE);
