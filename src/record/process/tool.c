@@ -27,7 +27,7 @@ enum {
 struct PvTool {
     atomic_uint n_users;
     /* Used by the thread only. */
-    char *helper;
+    char *helper; /* NULL: not needed */
     char *path;
     char **argv;
     char **environment;
@@ -121,25 +121,29 @@ note_end (PvTool *tool)
         eventfd_write (tool->event_fd, 1);
 }
 
-/* 0 or errno. */
+/* Only the helper can ask for a signal at our end. 0 or errno. */
 static int
 launch (PvTool *tool, pid_t *ret_pid)
 {
     PvLaunchFailure failure = {0};
-    int control_fd;
-    PvLaunch order = {
+    int control_fd = -1;
+    const PvLaunch order = {
         .helper = tool->helper,
-        .path = tool->path,
-        .argv = (const char *const *)tool->argv,
-        .environment = (const char *const *)tool->environment,
-        .fds = tool->fds,
-        .n_fds = tool->n_fds,
-        .has_own_session = tool->has_own_session,
+        .program =
+            {
+                .path = tool->path,
+                .argv = (const char *const *)tool->argv,
+                .environment = (const char *const *)tool->environment,
+                .fds = tool->fds,
+                .n_fds = tool->n_fds,
+                .has_own_session = tool->has_own_session,
+            },
         .last_signal = tool->last_signal,
     };
-    int code = pv_launch (&order, ret_pid, &control_fd);
+    int code = tool->helper != NULL ? pv_launch (&order, ret_pid, &control_fd)
+                                    : pv_subprocess_start (&order.program, ret_pid);
     close_fds (tool);
-    if (code != 0)
+    if (control_fd < 0)
         return code;
     pv_launch_find_failure (control_fd, true, &failure);
     close (control_fd);
@@ -210,7 +214,7 @@ copy_fds (PvTool *tool, const PvToolOptions *options)
     for (; tool->n_fds < n_fds; tool->n_fds++) {
         int fd = tool->n_fds < options->n_fds ? options->fds[tool->n_fds] : -1;
         int copy = fd >= 0 ? fcntl (fd, F_DUPFD_CLOEXEC, PV_LAUNCH_FIRST_FD) : -1;
-        if (fd >= 0 && copy < 0)
+        if (fd >= 0 && copy < 0 && errno != EBADF)
             return false;
         tool->fds[tool->n_fds] = copy;
     }
@@ -269,8 +273,9 @@ find_files (PvTool *tool, GError **error)
                      tool->argv[0]);
         return false;
     }
-    tool->helper = pv_launch_find_helper (error);
-    return tool->helper != NULL;
+    if (tool->last_signal != 0)
+        tool->helper = pv_launch_find_helper (error);
+    return tool->last_signal == 0 || tool->helper != NULL;
 }
 
 PvTool *

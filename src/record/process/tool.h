@@ -5,8 +5,9 @@
 #include <stdbool.h>
 
 /*
- * A program that works for us: perf, pkexec, gdb. Its own thread launches and reaps it, so the
- * caller does not block, only our own child is reaped, and no signal reaches a reused pid.
+ * A program that runs beside us, and may outlive us: perf, pkexec, gdb, an editor. Its own thread
+ * starts and reaps it, so the caller does not block, only our own child is reaped, and no signal
+ * reaches a reused pid. Where its answer is all that is wanted, pv_subprocess_run () is simpler.
  */
 typedef struct PvTool PvTool;
 
@@ -18,9 +19,8 @@ typedef struct {
 typedef struct {
     const char *const *argv;        /* [0]: a path, or a name to look up in PATH */
     const char *const *environment; /* "NAME=VALUE"; NULL: ours */
-    /* Its descriptors 0, 1, 2 and so on; it has no others. -1: /dev/null, also for missing ones up
-     * to
-     * 2. At most 4. The caller keeps ownership. */
+    /* Its descriptors 0, 1, 2 and so on; it has no others. -1, and what is not open: /dev/null,
+     * also for missing ones up to 2. At most 4. The caller keeps ownership. */
     const int *fds;
     unsigned n_fds;
     /* It does not get Ctrl+C from our terminal. */

@@ -50,18 +50,21 @@ pv_held_child_start (const PvRecordPlan *plan, const char *terminal, const char 
         fds[fd] = fcntl (fd, F_GETFD) >= 0 ? fd : -1;
     PvLaunch launch = {
         .helper = helper,
-        .path = path,
-        .argv = (const char *const *)plan->argv,
-        .environment = (const char *const *)all_variables,
-        .fds = fds,
-        .n_fds = N_STANDARD_FDS,
-        .has_own_session = terminal != NULL || !has_terminal (),
+        .program =
+            {
+                .path = path,
+                .argv = (const char *const *)plan->argv,
+                .environment = (const char *const *)all_variables,
+                .fds = fds,
+                .n_fds = N_STANDARD_FDS,
+                .has_own_session = terminal != NULL || !has_terminal (),
+            },
         .is_held = true,
         .terminal = terminal,
         .folder = plan->folder,
         .max_memory_bytes = plan->max_memory_bytes,
     };
-    PvHeldChild child = {.has_own_session = launch.has_own_session};
+    PvHeldChild child = {.has_own_session = launch.program.has_own_session};
     int code = pv_launch (&launch, &child.pid, &child.control_fd);
     if (code != 0) {
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK,

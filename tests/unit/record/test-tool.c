@@ -47,6 +47,7 @@ be_parent (void)
 
 typedef struct {
     GMainLoop *loop;
+    int last_signal; /* 0: without the helper profview-launch */
     PvToolEnd end;
     unsigned n_ends;
 } Fixture;
@@ -55,6 +56,7 @@ static void
 set_up (Fixture *fixture, gconstpointer data)
 {
     fixture->loop = g_main_loop_new (NULL, false);
+    fixture->last_signal = GPOINTER_TO_INT (data);
 }
 
 static void
@@ -101,6 +103,8 @@ start (Fixture *fixture, PvToolOptions options, const char *what, const char *mo
 {
     const char *argv[] = {child_path, what, more, NULL};
     options.argv = argv;
+    if (fixture != NULL)
+        options.last_signal = fixture->last_signal;
     g_autoptr (GError) error = NULL;
     PvTool *tool = pv_tool_start (&options, fixture != NULL ? note_end : NULL, fixture, &error);
     g_assert_no_error (error);
@@ -156,11 +160,9 @@ test_killed (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (WTERMSIG (fixture->end.wait_status), ==, SIGUSR2);
 }
 
-/* Also before it is started. */
 static void
-test_signal (Fixture *fixture, gconstpointer data)
+check_signal (Fixture *fixture, bool is_late)
 {
-    bool is_late = GPOINTER_TO_INT (data) != 0;
     g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "sleep", NULL);
     if (is_late)
         run_for (fixture, 100);
@@ -169,6 +171,19 @@ test_signal (Fixture *fixture, gconstpointer data)
     wait_for_end (fixture);
     g_assert_true (WIFSIGNALED (fixture->end.wait_status));
     g_assert_cmpint (WTERMSIG (fixture->end.wait_status), ==, SIGKILL);
+}
+
+static void
+test_signal (Fixture *fixture, gconstpointer data)
+{
+    check_signal (fixture, true);
+}
+
+/* Before it is started. */
+static void
+test_signal_early (Fixture *fixture, gconstpointer data)
+{
+    check_signal (fixture, false);
 }
 
 static void
@@ -192,7 +207,8 @@ test_no_program (Fixture *fixture, gconstpointer data)
     g_autofree char *path = g_build_filename (g_get_tmp_dir (), "pv-tool-XXXXXX", NULL);
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0700);
     close (fd);
-    PvToolOptions options = {.argv = (const char *const[]){path, NULL}};
+    PvToolOptions options = {.argv = (const char *const[]){path, NULL},
+                             .last_signal = fixture->last_signal};
     g_autoptr (GError) error = NULL;
     g_autoptr (PvTool) tool = pv_tool_start (&options, note_end, fixture, &error);
     g_assert_no_error (error);
@@ -418,8 +434,13 @@ test_many (Fixture *fixture, gconstpointer data)
     wait_for_nothing_left (n_fds);
 }
 
-#define ADD(path, data, function)                                                                  \
-    g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
+#define ADD(path, last_signal, function)                                                           \
+    g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (last_signal), set_up, function, tear_down)
+#define ADD_BOTH(path, function)                                                                   \
+    do {                                                                                           \
+        ADD (path, 0, function);                                                                   \
+        ADD (path "/helper", SIGUSR1, function);                                                   \
+    } while (0)
 
 int
 pv_test_tool (int argc, char **argv)
@@ -432,18 +453,18 @@ pv_test_tool (int argc, char **argv)
     if (argc == 2 && strcmp (argv[1], "--be-parent") == 0)
         return be_parent ();
     g_test_init (&argc, &argv, NULL);
-    ADD ("exit", 0, test_exit);
-    ADD ("killed", 0, test_killed);
-    ADD ("signal", true, test_signal);
-    ADD ("signal-early", false, test_signal);
+    ADD_BOTH ("exit", test_exit);
+    ADD_BOTH ("killed", test_killed);
+    ADD_BOTH ("signal", test_signal);
+    ADD_BOTH ("signal-early", test_signal_early);
     ADD ("missing", 0, test_missing);
-    ADD ("no-program", 0, test_no_program);
-    ADD ("fds", 0, test_fds);
-    ADD ("more-fds", 0, test_more_fds);
-    ADD ("copy", 0, test_copy);
-    ADD ("signals", 0, test_signals);
-    ADD ("environment", 0, test_environment);
-    ADD ("session", 0, test_session);
+    ADD_BOTH ("no-program", test_no_program);
+    ADD_BOTH ("fds", test_fds);
+    ADD_BOTH ("more-fds", test_more_fds);
+    ADD_BOTH ("copy", test_copy);
+    ADD_BOTH ("signals", test_signals);
+    ADD_BOTH ("environment", test_environment);
+    ADD_BOTH ("session", test_session);
     ADD ("last-signal", 0, test_last_signal);
     ADD ("thread-ends", 0, test_thread_ends);
     ADD ("forget", 0, test_forget);
