@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdbool.h>
 
+#include "core/base/error.h"
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
 
@@ -90,10 +91,10 @@ test_ask (void)
     assert_event (events, 1, "cycles", "Hardware event", NULL);
     g_assert_cmpuint (events->len, ==, 8);
 
-    g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-    g_cancellable_cancel (cancellable);
-    g_autoptr (GPtrArray) cancelled = pv_events_list (cancellable, &error);
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_autoptr (GPtrArray) cancelled = pv_events_list (job, &error);
+    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
     g_assert_cmpuint (cancelled->len, ==, 0);
     g_clear_error (&error);
 
