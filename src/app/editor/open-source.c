@@ -198,15 +198,15 @@ static void
 start (GtkWindow *window, char *const *command)
 {
     g_autoptr (GError) error = NULL;
-    const PvToolOptions options = {.argv = (const char *const *)command,
-                                   .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO},
-                                   .n_fds = 3};
+    const PvSubprocess program = {.argv = (const char *const *)command,
+                                  .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO},
+                                  .n_fds = 3};
     Started *started = g_new0 (Started, 1);
 
     g_weak_ref_init (&started->window, window);
     started->name = g_path_get_basename (command[0]);
     started->start_us = g_get_monotonic_time ();
-    started->editor = pv_tool_start (&options, on_ended, started, &error);
+    started->editor = pv_tool_start (&program, 0, on_ended, started, &error);
     if (started->editor == NULL) {
         say_not_started (window, command[0], error->message);
         free_started (started);

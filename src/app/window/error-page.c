@@ -89,14 +89,14 @@ on_privileged_clicked (PvErrorPage *self)
         "pkexec", "/usr/bin/install", "-m", "600", "-o", owner, "-g", group, "--", path, NULL,
         NULL};
     /* pkexec may have to ask in our terminal. */
-    const PvToolOptions options = {
+    const PvSubprocess pkexec = {
         .argv = argv, .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO}, .n_fds = 3};
 
     g_mkdir_with_parents (folder, 0700);
     g_free (self->copy_path);
     self->copy_path = g_build_filename (folder, name, NULL);
     argv[G_N_ELEMENTS (argv) - 2] = self->copy_path;
-    self->copying = pv_tool_start (&options, on_copied, self, &error);
+    self->copying = pv_tool_start (&pkexec, 0, on_copied, self, &error);
     if (self->copying == NULL) {
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
         return;
