@@ -93,14 +93,7 @@ pv_event_chooser_get_names (PvEventChooser *self)
 static gpointer
 list_events (gpointer input, PvJob *job, GError **error)
 {
-    g_autoptr (GError) own_error = NULL;
-    GPtrArray *events = pv_events_list (job, &own_error);
-
-    if (own_error == NULL)
-        return events;
-    g_clear_pointer (&events, g_ptr_array_unref);
-    g_propagate_error (error, g_steal_pointer (&own_error));
-    return NULL;
+    return pv_events_list (job, error);
 }
 
 static PvChoice *

@@ -166,15 +166,16 @@ GPtrArray *
 pv_events_list (PvJob *job, GError **error)
 {
     g_autofree char *perf = g_find_program_in_path ("perf");
-    g_autofree char *text = NULL;
-    if (perf == NULL)
+    if (perf == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
                              _ ("perf is not installed."));
-    else
-        text = ask_perf (perf, job, error);
-    GPtrArray *events = pv_perf_events_parse (text != NULL ? text : "");
-    if (text != NULL && events->len == 0)
-        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                             _ ("perf did not list its events."));
-    return events;
+        return NULL;
+    }
+    g_autofree char *text = ask_perf (perf, job, error);
+    g_autoptr (GPtrArray) events = text != NULL ? pv_perf_events_parse (text) : NULL;
+    if (events == NULL || events->len > 0)
+        return g_steal_pointer (&events);
+    g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                         _ ("perf did not list its events."));
+    return NULL;
 }

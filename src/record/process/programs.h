@@ -27,6 +27,6 @@ typedef struct {
     char *description; /* or NULL */
 } PvEvent;
 
-/* Array of PvEvent from `perf list`. Empty with an error if perf cannot be run, takes longer than
- * 20 s, or the job is cancelled; that may be NULL. */
+/* Array of PvEvent from `perf list`, never empty. NULL with an error if perf cannot be run, lists
+ * none, takes longer than 20 s, or the job is cancelled; that may be NULL. */
 GPtrArray *pv_events_list (PvJob *job, GError **error);
