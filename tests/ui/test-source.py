@@ -272,10 +272,16 @@ def open_in_editor(open_window, scratch):
     os.remove(asked)
     wait_for("the menu to close", lambda: not window.hand.menus(window.window_id))
     window.rest()
-    # A program that is not there.
+    # A program that fails, one that is none, and one that is not there.
+    for content, reason in (("#!/bin/sh\nexit 3\n", "my editor did not open the file: .*3"),
+                            ("", "my editor could not be started: Exec format error")):
+        with open(program, "w") as file:
+            file.write(content)
+        window.key("o")
+        window.wait_text("^%s" % reason)
     os.remove(program)
     window.key("o")
-    window.wait_text("could not be started: ")
+    window.wait_text("could not be started: There is no program ")
 
 
 @scenario

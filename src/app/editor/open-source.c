@@ -2,14 +2,16 @@
 #include "app/editor/open-source.h"
 
 #include <glib/gi18n.h>
+#include <unistd.h>
 
 #include "app/code/source-maps.h"
 #include "app/editor/editor-dialog.h"
 #include "app/editor/editors.h"
 #include "app/work/settings.h"
 #include "app/work/work.h"
+#include "core/base/subprocess.h"
 #include "core/symbolize/files/source-files.h"
-#include "render/graph/run-program.h"
+#include "record/process/tool.h"
 
 /* An editor that fails within this time could not show the file. */
 #define EARLY_END_US (5 * G_USEC_PER_SEC)
@@ -103,11 +105,10 @@ takes_line (const PvEditor *editor, PvJob *job)
         g_ptr_array_add (command, editor->program[i]);
     g_ptr_array_add (command, (gpointer) "--version");
     g_ptr_array_add (command, NULL);
-    const PvProgramRun run = {.argv = (const char *const *)command->pdata,
-                              .input = "",
-                              .max_output = MAX_VERSION_BYTES,
-                              .max_ms = MAX_VERSION_MS};
-    GString *printed = pv_run_program (&run, job, NULL);
+    const PvSubprocessRun run = {.argv = (const char *const *)command->pdata,
+                                 .max_output = MAX_VERSION_BYTES,
+                                 .max_ms = MAX_VERSION_MS};
+    GString *printed = pv_subprocess_run (&run, job, NULL, NULL);
     const gboolean has_line = printed != NULL && pv_editor_version_takes_line (printed->str);
     if (printed != NULL)
         g_string_free (printed, TRUE);
@@ -149,51 +150,67 @@ say (GtkWindow *window, const char *text)
 }
 
 typedef struct {
+    PvTool *editor;
     GWeakRef window;
     char *name;
     gint64 start_us;
 } Started;
 
 static void
-on_ended (GObject *object, GAsyncResult *result, gpointer user)
+free_started (Started *started)
 {
-    Started *started = user;
-    g_autoptr (GtkWindow) window = g_weak_ref_get (&started->window);
-    g_autoptr (GError) error = NULL;
-    gboolean is_good = g_subprocess_wait_check_finish (G_SUBPROCESS (object), result, &error);
-
-    if (!is_good && window != NULL && g_get_monotonic_time () - started->start_us < EARLY_END_US) {
-        g_autofree char *text =
-            /* Translators: a program, and why it ended */
-            g_strdup_printf (_ ("%s did not open the file: %s"), started->name, error->message);
-        say (window, text);
-    }
+    pv_tool_free (started->editor);
     g_weak_ref_clear (&started->window);
     g_free (started->name);
     g_free (started);
 }
 
 static void
+say_not_started (GtkWindow *window, const char *name, const char *reason)
+{
+    g_autofree char *text =
+        /* Translators: a program, and why it could not be started */
+        g_strdup_printf (_ ("%s could not be started: %s"), name, reason);
+    say (window, text);
+}
+
+static void
+on_ended (const PvToolEnd *end, void *user)
+{
+    Started *started = user;
+    g_autoptr (GtkWindow) window = g_weak_ref_get (&started->window);
+    g_autoptr (GError) error = NULL;
+    gboolean is_early = g_get_monotonic_time () - started->start_us < EARLY_END_US;
+
+    if (window != NULL && end->start_errno != 0)
+        say_not_started (window, started->name, g_strerror (end->start_errno));
+    else if (window != NULL && is_early && !g_spawn_check_wait_status (end->wait_status, &error)) {
+        g_autofree char *text =
+            /* Translators: a program, and why it ended */
+            g_strdup_printf (_ ("%s did not open the file: %s"), started->name, error->message);
+        say (window, text);
+    }
+    free_started (started);
+}
+
+/* The editor may write to our terminal, and runs on when we end. */
+static void
 start (GtkWindow *window, char *const *command)
 {
     g_autoptr (GError) error = NULL;
-    /* As in error-page.c: it starts quickly with our descriptors, which execve () closes. */
-    g_autoptr (GSubprocess) process =
-        g_subprocess_newv ((const char *const *)command, G_SUBPROCESS_FLAGS_INHERIT_FDS, &error);
-    Started *started;
+    const PvSubprocess program = {.argv = (const char *const *)command,
+                                  .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO},
+                                  .n_fds = 3};
+    Started *started = g_new0 (Started, 1);
 
-    if (process == NULL) {
-        g_autofree char *text =
-            /* Translators: a program, and why it could not be started */
-            g_strdup_printf (_ ("%s could not be started: %s"), command[0], error->message);
-        say (window, text);
-        return;
-    }
-    started = g_new0 (Started, 1);
     g_weak_ref_init (&started->window, window);
     started->name = g_path_get_basename (command[0]);
     started->start_us = g_get_monotonic_time ();
-    g_subprocess_wait_check_async (process, NULL, on_ended, started);
+    started->editor = pv_tool_start (&program, 0, on_ended, started, &error);
+    if (started->editor == NULL) {
+        say_not_started (window, command[0], error->message);
+        free_started (started);
+    }
 }
 
 static void

@@ -14,7 +14,6 @@ struct _PvEventChooser {
     GPtrArray *names;  /* checked ones; NULL-terminated */
     GPtrArray *events; /* PvChoice's data; NULL until perf has listed them */
     PvTask *task;
-    GCancellable *cancellable; /* for the list that is being made */
 };
 
 G_DEFINE_FINAL_TYPE (PvEventChooser, pv_event_chooser, PV_TYPE_CHOOSER)
@@ -92,16 +91,9 @@ pv_event_chooser_get_names (PvEventChooser *self)
 /* The list */
 
 static gpointer
-list_events (gpointer cancellable, PvJob *job, GError **error)
+list_events (gpointer input, PvJob *job, GError **error)
 {
-    g_autoptr (GError) own_error = NULL;
-    GPtrArray *events = pv_events_list (cancellable, &own_error);
-
-    if (own_error == NULL)
-        return events;
-    g_clear_pointer (&events, g_ptr_array_unref);
-    g_propagate_error (error, g_steal_pointer (&own_error));
-    return NULL;
+    return pv_events_list (job, error);
 }
 
 static PvChoice *
@@ -146,7 +138,6 @@ on_listed (gpointer owner, gpointer result, const GError *error)
 {
     PvEventChooser *self = owner;
 
-    g_clear_object (&self->cancellable);
     if (result == NULL) {
         pv_chooser_show_error (PV_CHOOSER (self), _ ("No Events Listed"),
                                error != NULL ? error->message : "");
@@ -162,11 +153,10 @@ pv_event_chooser_map (GtkWidget *widget)
     PvEventChooser *self = PV_EVENT_CHOOSER (widget);
 
     GTK_WIDGET_CLASS (pv_event_chooser_parent_class)->map (widget);
-    if (self->events != NULL || self->cancellable != NULL)
+    if (self->events != NULL || pv_task_is_busy (self->task))
         return;
     pv_chooser_show_loading (PV_CHOOSER (self));
-    self->cancellable = g_cancellable_new ();
-    pv_task_start (self->task, g_object_ref (self->cancellable));
+    pv_task_start (self->task, NULL);
 }
 
 /* Choosing */
@@ -210,9 +200,6 @@ pv_event_chooser_dispose (GObject *object)
 {
     PvEventChooser *self = PV_EVENT_CHOOSER (object);
 
-    if (self->cancellable != NULL)
-        g_cancellable_cancel (self->cancellable);
-    g_clear_object (&self->cancellable);
     g_clear_pointer (&self->task, pv_task_close);
     G_OBJECT_CLASS (pv_event_chooser_parent_class)->dispose (object);
     g_clear_pointer (&self->events, g_ptr_array_unref);
@@ -239,8 +226,8 @@ pv_event_chooser_init (PvEventChooser *self)
 {
     self->names = g_ptr_array_new_with_free_func (g_free);
     g_ptr_array_add (self->names, NULL);
-    self->task = pv_task_new (self, list_events, g_object_unref, (GDestroyNotify)g_ptr_array_unref,
-                              on_listed);
+    self->task =
+        pv_task_new (self, list_events, NULL, (GDestroyNotify)g_ptr_array_unref, on_listed);
     pv_chooser_set_texts (PV_CHOOSER (self), _ ("Choose Events"), _ ("Search for an event"),
                           _ ("No Such Event"));
     pv_chooser_set_empty_text (PV_CHOOSER (self), _ ("Press Return to use this name anyway"));

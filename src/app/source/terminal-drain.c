@@ -17,13 +17,13 @@ pv_terminal_drain_later (int master_fd)
     if (pipe2 (ends, O_CLOEXEC) != 0)
         return -1;
     drain = pv_tool_start (
-        &(PvToolOptions){
+        &(PvSubprocess){
             .argv = (const char *const[]){"cat", "/dev/fd/3", "-", NULL},
             .fds = (int[]){master_fd, -1, -1, ends[0]},
             .n_fds = 4,
             .has_own_session = true,
         },
-        NULL, NULL, NULL);
+        0, NULL, NULL, NULL);
     close (ends[0]);
     if (drain == NULL) {
         close (ends[1]);

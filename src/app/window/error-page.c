@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/launch/record-check.h"
@@ -14,6 +15,7 @@
 #include "core/read/readers.h"
 #include "fetch/fetch-error.h"
 #include "fetch/fetch-url.h"
+#include "record/process/tool.h"
 
 struct _PvErrorPage {
     GtkWidget parent;
@@ -32,6 +34,7 @@ struct _PvErrorPage {
     GtkButton *redirect_button;
     GtkWidget *change_button;
     char *copy_path;    /* the path of the copy made by pkexec */
+    PvTool *copying;    /* pkexec, until it has ended; or NULL */
     PvTask *check_task; /* checks a recording that failed; or NULL */
 };
 
@@ -44,27 +47,26 @@ G_DEFINE_FINAL_TYPE (PvErrorPage, pv_error_page, GTK_TYPE_WIDGET)
 /* Copies the file with administrator rights; the copy belongs to the user and only the user can
  * read it. No shell sees the file's name. */
 static void
-on_copied (GObject *source, GAsyncResult *result, gpointer user)
+on_copied (const PvToolEnd *end, void *user)
 {
     g_autoptr (PvErrorPage) self = user;
-    GSubprocess *process = G_SUBPROCESS (source);
+    const int status = WIFEXITED (end->wait_status) ? WEXITSTATUS (end->wait_status) : -1;
     g_autofree char *path = NULL;
     const char *message = _ ("The file could not be copied");
 
+    g_clear_pointer (&self->copying, pv_tool_free);
     if (self->document == NULL) /* the tab was closed */
         return;
     gtk_widget_set_sensitive (self->privileged_button, TRUE);
-    if (g_subprocess_wait_check_finish (process, result, NULL)) {
+    if (end->start_errno == 0 && status == 0) {
         path = g_file_get_path (pv_document_get (self->document)->file);
         gtk_widget_activate_action (GTK_WIDGET (self), "win.open-instead", "(^ay^ay)", path,
                                     self->copy_path);
         return;
     }
-    if (g_subprocess_get_if_exited (process) &&
-        g_subprocess_get_exit_status (process) == PKEXEC_DISMISSED)
+    if (status == PKEXEC_DISMISSED)
         return; /* cancelled by the user */
-    if (g_subprocess_get_if_exited (process) &&
-        g_subprocess_get_exit_status (process) == PKEXEC_NOT_ALLOWED)
+    if (status == PKEXEC_NOT_ALLOWED)
         message = _ ("Copying as administrator was not permitted");
     gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", message);
 }
@@ -82,23 +84,25 @@ on_privileged_clicked (PvErrorPage *self)
     g_autofree char *name = g_strdup_printf ("%s-%s", stamp, base);
     g_autofree char *owner = g_strdup_printf ("%u", (unsigned)getuid ());
     g_autofree char *group = g_strdup_printf ("%u", (unsigned)getgid ());
-    g_autoptr (GSubprocess) process = NULL;
     g_autoptr (GError) error = NULL;
+    const char *argv[] = {
+        "pkexec", "/usr/bin/install", "-m", "600", "-o", owner, "-g", group, "--", path, NULL,
+        NULL};
+    /* pkexec may have to ask in our terminal. */
+    const PvSubprocess pkexec = {
+        .argv = argv, .fds = (int[]){-1, STDOUT_FILENO, STDERR_FILENO}, .n_fds = 3};
 
     g_mkdir_with_parents (folder, 0700);
     g_free (self->copy_path);
     self->copy_path = g_build_filename (folder, name, NULL);
-    /* GLib copies our page tables, which takes long, unless it has no descriptors to close. Ours
-     * are closed by execve (). */
-    process =
-        g_subprocess_new (G_SUBPROCESS_FLAGS_INHERIT_FDS, &error, "pkexec", "/usr/bin/install",
-                          "-m", "600", "-o", owner, "-g", group, "--", path, self->copy_path, NULL);
-    if (process == NULL) {
+    argv[G_N_ELEMENTS (argv) - 2] = self->copy_path;
+    self->copying = pv_tool_start (&pkexec, 0, on_copied, self, &error);
+    if (self->copying == NULL) {
         gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", error->message);
         return;
     }
+    g_object_ref (self); /* for on_copied () */
     gtk_widget_set_sensitive (self->privileged_button, FALSE);
-    g_subprocess_wait_check_async (process, NULL, on_copied, g_object_ref (self));
 }
 
 static void

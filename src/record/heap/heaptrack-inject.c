@@ -196,14 +196,14 @@ start_gdb (const char *const *argv, int said_fd, PvToolEnded ended, void *user, 
     g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     /* Its error messages are compared with known ones. */
     environment = g_environ_setenv (environment, "LC_ALL", "C", true);
-    PvToolOptions options = {
+    PvSubprocess program = {
         .argv = argv,
         .environment = (const char *const *)environment,
         .fds = (int[]){-1, -1, said_fd},
         .n_fds = 3,
         .has_own_session = true,
     };
-    return pv_tool_start (&options, ended, user, error);
+    return pv_tool_start (&program, 0, ended, user, error);
 }
 
 PvHeaptrackCall *

@@ -28,7 +28,7 @@ struct PvHeaptrackPump {
 static void
 hand_over (int pipe_fd)
 {
-    PvToolOptions options = {
+    PvSubprocess program = {
         .argv = (const char *const[]){"cat", NULL},
         .fds = &pipe_fd,
         .n_fds = 1,
@@ -37,7 +37,7 @@ hand_over (int pipe_fd)
     int flags = fcntl (pipe_fd, F_GETFL);
     if (flags < 0 || fcntl (pipe_fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
         return;
-    PvTool *cat = pv_tool_start (&options, NULL, NULL, NULL);
+    PvTool *cat = pv_tool_start (&program, 0, NULL, NULL, NULL);
     if (cat != NULL)
         pv_tool_wait_start (cat);
     pv_tool_free (cat);
@@ -126,10 +126,10 @@ static bool
 start_guardian (PvHeaptrackPump *pump, int file_fd, int socket_fd, const PvHeaptrackLastWill *will,
                 GError **error)
 {
-    g_autofree char *program = find_guardian (error);
-    if (program == NULL)
+    g_autofree char *path = find_guardian (error);
+    if (path == NULL)
         return false;
-    g_auto (GStrv) argv = make_argv (program, will);
+    g_auto (GStrv) argv = make_argv (path, will);
     g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     int fds[] = {
         [PV_GUARDIAN_PIPE_FD] = pump->pipe_fd,
@@ -137,14 +137,14 @@ start_guardian (PvHeaptrackPump *pump, int file_fd, int socket_fd, const PvHeapt
         [STDERR_FILENO] = -1,
         [PV_GUARDIAN_SOCKET_FD] = socket_fd,
     };
-    PvToolOptions options = {
+    PvSubprocess program = {
         .argv = (const char *const *)argv,
         .environment = (const char *const *)environment,
         .fds = fds,
         .n_fds = G_N_ELEMENTS (fds),
         .has_own_session = true,
     };
-    pump->guardian = pv_tool_start (&options, NULL, NULL, error);
+    pump->guardian = pv_tool_start (&program, 0, NULL, NULL, error);
     int code = pump->guardian != NULL ? pv_tool_wait_start (pump->guardian) : 0;
     if (code != 0)
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED,

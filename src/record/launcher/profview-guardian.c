@@ -363,6 +363,7 @@ obey (Guardian *guardian)
         note_owner_gone (guardian, false);
 }
 
+/* To copy this small process costs little, and so fork () is enough. */
 static void
 start_debugger (Guardian *guardian)
 {

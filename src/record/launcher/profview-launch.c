@@ -2,9 +2,9 @@
 /*
  * profview-launch [OPTION...] --control=FD -- FILE ARGV0 [ARGUMENT...]
  *
- * Executes the program FILE. profview spawns this helper instead of running its own code between
- * fork () and execve (): that code would run in a copy of profview's memory (slow with gigabytes)
- * or in shared memory (unsafe with threads).
+ * Executes the program FILE, for what posix_spawn () cannot do. profview spawns this helper instead
+ * of running its own code between fork () and execve (): that code would run in a copy of
+ * profview's memory (slow with gigabytes) or in shared memory (unsafe with threads).
  *
  *     --control=FD          a socket for failures, see launch-failure.h
  *     --hold                first wait for a byte on it; exit if it closes

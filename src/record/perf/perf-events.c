@@ -11,27 +11,19 @@
  *       l1d.replacement
  *            [Counts the number of cache lines replaced in L1 data cache]
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <glib-unix.h>
 #include <glib/gi18n-lib.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/base/subprocess.h"
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
-#include "record/process/tool.h"
 #include "record/run/recording.h"
 
 enum {
     MAX_TEXT_BYTES = 16 << 20,
     MAX_EVENTS = 50000,
-    BLOCK_BYTES = 1 << 16,
-    PATIENCE_SECONDS = 20,
-    POLL_MS = 100,
+    PATIENCE_MS = 20000,
 };
 
 static void
@@ -145,74 +137,45 @@ pv_perf_events_parse (const char *text)
 
 /* Asking perf */
 
-/* Reads fd to its end; NULL: cancelled, timed out, or too much text. */
+/* How perf ends does not matter if it has listed events. */
 static char *
-read_all (int fd, GCancellable *cancellable)
+ask_perf (const char *perf, PvJob *job, GError **error)
 {
-    g_autoptr (GString) text = g_string_new (NULL);
-    int64_t deadline_us = g_get_monotonic_time () + PATIENCE_SECONDS * G_USEC_PER_SEC;
-    g_autofree char *block = g_malloc (BLOCK_BYTES);
-    for (;;) {
-        if (g_cancellable_is_cancelled (cancellable) || g_get_monotonic_time () > deadline_us ||
-            text->len > MAX_TEXT_BYTES)
-            return NULL;
-        struct pollfd file = {.fd = fd, .events = POLLIN};
-        if (poll (&file, 1, POLL_MS) <= 0)
-            continue;
-        ssize_t n = read (fd, block, BLOCK_BYTES);
-        if (n < 0 && (errno == EINTR || errno == EAGAIN))
-            continue;
-        if (n <= 0)
-            break;
-        g_string_append_len (text, block, n);
-    }
-    g_autofree char *valid = g_utf8_make_valid (text->str, (gssize)text->len);
-    return g_steal_pointer (&valid);
-}
-
-static char *
-ask_perf (const char *perf, GCancellable *cancellable, GError **error)
-{
-    int ends[2];
-    if (!g_unix_open_pipe (ends, FD_CLOEXEC, error))
-        return NULL;
     g_auto (GStrv) environment = g_environ_unsetenv (g_get_environ (), "DEBUGINFOD_URLS");
     environment = g_environ_setenv (environment, "LC_ALL", "C", true);
-    PvToolOptions options = {
+    const PvSubprocessRun run = {
         .argv = (const char *const[]){perf, "list", NULL},
         .environment = (const char *const *)environment,
-        .fds = (int[]){-1, ends[1]},
-        .n_fds = 2,
-        .last_signal = SIGKILL,
+        .max_output = MAX_TEXT_BYTES,
+        .max_ms = PATIENCE_MS,
     };
-    g_autoptr (PvTool) tool = pv_tool_start (&options, NULL, NULL, error);
-    /* Only perf may hold the writing end, or the pipe never ends. */
-    close (ends[1]);
-    char *text = tool != NULL ? read_all (ends[0], cancellable) : NULL;
-    close (ends[0]);
-    if (tool == NULL)
-        return NULL;
-    if (text == NULL)
-        pv_tool_signal (tool, SIGKILL);
-    if (text == NULL && !g_cancellable_set_error_if_cancelled (cancellable, error))
+    int status;
+    g_autoptr (GError) cause = NULL;
+    g_autoptr (GString) text = pv_subprocess_run (&run, job, &status, &cause);
+    if (text != NULL)
+        return g_utf8_make_valid (text->str, (gssize)text->len);
+    if (g_error_matches (cause, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG))
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
                              _ ("perf took too long to list its events."));
-    return text;
+    else
+        g_propagate_error (error, g_steal_pointer (&cause));
+    return NULL;
 }
 
 GPtrArray *
-pv_events_list (GCancellable *cancellable, GError **error)
+pv_events_list (PvJob *job, GError **error)
 {
     g_autofree char *perf = g_find_program_in_path ("perf");
-    g_autofree char *text = NULL;
-    if (perf == NULL)
+    if (perf == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER,
                              _ ("perf is not installed."));
-    else
-        text = ask_perf (perf, cancellable, error);
-    GPtrArray *events = pv_perf_events_parse (text != NULL ? text : "");
-    if (text != NULL && events->len == 0)
-        g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
-                             _ ("perf did not list its events."));
-    return events;
+        return NULL;
+    }
+    g_autofree char *text = ask_perf (perf, job, error);
+    g_autoptr (GPtrArray) events = text != NULL ? pv_perf_events_parse (text) : NULL;
+    if (events == NULL || events->len > 0)
+        return g_steal_pointer (&events);
+    g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_FAILED,
+                         _ ("perf did not list its events."));
+    return NULL;
 }

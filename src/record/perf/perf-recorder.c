@@ -440,7 +440,7 @@ start_tool (Perf *perf, int output_fd, GError **error)
     g_auto (GStrv) environment = make_environment ();
     int all_fds[] = {perf_fd, output_fd, perf->errors_fd, perf->control.fd};
     bool hears_signals = !is_privileged (perf) && !has_rights_of_its_own (perf->perf);
-    PvToolOptions options = {
+    PvSubprocess program = {
         .argv = (const char *const *)arguments,
         .environment = (const char *const *)environment,
         .fds = all_fds,
@@ -449,9 +449,8 @@ start_tool (Perf *perf, int output_fd, GError **error)
         .n_fds = hears_signals ? 4 : 3,
         /* perf must not get Ctrl+C, but pkexec may have to ask in our terminal. */
         .has_own_session = !is_privileged (perf),
-        .last_signal = hears_signals ? SIGINT : 0,
     };
-    PvTool *tool = pv_tool_start (&options, take_exit, perf, error);
+    PvTool *tool = pv_tool_start (&program, hears_signals ? SIGINT : 0, take_exit, perf, error);
     close (perf_fd);
     return tool;
 }

@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n-lib.h>
-#include <signal.h>
-#include <spawn.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -53,7 +50,7 @@ make_arguments (const PvLaunch *launch)
 {
     g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
     g_strv_builder_add (builder, "profview-launch");
-    add_number (builder, "--control", launch->n_fds);
+    add_number (builder, "--control", launch->program.n_fds);
     if (launch->is_held)
         g_strv_builder_add (builder, "--hold");
     add_text (builder, "--terminal", launch->terminal);
@@ -64,8 +61,8 @@ make_arguments (const PvLaunch *launch)
         add_number (builder, "--parent-death", (uint64_t)launch->last_signal);
         add_number (builder, "--parent", (uint64_t)getpid ());
     }
-    g_strv_builder_add_many (builder, "--", launch->path, NULL);
-    g_strv_builder_addv (builder, (const char **)launch->argv);
+    g_strv_builder_add_many (builder, "--", launch->program.path, NULL);
+    g_strv_builder_addv (builder, (const char **)launch->program.argv);
     return g_strv_builder_end (builder);
 }
 
@@ -82,63 +79,35 @@ make_environment (const char *const *entries)
 
 /* Spawning it */
 
-/* Resets all signals, including the two that glibc reserves and sigfillset () leaves out: otherwise
- * they would be ignored in the program. */
-static void
-set_signals (posix_spawnattr_t *attributes, bool has_own_session)
-{
-    struct sigaction hangup;
-    sigset_t reset, blocked;
-    memset (&reset, 0xff, sizeof reset);
-    sigemptyset (&blocked);
-    if (sigaction (SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
-        sigdelset (&reset, SIGHUP);
-    posix_spawnattr_setsigdefault (attributes, &reset);
-    posix_spawnattr_setsigmask (attributes, &blocked);
-    posix_spawnattr_setflags (attributes, (short)(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
-                                                  (has_own_session ? POSIX_SPAWN_SETSID : 0)));
-}
-
-/* The control socket comes last. */
-static void
-add_descriptors (posix_spawn_file_actions_t *actions, const PvLaunch *launch, int control_fd)
-{
-    for (unsigned i = 0; i < launch->n_fds; i++) {
-        int fd = launch->fds[i];
-        g_assert (fd < 0 || fd == (int)i || fd >= PV_LAUNCH_FIRST_FD);
-        if (fd < 0)
-            posix_spawn_file_actions_addopen (actions, (int)i, "/dev/null", O_RDWR, 0);
-        else
-            posix_spawn_file_actions_adddup2 (actions, fd, (int)i);
-    }
-    posix_spawn_file_actions_adddup2 (actions, control_fd, (int)launch->n_fds);
-    posix_spawn_file_actions_addclosefrom_np (actions, (int)launch->n_fds + 1);
-}
-
 static int
 spawn (const PvLaunch *launch, int control_fd, pid_t *ret_pid)
 {
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_t actions;
+    const PvSubprocess *program = &launch->program;
     g_auto (GStrv) arguments = make_arguments (launch);
-    g_auto (GStrv) environment = make_environment (launch->environment);
-    posix_spawnattr_init (&attributes);
-    posix_spawn_file_actions_init (&actions);
-    set_signals (&attributes, launch->has_own_session);
-    add_descriptors (&actions, launch, control_fd);
-    int code = posix_spawn (ret_pid, launch->helper, &actions, &attributes, arguments, environment);
-    posix_spawn_file_actions_destroy (&actions);
-    posix_spawnattr_destroy (&attributes);
-    return code;
+    g_auto (GStrv) environment = make_environment (program->environment);
+    int fds[PV_LAUNCH_MAX_FDS + 1];
+    for (unsigned i = 0; i < program->n_fds; i++)
+        fds[i] = program->fds[i];
+    fds[program->n_fds] = control_fd;
+    const PvSubprocess helper = {
+        .path = launch->helper,
+        .argv = (const char *const *)arguments,
+        .environment = (const char *const *)environment,
+        .fds = fds,
+        .n_fds = program->n_fds + 1,
+        .has_own_session = program->has_own_session,
+    };
+    return pv_subprocess_start (&helper, ret_pid);
 }
 
 int
 pv_launch (const PvLaunch *launch, pid_t *ret_pid, int *ret_control_fd)
 {
     int ends[2];
-    g_assert (launch->helper != NULL && launch->path != NULL && launch->argv[0] != NULL);
-    g_assert (launch->environment != NULL && launch->n_fds <= PV_LAUNCH_MAX_FDS);
-    g_assert (launch->terminal == NULL || launch->has_own_session);
+    const PvSubprocess *program = &launch->program;
+    g_assert (launch->helper != NULL && program->path != NULL && program->argv[0] != NULL);
+    g_assert (program->environment != NULL && program->n_fds <= PV_LAUNCH_MAX_FDS);
+    g_assert (launch->terminal == NULL || program->has_own_session);
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return errno;
     int control_fd = fcntl (ends[1], F_DUPFD_CLOEXEC, PV_LAUNCH_FIRST_FD);

@@ -6,11 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "core/base/subprocess.h"
 #include "record/launcher/launch-failure.h"
 
 /*
- * Starts programs through the helper profview-launch, which sets itself up and executes the
- * program. posix_spawn () starts it, so the size of our memory and our threads do not matter.
+ * Starts programs through the helper profview-launch, for what posix_spawn () cannot do: it makes a
+ * child wait, gives it a terminal, a folder, a limit or a signal at our end, and executes the
+ * program.
  */
 enum {
     PV_LAUNCH_MAX_FDS = 4,
@@ -18,19 +20,12 @@ enum {
 };
 
 typedef struct {
-    const char *helper;             /* from pv_launch_find_helper () */
-    const char *path;               /* of the program, for execve () */
-    const char *const *argv;        /* not empty */
-    const char *const *environment; /* "NAME=VALUE" */
+    const char *helper; /* from pv_launch_find_helper () */
+    /* With path and environment. fds[i] must be -1, i, or at least PV_LAUNCH_FIRST_FD; there may be
+     * PV_LAUNCH_MAX_FDS of them. */
+    PvSubprocess program;
 
-    /* The program's descriptors 0, 1, 2 and so on; it has no others. -1 is /dev/null; fds[i] must
-     * be i or at least PV_LAUNCH_FIRST_FD. At most PV_LAUNCH_MAX_FDS. */
-    const int *fds;
-    unsigned n_fds;
-
-    bool has_own_session;
-    int last_signal; /* sent to it when the calling thread ends; 0: none */
-
+    int last_signal;           /* sent to it when the calling thread ends; 0: none */
     bool is_held;              /* until a byte is sent on the control socket */
     const char *terminal;      /* its controlling terminal; NULL: none */
     const char *folder;        /* working directory; NULL: ours */
@@ -41,9 +36,8 @@ typedef struct {
  * installed. Any thread. */
 char *pv_launch_find_helper (GError **error);
 
-/* 0 or errno. Returns once the helper runs, after about half a millisecond; with has_own_session it
- * leads its session then. The caller reaps it and closes the control socket. Signals that we ignore
- * or block have their defaults in the program, except SIGHUP, which nohup ignores. Any thread. */
+/* As pv_subprocess_start (), but returns once the helper runs. The caller also closes the control
+ * socket. Any thread. */
 int pv_launch (const PvLaunch *launch, pid_t *ret_pid, int *ret_control_fd);
 
 /* True if the helper failed to execute the program, and why. waits: blocks until exec succeeds or

@@ -3,6 +3,8 @@
 
 #include <gio/gio.h>
 
+#include "core/base/job.h"
+
 /*
  * Desktop applications to launch, and events to count. Blocking: run in a worker.
  */
@@ -25,6 +27,6 @@ typedef struct {
     char *description; /* or NULL */
 } PvEvent;
 
-/* Array of PvEvent from `perf list`. Empty with an error if perf cannot be run or takes longer than
- * 20 s. */
-GPtrArray *pv_events_list (GCancellable *cancellable, GError **error);
+/* Array of PvEvent from `perf list`, never empty. NULL with an error if perf cannot be run, lists
+ * none, takes longer than 20 s, or the job is cancelled; that may be NULL. */
+GPtrArray *pv_events_list (PvJob *job, GError **error);

@@ -5,12 +5,12 @@
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/process/launch.h"
@@ -18,25 +18,18 @@
 enum {
     N_STANDARD_FDS = 3,
     STACK_BYTES = 256 << 10, /* for the thread */
-    MS_PER_S = 1000,
-    NS_PER_MS = 1000000,
-    NS_PER_S = 1000000000,
 };
 
 /* Shared by the owner and the thread; the last user frees it. */
 struct PvTool {
     atomic_uint n_users;
     /* Used by the thread only. */
-    char *helper;
-    char *path;
-    char **argv;
-    char **environment;
+    PvSubprocess program; /* its texts are the tool's own */
     int fds[PV_LAUNCH_MAX_FDS];
-    unsigned n_fds;
-    bool has_own_session;
+    char *helper; /* NULL: not needed */
     int last_signal;
 
-    int event_fd;     /* eventfd, readable once the tool has ended; -1: no callback */
+    int event_fd;     /* eventfd, readable once the tool has ended */
     GSource *watcher; /* used by the owner */
     PvToolEnded ended;
     void *user;
@@ -45,8 +38,8 @@ struct PvTool {
     pthread_cond_t changed;
     pid_t pid;          /* 0: not started yet, or reaped */
     int waiting_signal; /* to send once it is started */
-    bool has_started, has_ended;
-    PvToolEnd end;
+    bool has_started;
+    PvToolEnd end; /* complete once it has ended */
 };
 
 /* The thread */
@@ -63,7 +56,7 @@ close_fd (int *fd)
 static void
 close_fds (PvTool *tool)
 {
-    for (unsigned i = 0; i < tool->n_fds; i++)
+    for (unsigned i = 0; i < tool->program.n_fds; i++)
         close_fd (&tool->fds[i]);
 }
 
@@ -75,9 +68,9 @@ release (PvTool *tool)
     close_fds (tool);
     close_fd (&tool->event_fd);
     g_free (tool->helper);
-    g_free (tool->path);
-    g_strfreev (tool->argv);
-    g_strfreev (tool->environment);
+    g_free ((char *)tool->program.path);
+    g_strfreev ((char **)tool->program.argv);
+    g_strfreev ((char **)tool->program.environment);
     pthread_cond_destroy (&tool->changed);
     pthread_mutex_destroy (&tool->mutex);
     g_free (tool);
@@ -110,36 +103,21 @@ wait_for_end (PvTool *tool, pid_t pid)
     pthread_mutex_unlock (&tool->mutex);
 }
 
-static void
-note_end (PvTool *tool)
-{
-    pthread_mutex_lock (&tool->mutex);
-    tool->has_ended = true;
-    pthread_cond_broadcast (&tool->changed);
-    pthread_mutex_unlock (&tool->mutex);
-    if (tool->event_fd >= 0)
-        eventfd_write (tool->event_fd, 1);
-}
-
-/* 0 or errno. */
+/* Only the helper can ask for a signal at our end. 0 or errno. */
 static int
 launch (PvTool *tool, pid_t *ret_pid)
 {
     PvLaunchFailure failure = {0};
-    int control_fd;
-    PvLaunch order = {
+    int control_fd = -1;
+    const PvLaunch order = {
         .helper = tool->helper,
-        .path = tool->path,
-        .argv = (const char *const *)tool->argv,
-        .environment = (const char *const *)tool->environment,
-        .fds = tool->fds,
-        .n_fds = tool->n_fds,
-        .has_own_session = tool->has_own_session,
+        .program = tool->program,
         .last_signal = tool->last_signal,
     };
-    int code = pv_launch (&order, ret_pid, &control_fd);
+    int code = tool->helper != NULL ? pv_launch (&order, ret_pid, &control_fd)
+                                    : pv_subprocess_start (&tool->program, ret_pid);
     close_fds (tool);
-    if (code != 0)
+    if (control_fd < 0)
         return code;
     pv_launch_find_failure (control_fd, true, &failure);
     close (control_fd);
@@ -156,7 +134,7 @@ run_thread (void *data)
     note_start (tool, pid, start_errno);
     if (pid > 0)
         wait_for_end (tool, pid);
-    note_end (tool);
+    eventfd_write (tool->event_fd, 1);
     release (tool);
     return NULL;
 }
@@ -204,48 +182,45 @@ tell_ended (int fd, GIOCondition condition, gpointer data)
 }
 
 static bool
-copy_fds (PvTool *tool, const PvToolOptions *options)
+copy_fds (PvTool *tool, const PvSubprocess *program)
 {
-    unsigned n_fds = MAX (options->n_fds, (unsigned)N_STANDARD_FDS);
-    for (; tool->n_fds < n_fds; tool->n_fds++) {
-        int fd = tool->n_fds < options->n_fds ? options->fds[tool->n_fds] : -1;
+    unsigned n_fds = MAX (program->n_fds, (unsigned)N_STANDARD_FDS);
+    for (unsigned *n = &tool->program.n_fds; *n < n_fds; ++*n) {
+        int fd = *n < program->n_fds ? program->fds[*n] : -1;
         int copy = fd >= 0 ? fcntl (fd, F_DUPFD_CLOEXEC, PV_LAUNCH_FIRST_FD) : -1;
-        if (fd >= 0 && copy < 0)
+        if (fd >= 0 && copy < 0 && errno != EBADF)
             return false;
-        tool->fds[tool->n_fds] = copy;
+        tool->fds[*n] = copy;
     }
     return true;
 }
 
 static bool
-open_all (PvTool *tool, const PvToolOptions *options, GError **error)
+open_all (PvTool *tool, const PvSubprocess *program, GError **error)
 {
-    bool is_open = copy_fds (tool, options);
-    if (is_open && tool->ended != NULL) {
-        tool->event_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-        is_open = tool->event_fd >= 0;
-    }
-    return is_open || set_start_error (error, errno);
+    tool->event_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return (tool->event_fd >= 0 && copy_fds (tool, program)) || set_start_error (error, errno);
 }
 
 static PvTool *
-make_tool (const PvToolOptions *options, PvToolEnded ended, void *user)
+make_tool (const PvSubprocess *program, int last_signal, PvToolEnded ended, void *user)
 {
     PvTool *tool = g_new0 (PvTool, 1);
     atomic_init (&tool->n_users, 1);
     tool->event_fd = -1;
     tool->ended = ended;
     tool->user = user;
-    tool->argv = g_strdupv ((char **)options->argv);
-    tool->environment =
-        options->environment != NULL ? g_strdupv ((char **)options->environment) : g_get_environ ();
-    tool->has_own_session = options->has_own_session;
-    tool->last_signal = options->last_signal;
-    pthread_condattr_t clock;
-    pthread_condattr_init (&clock);
-    pthread_condattr_setclock (&clock, CLOCK_MONOTONIC);
-    pthread_cond_init (&tool->changed, &clock);
-    pthread_condattr_destroy (&clock);
+    tool->program = (PvSubprocess){
+        .path = g_find_program_in_path (program->argv[0]),
+        .argv = (const char *const *)g_strdupv ((char **)program->argv),
+        .environment = (const char *const *)(program->environment != NULL
+                                                 ? g_strdupv ((char **)program->environment)
+                                                 : g_get_environ ()),
+        .fds = tool->fds,
+        .has_own_session = program->has_own_session,
+    };
+    tool->last_signal = last_signal;
+    pthread_cond_init (&tool->changed, NULL);
     pthread_mutex_init (&tool->mutex, NULL);
     return tool;
 }
@@ -263,23 +238,24 @@ watch (PvTool *tool)
 static bool
 find_files (PvTool *tool, GError **error)
 {
-    tool->path = g_find_program_in_path (tool->argv[0]);
-    if (tool->path == NULL) {
+    if (tool->program.path == NULL) {
         g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT, _ ("There is no program “%s”."),
-                     tool->argv[0]);
+                     tool->program.argv[0]);
         return false;
     }
-    tool->helper = pv_launch_find_helper (error);
-    return tool->helper != NULL;
+    if (tool->last_signal != 0)
+        tool->helper = pv_launch_find_helper (error);
+    return tool->last_signal == 0 || tool->helper != NULL;
 }
 
 PvTool *
-pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GError **error)
+pv_tool_start (const PvSubprocess *program, int last_signal, PvToolEnded ended, void *user,
+               GError **error)
 {
-    g_assert (options->argv != NULL && options->argv[0] != NULL);
-    g_assert (options->n_fds <= PV_LAUNCH_MAX_FDS);
-    PvTool *tool = make_tool (options, ended, user);
-    bool is_started = find_files (tool, error) && open_all (tool, options, error);
+    g_assert (program->argv != NULL && program->argv[0] != NULL && program->path == NULL);
+    g_assert (program->n_fds <= PV_LAUNCH_MAX_FDS);
+    PvTool *tool = make_tool (program, last_signal, ended, user);
+    bool is_started = find_files (tool, error) && open_all (tool, program, error);
     if (is_started) {
         atomic_fetch_add (&tool->n_users, 1);
         int code = start_thread (tool);
@@ -323,23 +299,18 @@ bool
 pv_tool_wait (PvTool *tool, unsigned milliseconds, PvToolEnd *ret_end)
 {
     g_assert (tool != NULL);
-    struct timespec deadline;
-    clock_gettime (CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += milliseconds / MS_PER_S;
-    deadline.tv_nsec += (long)(milliseconds % MS_PER_S) * NS_PER_MS;
-    if (deadline.tv_nsec >= NS_PER_S) {
-        deadline.tv_sec++;
-        deadline.tv_nsec -= NS_PER_S;
-    }
+    const int64_t deadline_us = g_get_monotonic_time () + (int64_t)milliseconds * 1000;
+    struct pollfd ended = {.fd = tool->event_fd, .events = POLLIN};
+    int64_t left_us = (int64_t)milliseconds * 1000;
+    while (poll (&ended, 1, (int)(left_us / 1000)) < 0 && errno == EINTR)
+        left_us = MAX (deadline_us - g_get_monotonic_time (), 0);
+    if (ended.revents == 0)
+        return false;
     pthread_mutex_lock (&tool->mutex);
-    int code = 0;
-    while (!tool->has_ended && code == 0)
-        code = pthread_cond_timedwait (&tool->changed, &tool->mutex, &deadline);
-    bool has_ended = tool->has_ended;
-    if (has_ended && ret_end != NULL)
+    if (ret_end != NULL)
         *ret_end = tool->end;
     pthread_mutex_unlock (&tool->mutex);
-    return has_ended;
+    return true;
 }
 
 void

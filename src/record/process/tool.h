@@ -4,9 +4,12 @@
 #include <glib.h>
 #include <stdbool.h>
 
+#include "core/base/subprocess.h"
+
 /*
- * A program that works for us: perf, pkexec, gdb. Its own thread launches and reaps it, so the
- * caller does not block, only our own child is reaped, and no signal reaches a reused pid.
+ * A program that runs beside us, and may outlive us: perf, pkexec, gdb, an editor. Its own thread
+ * starts and reaps it, so the caller does not block, only our own child is reaped, and no signal
+ * reaches a reused pid. Where its answer is all that is wanted, pv_subprocess_run () is simpler.
  */
 typedef struct PvTool PvTool;
 
@@ -15,27 +18,18 @@ typedef struct {
     int wait_status; /* of waitpid () */
 } PvToolEnd;
 
-typedef struct {
-    const char *const *argv;        /* [0]: a path, or a name to look up in PATH */
-    const char *const *environment; /* "NAME=VALUE"; NULL: ours */
-    /* Its descriptors 0, 1, 2 and so on; it has no others. -1: /dev/null, also for missing ones up
-     * to
-     * 2. At most 4. The caller keeps ownership. */
-    const int *fds;
-    unsigned n_fds;
-    /* It does not get Ctrl+C from our terminal. */
-    bool has_own_session;
-    /* Sent to it when our process ends for any reason; 0: none. Programs that gain rights on exec
-     * (set-user-ID, capabilities) do not get it. */
-    int last_signal;
-} PvToolOptions;
-
 /* Called once, in the caller's thread-default main context, unless forgotten before. */
 typedef void (*PvToolEnded) (const PvToolEnd *end, void *user);
 
-/* NULL with a G_SPAWN_ERROR if the program is not in PATH or there can be no thread. If execve ()
- * fails, the tool ends with start_errno. ended may be NULL. Any thread. */
-PvTool *pv_tool_start (const PvToolOptions *options, PvToolEnded ended, void *user, GError **error);
+/* Starts a program with copies of at most 4 descriptors; one that is not open is /dev/null. path is
+ * NULL, as argv[0] is looked up in PATH. last_signal is sent to it when our process ends for any
+ * reason; 0: none. Programs that gain rights on exec (set-user-ID, capabilities) do not get it.
+ * ended may be NULL.
+ *
+ * NULL with a G_SPAWN_ERROR if the program is not in PATH or there can be no thread. If execve ()
+ * fails, the tool ends with start_errno. Any thread. */
+PvTool *pv_tool_start (const PvSubprocess *program, int last_signal, PvToolEnded ended, void *user,
+                       GError **error);
 
 /* No-op if the tool has ended. If not started yet, it gets the signal then. Any thread. */
 void pv_tool_signal (PvTool *tool, int number);

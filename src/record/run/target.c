@@ -2,20 +2,24 @@
 #include "record/run/target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
 #include <glib/gi18n-lib.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/plan/find-program.h"
+#include "record/process/environment.h"
+#include "record/process/launch.h"
 #include "record/process/proc-stat.h"
 #include "record/process/process-tree.h"
-#include "record/run/held-child.h"
 
-enum { POLL_MS = 200, KILL_ROUNDS = 5 };
+enum { POLL_MS = 200, KILL_ROUNDS = 5, N_STANDARD_FDS = 3 };
 
 struct PvTarget {
     pid_t pid;
@@ -27,7 +31,8 @@ struct PvTarget {
     PvProcessTree *tree;
 
     /* Launched targets only. */
-    PvHeldChild child;
+    int control_fd;       /* see launch.h; -1: none */
+    bool has_own_session; /* else it is in our session and group */
     char *program;
     char *folder;
     bool has_group_left; /* processes remained in the group when it ended */
@@ -44,7 +49,7 @@ target_new (pid_t pid)
 {
     PvTarget *target = g_new0 (PvTarget, 1);
     target->pid = pid;
-    target->child.control_fd = target->pid_fd = -1;
+    target->control_fd = target->pid_fd = -1;
     target->tree = pv_process_tree_new (pid);
     return target;
 }
@@ -83,11 +88,11 @@ child_ended (GPid pid, int wait_status, gpointer data)
     } else {
         status->exit_code = WEXITSTATUS (wait_status);
     }
-    target->has_failed = pv_held_child_find_failure (&target->child, &target->failure);
+    target->has_failed = pv_launch_find_failure (target->control_fd, false, &target->failure);
     if (target->has_failed)
         status->exec_errno = target->failure.code;
     /* Already reaped, so other processes, running or zombies, are left in its group. */
-    target->has_group_left = target->child.has_own_session && kill (-pid, 0) == 0;
+    target->has_group_left = target->has_own_session && kill (-pid, 0) == 0;
     set_ended (target);
 }
 
@@ -99,19 +104,73 @@ watch_child (PvTarget *target)
     g_source_attach (target->watch, g_main_context_get_thread_default ());
 }
 
+/* True if we have a terminal to share: the program must get its Ctrl+C, Ctrl+Z and window sizes,
+ * and be able to read from it. */
+static bool
+has_terminal (void)
+{
+    int fd = open ("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (fd >= 0)
+        close (fd);
+    return fd >= 0;
+}
+
+/* Shells and get_current_dir_name () use PWD if it names the folder. */
+static char **
+make_environment (const PvRecordPlan *plan, const char *const *more_entries)
+{
+    char **environment = pv_environment_make ((const char *const *)plan->environment, more_entries);
+    if (plan->folder == NULL ||
+        (plan->environment != NULL && g_environ_getenv (plan->environment, "PWD") != NULL))
+        return environment;
+    if (g_path_is_absolute (plan->folder))
+        return g_environ_setenv (environment, "PWD", plan->folder, TRUE);
+    return g_environ_unsetenv (environment, "PWD");
+}
+
 PvTarget *
 pv_target_launch (const PvRecordPlan *plan, const PvTargetOptions *options, GError **error)
 {
     static const PvTargetOptions none = {0};
-    PvHeldChild child;
     g_assert (plan->argv != NULL && plan->argv[0] != NULL);
     if (options == NULL)
         options = &none;
-    if (!pv_held_child_start (plan, options->terminal, options->environment, &child, error))
+    g_autofree char *path = pv_find_folder (plan, error) ? pv_find_program (plan, error) : NULL;
+    g_autofree char *helper = path != NULL ? pv_launch_find_helper (error) : NULL;
+    if (helper == NULL)
         return NULL;
-    PvTarget *target = target_new (child.pid);
+    g_auto (GStrv) environment = make_environment (plan, options->environment);
+    int fds[N_STANDARD_FDS];
+    for (int fd = 0; fd < N_STANDARD_FDS; fd++)
+        fds[fd] = fcntl (fd, F_GETFD) >= 0 ? fd : -1;
+    const PvLaunch launch = {
+        .helper = helper,
+        .program =
+            {
+                .path = path,
+                .argv = (const char *const *)plan->argv,
+                .environment = (const char *const *)environment,
+                .fds = fds,
+                .n_fds = N_STANDARD_FDS,
+                .has_own_session = options->terminal != NULL || !has_terminal (),
+            },
+        .is_held = true,
+        .terminal = options->terminal,
+        .folder = plan->folder,
+        .max_memory_bytes = plan->max_memory_bytes,
+    };
+    pid_t pid;
+    int control_fd;
+    int code = pv_launch (&launch, &pid, &control_fd);
+    if (code != 0) {
+        g_set_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK,
+                     _ ("A process could not be started: %s."), g_strerror (code));
+        return NULL;
+    }
+    PvTarget *target = target_new (pid);
     target->is_launched = target->is_held = true;
-    target->child = child;
+    target->control_fd = control_fd;
+    target->has_own_session = launch.program.has_own_session;
     target->program = g_strdup (plan->argv[0]);
     target->folder = g_strdup (plan->folder);
     watch_child (target);
@@ -125,7 +184,8 @@ pv_target_release (PvTarget *target)
     if (!target->is_held)
         return;
     target->is_held = false;
-    pv_held_child_release (&target->child);
+    /* It may have been killed meanwhile; its wait status shows that. */
+    send (target->control_fd, "", 1, MSG_NOSIGNAL);
 }
 
 /* Attached */
@@ -269,7 +329,7 @@ pv_target_signal (PvTarget *target, int signal)
     g_assert (signal == SIGINT || signal == SIGTERM || signal == SIGKILL);
     if (!target->is_launched)
         return;
-    if (target->child.has_own_session)
+    if (target->has_own_session)
         signal_session (target, signal);
     else
         signal_descendants (target, signal);
@@ -357,7 +417,8 @@ pv_target_free (PvTarget *target)
     if (target->is_launched && !target->status.is_ended)
         wait_for_child (target);
     clear_watch (target);
-    pv_held_child_clear (&target->child);
+    if (target->control_fd >= 0)
+        close (target->control_fd);
     if (target->pid_fd >= 0)
         close (target->pid_fd);
     pv_process_tree_free (target->tree);

@@ -188,15 +188,14 @@ start (PvRecording *recording, GError **error)
     }
     g_unix_set_fd_nonblocking (pipe_fds[0], TRUE, NULL);
     const int fds[] = {-1, -1, pipe_fds[1]};
-    const PvToolOptions options = {
+    const PvSubprocess program = {
         .argv = argv,
         .fds = fds,
         .n_fds = G_N_ELEMENTS (fds),
         .has_own_session = true,
-        .last_signal = SIGINT,
     };
     samply->errors_fd = pipe_fds[0];
-    samply->tool = pv_tool_start (&options, take_exit, recording, &cause);
+    samply->tool = pv_tool_start (&program, SIGINT, take_exit, recording, &cause);
     close (pipe_fds[1]);
     if (samply->tool == NULL) {
         g_set_error_literal (error, PV_RECORD_ERROR, PV_RECORD_ERROR_NO_RECORDER, cause->message);

@@ -8,9 +8,9 @@
 #include "core/analyze/graph/graph-text.h"
 #include "core/base/array.h"
 #include "core/base/idmap.h"
+#include "core/base/subprocess.h"
 #include "render/draw/function-label.h"
 #include "render/draw/glyphs.h"
-#include "render/graph/run-program.h"
 
 enum {
     MAX_NAME_WIDTH = 260,
@@ -368,13 +368,13 @@ run_dot (PvGraphLayout *layout, PvGlyphFont *amounts, PvJob *job, GError **error
     static const char *const argv[] = {"dot", "-Tplain", "-Gnslimit=8", "-Gnslimit1=8", NULL};
     g_autofree char *question = make_question (layout, amounts);
     g_autoptr (GError) cause = NULL;
-    const PvProgramRun run = {.argv = argv,
-                              .input = question,
-                              .input_len = strlen (question),
-                              .max_output = MAX_ANSWER,
-                              .max_ms = MAX_SECONDS * 1000,
-                              .max_memory = MAX_DOT_MEMORY};
-    g_autoptr (GString) answer = pv_run_program (&run, job, &cause);
+    const PvSubprocessRun run = {.argv = argv,
+                                 .input = question,
+                                 .input_len = strlen (question),
+                                 .max_output = MAX_ANSWER,
+                                 .max_ms = MAX_SECONDS * 1000,
+                                 .max_memory = MAX_DOT_MEMORY};
+    g_autoptr (GString) answer = pv_subprocess_run (&run, job, NULL, &cause);
     if (answer == NULL)
         return set_error (error, cause);
     if (strlen (answer->str) == answer->len && pv_graph_layout_read (layout, answer->str))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <glib/gstdio.h>
 #include <stdbool.h>
 
+#include "core/base/error.h"
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
 
@@ -90,18 +92,42 @@ test_ask (void)
     assert_event (events, 1, "cycles", "Hardware event", NULL);
     g_assert_cmpuint (events->len, ==, 8);
 
-    g_autoptr (GCancellable) cancellable = g_cancellable_new ();
-    g_cancellable_cancel (cancellable);
-    g_autoptr (GPtrArray) cancelled = pv_events_list (cancellable, &error);
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-    g_assert_cmpuint (cancelled->len, ==, 0);
+    g_autoptr (PvJob) job = pv_job_new ();
+    pv_job_cancel (job);
+    g_assert_null (pv_events_list (job, &error));
+    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
     g_clear_error (&error);
 
     g_setenv ("PATH", "/nonexistent", true);
-    g_autoptr (GPtrArray) none = pv_events_list (NULL, &error);
-    g_assert_cmpuint (none->len, ==, 0);
+    g_assert_null (pv_events_list (NULL, &error));
     g_assert_nonnull (error);
     g_setenv ("PATH", before, true);
+}
+
+/* Listed events count, however perf ends, and an empty list does not. */
+static void
+test_status (void)
+{
+    static const char *const scripts[] = {
+        "#!/bin/sh\nprintf '  cycles  [Hardware event]\\n'\nexit 3\n",
+        "#!/bin/sh\necho 'no perf for this kernel' >&2\nexit 2\n",
+    };
+    g_autofree char *folder = g_dir_make_tmp ("pv-events-XXXXXX", NULL);
+    g_autofree char *perf = g_build_filename (folder, "perf", NULL);
+    g_autofree char *before = g_strdup (g_getenv ("PATH"));
+    g_setenv ("PATH", folder, true);
+    for (size_t i = 0; i < G_N_ELEMENTS (scripts); i++) {
+        g_autoptr (GError) error = NULL;
+        g_assert_true (g_file_set_contents_full (perf, scripts[i], -1, 0, 0700, NULL));
+        g_autoptr (GPtrArray) events = pv_events_list (NULL, &error);
+        if (i == 0)
+            assert_event (events, 0, "cycles", "Hardware event", NULL);
+        g_assert_true ((events == NULL) == (i == 1));
+        g_assert_true ((error == NULL) == (i == 0));
+    }
+    g_setenv ("PATH", before, true);
+    g_remove (perf);
+    g_rmdir (folder);
 }
 
 int
@@ -111,5 +137,6 @@ pv_test_perf_events (int argc, char **argv)
     g_test_add_func ("/perf-events/parse", test_parse);
     g_test_add_func ("/perf-events/damaged", test_damaged);
     g_test_add_func ("/perf-events/ask", test_ask);
+    g_test_add_func ("/perf-events/status", test_status);
     return g_test_run ();
 }

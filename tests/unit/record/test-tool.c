@@ -29,13 +29,12 @@ be_parent (void)
     int ends[2];
     g_assert_no_errno (pipe (ends));
     const char *argv[] = {child_path, "ids", NULL};
-    PvToolOptions first = {.argv = argv, .fds = (int[]){-1, 1}, .n_fds = 2, .last_signal = SIGINT};
-    PvTool *tool = pv_tool_start (&first, NULL, NULL, NULL);
+    const PvSubprocess program = {.argv = argv, .fds = (int[]){-1, 1}, .n_fds = 2};
+    PvTool *tool = pv_tool_start (&program, SIGINT, NULL, NULL, NULL);
     pv_tool_wait (tool, PATIENCE_MS, NULL);
     pv_tool_free (tool);
     argv[1] = "sleep";
-    PvToolOptions second = {.argv = argv, .fds = (int[]){-1, 1}, .n_fds = 2, .last_signal = SIGINT};
-    tool = pv_tool_start (&second, NULL, NULL, NULL);
+    tool = pv_tool_start (&program, SIGINT, NULL, NULL, NULL);
     pv_tool_wait_start (tool);
     /* Both have the pipe: what reads it sees its end when both are gone. */
     g_usleep (200000);
@@ -47,6 +46,7 @@ be_parent (void)
 
 typedef struct {
     GMainLoop *loop;
+    int last_signal; /* 0: without the helper profview-launch */
     PvToolEnd end;
     unsigned n_ends;
 } Fixture;
@@ -55,6 +55,7 @@ static void
 set_up (Fixture *fixture, gconstpointer data)
 {
     fixture->loop = g_main_loop_new (NULL, false);
+    fixture->last_signal = GPOINTER_TO_INT (data);
 }
 
 static void
@@ -97,28 +98,29 @@ wait_for_end (Fixture *fixture)
 }
 
 static PvTool *
-start (Fixture *fixture, PvToolOptions options, const char *what, const char *more)
+start (Fixture *fixture, PvSubprocess program, const char *what, const char *more)
 {
     const char *argv[] = {child_path, what, more, NULL};
-    options.argv = argv;
+    program.argv = argv;
     g_autoptr (GError) error = NULL;
-    PvTool *tool = pv_tool_start (&options, fixture != NULL ? note_end : NULL, fixture, &error);
+    PvTool *tool = pv_tool_start (&program, fixture != NULL ? fixture->last_signal : 0,
+                                  fixture != NULL ? note_end : NULL, fixture, &error);
     g_assert_no_error (error);
     return tool;
 }
 
 /* What one says on its output, and that it ends well. */
 static char *
-hear (Fixture *fixture, PvToolOptions options, const char *what)
+hear (Fixture *fixture, PvSubprocess program, const char *what)
 {
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
     int fds[] = {-1, ends[1], -1};
-    if (options.fds == NULL) {
-        options.fds = fds;
-        options.n_fds = 3;
+    if (program.fds == NULL) {
+        program.fds = fds;
+        program.n_fds = 3;
     }
-    g_autoptr (PvTool) tool = start (fixture, options, what, NULL);
+    g_autoptr (PvTool) tool = start (fixture, program, what, NULL);
     close (ends[1]);
     wait_for_end (fixture);
     g_assert_cmpint (fixture->end.start_errno, ==, 0);
@@ -134,7 +136,7 @@ hear (Fixture *fixture, PvToolOptions options, const char *what)
 static void
 test_exit (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "exit", "7");
+    g_autoptr (PvTool) tool = start (fixture, (PvSubprocess){0}, "exit", "7");
     g_assert_cmpint (pv_tool_wait_start (tool), ==, 0);
     wait_for_end (fixture);
     g_assert_cmpint (fixture->end.start_errno, ==, 0);
@@ -150,18 +152,16 @@ static void
 test_killed (Fixture *fixture, gconstpointer data)
 {
     g_autofree char *number = g_strdup_printf ("%d", SIGUSR2);
-    g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "die", number);
+    g_autoptr (PvTool) tool = start (fixture, (PvSubprocess){0}, "die", number);
     wait_for_end (fixture);
     g_assert_true (WIFSIGNALED (fixture->end.wait_status));
     g_assert_cmpint (WTERMSIG (fixture->end.wait_status), ==, SIGUSR2);
 }
 
-/* Also before it is started. */
 static void
-test_signal (Fixture *fixture, gconstpointer data)
+check_signal (Fixture *fixture, bool is_late)
 {
-    bool is_late = GPOINTER_TO_INT (data) != 0;
-    g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "sleep", NULL);
+    g_autoptr (PvTool) tool = start (fixture, (PvSubprocess){0}, "sleep", NULL);
     if (is_late)
         run_for (fixture, 100);
     g_assert_false (pv_tool_wait (tool, 0, NULL));
@@ -172,13 +172,26 @@ test_signal (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_signal (Fixture *fixture, gconstpointer data)
+{
+    check_signal (fixture, true);
+}
+
+/* Before it is started. */
+static void
+test_signal_early (Fixture *fixture, gconstpointer data)
+{
+    check_signal (fixture, false);
+}
+
+static void
 test_missing (Fixture *fixture, gconstpointer data)
 {
     const char *names[] = {"no-program-has-this-name", "/nonexistent/program", "/etc/passwd"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autoptr (GError) error = NULL;
-        PvToolOptions options = {.argv = (const char *const[]){names[i], NULL}};
-        g_assert_null (pv_tool_start (&options, note_end, fixture, &error));
+        PvSubprocess program = {.argv = (const char *const[]){names[i], NULL}};
+        g_assert_null (pv_tool_start (&program, 0, note_end, fixture, &error));
         g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
     }
     run_for (fixture, 50);
@@ -192,9 +205,10 @@ test_no_program (Fixture *fixture, gconstpointer data)
     g_autofree char *path = g_build_filename (g_get_tmp_dir (), "pv-tool-XXXXXX", NULL);
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0700);
     close (fd);
-    PvToolOptions options = {.argv = (const char *const[]){path, NULL}};
+    PvSubprocess program = {.argv = (const char *const[]){path, NULL}};
     g_autoptr (GError) error = NULL;
-    g_autoptr (PvTool) tool = pv_tool_start (&options, note_end, fixture, &error);
+    g_autoptr (PvTool) tool =
+        pv_tool_start (&program, fixture->last_signal, note_end, fixture, &error);
     g_assert_no_error (error);
     g_assert_cmpint (pv_tool_wait_start (tool), ==, ENOEXEC);
     wait_for_end (fixture);
@@ -207,7 +221,7 @@ test_fds (Fixture *fixture, gconstpointer data)
 {
     /* Ours, that are open beyond execve () and not meant for it. */
     int other = open ("/dev/null", O_RDWR);
-    g_autofree char *three = hear (fixture, (PvToolOptions){0}, "fds");
+    g_autofree char *three = hear (fixture, (PvSubprocess){0}, "fds");
     g_assert_cmpstr (three, ==, "0 1 2 ");
     close (other);
 }
@@ -218,7 +232,7 @@ test_more_fds (Fixture *fixture, gconstpointer data)
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
     int fds[] = {ends[0], ends[1], -1, ends[0]};
-    g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){.fds = fds, .n_fds = 4}, "fds", NULL);
+    g_autoptr (PvTool) tool = start (fixture, (PvSubprocess){.fds = fds, .n_fds = 4}, "fds", NULL);
     wait_for_end (fixture);
     char text[100] = "";
     g_assert_cmpint (read (ends[0], text, sizeof text - 1), >, 0);
@@ -234,8 +248,7 @@ test_copy (Fixture *fixture, gconstpointer data)
     g_assert_no_errno (pipe2 (in, O_CLOEXEC));
     g_assert_no_errno (pipe2 (out, O_CLOEXEC));
     int fds[] = {in[0], -1, out[1]};
-    g_autoptr (PvTool) tool =
-        start (fixture, (PvToolOptions){.fds = fds, .n_fds = 3}, "copy", NULL);
+    g_autoptr (PvTool) tool = start (fixture, (PvSubprocess){.fds = fds, .n_fds = 3}, "copy", NULL);
     close (in[0]);
     close (out[1]);
     g_assert_cmpint (write (in[1], "hello", 5), ==, 5);
@@ -258,7 +271,7 @@ test_signals (Fixture *fixture, gconstpointer data)
     pthread_sigmask (SIG_BLOCK, &mask, NULL);
     signal (SIGPIPE, SIG_IGN);
     signal (SIGHUP, SIG_DFL); /* it stays ignored, as under nohup */
-    g_autofree char *text = hear (fixture, (PvToolOptions){0}, "signals");
+    g_autofree char *text = hear (fixture, (PvSubprocess){0}, "signals");
     g_assert_cmpstr (text, ==, "");
     pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
 }
@@ -267,13 +280,13 @@ static void
 test_environment (Fixture *fixture, gconstpointer data)
 {
     const char *environment[] = {"TOOL_TEST=yes", "PV_UNIT_TEST=tool", NULL};
-    PvToolOptions options = {.environment = environment};
-    g_autofree char *other = hear (fixture, options, "environment");
+    PvSubprocess program = {.environment = environment};
+    g_autofree char *other = hear (fixture, program, "environment");
     g_assert_cmpstr (other, ==, "yes (null)");
     g_setenv ("TOOL_TEST", "ours", true);
     g_setenv ("HOME", "/home", true);
     fixture->n_ends = 0;
-    g_autofree char *ours = hear (fixture, (PvToolOptions){0}, "environment");
+    g_autofree char *ours = hear (fixture, (PvSubprocess){0}, "environment");
     g_assert_cmpstr (ours, ==, "ours /home");
 }
 
@@ -281,12 +294,12 @@ static void
 test_session (Fixture *fixture, gconstpointer data)
 {
     int pid, group, session;
-    g_autofree char *ours = hear (fixture, (PvToolOptions){0}, "ids");
+    g_autofree char *ours = hear (fixture, (PvSubprocess){0}, "ids");
     g_assert_cmpint (sscanf (ours, "%d %d %d", &pid, &group, &session), ==, 3);
     g_assert_cmpint (group, ==, getpgrp ());
     g_assert_cmpint (session, ==, getsid (0));
     fixture->n_ends = 0;
-    g_autofree char *own = hear (fixture, (PvToolOptions){.has_own_session = true}, "ids");
+    g_autofree char *own = hear (fixture, (PvSubprocess){.has_own_session = true}, "ids");
     g_assert_cmpint (sscanf (own, "%d %d %d", &pid, &group, &session), ==, 3);
     g_assert_cmpint (group, ==, pid);
     g_assert_cmpint (session, ==, pid);
@@ -298,12 +311,12 @@ test_last_signal (Fixture *fixture, gconstpointer data)
 {
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
-    PvToolOptions options = {
+    PvSubprocess program = {
         .argv = (const char *const[]){own_path, "--be-parent", NULL},
         .fds = (int[]){-1, ends[1]},
         .n_fds = 2,
     };
-    g_autoptr (PvTool) parent = pv_tool_start (&options, note_end, fixture, NULL);
+    g_autoptr (PvTool) parent = pv_tool_start (&program, 0, note_end, fixture, NULL);
     g_assert_nonnull (parent);
     close (ends[1]);
     wait_for_end (fixture);
@@ -322,7 +335,8 @@ static void *
 start_in_thread (void *data)
 {
     PvTool **tool = data;
-    *tool = start (NULL, (PvToolOptions){.last_signal = SIGKILL}, "sleep", NULL);
+    const PvSubprocess program = {.argv = (const char *const[]){child_path, "sleep", NULL}};
+    *tool = pv_tool_start (&program, SIGKILL, NULL, NULL, NULL);
     pv_tool_wait_start (*tool);
     return NULL;
 }
@@ -342,10 +356,10 @@ test_thread_ends (Fixture *fixture, gconstpointer data)
 static void
 test_forget (Fixture *fixture, gconstpointer data)
 {
-    g_autoptr (PvTool) forgotten = start (fixture, (PvToolOptions){0}, "exit", "0");
+    g_autoptr (PvTool) forgotten = start (fixture, (PvSubprocess){0}, "exit", "0");
     pv_tool_forget (forgotten);
-    pv_tool_free (start (fixture, (PvToolOptions){0}, "exit", "0"));
-    PvTool *late = start (fixture, (PvToolOptions){0}, "exit", "0");
+    pv_tool_free (start (fixture, (PvSubprocess){0}, "exit", "0"));
+    PvTool *late = start (fixture, (PvSubprocess){0}, "exit", "0");
     g_assert_true (pv_tool_wait (late, PATIENCE_MS, NULL)); /* its end is on the way */
     pv_tool_free (late);
     g_assert_true (pv_tool_wait (forgotten, PATIENCE_MS, NULL));
@@ -384,11 +398,11 @@ static void *
 start_many (void *data)
 {
     const char *argv[] = {"/nonexistent/program", NULL};
-    PvToolOptions missing = {.argv = argv};
+    PvSubprocess missing = {.argv = argv};
     for (unsigned i = 0; i < N_AT_ONCE; i++) {
         g_autofree char *status = g_strdup_printf ("%u", i);
-        PvTool *tool = start (NULL, (PvToolOptions){0}, "exit", status);
-        g_assert_null (pv_tool_start (&missing, NULL, NULL, NULL));
+        PvTool *tool = start (NULL, (PvSubprocess){0}, "exit", status);
+        g_assert_null (pv_tool_start (&missing, 0, NULL, NULL, NULL));
         PvToolEnd end;
         g_assert_true (pv_tool_wait (tool, PATIENCE_MS, &end));
         g_assert_cmpint (WEXITSTATUS (end.wait_status), ==, (int)i);
@@ -418,8 +432,13 @@ test_many (Fixture *fixture, gconstpointer data)
     wait_for_nothing_left (n_fds);
 }
 
-#define ADD(path, data, function)                                                                  \
-    g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
+#define ADD(path, last_signal, function)                                                           \
+    g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (last_signal), set_up, function, tear_down)
+#define ADD_BOTH(path, function)                                                                   \
+    do {                                                                                           \
+        ADD (path, 0, function);                                                                   \
+        ADD (path "/helper", SIGUSR1, function);                                                   \
+    } while (0)
 
 int
 pv_test_tool (int argc, char **argv)
@@ -432,18 +451,18 @@ pv_test_tool (int argc, char **argv)
     if (argc == 2 && strcmp (argv[1], "--be-parent") == 0)
         return be_parent ();
     g_test_init (&argc, &argv, NULL);
-    ADD ("exit", 0, test_exit);
-    ADD ("killed", 0, test_killed);
-    ADD ("signal", true, test_signal);
-    ADD ("signal-early", false, test_signal);
+    ADD_BOTH ("exit", test_exit);
+    ADD_BOTH ("killed", test_killed);
+    ADD_BOTH ("signal", test_signal);
+    ADD_BOTH ("signal-early", test_signal_early);
     ADD ("missing", 0, test_missing);
-    ADD ("no-program", 0, test_no_program);
-    ADD ("fds", 0, test_fds);
-    ADD ("more-fds", 0, test_more_fds);
-    ADD ("copy", 0, test_copy);
-    ADD ("signals", 0, test_signals);
-    ADD ("environment", 0, test_environment);
-    ADD ("session", 0, test_session);
+    ADD_BOTH ("no-program", test_no_program);
+    ADD_BOTH ("fds", test_fds);
+    ADD_BOTH ("more-fds", test_more_fds);
+    ADD_BOTH ("copy", test_copy);
+    ADD_BOTH ("signals", test_signals);
+    ADD_BOTH ("environment", test_environment);
+    ADD_BOTH ("session", test_session);
     ADD ("last-signal", 0, test_last_signal);
     ADD ("thread-ends", 0, test_thread_ends);
     ADD ("forget", 0, test_forget);

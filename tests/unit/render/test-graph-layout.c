@@ -1,77 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where call graphs are: what dot answers, and other programs in its place. */
+/* Where call graphs are: what dot answers. */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "../analyze/folded-profile.h"
 #include "core/analyze/graph/graph-build.h"
-#include "core/base/error.h"
 #include "picture-files.h"
 #include "render/export/graph-export.h"
 #include "render/graph/graph-draw.h"
 #include "render/graph/graph-layout.h"
-#include "render/graph/run-program.h"
-
-static GString *
-run (const char *const *argv, const char *input, unsigned max_ms, PvJob *job, GError **error)
-{
-    const PvProgramRun wanted = {.argv = argv,
-                                 .input = input,
-                                 .input_len = strlen (input),
-                                 .max_output = 1 << 20,
-                                 .max_ms = max_ms,
-                                 .max_memory = (size_t)1 << 32};
-    return pv_run_program (&wanted, job, error);
-}
-
-static void
-test_run (void)
-{
-    static const char *const cat[] = {"cat", NULL};
-    static const char *const none[] = {"profview-no-such-program", NULL};
-    static const char *const fails[] = {"false", NULL};
-    g_autoptr (GError) error = NULL;
-    g_autofree char *text = g_strnfill (900000, 'x');
-    g_autoptr (GString) same = run (cat, text, 10000, NULL, &error);
-    g_assert_no_error (error);
-    g_assert_cmpstr (same->str, ==, text);
-    g_autoptr (GString) nothing = run (cat, "", 10000, NULL, NULL);
-    g_assert_cmpstr (nothing->str, ==, "");
-    g_assert_null (run (none, "", 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
-    g_clear_error (&error);
-    g_assert_null (run (fails, text, 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_FAILED);
-    g_clear_error (&error);
-    g_autofree char *much = g_strnfill (2 << 20, 'x');
-    g_assert_null (run (cat, much, 10000, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
-}
-
-static gpointer
-cancel_soon (gpointer job)
-{
-    g_usleep (50000);
-    pv_job_cancel (job);
-    return NULL;
-}
-
-static void
-test_stop (void)
-{
-    static const char *const slow[] = {"sleep", "60", NULL};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvJob) job = pv_job_new ();
-    gint64 start = g_get_monotonic_time ();
-    g_assert_null (run (slow, "", 100, NULL, &error));
-    g_assert_error (error, G_SPAWN_ERROR, G_SPAWN_ERROR_TOO_BIG);
-    g_clear_error (&error);
-    GThread *thread = g_thread_new ("cancel", cancel_soon, job);
-    g_assert_null (run (slow, "", 60000, job, &error));
-    g_assert_error (error, PV_JOB_ERROR, PV_JOB_ERROR_CANCELLED);
-    g_thread_join (thread);
-    g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
-}
 
 static PvGraph *
 make_graph (void)
@@ -192,8 +129,6 @@ int
 pv_test_graph_layout (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/graph-layout/run", test_run);
-    g_test_add_func ("/graph-layout/stop", test_stop);
     g_test_add_func ("/graph-layout/layout", test_layout);
     g_test_add_func ("/graph-layout/answers", test_answers);
     g_test_add_func ("/graph-layout/export", test_export);
