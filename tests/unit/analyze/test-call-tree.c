@@ -29,8 +29,7 @@ assert_dump (const char *text, const PvQuery *query, const char *expected)
     folded_profile_clear (&folded);
 }
 
-static void
-test_simple (void)
+TEST (simple)
 {
     PvQuery query;
     pv_query_init (&query);
@@ -47,8 +46,7 @@ test_simple (void)
     assert_dump ("a;b 0\n", &query, "0 all 0 0\n");
 }
 
-static void
-test_inline (void)
+TEST (inline)
 {
     PvQuery query;
     pv_query_init (&query);
@@ -59,8 +57,7 @@ test_inline (void)
                  "0 all 0 6\n1 main 3 6\n2 b 3 3\n");
 }
 
-static void
-test_transforms (void)
+TEST (transforms)
 {
     const char *text = "main;run;lib!malloc 3\nmain;run;run;work 5\nmain;idle 2\n";
     static const struct {
@@ -91,8 +88,7 @@ test_transforms (void)
 }
 
 /* What an expression matches depends on where in the list it stands. */
-static void
-test_order_of_transforms (void)
+TEST (order_of_transforms)
 {
     PvQuery query;
     pv_query_init (&query);
@@ -107,8 +103,7 @@ test_order_of_transforms (void)
 }
 
 /* Hiding allocators leaves no stack empty, whatever was taken out before. */
-static void
-test_allocators (void)
+TEST (allocators)
 {
     const char *text = "malloc;a;calloc>realloc 1\nmalloc;operator new 2\nmain;malloc 4\n";
     PvQuery query;
@@ -230,8 +225,7 @@ randomize_query (GRand *random, PvQuery *query)
     query->grouping = (PvGrouping)g_rand_int_range (random, 0, PV_GROUP_LABEL);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     for (unsigned round = 0; round < pv_test_rounds (400); round++) {
@@ -258,8 +252,7 @@ add_packages (const char *text)
 }
 
 /* Groups add up to the whole, whatever the transforms and the direction. */
-static void
-test_groups (void)
+TEST (groups)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (16);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
@@ -283,8 +276,7 @@ test_groups (void)
 }
 
 /* Enough stacks for several parts, several threads and levels of many nodes. */
-static void
-test_random_large (void)
+TEST (random_large)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 7; round += pv_test_step (2)) {
@@ -304,8 +296,7 @@ test_random_large (void)
 }
 
 /* More memory between the frames than fits into a word: states get numbers. */
-static void
-test_many_transforms (void)
+TEST (many_transforms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 6; round++) {
@@ -326,8 +317,7 @@ test_many_transforms (void)
 }
 
 /* Order and totals do not depend on how functions happen to be numbered. */
-static void
-test_ids_do_not_matter (void)
+TEST (ids_do_not_matter)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     for (unsigned round = 0; round < 50; round++) {
@@ -359,8 +349,7 @@ assert_same_tree (const PvCallTree *a, const PvCallTree *b)
     g_assert_cmpmem (a->location_of_node, a->n_nodes * 4, b->location_of_node, b->n_nodes * 4);
 }
 
-static void
-test_reuse (void)
+TEST (reuse)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     for (unsigned round = 0; round < 40; round++) {
@@ -401,8 +390,7 @@ find_node (const PvCallTree *tree, const char *name)
 }
 
 /* First the plain names of an ELF file, then chains of inlined frames. */
-static void
-test_translate_symbols (void)
+TEST (translate_symbols)
 {
     FoldedProfile full = folded_profile_new ("main>in1>in2;b>c;d 3\nmain>in1 2\nmain;e 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (full.profile);
@@ -429,8 +417,7 @@ test_translate_symbols (void)
     folded_profile_clear (&full);
 }
 
-static void
-test_translate_query (void)
+TEST (translate_query)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 100; round++) {
@@ -455,8 +442,7 @@ test_translate_query (void)
     }
 }
 
-static void
-test_granularity (void)
+TEST (granularity)
 {
     const char *text = "main:1;work:10 3\nmain:1;work:11 2\nmain:2;work:10 1\n";
     PvQuery query;
@@ -475,8 +461,7 @@ test_granularity (void)
 }
 
 /* A node shows the line that weighs most, not the first one met. */
-static void
-test_representative (void)
+TEST (representative)
 {
     FoldedProfile folded = folded_profile_new ("main;work:10 1\nmain;work:20 5\nmain;work:30 2\n");
     PvQuery query;
@@ -486,8 +471,7 @@ test_representative (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_search (void)
+TEST (search)
 {
     FoldedProfile folded =
         folded_profile_new ("main;Parse;parse 3\nmain;eval;lib!x 2\nmain;sort[int 4\n");
@@ -517,8 +501,7 @@ test_search (void)
 }
 
 /* What is wrong with an expression is an error, or said of the answer. */
-static void
-test_search_fails (void)
+TEST (search_fails)
 {
     g_autofree char *name = g_strnfill (500, 'a');
     g_autofree char *text = g_strdup_printf ("main;%sb 3\n", name);
@@ -540,8 +523,7 @@ test_search_fails (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
     FoldedProfile folded = folded_profile_new ("main;a 3\n");
     PvQuery query;
@@ -563,8 +545,7 @@ test_errors (void)
 }
 
 /* Deeper than any C stack would bear. */
-static void
-test_deep (void)
+LARGE_TEST (deep)
 {
     g_autoptr (GString) text = g_string_new ("f");
     for (unsigned i = 0; i < 300000; i++)
@@ -579,30 +560,4 @@ test_deep (void)
     g_autoptr (PvCallTree) inverted = build (&folded, &query, tree);
     g_assert_cmpuint (inverted->n_levels, ==, 300002);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_call_tree (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/call-tree/simple", test_simple);
-    g_test_add_func ("/call-tree/inline", test_inline);
-    g_test_add_func ("/call-tree/transforms", test_transforms);
-    g_test_add_func ("/call-tree/order-of-transforms", test_order_of_transforms);
-    g_test_add_func ("/call-tree/allocators", test_allocators);
-    g_test_add_func ("/call-tree/random", test_random);
-    g_test_add_func ("/call-tree/groups", test_groups);
-    g_test_add_func ("/call-tree/random-large", test_random_large);
-    g_test_add_func ("/call-tree/many-transforms", test_many_transforms);
-    g_test_add_func ("/call-tree/ids-do-not-matter", test_ids_do_not_matter);
-    g_test_add_func ("/call-tree/reuse", test_reuse);
-    g_test_add_func ("/call-tree/translate-symbols", test_translate_symbols);
-    g_test_add_func ("/call-tree/translate-query", test_translate_query);
-    g_test_add_func ("/call-tree/granularity", test_granularity);
-    g_test_add_func ("/call-tree/representative", test_representative);
-    g_test_add_func ("/call-tree/search", test_search);
-    g_test_add_func ("/call-tree/search-fails", test_search_fails);
-    g_test_add_func ("/call-tree/errors", test_errors);
-    pv_test_add_large ("/call-tree/deep", test_deep);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/columns/column.h"
 #include "folded-profile.h"
 
@@ -16,8 +17,7 @@ show (const PvValue *value)
     return g_strdup_printf ("%s|%s", text != NULL ? text : "-", plain != NULL ? plain : "-");
 }
 
-static void
-test_forms (void)
+TEST (forms)
 {
     const PvChange up = {.base = 4, .new_ = 6}, added = {.base = 0, .new_ = 3};
     const struct {
@@ -73,8 +73,7 @@ test_forms (void)
 }
 
 /* Ids name columns in the settings, and in tables for other programs. */
-static void
-test_tables (void)
+TEST (tables)
 {
     for (PvTableKind table = 0; table < PV_N_TABLES; table++) {
         g_autoptr (GPtrArray) list = pv_columns_list (table);
@@ -98,8 +97,7 @@ test_tables (void)
 }
 
 /* A row of which a table knows nothing but the function has no more than words. */
-static void
-test_bare_rows (void)
+TEST (bare_rows)
 {
     FoldedProfile folded = folded_profile_new ("a;lib!pack.b|/src/dir/x.c 5");
     PvQuery query;
@@ -136,14 +134,4 @@ test_bare_rows (void)
     }
     pv_query_clear (&query);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_columns (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/columns/forms", test_forms);
-    g_test_add_func ("/columns/tables", test_tables);
-    g_test_add_func ("/columns/bare-rows", test_bare_rows);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/changes.h"
 #include "core/analyze/compare/compare-join.h"
 #include "core/analyze/compare/compare-rows.h"
@@ -132,8 +133,7 @@ check_calls (const PvCallTree *tree, const PvChanges *functions)
     return n_noise;
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     uint32_t n_noise = 0;
     for (unsigned seed = 0; seed < N_CASES; seed++) {
@@ -167,8 +167,7 @@ test_random (void)
 }
 
 /* A tree of one side outlives the values that made it; one of a single side has none. */
-static void
-test_trees_of_sides (void)
+TEST (trees_of_sides)
 {
     FoldedProfile base = folded_profile_new ("A;B 3\nA;C 1\n"),
                   new_ = folded_profile_new ("A;B 5\nD 2");
@@ -198,8 +197,7 @@ test_trees_of_sides (void)
 }
 
 /* The same compared with itself did not change; and swapped sides change the other way. */
-static void
-test_same_and_swapped (void)
+TEST (same_and_swapped)
 {
     for (unsigned seed = 0; seed < N_CASES / 4; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -240,8 +238,7 @@ test_same_and_swapped (void)
 }
 
 /* Two parts of one profile: times, and threads. */
-static void
-test_parts (void)
+TEST (parts)
 {
     FoldedProfile folded = folded_profile_new ("A;B@11 3\nA;C@12 4\nA;B@11 5\nA;B@12 7");
     g_auto (PvQuery) early;
@@ -266,8 +263,7 @@ test_parts (void)
 }
 
 /* The base is multiplied; sums stay right where most samples count 1. */
-static void
-test_scale (void)
+TEST (scale)
 {
     g_autoptr (GString) text = g_string_new ("A;B 1");
     for (unsigned i = 0; i < 100; i++)
@@ -295,8 +291,7 @@ test_scale (void)
 }
 
 /* Of several runs the side has the mean. */
-static void
-test_runs (void)
+TEST (runs)
 {
     FoldedProfile runs[] = {folded_profile_new ("A;B 10\nA;C 4"), folded_profile_new ("A;B 14"),
                             folded_profile_new ("A;B 20\nA;C 4")};
@@ -327,8 +322,7 @@ test_runs (void)
         folded_profile_clear (&runs[i]);
 }
 
-static void
-test_renames (void)
+TEST (renames)
 {
     FoldedProfile base = folded_profile_new ("A;old_sort_fast 5");
     FoldedProfile new_ = folded_profile_new ("A;sort_fast_v2 9");
@@ -354,8 +348,7 @@ test_renames (void)
     folded_profile_clear (&new_);
 }
 
-static void
-test_module_names (void)
+TEST (module_names)
 {
     static const struct {
         const char *name, *expected;
@@ -416,8 +409,7 @@ is_anything_named (GRand *random, double drift, double changed, unsigned *ret_n_
 
 /* At most one of twenty comparisons of the same names something; and a change of a fifth of a
  * function with 5,000 samples is always named. */
-static void
-test_noise (void)
+TEST (noise)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     unsigned n_wrong = 0, n_named;
@@ -434,8 +426,7 @@ test_noise (void)
 }
 
 /* A machine of another speed: nothing is named but what changed beyond that, and it is told. */
-static void
-test_drift (void)
+TEST (drift)
 {
     static const double speeds[] = {0.75, 0.9, 1.2, 1.35};
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
@@ -460,8 +451,7 @@ test_drift (void)
 }
 
 /* Exact amounts have none; with several runs, only what differs more than they do is a change. */
-static void
-test_noise_of_runs (void)
+TEST (noise_of_runs)
 {
     PvNoiseRow exact = {.base = 100, .new_ = 101, .base_var = -1, .new_var = -1};
     PvNoise noise = pv_noise_estimate (&exact, 1, false, 2);
@@ -479,8 +469,7 @@ test_noise_of_runs (void)
 }
 
 /* What changed may be below what did not change beyond noise. */
-static void
-test_words_below_noise (void)
+TEST (words_below_noise)
 {
     g_autoptr (GString) before = g_string_new ("main;slow 1000");
     g_autoptr (GString) after = g_string_new ("main;slow 1500");
@@ -505,8 +494,7 @@ test_words_below_noise (void)
 
 /* --- words --- */
 
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         uint64_t base, new_;
@@ -540,8 +528,7 @@ test_words (void)
 
 /* Nodes are marked as the changes by node say, in halves of a sandwich as well, and either side can
  * be what the tree weighs. */
-static void
-test_node_values (void)
+TEST (node_values)
 {
     FoldedProfile base = folded_profile_new ("main;run;sort 1000\nmain;run;sort;compare 3000\n"
                                              "main;read 500\nmain;old 400\nmain;odd 4");
@@ -600,8 +587,7 @@ test_node_values (void)
 }
 
 /* Chance has a part in what samplers wrote, in whichever format. */
-static void
-test_sampled_formats (void)
+TEST (sampled_formats)
 {
     static const struct {
         const char *format;
@@ -635,8 +621,7 @@ test_sampled_formats (void)
 }
 
 /* A hostile pack may say that a function is in a module that has none of the locations. */
-static void
-test_foreign_module (void)
+TEST (foreign_module)
 {
     g_autoptr (GError) error = NULL;
     PvProfileBuilder *builder = pv_profile_builder_new ();
@@ -676,27 +661,4 @@ test_foreign_module (void)
                               comparison.profile->n_modules);
         pv_symbol_builder_free (names);
     }
-}
-
-int
-pv_test_compare (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/compare/random", test_random);
-    g_test_add_func ("/compare/same-and-swapped", test_same_and_swapped);
-    g_test_add_func ("/compare/trees-of-sides", test_trees_of_sides);
-    g_test_add_func ("/compare/parts", test_parts);
-    g_test_add_func ("/compare/scale", test_scale);
-    g_test_add_func ("/compare/runs", test_runs);
-    g_test_add_func ("/compare/renames", test_renames);
-    g_test_add_func ("/compare/module-names", test_module_names);
-    g_test_add_func ("/compare/sampled-formats", test_sampled_formats);
-    g_test_add_func ("/compare/noise", test_noise);
-    g_test_add_func ("/compare/drift", test_drift);
-    g_test_add_func ("/compare/noise-of-runs", test_noise_of_runs);
-    g_test_add_func ("/compare/words", test_words);
-    g_test_add_func ("/compare/words-below-noise", test_words_below_noise);
-    g_test_add_func ("/compare/node-values", test_node_values);
-    g_test_add_func ("/compare/foreign-module", test_foreign_module);
-    return g_test_run ();
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/profile/drop-frames.h"
 #include "folded-profile.h"
 
-static void
-test_simplify (void)
+TEST (simplify)
 {
     static const struct {
         const char *name;
@@ -33,8 +33,7 @@ test_simplify (void)
     }
 }
 
-static void
-test_expression (void)
+TEST (expression)
 {
     static const struct {
         const char *drop;
@@ -170,8 +169,7 @@ check_drop_among_many (const char *text, const char *expression)
     pv_query_clear (&query);
 }
 
-static void
-test_cases (void)
+TEST (cases)
 {
     static const struct {
         const char *text;
@@ -196,8 +194,7 @@ test_cases (void)
 }
 
 /* A transform before it may have taken the outermost frame of the first location. */
-static void
-test_after_hide (void)
+TEST (after_hide)
 {
     PvQuery query;
     pv_query_init (&query);
@@ -210,8 +207,7 @@ test_after_hide (void)
     pv_query_clear (&query);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const char *const expressions[] = {"^(?:malloc)$", "^(?:f[0-3])$", "^(?:prog)$",
                                               "^(?!(?:f2)$)(?:f.*)$", "^(?:nothing)$"};
@@ -225,8 +221,7 @@ test_random (void)
 }
 
 /* A chip of the file's may not take an hour; what it does not match in time it does not match. */
-static void
-test_slow_expression (void)
+TEST (slow_expression)
 {
     g_autoptr (GString) text = g_string_new ("main;");
     for (unsigned i = 0; i < 500; i++)
@@ -240,17 +235,4 @@ test_slow_expression (void)
     g_assert_nonnull (strstr (dumped, "3 b 1 1"));
     g_assert_cmpint (g_get_monotonic_time () - start, <, 5 * G_USEC_PER_SEC);
     pv_query_clear (&query);
-}
-
-int
-pv_test_drop_frames (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/drop-frames/simplify", test_simplify);
-    g_test_add_func ("/drop-frames/expression", test_expression);
-    g_test_add_func ("/drop-frames/cases", test_cases);
-    g_test_add_func ("/drop-frames/after-hide", test_after_hide);
-    g_test_add_func ("/drop-frames/random", test_random);
-    g_test_add_func ("/drop-frames/slow-expression", test_slow_expression);
-    return g_test_run ();
 }

@@ -242,8 +242,7 @@ check_range (const Made *made, const PvCallTree *tree, GRand *rand, Sums sums)
     check_series (made, series, sums, max_layers);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (guint32 seed = 0; seed < 200; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -312,8 +311,7 @@ check_net (Made *made, const PvSeries *states, uint32_t p, uint32_t q, uint64_t 
 }
 
 /* The range from the beginning of one point to that of another has the growth between two dumps. */
-static void
-test_growth_of_ranges (void)
+TEST (growth_of_ranges)
 {
     for (guint32 seed = 0; seed < 60; seed += pv_test_step (4)) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -345,8 +343,7 @@ test_growth_of_ranges (void)
     }
 }
 
-static void
-test_none (void)
+TEST (none)
 {
     g_autoptr (GRand) rand = g_rand_new_with_seed (1);
     Made *made = make (rand);
@@ -365,8 +362,7 @@ test_none (void)
 }
 
 /* The dump that is said to be the peak is marked, unless it is plainly not. */
-static void
-test_peak (void)
+TEST (peak)
 {
     static const uint64_t amounts[] = {10, 500, 507, 20};
     static const bool has_peak[] = {false, true, true, false};
@@ -397,15 +393,4 @@ test_peak (void)
         pv_symbol_table_free (made.symbols);
         pv_profile_free (made.profile);
     }
-}
-
-int
-pv_test_dump_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dump-series/random", test_random);
-    g_test_add_func ("/dump-series/growth-of-ranges", test_growth_of_ranges);
-    g_test_add_func ("/dump-series/none", test_none);
-    g_test_add_func ("/dump-series/peak", test_peak);
-    return g_test_run ();
 }

@@ -138,8 +138,7 @@ step (GRand *random, const PvProfile *profile, PvQuery *query, const PvFacetKey 
     }
 }
 
-static void
-test_choices (void)
+TEST (choices)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (unsigned round = 0; round < pv_test_rounds (ROUNDS); round++) {
@@ -162,8 +161,7 @@ test_choices (void)
 }
 
 /* What the query is called stays what the user did: hidden ones are named, or shown ones. */
-static void
-test_forms (void)
+TEST (forms)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (1);
     g_autoptr (PvProfile) profile = make_profile (random);
@@ -190,8 +188,7 @@ test_forms (void)
 }
 
 /* A filter in the user's words stays while values are hidden, and goes when it is in the way. */
-static void
-test_words (void)
+TEST (words)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (2);
     g_autoptr (PvProfile) profile = make_profile (random);
@@ -216,8 +213,7 @@ test_words (void)
 }
 
 /* More than an expression could name: ids of requests, for example. */
-static void
-test_many_values (void)
+TEST (many_values)
 {
     enum { N_VALUES = 50000 };
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
@@ -246,8 +242,7 @@ test_many_values (void)
 }
 
 /* One of each is no choice. */
-static void
-test_no_choice (void)
+TEST (no_choice)
 {
     for (unsigned n = 1; n <= 2; n++) {
         g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -268,16 +263,4 @@ test_no_choice (void)
         g_assert_cmpuint (keys->n_keys, ==, n == 1 ? 0 : 3); /* process, thread, processor */
         pv_facet_keys_free (keys);
     }
-}
-
-int
-pv_test_facets (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/facets/choices", test_choices);
-    g_test_add_func ("/facets/no-choice", test_no_choice);
-    g_test_add_func ("/facets/forms", test_forms);
-    g_test_add_func ("/facets/words", test_words);
-    g_test_add_func ("/facets/many-values", test_many_values);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/time/flame-chart.h"
 #include "core/analyze/tree/box-tree.h"
 #include "core/base/job.h"
@@ -417,8 +418,7 @@ check_cut (Case *test, const GArray *plains, uint64_t start_ns, uint64_t end_ns)
                       count_plains (plains, test->chart->start_ns, test->chart->end_ns));
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         Case test;
@@ -442,8 +442,7 @@ test_random (void)
 }
 
 /* Every box of a chart leads to a node of the tree it is of, with the same path. */
-static void
-test_translate (void)
+TEST (translate)
 {
     for (unsigned seed = 100; seed < 110; seed++) {
         Case test;
@@ -468,8 +467,7 @@ test_translate (void)
 }
 
 /* Threads are weighed in the query's time, the heaviest is taken, and the span is of that time. */
-static void
-test_threads (void)
+TEST (threads)
 {
     Case test;
     set_up (&test, 4);
@@ -506,8 +504,7 @@ test_threads (void)
 }
 
 /* A cancelled job leaves nothing behind. */
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     Case test;
     g_autoptr (PvJob) job = pv_job_new ();
@@ -515,15 +512,4 @@ test_cancelled (void)
     pv_job_cancel (job);
     g_assert_null (pv_flame_chart_build (test.tree, PV_CHART_BUSIEST, job));
     tear_down (&test);
-}
-
-int
-pv_test_flame_chart (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-chart/random", test_random);
-    g_test_add_func ("/flame-chart/translate", test_translate);
-    g_test_add_func ("/flame-chart/threads", test_threads);
-    g_test_add_func ("/flame-chart/cancelled", test_cancelled);
-    return g_test_run ();
 }

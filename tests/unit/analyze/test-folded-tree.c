@@ -130,8 +130,7 @@ find_limit (const PvTreeDetail *detail, uint64_t total)
     return detail->min_weight > 0 ? detail->min_weight : MAX (total / detail->parts, 1);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (15);
     for (unsigned round = 0; round < 300; round++) {
@@ -189,8 +188,7 @@ find_same (const PvCallTree *tree, const PvCallTree *other, PvNodeId node)
 }
 
 /* Opens what is folded, node by node, until the tree is complete. */
-static void
-test_anchors (void)
+TEST (anchors)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (9);
     for (unsigned round = 0; round < 60; round += pv_test_step (5)) {
@@ -246,8 +244,7 @@ test_anchors (void)
 }
 
 /* Keeping any node of the complete tree. */
-static void
-test_keep (void)
+TEST (keep)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (4);
     for (unsigned round = 0; round < 60; round++) {
@@ -275,8 +272,7 @@ test_keep (void)
 }
 
 /* Following any path of the complete inverted tree. */
-static void
-test_paths (void)
+TEST (paths)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (unsigned round = 0; round < 120; round++) {
@@ -317,8 +313,7 @@ test_paths (void)
     }
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     FoldedProfile profile = folded_profile_new ("a;b 90\na;c 5\na;d 4\ne 1\n");
     PvTreeDetail detail = {.parts = 10};
@@ -342,16 +337,4 @@ test_names (void)
     g_assert_cmpuint (pv_call_tree_translate (all, c, tree), ==, a);
     g_assert_cmpuint (pv_call_tree_translate (tree, small, all), ==, all->first_child[0]);
     folded_profile_clear (&profile);
-}
-
-int
-pv_test_folded_tree (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded-tree/names", test_names);
-    g_test_add_func ("/folded-tree/random", test_random);
-    g_test_add_func ("/folded-tree/anchors", test_anchors);
-    g_test_add_func ("/folded-tree/keep", test_keep);
-    g_test_add_func ("/folded-tree/paths", test_paths);
-    return g_test_run ();
 }

@@ -184,8 +184,7 @@ check_neighbours (const Fixture *fixture, PvFunctionId function,
     check_side (fixture->tree, callees, callers_callees->callees, callers_callees->n_callees);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (11);
     for (unsigned round = 0; round < pv_test_rounds (300); round++) {
@@ -265,8 +264,7 @@ check_bottom_up (const Fixture *fixture, PvBottomUp *bottom_up, uint32_t node, c
     return count;
 }
 
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (12);
     for (unsigned round = 0; round < pv_test_rounds (100); round++) {
@@ -288,8 +286,7 @@ test_bottom_up (void)
 }
 
 /* Enough stacks for several threads and chunks; few samples of many stacks, and many of few. */
-static void
-test_sums (void)
+TEST (sums)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (13);
     for (unsigned round = 0; round < 30; round += pv_test_step (2)) {
@@ -311,8 +308,7 @@ test_sums (void)
 }
 
 /* So many that they are sorted by several threads; names decide about most. */
-static void
-test_many_sums (void)
+TEST (many_sums)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     g_autoptr (GString) text = g_string_new (NULL);
@@ -330,8 +326,7 @@ test_many_sums (void)
 
 /* Samples at every depth of a chain, and beside it: so much is shared that each stack is passed
  * only once. Functions recur, with and without others inlined into them. */
-static void
-test_deep_sums (void)
+TEST (deep_sums)
 {
     enum { DEPTH = 400 };
     PvQuery query;
@@ -355,8 +350,7 @@ test_deep_sums (void)
     tear_down (&fixture);
 }
 
-static void
-test_sums_fail (void)
+TEST (sums_fail)
 {
     FoldedProfile folded = folded_profile_new ("main;a 1\n");
     g_autoptr (GError) error = NULL;
@@ -380,8 +374,7 @@ test_sums_fail (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_by_line (void)
+TEST (by_line)
 {
     PvQuery query;
     Fixture fixture;
@@ -395,18 +388,4 @@ test_by_line (void)
     g_assert_cmpuint (list->rows[1].frame->line, ==, 11);
     g_assert_cmpuint (list->rows[2].total, ==, 7); /* main:1 */
     tear_down (&fixture);
-}
-
-int
-pv_test_functions (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/functions/random", test_random);
-    g_test_add_func ("/functions/bottom-up", test_bottom_up);
-    g_test_add_func ("/functions/sums", test_sums);
-    g_test_add_func ("/functions/many-sums", test_many_sums);
-    g_test_add_func ("/functions/deep-sums", test_deep_sums);
-    g_test_add_func ("/functions/sums-fail", test_sums_fail);
-    g_test_add_func ("/functions/by-line", test_by_line);
-    return g_test_run ();
 }

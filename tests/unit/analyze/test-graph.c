@@ -2,6 +2,7 @@
 /* Call graphs: random ones against sums over lists of names, and what is left out of small ones. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/comparison.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/analyze/graph/graph-text.h"
@@ -72,8 +73,7 @@ check (const char *text, const PvGraphLimits *limits, const char *expected)
     folded_profile_clear (&folded);
 }
 
-static void
-test_sums (void)
+TEST (sums)
 {
     PvGraphLimits limits = no_limits ();
     check ("A;B;C 3\nA;C 2\nA 1\n", &limits, "A 1/6, B 0/3, C 5/5; A>B 3, A>C 2, B>C 3");
@@ -83,8 +83,7 @@ test_sums (void)
     check ("A;B>C 4\n", &limits, "A 0/4, B 0/4, C 4/4; A>B 4, B>C 4");
 }
 
-static void
-test_residual (void)
+TEST (residual)
 {
     PvGraphLimits limits = no_limits ();
     limits.node_fraction = 0.4;
@@ -99,8 +98,7 @@ test_residual (void)
     check ("A;B 6\nC;B 2\n", &limits, "A 0/6, B 8/8, C 0/2; A>B 6");
 }
 
-static void
-test_count (void)
+TEST (count)
 {
     PvGraphLimits limits = no_limits ();
     limits.n_nodes = 4;
@@ -134,8 +132,7 @@ check_around (const char *name, uint32_t n_callers, uint32_t n_callees, const ch
     folded_profile_clear (&folded);
 }
 
-static void
-test_around (void)
+TEST (around)
 {
     check_around ("C", PV_GRAPH_ANY_DISTANCE, PV_GRAPH_ANY_DISTANCE,
                   "A 0/6, B 0/4, C 0/6, D 2/6, E 4/4, X 0/2; A>B 4, A>X 2, B>C 4, C>D 6, D>E 4, "
@@ -145,8 +142,7 @@ test_around (void)
     check_around ("C", 0, 0, "C 0/6");
 }
 
-static void
-test_sides (void)
+TEST (sides)
 {
     FoldedProfile base = folded_profile_new ("A;B 1\nA;C 7\n");
     FoldedProfile new_ = folded_profile_new ("A;B 5\nA;C 3\nA;D 2\n");
@@ -251,8 +247,7 @@ check_sums (const PvGraph *graph, GHashTable *sums)
     g_assert_cmpuint (n_found, ==, g_hash_table_size (sums));
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < 120; seed++) {
         GRand *random = g_rand_new_with_seed (seed);
@@ -276,8 +271,7 @@ test_random (void)
     }
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3\nA 1\n");
     PvGraphLimits limits = no_limits ();
@@ -296,8 +290,7 @@ test_texts (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3\n");
     PvGraphLimits limits = no_limits ();
@@ -310,19 +303,4 @@ test_cancel (void)
     g_assert_null (pv_graph_build (tree, &limits, job));
     pv_query_clear (&query);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_graph (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/graph/sums", test_sums);
-    g_test_add_func ("/graph/residual", test_residual);
-    g_test_add_func ("/graph/count", test_count);
-    g_test_add_func ("/graph/around", test_around);
-    g_test_add_func ("/graph/sides", test_sides);
-    g_test_add_func ("/graph/random", test_random);
-    g_test_add_func ("/graph/texts", test_texts);
-    g_test_add_func ("/graph/cancel", test_cancel);
-    return g_test_run ();
 }

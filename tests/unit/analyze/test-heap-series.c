@@ -172,8 +172,7 @@ check_tree (const Made *made, const PvCallTree *tree, uint32_t focus, const int6
         g_assert_cmpuint (self[f], ==, 0);
 }
 
-static void
-test_trees (void)
+TEST (trees)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, seed % 2 == 0);
@@ -212,8 +211,7 @@ test_trees (void)
 }
 
 /* What a suppression takes away is missing from what leaked, and from nothing else. */
-static void
-test_suppressed (void)
+TEST (suppressed)
 {
     Made made = make (1, true);
     g_autofree bool *is_suppressed = g_new0 (bool, made.profile->n_stacks);
@@ -355,8 +353,7 @@ build_tree (Made *made, uint32_t *ret_focus)
     return tree;
 }
 
-static void
-test_series (void)
+TEST (series)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         Made made = make (seed, false);
@@ -379,8 +376,7 @@ test_series (void)
 }
 
 /* So many rows that threads share the work. */
-static void
-test_large_series (void)
+TEST (large_series)
 {
     GRand *rand = g_rand_new_with_seed (5);
     Made made = make_of (rand, heap_trace_random_wide (rand, 900000), false, 0);
@@ -421,8 +417,7 @@ check_resident (const Made *made, const PvSeries *rss)
     }
 }
 
-static void
-test_series_are_bins (void)
+TEST (series_are_bins)
 {
     for (unsigned seed = 100; seed < 100 + pv_test_rounds (20); seed++) {
         Made made = make (seed, false);
@@ -455,8 +450,7 @@ test_series_are_bins (void)
     }
 }
 
-static void
-test_sizes (void)
+TEST (sizes)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, false);
@@ -496,8 +490,7 @@ test_sizes (void)
     }
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     for (PvChartKind kind = 0; kind < PV_N_CHARTS; kind++)
         g_assert_cmpint (pv_chart_kind_from_name (pv_chart_kind_get_name (kind)), ==, kind);
@@ -547,8 +540,7 @@ check_median (const Made *made, const bool *is_chosen, uint64_t median_ms)
     g_assert_cmpuint (median_ms, ==, pv_heap_age_of_class (pv_heap_age_class (middle_ms)));
 }
 
-static void
-test_medians (void)
+TEST (medians)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         Made made = make (seed, true);
@@ -566,8 +558,7 @@ test_medians (void)
     }
 }
 
-static void
-test_no_lifetimes (void)
+TEST (no_lifetimes)
 {
     Made made = make (3, false);
     uint32_t focus;
@@ -576,20 +567,4 @@ test_no_lifetimes (void)
     for (uint32_t i = 0; i < list->n_rows; i++)
         g_assert_cmpuint (list->rows[i].median_ms, ==, UINT64_MAX);
     made_clear (&made);
-}
-
-int
-pv_test_heap_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heap-series/trees", test_trees);
-    g_test_add_func ("/heap-series/suppressed", test_suppressed);
-    g_test_add_func ("/heap-series/series", test_series);
-    g_test_add_func ("/heap-series/large-series", test_large_series);
-    g_test_add_func ("/heap-series/series-are-bins", test_series_are_bins);
-    g_test_add_func ("/heap-series/sizes", test_sizes);
-    g_test_add_func ("/heap-series/names", test_names);
-    g_test_add_func ("/heap-series/medians", test_medians);
-    g_test_add_func ("/heap-series/no-lifetimes", test_no_lifetimes);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /*
  * Heat maps of random profiles, held against sums made sample by sample and against trees.
  */
+#include "../cases.h"
 #include "core/analyze/time/heat-map.h"
 #include "core/base/job.h"
 #include "core/model/build/builder.h"
@@ -158,8 +159,7 @@ weigh_all (const Case *test)
     return timed->total[0];
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         Case test;
@@ -180,8 +180,7 @@ test_random (void)
 }
 
 /* Seconds, where there is a sensible number of them. */
-static void
-test_columns (void)
+TEST (columns)
 {
     const uint64_t second = 1000000000;
     g_assert_cmpuint (pv_heat_map_choose_column (5 * second), ==, second);
@@ -228,8 +227,7 @@ build_map (uint64_t start_ns, uint64_t length_ns, uint64_t weight, unsigned n)
 }
 
 /* Columns end after the end of the clock. */
-static void
-test_late (void)
+TEST (late)
 {
     const uint64_t second = 1000000000, latest_ns = UINT64_C (0xfffffffe00000000);
     g_autoptr (PvHeatMap) map = build_map (second, latest_ns - second, 1000000, 1);
@@ -239,8 +237,7 @@ test_late (void)
 }
 
 /* Shares that are each less than one add up. */
-static void
-test_small_shares (void)
+TEST (small_shares)
 {
     enum { N_CELLS = 500, N_INTERVALS = 1000, WEIGHT = 50 };
     const uint64_t second = 1000000000;
@@ -253,8 +250,7 @@ test_small_shares (void)
     }
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     Case test;
     g_autoptr (PvJob) job = pv_job_new ();
@@ -262,16 +258,4 @@ test_cancelled (void)
     pv_job_cancel (job);
     g_assert_null (pv_heat_map_build (test.tree, 0, UINT64_MAX, job));
     tear_down (&test);
-}
-
-int
-pv_test_heat_map (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heat-map/random", test_random);
-    g_test_add_func ("/heat-map/columns", test_columns);
-    g_test_add_func ("/heat-map/late", test_late);
-    g_test_add_func ("/heat-map/small-shares", test_small_shares);
-    g_test_add_func ("/heat-map/cancelled", test_cancelled);
-    return g_test_run ();
 }

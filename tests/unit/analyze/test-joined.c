@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/joined.h"
 #include "core/analyze/tables/measure-sums.h"
 #include "folded-profile.h"
@@ -101,8 +102,7 @@ make_run_query (GRand *random, PvQuery *ret_query)
         pv_query_add_transform (ret_query, PV_TRANSFORM_DROP, "f[25]");
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -142,8 +142,7 @@ test_random (void)
 }
 
 /* All measures are there, the query's own first; names of earlier files get a number. */
-static void
-test_names (void)
+TEST (names)
 {
     FoldedProfile a = folded_profile_new ("A;B 1/2/3\nA;C 4/0/5");
     FoldedProfile b = folded_profile_new ("A;B 6/7\nD 8/9");
@@ -182,8 +181,7 @@ test_names (void)
 }
 
 /* A part of a file beside another part of it. */
-static void
-test_parts (void)
+TEST (parts)
 {
     FoldedProfile a = folded_profile_new ("A;B 1\nA;C 2\nA;C 4\nA;B 8");
     g_auto (PvQuery) early;
@@ -214,8 +212,7 @@ check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
 }
 
 /* Stacks of both begin at main, or at what a thread runs; what has nothing else stays. */
-static void
-test_start (void)
+TEST (start)
 {
     FoldedProfile a = folded_profile_new ("_start;libc.so.6!__libc_start_main;main;A;clone 1\n"
                                           "_start;libc.so.6!__libc_start_main 2\n"
@@ -239,8 +236,7 @@ test_start (void)
 }
 
 /* What cannot be read as an expression is an error, not a wrong figure. */
-static void
-test_bad_expression (void)
+TEST (bad_expression)
 {
     FoldedProfile a = folded_profile_new ("A;B 1");
     g_auto (PvQuery) query;
@@ -252,16 +248,4 @@ test_bad_expression (void)
     g_assert_false (pv_joined_build (&run, 1, &joined, NULL, &error));
     g_assert_true (error != NULL && error->domain == G_REGEX_ERROR);
     folded_profile_clear (&a);
-}
-
-int
-pv_test_joined (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/joined/random", test_random);
-    g_test_add_func ("/joined/names", test_names);
-    g_test_add_func ("/joined/parts", test_parts);
-    g_test_add_func ("/joined/start", test_start);
-    g_test_add_func ("/joined/bad-expression", test_bad_expression);
-    return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/label-range.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/call-tree.h"
@@ -13,8 +14,7 @@
 
 /* --- labels as such --- */
 
-static void
-test_format (void)
+TEST (format)
 {
     static const struct {
         PvLabel label;
@@ -53,8 +53,7 @@ make_labelled (void)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_values (void)
+TEST (values)
 {
     g_autoptr (PvProfile) profile = make_labelled ();
     uint32_t n_keys;
@@ -90,8 +89,7 @@ test_values (void)
 }
 
 /* Takes time in proportion. */
-static void
-test_many_values (void)
+TEST (many_values)
 {
     enum { N_LABELS = 200000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -106,8 +104,7 @@ test_many_values (void)
     g_assert_true (g_str_has_prefix (values->names[1], "1000000, 1000001, "));
 }
 
-static void
-test_no_labels (void)
+TEST (no_labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -427,8 +424,7 @@ randomize_query (const Fixture *fixture, GRand *random, PvQuery *query, Filter *
     query->is_inverted = g_rand_boolean (random);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round++) {
@@ -451,8 +447,7 @@ test_random (void)
 }
 
 /* A key that no sample has matches nothing, and all are without it. */
-static void
-test_range (void)
+TEST (range)
 {
     static const char *const no_ranges[] = {"",        "..",    "10",     "a..b",
                                             "10..20x", "1e3..", "10.*20", "10...20",
@@ -498,8 +493,7 @@ test_range (void)
     }
 }
 
-static void
-test_unknown_key (void)
+TEST (unknown_key)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (32);
     Fixture fixture;
@@ -521,8 +515,7 @@ test_unknown_key (void)
 }
 
 /* Groups keep their names from profile to profile, whatever their numbers. */
-static void
-test_translate (void)
+TEST (translate)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (33);
     Fixture from, to;
@@ -544,19 +537,4 @@ test_translate (void)
     pv_query_clear (&query);
     tear_down (&from);
     tear_down (&to);
-}
-
-int
-pv_test_labels (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/labels/format", test_format);
-    g_test_add_func ("/labels/values", test_values);
-    g_test_add_func ("/labels/many-values", test_many_values);
-    g_test_add_func ("/labels/no-labels", test_no_labels);
-    g_test_add_func ("/labels/random", test_random);
-    g_test_add_func ("/labels/range", test_range);
-    g_test_add_func ("/labels/unknown-key", test_unknown_key);
-    g_test_add_func ("/labels/translate", test_translate);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/analyze/code/line-costs.h"
 
 #include "folded-profile.h"
@@ -74,8 +75,7 @@ dump (const char *text, const char *function, uint32_t n_measures, bool with_cal
     "main:3;work:8;work:7;print:9 4/1\n"                                                           \
     "main:3;work:7;work:7;print:9 1/1\n"
 
-static void
-test_calls (void)
+TEST (calls)
 {
     g_autofree char *found = dump (STACKS, "work", 2, true);
     g_assert_cmpstr (found, ==,
@@ -92,16 +92,14 @@ test_calls (void)
                      "    work 0/4 0/1\n");
 }
 
-static void
-test_lines_only (void)
+TEST (lines_only)
 {
     g_autofree char *found = dump (STACKS, "work", 1, false);
     g_assert_cmpstr (found, ==, "work 0/15\n  7 0/15\n  8 0/4\n");
 }
 
 /* A function that is inlined into itself is a call of itself, and counts once. */
-static void
-test_recursion (void)
+TEST (recursion)
 {
     g_autofree char *found = dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true);
     g_assert_cmpstr (found, ==,
@@ -117,16 +115,14 @@ test_recursion (void)
 }
 
 /* A line has weight in the second measure alone. */
-static void
-test_second_measure (void)
+TEST (second_measure)
 {
     g_autofree char *found = dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true);
     g_assert_cmpstr (found, ==, "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
 }
 
 /* However deep bodies are inlined into each other. */
-static void
-test_depth (void)
+TEST (depth)
 {
     GString *text = g_string_new ("f:1");
     for (int i = 0; i < 3000; i++)
@@ -136,16 +132,4 @@ test_depth (void)
     g_assert_nonnull (strstr (found, " g39 inlined"));
     g_assert_null (strstr (found, " g45 inlined"));
     g_string_free (text, TRUE);
-}
-
-int
-pv_test_line_costs (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/line-costs/calls", test_calls);
-    g_test_add_func ("/line-costs/lines-only", test_lines_only);
-    g_test_add_func ("/line-costs/recursion", test_recursion);
-    g_test_add_func ("/line-costs/second-measure", test_second_measure);
-    g_test_add_func ("/line-costs/depth", test_depth);
-    return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Marks of threads over time against a search through all samples. */
+#include "../cases.h"
 #include "core/analyze/time/mark-index.h"
 #include "core/model/build/builder.h"
 
@@ -97,8 +98,7 @@ check_nearest (const PvMarkIndex *index, PvThreadId thread)
     }
 }
 
-static void
-test_search (void)
+TEST (search)
 {
     static const uint32_t excepts[] = {PV_NO_SET, 0, 2, 3};
     g_autoptr (PvProfile) profile = make_profile (N_SETS);
@@ -115,8 +115,7 @@ test_search (void)
     }
 }
 
-static void
-test_none (void)
+TEST (none)
 {
     g_autoptr (PvProfile) profile = make_profile (2);
     g_assert_null (pv_mark_index_build (profile, PV_NO_SET, NULL));
@@ -124,21 +123,10 @@ test_none (void)
     g_assert_null (pv_mark_index_build (three, 0, NULL));
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     g_autoptr (PvProfile) profile = make_profile (N_SETS);
     g_autoptr (PvJob) job = pv_job_new ();
     pv_job_cancel (job);
     g_assert_null (pv_mark_index_build (profile, PV_NO_SET, job));
-}
-
-int
-pv_test_mark_index (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/mark-index/search", test_search);
-    g_test_add_func ("/mark-index/none", test_none);
-    g_test_add_func ("/mark-index/cancel", test_cancel);
-    return g_test_run ();
 }

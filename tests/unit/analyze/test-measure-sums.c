@@ -231,8 +231,7 @@ check (const char *text, const FoldedProfile *folded, const PvQuery *query, unsi
     folded_profile_clear (&samples);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (29);
     for (unsigned round = 0; round < 300; round += pv_test_step (7)) {
@@ -248,8 +247,7 @@ test_random (void)
 }
 
 /* Nodes of an inverted tree, grouped or not: those of trees built for each measure. */
-static void
-test_inverted_nodes (void)
+TEST (inverted_nodes)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
@@ -271,8 +269,7 @@ test_inverted_nodes (void)
 }
 
 /* Both halves of the sandwich of every function: those of sandwiches for each measure. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
     for (unsigned round = 0; round < 100; round += pv_test_step (7)) {
@@ -302,8 +299,7 @@ test_sandwich (void)
 }
 
 /* What only the other measure weighs has no node, but counts in the one that it leads to. */
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
     static const PvMeasureId second[] = {1};
     FoldedProfile folded = folded_profile_new ("A;B 3/1\nC;B 0/4\nC;D 0/8\nB 2/0");
@@ -327,8 +323,7 @@ test_bottom_up (void)
 }
 
 /* Functions of an inverted tree are those of its stacks. */
-static void
-test_inverted (void)
+TEST (inverted)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4\nB;A;B 2/8");
     g_auto (PvQuery) query;
@@ -405,8 +400,7 @@ check_rows (const FoldedProfile *folded, const PvQuery *query)
     return n_found;
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (31);
     unsigned n_found = 0;
@@ -451,8 +445,7 @@ check_light_nodes (const FoldedProfile *folded, const PvQuery *query, unsigned p
     }
 }
 
-static void
-test_light_nodes (void)
+TEST (light_nodes)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (37);
     for (unsigned round = 0; round < 200; round += pv_test_step (7)) {
@@ -467,8 +460,7 @@ test_light_nodes (void)
     }
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 0/4");
     g_auto (PvQuery) query;
@@ -488,19 +480,4 @@ test_cancelled (void)
     g_assert_null (pv_measure_sums_by_node (inverted, wanted, 1, job));
     pv_job_unref (job);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_measure_sums (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/measure-sums/random", test_random);
-    g_test_add_func ("/measure-sums/inverted", test_inverted);
-    g_test_add_func ("/measure-sums/rows", test_rows);
-    g_test_add_func ("/measure-sums/light-nodes", test_light_nodes);
-    g_test_add_func ("/measure-sums/inverted-nodes", test_inverted_nodes);
-    g_test_add_func ("/measure-sums/sandwich", test_sandwich);
-    g_test_add_func ("/measure-sums/bottom-up", test_bottom_up);
-    g_test_add_func ("/measure-sums/cancelled", test_cancelled);
-    return g_test_run ();
 }

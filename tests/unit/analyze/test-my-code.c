@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/analyze/query/my-code.h"
 #include "core/symbolize/names/demangle.h"
 #include "folded-profile.h"
 
-static void
-test_functions (void)
+TEST (functions)
 {
     static const PvModule program = {
         .path = "/home/me/engine", .name = "engine", .kind = PV_MODULE_FILE, .is_main = true};
@@ -111,20 +111,10 @@ assert_tree (const char *expression, const char *expected)
 }
 
 /* Of the kernel, one function; a stack of the system alone is dropped. */
-static void
-test_stacks (void)
+TEST (stacks)
 {
     assert_tree (NULL, "0 all 0 11\n1 main 1 11\n2 __x64_sys_read 5 5\n2 exc_page_fault 3 3\n"
                        "2 work 0 2\n3 compare 2 2\n");
     assert_tree ("module:^libc", "0 all 0 14\n1 read 0 5\n2 __x64_sys_read 5 5\n"
                                  "1 clone 0 4\n2 poll 4 4\n1 exc_page_fault 3 3\n1 qsort 2 2\n");
-}
-
-int
-pv_test_my_code (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/my-code/functions", test_functions);
-    g_test_add_func ("/my-code/stacks", test_stacks);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/node-values.h"
 #include "folded-profile.h"
 
@@ -50,8 +51,7 @@ check (const FoldedProfile *folded, bool is_inverted)
     }
 }
 
-static void
-test_directions (void)
+TEST (directions)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4\nB;A;B 2/8\nC 5/0");
     check (&folded, false);
@@ -60,8 +60,7 @@ test_directions (void)
 }
 
 /* Both halves: of B, its callers and callees. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
     FoldedProfile folded = folded_profile_new ("A;B;C 3/6\nC;B;D 1/9\nA 7/7");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
@@ -86,8 +85,7 @@ test_sandwich (void)
 }
 
 /* A node without any of what is divided by has no value. */
-static void
-test_nothing (void)
+TEST (nothing)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3/0\nA;C 4/2");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 0, 1, "Title");
@@ -100,8 +98,7 @@ test_nothing (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_ratio (void)
+TEST (ratio)
 {
     FoldedProfile folded = folded_profile_new ("A 3/7");
     const PvMeasure *measures = folded.profile->measures;
@@ -118,8 +115,7 @@ test_ratio (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3/1\nA;C 1/4");
     g_autoptr (PvFormula) ratio = pv_formula_new_ratio (folded.profile, 1, 0, "Title");
@@ -134,16 +130,4 @@ test_cancelled (void)
     g_assert_true (callers == NULL && callees == NULL);
     pv_job_unref (job);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_node_values (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/node-values/directions", test_directions);
-    g_test_add_func ("/node-values/sandwich", test_sandwich);
-    g_test_add_func ("/node-values/nothing", test_nothing);
-    g_test_add_func ("/node-values/ratio", test_ratio);
-    g_test_add_func ("/node-values/cancelled", test_cancelled);
-    return g_test_run ();
 }

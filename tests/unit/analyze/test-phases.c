@@ -131,8 +131,7 @@ check_phase (const PvPhases *phases, uint32_t i, unsigned start_ms, unsigned end
 }
 
 /* Every phase has a helper as its innermost function. */
-static void
-test_acts (void)
+TEST (acts)
 {
     static const Act acts[] = {
         {1500, "ABH ABH ABCH", 1000}, /* start-up */
@@ -156,8 +155,7 @@ test_acts (void)
 }
 
 /* What is the same all the time is one phase, be it much or little. */
-static void
-test_steady (void)
+TEST (steady)
 {
     for (uint32_t seed = 1; seed <= pv_test_rounds (40); seed++) {
         const Act act = {4000, "ABCD ABE AFGH AFI AK", 5 + seed * seed * 4};
@@ -171,8 +169,7 @@ test_steady (void)
 }
 
 /* At most 24, and of few samples only what has idle time around it. */
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
     unsigned n_several = 0;
@@ -209,8 +206,7 @@ test_random (void)
 }
 
 /* Only what the query keeps. */
-static void
-test_query (void)
+TEST (query)
 {
     static const Act acts[] = {{1000, "ABH", 500}, {1000, "ACE", 500}, {1000, "ADF", 500}};
     Case test;
@@ -237,8 +233,7 @@ test_query (void)
     clear_case (&test);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     static const Act act = {1000, "AB", 500};
     Case test;
@@ -253,16 +248,4 @@ test_cancelled (void)
     pv_job_unref (job);
     pv_query_clear (&query);
     clear_case (&test);
-}
-
-int
-pv_test_phases (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/phases/acts", test_acts);
-    g_test_add_func ("/phases/steady", test_steady);
-    g_test_add_func ("/phases/random", test_random);
-    g_test_add_func ("/phases/query", test_query);
-    g_test_add_func ("/phases/cancelled", test_cancelled);
-    return g_test_run ();
 }

@@ -790,8 +790,7 @@ run_case (unsigned seed)
     tear_down (&test);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     const char *only = g_getenv ("PV_PROPERTY_CASE");
     if (only != NULL) {
@@ -802,12 +801,4 @@ test_random (void)
     unsigned n_cases = pv_test_rounds (N_CASES);
     for (unsigned seed = 1; seed <= n_cases; seed++)
         run_case (seed);
-}
-
-int
-pv_test_properties (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/properties/random", test_random);
-    return g_test_run ();
 }

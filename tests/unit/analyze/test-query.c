@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/query-words.h"
 #include "core/analyze/query/stack-filter.h"
 #include "core/analyze/tree/call-tree.h"
@@ -21,8 +22,7 @@ weigh (const PvProfile *profile, const PvQuery *query)
     return total;
 }
 
-static void
-test_time (void)
+TEST (time)
 {
     FoldedProfile folded = folded_profile_new (text);
     PvQuery query;
@@ -52,8 +52,7 @@ find_thread (const PvProfile *profile, int tid)
     return 0;
 }
 
-static void
-test_who (void)
+TEST (who)
 {
     FoldedProfile folded = folded_profile_new (text);
     PvQuery query;
@@ -90,8 +89,7 @@ test_who (void)
 }
 
 /* Intervals count for the part inside the range; adjoining ranges add up exactly. */
-static void
-test_intervals (void)
+TEST (intervals)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_add_set (builder, "off-cpu", true);
@@ -131,8 +129,7 @@ test_intervals (void)
 }
 
 /* A delay is the end of its interval, and counts for the part of that inside the range. */
-static void
-test_delays (void)
+TEST (delays)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     pv_profile_builder_add_set (builder, "off-cpu", true);
@@ -163,8 +160,7 @@ test_delays (void)
 }
 
 /* Weights of a damaged file may not make sums wrap. */
-static void
-test_huge_weights (void)
+TEST (huge_weights)
 {
     FoldedProfile folded =
         folded_profile_new ("a;b 18446744073709551615\na;c 18446744073709551615\n");
@@ -176,8 +172,7 @@ test_huge_weights (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_copy (void)
+TEST (copy)
 {
     PvQuery query, copy;
     pv_query_init (&query);
@@ -208,8 +203,7 @@ test_copy (void)
     pv_query_clear (&copy);
 }
 
-static void
-test_copy_labels (void)
+TEST (copy_labels)
 {
     PvQuery query, copy;
     pv_query_init (&query);
@@ -247,8 +241,7 @@ make_labelled (const char *key)
 }
 
 /* Labels that are not there any more go, as threads do. */
-static void
-test_adapt_labels (void)
+TEST (adapt_labels)
 {
     g_autoptr (PvProfile) from = make_labelled ("tenant");
     g_autoptr (PvProfile) same = make_labelled ("tenant");
@@ -267,8 +260,7 @@ test_adapt_labels (void)
     pv_query_clear (&query);
 }
 
-static void
-test_defaults (void)
+TEST (defaults)
 {
     FoldedProfile folded = folded_profile_new (text);
     PvQuery query;
@@ -310,8 +302,7 @@ test_defaults (void)
 }
 
 /* The same recording read again, in which thread 23 and process 3 are not found any more. */
-static void
-test_adapt (void)
+TEST (adapt)
 {
     FoldedProfile from = folded_profile_new ("main;a@11 1\nmain;b@23 2\nmain;c@31 3\n");
     FoldedProfile to = folded_profile_new ("main;x@40 9\nmain;c@12 3\nmain;a@11 1\n");
@@ -362,8 +353,7 @@ check_subject (const char *expression, PvSubject wanted, const char *wanted_text
     pv_query_clear (&query);
 }
 
-static void
-test_subjects (void)
+TEST (subjects)
 {
     check_subject ("main", PV_SUBJECT_ANY, NULL);
     check_subject ("^main$", PV_SUBJECT_ANY, "main");
@@ -386,8 +376,7 @@ test_subjects (void)
     pv_query_clear (&query);
 }
 
-static void
-test_packages (void)
+TEST (packages)
 {
     static const struct {
         PvTransformKind kind;
@@ -414,8 +403,7 @@ test_packages (void)
 }
 
 /* Transforms change in their place, and those that are off do nothing. */
-static void
-test_edit (void)
+TEST (edit)
 {
     PvQuery query, active;
     pv_query_init (&query);
@@ -445,8 +433,7 @@ test_edit (void)
     pv_query_clear (&active);
 }
 
-static void
-test_count_matches (void)
+TEST (count_matches)
 {
     static const struct {
         PvTransformKind kind;
@@ -475,8 +462,7 @@ test_count_matches (void)
 }
 
 /* Each group of options, asked, gives the same options back. */
-static void
-test_words (void)
+TEST (words)
 {
     static const char *const groups[] = {
         "",
@@ -516,26 +502,4 @@ test_words (void)
     g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION);
     pv_query_words_clear (&words);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_query (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/query/time", test_time);
-    g_test_add_func ("/query/who", test_who);
-    g_test_add_func ("/query/intervals", test_intervals);
-    g_test_add_func ("/query/delays", test_delays);
-    g_test_add_func ("/query/huge-weights", test_huge_weights);
-    g_test_add_func ("/query/copy", test_copy);
-    g_test_add_func ("/query/copy-labels", test_copy_labels);
-    g_test_add_func ("/query/adapt-labels", test_adapt_labels);
-    g_test_add_func ("/query/defaults", test_defaults);
-    g_test_add_func ("/query/adapt", test_adapt);
-    g_test_add_func ("/query/subjects", test_subjects);
-    g_test_add_func ("/query/words", test_words);
-    g_test_add_func ("/query/edit", test_edit);
-    g_test_add_func ("/query/count-matches", test_count_matches);
-    g_test_add_func ("/query/packages", test_packages);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/run-moves.h"
 #include "core/analyze/compare/run-text.h"
 #include "core/analyze/tables/functions.h"
@@ -100,8 +101,7 @@ check_moves (const PvRuns *runs, bool is_self)
                           moves->moves[moves->ordered[i]].beyond);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -127,8 +127,7 @@ test_random (void)
 }
 
 /* A run without the measure is refused, and is not among the others. */
-static void
-test_left_out (void)
+TEST (left_out)
 {
     FoldedProfile one = folded_profile_new ("A;B 3/4"), two = folded_profile_new ("A;B 5");
     g_autoptr (PvRunsBuilder) builder = pv_runs_builder_new (names, 3);
@@ -153,8 +152,7 @@ test_left_out (void)
     g_assert_null (pv_runs_builder_finish (empty));
 }
 
-static void
-test_scale (void)
+TEST (scale)
 {
     FoldedProfile folded[] = {folded_profile_new ("A;B 30\nA;C 10"),
                               folded_profile_new ("A;B 60\nA;C 40")};
@@ -220,8 +218,7 @@ make_sampled (GRand *random, unsigned n_runs, unsigned first, double factor)
 }
 
 /* Runs of the same build seldom name anything; one that became half as slow again is the first. */
-static void
-test_noise (void)
+TEST (noise)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     unsigned n_named = 0;
@@ -242,8 +239,7 @@ test_noise (void)
 }
 
 /* Amounts that are exact move by any difference, unless they always differ. */
-static void
-test_exact (void)
+TEST (exact)
 {
     FoldedProfile folded[] = {
         folded_profile_new ("A;B 100\nA;C 500\nA;D 90"),
@@ -268,25 +264,11 @@ test_exact (void)
         folded_profile_clear (&folded[r]);
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     const uint64_t amounts[] = {0, 10, 70, 80};
     g_autofree char *line = pv_run_line_format (amounts, 4, 10);
     g_autofree char *short_line = pv_run_line_format (amounts, 4, 2);
     g_assert_cmpstr (line, ==, "▁▂██");
     g_assert_cmpstr (short_line, ==, "▂█");
-}
-
-int
-pv_test_runs (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/runs/random", test_random);
-    g_test_add_func ("/runs/left-out", test_left_out);
-    g_test_add_func ("/runs/scale", test_scale);
-    g_test_add_func ("/runs/noise", test_noise);
-    g_test_add_func ("/runs/exact", test_exact);
-    g_test_add_func ("/runs/text", test_text);
-    return g_test_run ();
 }

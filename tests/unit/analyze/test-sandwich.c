@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tree/sandwich.h"
 #include "folded-profile.h"
@@ -119,8 +120,7 @@ check_tables (const PvSandwich *sandwich, const PvCallersCallees *tables, bool r
     g_assert_true (recurs || sandwich->callees->self[1] == tables->self);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
     unsigned n_recursive = 0, n_others = 0;
@@ -161,8 +161,7 @@ test_random (void)
 }
 
 /* Of a function that no stack has, there is only the root. */
-static void
-test_absent (void)
+TEST (absent)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
     PvQuery query;
@@ -179,8 +178,7 @@ test_absent (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     FoldedProfile folded = folded_profile_new ("A;B 3\nC 4\n");
     PvQuery query;
@@ -195,14 +193,4 @@ test_cancel (void)
     pv_job_unref (job);
     pv_query_clear (&query);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_sandwich (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/sandwich/random", test_random);
-    g_test_add_func ("/sandwich/absent", test_absent);
-    g_test_add_func ("/sandwich/cancel", test_cancel);
-    return g_test_run ();
 }

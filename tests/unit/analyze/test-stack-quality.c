@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tables/stack-quality.h"
 #include "core/model/build/builder.h"
 
@@ -45,8 +46,7 @@ measure (const Case *cases, size_t n_cases, const char *call_graph, PvStackQuali
     pv_stack_quality_measure (profile, symbols, 0, quality);
 }
 
-static void
-test_roots (void)
+TEST (roots)
 {
     static const struct {
         const char *name;
@@ -78,8 +78,7 @@ test_roots (void)
 
 /* A thread begins in a function of the C++ library that has no name when the library is stripped;
  * the same place in another module, or as a leaf, tells nothing. */
-static void
-test_unnamed_roots (void)
+TEST (unnamed_roots)
 {
     static const struct {
         const char *path;
@@ -106,8 +105,7 @@ test_unnamed_roots (void)
     }
 }
 
-static void
-test_ends (void)
+TEST (ends)
 {
     static const Case cases[] = {{"main", PV_STACK_END_ROOT, 50},
                                  {"deep", PV_STACK_END_DUMP, 30},
@@ -124,8 +122,7 @@ test_ends (void)
     g_assert_nonnull (strstr (quality.command_advice, "dwarf,65528"));
 }
 
-static void
-test_advice (void)
+TEST (advice)
 {
     static const struct {
         PvStackEnd end;
@@ -157,8 +154,7 @@ test_advice (void)
 }
 
 /* What ended a stack before its root is known, or it is not. */
-static void
-test_classes (void)
+TEST (classes)
 {
     for (int end = 0; end < PV_N_STACK_ENDS; end++) {
         bool is_unknown = end == PV_STACK_END_UNKNOWN || end == PV_STACK_END_NOT_RECORDED;
@@ -168,16 +164,4 @@ test_classes (void)
                          : is_unknown             ? PV_STACK_UNKNOWN
                                                   : PV_STACK_TRUNCATED);
     }
-}
-
-int
-pv_test_stack_quality (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/stack-quality/classes", test_classes);
-    g_test_add_func ("/stack-quality/roots", test_roots);
-    g_test_add_func ("/stack-quality/unnamed-roots", test_unnamed_roots);
-    g_test_add_func ("/stack-quality/ends", test_ends);
-    g_test_add_func ("/stack-quality/advice", test_advice);
-    return g_test_run ();
 }

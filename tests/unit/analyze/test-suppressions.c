@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/query/suppressions.h"
 #include "core/analyze/tree/call-tree.h"
 #include "core/model/build/builder.h"
@@ -37,8 +38,7 @@ list_suppressed (const FoldedProfile *folded, const char *text, bool with_defaul
     return g_string_free (names, is_suppressed == NULL);
 }
 
-static void
-test_match (void)
+TEST (match)
 {
     FoldedProfile folded = folded_profile_new ("main;init>setup;keep;block 1\n"
                                                "main;lib/libx.so!operator*;grow 2\n"
@@ -85,8 +85,7 @@ test_match (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_defaults (void)
+TEST (defaults)
 {
     FoldedProfile folded = folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
     g_autofree char *with = list_suppressed (&folded, NULL, true);
@@ -112,8 +111,7 @@ test_defaults (void)
 }
 
 /* What has no name is not known by the "??" it is shown as. */
-static void
-test_unknown (void)
+TEST (unknown)
 {
     FoldedProfile folded = folded_profile_new ("main;mine 2\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (folded.profile);
@@ -124,8 +122,7 @@ test_unknown (void)
     folded_profile_clear (&folded);
 }
 
-static void
-test_bad (void)
+TEST (bad)
 {
     static const struct {
         const char *text;
@@ -147,8 +144,7 @@ test_bad (void)
     g_assert_true (g_str_has_prefix (error->message, "/nowhere/my.supp: "));
 }
 
-static void
-test_load (void)
+TEST (load)
 {
     g_autofree char *folder = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "my.supp", NULL);
@@ -166,8 +162,7 @@ test_load (void)
     g_rmdir (folder);
 }
 
-static void
-test_query (void)
+TEST (query)
 {
     g_autoptr (PvSuppressions) a = parse ("leak:a\n");
     g_autoptr (PvSuppressions) b = parse ("leak:b\n");
@@ -232,8 +227,7 @@ assert_tree (const FoldedProfile *folded, const PvQuery *query, PvCallTree **tre
 }
 
 /* The tree is made again from the one before, which knows what was suppressed for it. */
-static void
-test_tree (void)
+TEST (tree)
 {
     FoldedProfile folded = make_heap ();
     PvCallTree *tree = NULL;
@@ -266,18 +260,4 @@ test_tree (void)
     query.n_transforms = 1;
     pv_query_clear (&query);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_suppressions (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/suppressions/match", test_match);
-    g_test_add_func ("/suppressions/defaults", test_defaults);
-    g_test_add_func ("/suppressions/unknown", test_unknown);
-    g_test_add_func ("/suppressions/bad", test_bad);
-    g_test_add_func ("/suppressions/load", test_load);
-    g_test_add_func ("/suppressions/query", test_query);
-    g_test_add_func ("/suppressions/tree", test_tree);
-    return g_test_run ();
 }

@@ -604,8 +604,7 @@ check_case (unsigned seed, unsigned n_samples, unsigned n_views)
     tear_down (&test);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (300); seed++)
         check_case (seed, seed % 60, N_VIEWS);
@@ -614,8 +613,7 @@ test_random (void)
 }
 
 /* With nodes of several levels. */
-static void
-test_large (void)
+TEST (large)
 {
     /* Sanitizers see in fewer what there is for them. */
     unsigned n_cases = pv_test_rounds (10);
@@ -623,8 +621,7 @@ test_large (void)
         check_case (seed, 400000, 6);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     Case test = {.random = g_rand_new_with_seed (1)};
     make_profile (&test, 0);
@@ -634,8 +631,7 @@ test_empty (void)
 }
 
 /* Times and lengths that no recorder writes, but a damaged file may have. */
-static void
-test_extremes (void)
+TEST (extremes)
 {
     static const uint64_t edges[] = {0, 1, 9, 10, 1000, UINT64_MAX / 3, UINT64_MAX / 2, UINT64_MAX};
     const PvNewSample samples[] = {{.time_ns = 1, .duration_ns = UINT64_MAX},
@@ -672,8 +668,7 @@ test_extremes (void)
 }
 
 /* A query that drops everything leaves no rows, and no bin with weight. */
-static void
-test_nothing_kept (void)
+TEST (nothing_kept)
 {
     Case test = {.random = g_rand_new_with_seed (2)};
     g_auto (PvQuery) query;
@@ -691,8 +686,7 @@ test_nothing_kept (void)
     tear_down (&test);
 }
 
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     Case test = {.random = g_rand_new_with_seed (3)};
     g_auto (PvQuery) query;
@@ -711,8 +705,7 @@ test_cancelled (void)
 }
 
 /* A few threads take less than a byte and a half for each sample. */
-static void
-test_memory (void)
+TEST (memory)
 {
     Case test;
     unsigned seed = 4000;
@@ -720,18 +713,4 @@ test_memory (void)
         tear_down (&test);
     g_assert_cmpuint (pv_time_index_count_bytes (test.index), <, 450000);
     tear_down (&test);
-}
-
-int
-pv_test_time_lines (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/time-lines/random", test_random);
-    g_test_add_func ("/time-lines/large", test_large);
-    g_test_add_func ("/time-lines/empty", test_empty);
-    g_test_add_func ("/time-lines/extremes", test_extremes);
-    g_test_add_func ("/time-lines/nothing-kept", test_nothing_kept);
-    g_test_add_func ("/time-lines/cancelled", test_cancelled);
-    g_test_add_func ("/time-lines/memory", test_memory);
-    return g_test_run ();
 }

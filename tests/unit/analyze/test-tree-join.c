@@ -2,6 +2,7 @@
 /* Places of one tree found again in the tree of a profile that was read again. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tree/tree-join.h"
 #include "folded-profile.h"
 
@@ -77,8 +78,7 @@ assert_joined (Fixture *f, const char *from, const char *to)
     g_assert_cmpuint (pv_tree_join_node (f->join, find_path (f->from, from)), ==, node);
 }
 
-static void
-test_grown_roots (void)
+TEST (grown_roots)
 {
     Fixture f = join_texts ("work;sort 5\nwork;read 2\nmain;idle 1\nother;sort 9\n",
                             "main;run;work;sort 5\nmain;run;work;read 2\nmain;idle 1\n"
@@ -95,8 +95,7 @@ test_grown_roots (void)
 }
 
 /* What was called alike in another module is something else; what is gone falls to its caller. */
-static void
-test_modules_and_ancestors (void)
+TEST (modules_and_ancestors)
 {
     Fixture f = join_texts ("a!main;b!get;a!put 4\na!main;a!lost;a!leaf 3\n",
                             "a!main;c!get;a!put 9\na!main;b!get;a!put 2\na!main 1\n");
@@ -115,8 +114,7 @@ test_modules_and_ancestors (void)
     clear (&f);
 }
 
-static void
-test_recursion (void)
+TEST (recursion)
 {
     Fixture f = join_texts ("main;r;r;r;leaf 3\n", "main;r;r;r;leaf 3\nmain;r;r;r;r;leaf 30\n");
     assert_joined (&f, "leaf<r<r<r<main", "leaf<r<r<r<main");
@@ -125,8 +123,7 @@ test_recursion (void)
 }
 
 /* Code without a name gets one: the same addresses are meant. */
-static void
-test_named_since (void)
+TEST (named_since)
 {
     FoldedProfile after = folded_profile_new ("main;x!f;x!g;puts 3\nmain;x!g 1\n");
     g_autoptr (PvSymbolBuilder) builder = pv_symbol_builder_new (after.profile);
@@ -158,8 +155,7 @@ test_named_since (void)
 }
 
 /* The same text, numbered anew, with random questions: every place is found exactly. */
-static void
-test_random (void)
+TEST (random)
 {
     static const PvGrouping groupings[] = {PV_GROUP_NONE, PV_GROUP_THREAD, PV_GROUP_PROCESS};
     g_autoptr (GRand) random = g_rand_new_with_seed (5);
@@ -190,16 +186,4 @@ test_random (void)
         folded_profile_clear (&before);
         folded_profile_clear (&after);
     }
-}
-
-int
-pv_test_tree_join (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tree-join/grown-roots", test_grown_roots);
-    g_test_add_func ("/tree-join/modules-and-ancestors", test_modules_and_ancestors);
-    g_test_add_func ("/tree-join/recursion", test_recursion);
-    g_test_add_func ("/tree-join/named-since", test_named_since);
-    g_test_add_func ("/tree-join/random", test_random);
-    return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Waits of threads: which one there is at a time, and who ended it from where. */
+#include "../cases.h"
 #include "core/analyze/tables/wakers.h"
 #include "core/analyze/time/wait-index.h"
 #include "core/model/build/builder.h"
@@ -117,8 +118,7 @@ check_kinds (const PvWaitIndex *index, const Interval *intervals, unsigned n, ui
     }
 }
 
-static void
-test_index (void)
+TEST (index)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -145,8 +145,7 @@ test_index (void)
 }
 
 /* Nothing is known of waits: no state, and no waker. */
-static void
-test_nothing_known (void)
+TEST (nothing_known)
 {
     g_autoptr (PvProfileBuilder) builder = make_builder ();
     PvNewSample sample = {.time_ns = 5, .duration_ns = 10, .thread = 1};
@@ -159,8 +158,7 @@ test_nothing_known (void)
 }
 
 /* A stack of these modules, innermost first, has the functions in `expected`. */
-static void
-test_functions (void)
+TEST (functions)
 {
     static const struct {
         const char *modules, *expected;
@@ -199,14 +197,4 @@ test_functions (void)
                                     symbols->functions[functions[i]].name);
         g_assert_cmpstr (text->str, ==, cases[c].expected);
     }
-}
-
-int
-pv_test_waits (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/waits/index", test_index);
-    g_test_add_func ("/waits/nothing-known", test_nothing_known);
-    g_test_add_func ("/waits/functions", test_functions);
-    return g_test_run ();
 }

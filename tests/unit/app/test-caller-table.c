@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/tables/caller-table.h"
 
 #include "../analyze/folded-profile.h"
@@ -21,8 +22,7 @@ assert_order (const PvCallTree *tree, const PvCaller *callers, uint32_t n, PvCol
 }
 
 /* Of b, which is at the start of a stack, too. */
-static void
-test_order (void)
+TEST (order)
 {
     FoldedProfile folded = folded_profile_new (
         "lib!a|z.c:7;b 3\nC;b 5\nlib!d|z.c:30;b 3\nE|a.c:1;b 9\nb 4\nb;a 1\nb;C 1");
@@ -57,12 +57,4 @@ test_order (void)
     assert_order (tree, callers, n, PV_COLUMN_NAME, FALSE, "C d -");
     pv_query_clear (&query);
     folded_profile_clear (&folded);
-}
-
-int
-pv_test_caller_table (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/caller-table/order", test_order);
-    return g_test_run ();
 }

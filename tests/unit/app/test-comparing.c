@@ -3,6 +3,7 @@
  * Documents that compare two others: what they read and what they share, swapping, scaling, and
  * what goes wrong.
  */
+#include "../cases.h"
 #include "app/document/comparing.h"
 
 #include <glib/gstdio.h>
@@ -185,8 +186,7 @@ get_whole (Fixture *fixture, PvSide side)
 
 /* Tests */
 
-static void
-test_files (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (files, fixture)
 {
     const PvDocumentData *shown;
     uint64_t base, new_;
@@ -214,8 +214,7 @@ test_files (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 0);
 }
 
-static void
-test_swap (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (swap, fixture)
 {
     const PvProfile *read;
     uint64_t base;
@@ -250,8 +249,7 @@ test_swap (Fixture *fixture, gconstpointer data)
 }
 
 /* The factor follows from what is shown; it is none of the user's steps. */
-static void
-test_scale (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (scale, fixture)
 {
     const PvDocumentData *shown;
 
@@ -289,8 +287,7 @@ test_scale (Fixture *fixture, gconstpointer data)
 }
 
 /* Nothing is read again of what is open; ranges are those of the comparison. */
-static void
-test_ranges (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (ranges, fixture)
 {
     const PvProfile *profile;
     const PvSourceSpec *spec;
@@ -329,8 +326,7 @@ copy_file (const char *name, const char *to)
     g_assert_true (g_file_set_contents (to, content, (gssize)size, NULL));
 }
 
-static void
-test_reload (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (reload, fixture)
 {
     static const char *const words[] = {"--time=0..0.2", NULL};
     PvSourceSpec *comparison = pv_source_spec_new_comparison (NULL);
@@ -368,8 +364,7 @@ test_reload (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (fixture->messages->len, ==, 1);
 }
 
-static void
-test_failures (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (failures, fixture)
 {
     open_comparison (fixture, make_spec ("recordings/inlining-fp.data", "recordings/no-such.data"));
     pv_document_load (fixture->document);
@@ -398,8 +393,7 @@ test_failures (Fixture *fixture, gconstpointer data)
 }
 
 /* Files of the same name are told apart by their folders. */
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvSourceSpec) comparison = pv_source_spec_new_comparison (NULL);
     g_autoptr (PvSourceSpec) copy = NULL;
@@ -458,8 +452,7 @@ find_function (Fixture *fixture, const char *short_name)
     g_assert_not_reached ();
 }
 
-static void
-test_calls (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (calls, fixture)
 {
     static const PvSide widths[] = {PV_SIDE_NEW, PV_SIDE_BASE};
     const PvDocumentData *shown;
@@ -526,8 +519,7 @@ assert_sides_command (Fixture *fixture, const char *const *base_words, const cha
 }
 
 /* Options of one side are those of that side only. */
-static void
-test_side_commands (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (side_commands, fixture)
 {
     static const char *const early[] = {"--time=..0.2", NULL};
     static const char *const threads[] = {"--thread=inlining", "--exclude-cpu=63", NULL};
@@ -552,8 +544,7 @@ test_side_commands (Fixture *fixture, gconstpointer data)
 }
 
 /* Files that are joined, if all are asked the same. */
-static void
-test_joined_command (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (joined_command, fixture)
 {
     static const char *const words[] = {"--show-allocators", NULL};
     static const PvCommand wanted = {.options = {"--print=top"}, .measure = UINT32_MAX};
@@ -576,8 +567,7 @@ test_joined_command (Fixture *fixture, gconstpointer data)
     }
 }
 
-static void
-test_runs_command (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (runs_command, fixture)
 {
     static const char *const words[] = {"--focus=main", "--group=thread", "--time=..0.2", NULL};
     static const char *const side_words[] = {"--time=..0.2", NULL};
@@ -598,28 +588,4 @@ test_runs_command (Fixture *fixture, gconstpointer data)
     assert_command (fixture, &wanted,
                     "profview --diff --print=top --measure=cpu-clock:u --time=..0.2 "
                     "recordings/inlining-fp.data recordings/inlining-fp-z.data");
-}
-
-static void
-add_test (const char *path, void (*test) (Fixture *fixture, gconstpointer data))
-{
-    g_test_add (path, Fixture, NULL, set_up, test, tear_down);
-}
-
-int
-pv_test_comparing (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    add_test ("/comparing/files", test_files);
-    add_test ("/comparing/swap", test_swap);
-    add_test ("/comparing/scale", test_scale);
-    add_test ("/comparing/ranges", test_ranges);
-    add_test ("/comparing/reload", test_reload);
-    add_test ("/comparing/failures", test_failures);
-    add_test ("/comparing/calls", test_calls);
-    add_test ("/comparing/side-commands", test_side_commands);
-    add_test ("/comparing/joined-command", test_joined_command);
-    add_test ("/comparing/runs-command", test_runs_command);
-    g_test_add_func ("/comparing/names", test_names);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "app/tables/function-rows.h"
 
 #include "../analyze/folded-profile.h"
@@ -80,8 +81,7 @@ assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure
 }
 
 /* c has no weight by the first measure: it is there as soon as the second one is. */
-static void
-test_order (void)
+TEST (order)
 {
     static const PvMeasureId second[] = {1, PV_MEASURE_SAMPLES};
     Fixture fixture;
@@ -108,8 +108,7 @@ test_order (void)
     tear_down (&fixture);
 }
 
-static void
-test_values (void)
+TEST (values)
 {
     static const PvMeasureId second[] = {1};
     Fixture fixture;
@@ -250,8 +249,7 @@ assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, cons
     g_assert_cmpstr (names, ==, expected);
 }
 
-static void
-test_changes (void)
+TEST (changes)
 {
     Compared compared;
     compare (&compared, "a;up 100\na;down 300\na;gone 50\na;same 7",
@@ -279,8 +277,7 @@ test_changes (void)
 }
 
 /* The same where boxes are as wide as one side. */
-static void
-test_one_side (void)
+TEST (one_side)
 {
     static const char base[] = "a;up 100\na;down 300\na;gone 50\na;same 7";
     static const char new_[] = "a;up 134\na;down 100\na;added 20\na;same 7";
@@ -300,8 +297,7 @@ test_one_side (void)
 
 /* What is hidden is what the changes call noise, and the order and amounts are those that the
  * command line prints. */
-static void
-test_random_changes (void)
+TEST (random_changes)
 {
     unsigned n_noise = 0;
     for (unsigned seed = 0; seed < 200; seed++) {
@@ -339,16 +335,4 @@ test_random_changes (void)
         compared_clear (&compared);
     }
     g_assert_cmpuint (n_noise, >, 100);
-}
-
-int
-pv_test_function_rows (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/function-rows/order", test_order);
-    g_test_add_func ("/function-rows/values", test_values);
-    g_test_add_func ("/function-rows/changes", test_changes);
-    g_test_add_func ("/function-rows/one-side", test_one_side);
-    g_test_add_func ("/function-rows/random-changes", test_random_changes);
-    return g_test_run ();
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "app/recording/recording-copy.h"
 
 #define LIMIT_BYTES 100000
@@ -111,8 +112,7 @@ assert_fails (Fixture *fixture, int code, const char *part)
         g_error ("“%s” is not in “%s”", part, error->message);
 }
 
-static void
-test_file (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (file, fixture)
 {
     g_autoptr (GError) error = NULL;
 
@@ -125,8 +125,7 @@ test_file (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (count_files (fixture->folder), ==, 2);
 }
 
-static void
-test_folder (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (folder, fixture)
 {
     g_autoptr (GError) error = NULL;
     struct stat status;
@@ -173,8 +172,7 @@ test_no_room (Fixture *fixture, gconstpointer is_folder)
     g_assert_cmpuint (count_files (fixture->folder), ==, is_folder != NULL ? 1 : 2);
 }
 
-static void
-test_cancelled (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled, fixture)
 {
     write_file (fixture->from, NULL, 3 << 20);
     pv_job_cancel (fixture->job);
@@ -182,8 +180,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (count_files (fixture->folder), ==, 1);
 }
 
-static void
-test_missing (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (missing, fixture)
 {
     write_file (fixture->to, NULL, 5);
     assert_fails (fixture, G_IO_ERROR_NOT_FOUND, "not saved: ");
@@ -196,8 +193,7 @@ test_missing (Fixture *fixture, gconstpointer data)
 }
 
 /* Nobody may write into /proc, whoever it is. */
-static void
-test_forbidden (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (forbidden, fixture)
 {
     g_autoptr (GError) error = NULL;
 
@@ -208,19 +204,13 @@ test_forbidden (Fixture *fixture, gconstpointer data)
     g_assert_nonnull (strstr (error->message, "not saved"));
 }
 
-int
-pv_test_recording_copy (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/recording-copy/" path, Fixture, data, set_up, function, tear_down)
     signal (SIGXFSZ, SIG_IGN);
-    g_test_init (&argc, &argv, NULL);
-    ADD ("file", NULL, test_file);
-    ADD ("folder", NULL, test_folder);
+    pv_test_init (argc, argv);
     ADD ("no-room", NULL, test_no_room);
     ADD ("no-room-folder", "", test_no_room);
-    ADD ("cancelled", NULL, test_cancelled);
-    ADD ("missing", NULL, test_missing);
-    ADD ("forbidden", NULL, test_forbidden);
     return g_test_run ();
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "app/source/terminal-drain.h"
 #include "record/run/target.h"
 
@@ -126,13 +127,12 @@ test_not_kept (const char *folder)
     finish (&program);
 }
 
-int
-pv_test_terminal_drain (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *folder = g_dir_make_tmp ("drain-XXXXXX", NULL);
     int status;
 
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     g_test_add_data_func ("/terminal-drain/kept", folder, (GTestDataFunc)test_kept);
     g_test_add_data_func ("/terminal-drain/all-is-ours", folder, (GTestDataFunc)test_all_is_ours);
     g_test_add_data_func ("/terminal-drain/not-kept", folder, (GTestDataFunc)test_not_kept);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What depends on the profile only is made once, and again for another profile or measure. */
+#include "../cases.h"
 #include "app/tracks/tracks-work.h"
 #include "core/model/build/builder.h"
 
@@ -63,8 +64,7 @@ build (const Case *test, const char *measure, PvTimeRowKind kind, const PvTrackS
     return set;
 }
 
-static void
-test_once (void)
+TEST (once)
 {
     Case test, other;
     set_up (&test);
@@ -100,8 +100,7 @@ test_once (void)
     tear_down (&other);
 }
 
-static void
-test_cpus (void)
+TEST (cpus)
 {
     Case test;
     set_up (&test);
@@ -113,8 +112,7 @@ test_cpus (void)
     tear_down (&test);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     Case test;
     set_up (&test);
@@ -122,14 +120,4 @@ test_cancel (void)
     pv_job_cancel (job);
     g_assert_null (build (&test, "cycles", PV_TIME_THREADS, NULL, job));
     tear_down (&test);
-}
-
-int
-pv_test_track_set (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/track-set/once", test_once);
-    g_test_add_func ("/track-set/cpus", test_cpus);
-    g_test_add_func ("/track-set/cancel", test_cancel);
-    return g_test_run ();
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of a call tree in any order, top down and bottom up. */
+#include "../cases.h"
 #include "app/tables/tree-model.h"
 
 #include <string.h>
@@ -192,8 +193,7 @@ collapse (Fixture *fixture, const char *name)
     "main;run;b 30/1\nmain;run;A 50/2\nmain;run 1/0\nmain;lib!idle;z 9/90\nmain;lib!idle;y 8/7\n"  \
     "start;lib!x 12/50\nstart;c 2/3"
 
-static void
-test_top_down (void)
+TEST (top_down)
 {
     Fixture fixture;
     set_up (&fixture, SMALL);
@@ -225,8 +225,7 @@ test_top_down (void)
     tear_down (&fixture);
 }
 
-static void
-test_selection (void)
+TEST (selection)
 {
     Fixture fixture;
     set_up (&fixture, SMALL);
@@ -243,8 +242,7 @@ test_selection (void)
 }
 
 /* By another measure: once that is summed. The order holds for the next tree as well. */
-static void
-test_other_measure (void)
+TEST (other_measure)
 {
     Fixture fixture;
     set_up (&fixture, SMALL);
@@ -265,8 +263,7 @@ test_other_measure (void)
 }
 
 /* The order does not change which child is the heaviest. */
-static void
-test_hot_path (void)
+TEST (hot_path)
 {
     Fixture fixture;
     set_up (&fixture, SMALL);
@@ -297,8 +294,7 @@ test_hot_path (void)
 
 /* Roots are a 24 (extra, main, start) and b 45 (main, other, run); by the other measure, a 224 and
  * b 21: 16 of a have no node, and c has none. */
-static void
-test_bottom_up (void)
+TEST (bottom_up)
 {
     Fixture fixture;
     set_up (&fixture, CALLERS);
@@ -337,8 +333,7 @@ test_bottom_up (void)
 }
 
 /* Rows that are collapsed before their children have come do not get them, nor twice. */
-static void
-test_hurry (void)
+TEST (hurry)
 {
     Fixture fixture;
     set_up (&fixture, CALLERS);
@@ -414,8 +409,7 @@ wait_names (Fixture *fixture, uint32_t first)
 }
 
 /* A worker sorts them, whatever happens meanwhile. */
-static void
-test_many (void)
+TEST (many)
 {
     Fixture fixture;
     g_autofree char *text = make_many ();
@@ -504,8 +498,7 @@ assert_change (Fixture *fixture, const char *name, PvColumnKind kind, const char
 #define BASE "main;A;x 20000\nmain;A;y 40000\nmain;B;p 9000\nmain;B;q 500\nmain;C 800\nmain;D 5000"
 #define NEW  "main;A;x 30000\nmain;A;y 30000\nmain;B;p 9020\nmain;B;q 490\nmain;C 801\nmain;E 9000"
 
-static void
-test_changes (void)
+TEST (changes)
 {
     Fixture fixture;
     set_up_compared (&fixture, BASE, NEW);
@@ -539,8 +532,7 @@ test_changes (void)
     tear_down (&fixture);
 }
 
-static void
-test_changes_bottom_up (void)
+TEST (changes_bottom_up)
 {
     Fixture fixture;
     set_up_compared (&fixture, BASE, NEW);
@@ -566,20 +558,4 @@ test_changes_bottom_up (void)
     sort_changes (&fixture, PV_COLUMN_TOTAL, PV_SHOW_CHANGE, FALSE);
     assert_rows (&fixture, "y .A x E D p q .B C");
     tear_down (&fixture);
-}
-
-int
-pv_test_tree_model (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tree-model/top-down", test_top_down);
-    g_test_add_func ("/tree-model/selection", test_selection);
-    g_test_add_func ("/tree-model/other-measure", test_other_measure);
-    g_test_add_func ("/tree-model/hot-path", test_hot_path);
-    g_test_add_func ("/tree-model/bottom-up", test_bottom_up);
-    g_test_add_func ("/tree-model/changes", test_changes);
-    g_test_add_func ("/tree-model/changes-bottom-up", test_changes_bottom_up);
-    g_test_add_func ("/tree-model/hurry", test_hurry);
-    g_test_add_func ("/tree-model/many", test_many);
-    return g_test_run ();
 }

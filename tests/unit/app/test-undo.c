@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "app/document/document.h"
 #include "app/source/source-file.h"
 #include "core/analyze/tables/facet-choice.h"
@@ -433,23 +434,12 @@ use_recording (const char *name, unsigned n_rounds)
     g_object_unref (use.document);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     use_recording ("threads-fp.data", 500);
 }
 
-static void
-test_events (void)
+TEST (events)
 {
     use_recording ("events-fp.data", 500);
-}
-
-int
-pv_test_undo (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/undo/threads", test_threads);
-    g_test_add_func ("/undo/events", test_events);
-    return g_test_run ();
 }

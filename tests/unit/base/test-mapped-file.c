@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "core/base/budget.h"
 #include "core/base/error.h"
 #include "core/base/mapped-file.h"
@@ -22,8 +23,7 @@ make_file (size_t size_bytes)
     return path;
 }
 
-static void
-test_read (void)
+TEST (read)
 {
     g_autofree char *path = make_file (100000);
     g_autoptr (GError) error = NULL;
@@ -38,8 +38,7 @@ test_read (void)
 }
 
 /* A file cut short while it is mapped reads as zeros beyond its end, and says so. */
-static void
-test_shrinks (void)
+TEST (shrinks)
 {
     g_autofree char *path = make_file (100000);
     g_autoptr (PvMappedFile) file = pv_mapped_file_open (path, NULL);
@@ -55,8 +54,7 @@ test_shrinks (void)
     g_unlink (path);
 }
 
-static void
-test_refuses (void)
+TEST (refuses)
 {
     g_autoptr (GError) error = NULL;
     g_assert_null (pv_mapped_file_open ("/nonexistent/file", &error));
@@ -75,8 +73,7 @@ test_refuses (void)
     g_unlink (fifo);
 }
 
-static void
-test_empty_and_taken (void)
+TEST (empty_and_taken)
 {
     g_autofree char *path = make_file (0);
     g_autoptr (PvMappedFile) empty = pv_mapped_file_open (path, NULL);
@@ -91,8 +88,7 @@ test_empty_and_taken (void)
 
 /* A file that grows leaves most of a limited address space to others, and goes on where it has none
  * reserved. */
-static void
-test_limited (void)
+TEST (limited)
 {
     enum { LIMIT_BYTES = 1 << 30, STEP_BYTES = 1 << 20 };
     g_autofree char *path = make_file (STEP_BYTES);
@@ -122,16 +118,4 @@ test_limited (void)
     g_assert_cmpint (pv_mapped_file_get_data (file)[27], ==, 'b');
     g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
     g_unlink (path);
-}
-
-int
-pv_test_mapped_file (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/mapped-file/read", test_read);
-    g_test_add_func ("/mapped-file/shrinks", test_shrinks);
-    g_test_add_func ("/mapped-file/refuses", test_refuses);
-    g_test_add_func ("/mapped-file/empty-and-taken", test_empty_and_taken);
-    g_test_add_func ("/mapped-file/limited", test_limited);
-    return g_test_run ();
 }

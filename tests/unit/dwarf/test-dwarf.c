@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/symbolize/dwarf/dwarf-index.h"
 
 /*
@@ -491,8 +492,7 @@ test_foreign (gconstpointer data)
     }
 }
 
-static void
-test_cycle (void)
+TEST (cycle)
 {
     static const char *const expected[] = {
         "? /src/main.c:5",
@@ -508,8 +508,7 @@ test_cycle (void)
 }
 
 /* The supplementary file is the same again; only which of its functions is meant differs. */
-static void
-test_alternate (void)
+TEST (alternate)
 {
     Image image = build_image (4, (Options){.has_ranges = true, .has_alternate = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
@@ -528,8 +527,7 @@ test_alternate (void)
     clear_image (&image);
 }
 
-static void
-test_declarations (void)
+TEST (declarations)
 {
     Image image = build_image (4, (Options){.has_ranges = true});
     g_autoptr (PvElfImage) elf = build_elf (&image);
@@ -547,8 +545,7 @@ test_declarations (void)
 }
 
 /* A unit is found by its own ranges, else by .debug_aranges, else by its functions. */
-static void
-test_unit_map (void)
+TEST (unit_map)
 {
     static const struct {
         Options options;
@@ -593,8 +590,7 @@ resolve_damaged (const Image *image)
     }
 }
 
-static void
-test_truncated (void)
+TEST (truncated)
 {
     for (unsigned version = 2; version <= 5; version++) {
         for (unsigned i = 0; i < N_SECTIONS; i++) {
@@ -608,8 +604,7 @@ test_truncated (void)
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     GRand *random = g_rand_new_with_seed (1);
     for (unsigned i = 0; i < 20000; i++) {
@@ -628,21 +623,14 @@ test_damaged (void)
     g_rand_free (random);
 }
 
-int
-pv_test_dwarf (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (unsigned version = 2; version <= 5; version++) {
         g_autofree char *path = g_strdup_printf ("/dwarf/chains/%u", version);
         g_test_add_data_func (path, GUINT_TO_POINTER (version), test_chains);
         g_autofree char *foreign_path = g_strdup_printf ("/dwarf/foreign/%u", version);
         g_test_add_data_func (foreign_path, GUINT_TO_POINTER (version), test_foreign);
     }
-    g_test_add_func ("/dwarf/cycle", test_cycle);
-    g_test_add_func ("/dwarf/alternate", test_alternate);
-    g_test_add_func ("/dwarf/declarations", test_declarations);
-    g_test_add_func ("/dwarf/unit-map", test_unit_map);
-    g_test_add_func ("/dwarf/truncated", test_truncated);
-    g_test_add_func ("/dwarf/damaged", test_damaged);
     return g_test_run ();
 }

@@ -3,6 +3,7 @@
  * by every measure, are those that go tool pprof -top prints. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/compare/node-values.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/measure-sums.h"
@@ -168,8 +169,7 @@ check_measure (const Loaded *loaded, const char *text, const char *name, bool is
     pv_query_clear (&query);
 }
 
-static void
-test_figures_of_pprof (void)
+TEST (figures_of_pprof)
 {
     /* Of what was ever allocated nothing is taken back. */
     static const struct {
@@ -210,8 +210,7 @@ find_caller (const PvCaller *callers, uint32_t n, PvFunctionId function)
 }
 
 /* What goes one way in one function and the other way in the next. */
-static void
-test_callers_and_nodes (void)
+TEST (callers_and_nodes)
 {
     Loaded loaded = {0};
     load (&loaded);
@@ -251,13 +250,4 @@ test_callers_and_nodes (void)
     pv_query_clear (&query);
     pv_symbol_table_free (loaded.symbols);
     pv_profile_free (loaded.profile);
-}
-
-int
-pv_test_difference (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/difference/figures-of-pprof", test_figures_of_pprof);
-    g_test_add_func ("/difference/callers-and-nodes", test_callers_and_nodes);
-    return g_test_run ();
 }

@@ -11,6 +11,7 @@
 #include <utime.h>
 #include <zstd.h>
 
+#include "../cases.h"
 #include "../read/perf-writer.h"
 #include "core/analyze/query/query.h"
 #include "core/base/error.h"
@@ -567,8 +568,7 @@ check_plain_heap (const void *name)
 }
 
 /* gzip goes on from nowhere but its start. */
-static void
-test_gzipped_heap (void)
+TEST (heap_gzip)
 {
     g_auto (Recording) recording;
     g_autoptr (GError) error = NULL;
@@ -631,8 +631,7 @@ module_of_sample (const PvProfile *profile, uint32_t sample)
 
 /* A mapping that comes after samples that it belongs before, from another CPU's buffer: what was
  * shown without the end of a round was wrong. */
-static void
-test_late_record (void)
+TEST (late_record)
 {
     g_autoptr (Writer) writer = writer_new (false, true);
     g_autofree char *path = NULL;
@@ -670,8 +669,7 @@ test_late_record (void)
 }
 
 /* Files that nothing can be read from, and one that is cut off while it is read. */
-static void
-test_wrong_files (void)
+TEST (wrong_files)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *path = NULL;
@@ -708,8 +706,7 @@ test_wrong_files (void)
     g_unlink (path);
 }
 
-int
-pv_test_follow (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     static const char *const names[] = {
         "calls-fp.data",          "calls-flat.data",       "threads-fp.data",
@@ -718,7 +715,7 @@ pv_test_follow (int argc, char **argv)
         "calls-dwarf.data.zst",   "inlining-dwarf-z.data", "signals-altstack-dwarf.data.zst",
         "spawner-dwarf.data.zst", "clock-dwarf.data.zst",
     };
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_strconcat ("/follow/", names[i], NULL);
         g_test_add_data_func (path, names[i], check_recording);
@@ -727,8 +724,5 @@ pv_test_follow (int argc, char **argv)
     g_test_add_data_func ("/follow/heap-plain", "containers.raw.zst", check_plain_heap);
     g_test_add_data_func ("/follow/heap-leak", "leak.raw.zst", check_plain_heap);
     g_test_add_data_func ("/follow/heap-interpreted", "rust.zst", check_packed_heap);
-    g_test_add_func ("/follow/heap-gzip", test_gzipped_heap);
-    g_test_add_func ("/follow/late-record", test_late_record);
-    g_test_add_func ("/follow/wrong-files", test_wrong_files);
     return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/tables/functions.h"
 #include "core/analyze/tables/known-totals.h"
 #include "core/analyze/tables/measure-sums.h"
@@ -182,8 +183,7 @@ assert_calls (const Loaded *loaded, const char *function, const char *measure, c
 /* --- tests --- */
 
 /* Of b it is not known that it has 18 only: 28 less what counts twice, but no more than 23. */
-static void
-test_totals (void)
+TEST (totals)
 {
     Loaded loaded;
     load (&loaded, run);
@@ -194,8 +194,7 @@ test_totals (void)
     unload (&loaded);
 }
 
-static void
-test_callers_and_callees (void)
+TEST (callers_and_callees)
 {
     Loaded loaded;
     load (&loaded, run);
@@ -210,8 +209,7 @@ test_callers_and_callees (void)
 }
 
 /* With a filter there are only the stacks that may have been. */
-static void
-test_filtered (void)
+TEST (filtered)
 {
     Loaded loaded;
     load (&loaded, run);
@@ -220,8 +218,7 @@ test_filtered (void)
     unload (&loaded);
 }
 
-static void
-test_other_queries (void)
+TEST (other_queries)
 {
     Loaded loaded;
     load (&loaded, run);
@@ -242,8 +239,7 @@ test_other_queries (void)
 }
 
 /* Calls of several files are no one's. */
-static void
-test_merged (void)
+TEST (merged)
 {
     Loaded loaded;
     load (&loaded, run);
@@ -256,16 +252,4 @@ test_merged (void)
     g_assert_cmpuint (merged->measures[0].total, ==, 48);
     g_assert_null (merged->known_calls);
     unload (&loaded);
-}
-
-int
-pv_test_known_calls (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/known-calls/totals", test_totals);
-    g_test_add_func ("/known-calls/callers-and-callees", test_callers_and_callees);
-    g_test_add_func ("/known-calls/filtered", test_filtered);
-    g_test_add_func ("/known-calls/other-queries", test_other_queries);
-    g_test_add_func ("/known-calls/merged", test_merged);
-    return g_test_run ();
 }

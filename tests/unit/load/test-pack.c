@@ -152,7 +152,6 @@ name_places (Fixture *fixture, const char *source)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     fixture->folder = g_dir_make_tmp ("profview-pack-XXXXXX", NULL);
     fixture->path = g_build_filename (fixture->folder, "x.profview", NULL);
     PvProfileBuilder *builder = pv_profile_builder_new ();
@@ -192,7 +191,6 @@ set_up (Fixture *fixture, gconstpointer data)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
@@ -411,10 +409,8 @@ compare_notes (const PvNote *a, const PvNote *b)
     g_assert_cmpstr (a->text, ==, b->text);
 }
 
-static void
-test_round_trip (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (round_trip, fixture)
 {
-    (void)data;
     save (fixture, false);
     Loaded loaded;
     load (fixture, &(PvLoadOptions){0}, &loaded);
@@ -445,10 +441,8 @@ test_round_trip (Fixture *fixture, gconstpointer data)
     unload (&loaded);
 }
 
-static void
-test_sources (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (sources, fixture)
 {
-    (void)data;
     g_autofree char *source = g_build_filename (fixture->folder, "secret.c", NULL);
     save (fixture, true);
     g_unlink (source);
@@ -471,10 +465,8 @@ test_sources (Fixture *fixture, gconstpointer data)
 }
 
 /* A profile may name any file as source code. */
-static void
-test_no_other_files (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (no_other_files, fixture)
 {
-    (void)data;
     g_autofree char *secret = g_build_filename (fixture->folder, "id_rsa", NULL);
     g_autofree char *hidden = g_build_filename (fixture->folder, ".c", NULL);
     g_assert_true (g_file_set_contents (secret, "key", -1, NULL));
@@ -498,10 +490,8 @@ test_no_other_files (Fixture *fixture, gconstpointer data)
 
 /* --- damage --- */
 
-static void
-test_cut_off (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cut_off, fixture)
 {
-    (void)data;
     save (fixture, true);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     uint64_t most = 0;
@@ -521,10 +511,8 @@ test_cut_off (Fixture *fixture, gconstpointer data)
 }
 
 /* Any byte that is wrong is found. */
-static void
-test_wrong_bytes (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (wrong_bytes, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     unsigned n_shown = 0, n_tried = 0, step = pv_test_step (7);
@@ -559,10 +547,8 @@ find_section (const GByteArray *bytes, uint32_t tag)
     g_assert_not_reached ();
 }
 
-static void
-test_wrong_checksum (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (wrong_checksum, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[find_section (bytes, PV_PACK_SAMPLES)] ^= 1;
@@ -578,10 +564,8 @@ test_wrong_checksum (Fixture *fixture, gconstpointer data)
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
 }
 
-static void
-test_newer (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (newer, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     bytes->data[PV_PACK_MAGIC_BYTES] = PV_PACK_VERSION + 1;
@@ -630,10 +614,8 @@ insert_section (const GByteArray *bytes, uint32_t before, const GByteArray *sect
     return result;
 }
 
-static void
-test_unknown_section (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (unknown_section, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
     g_autoptr (GByteArray) section = make_section (PV_PACK_TAG ('N', 'E', 'W', '!'), 9, 99, 99);
@@ -645,8 +627,7 @@ test_unknown_section (Fixture *fixture, gconstpointer data)
     g_assert_false (has_note (profile, PV_NOTE_TRUNCATED_FILE, ""));
 }
 
-static void
-test_bombs (void)
+LARGE_TEST (bombs)
 {
     Fixture fixture = {0};
     set_up (&fixture, NULL);
@@ -773,10 +754,8 @@ compare_classes (const PvHeap *a, const PvHeap *b)
                      n_ages * sizeof (uint64_t));
 }
 
-static void
-test_heap (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap, fixture)
 {
-    (void)data;
     give_heap (fixture);
     save (fixture, false);
     Loaded loaded;
@@ -810,10 +789,8 @@ test_heap (Fixture *fixture, gconstpointer data)
 }
 
 /* Only such a pack needs the new version. */
-static void
-test_version (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (version, fixture)
 {
-    (void)data;
     save (fixture, false);
     g_autoptr (GByteArray) plain = get_bytes (fixture);
     g_assert_cmpuint (plain->data[PV_PACK_MAGIC_BYTES], ==, 1);
@@ -824,10 +801,8 @@ test_version (Fixture *fixture, gconstpointer data)
 }
 
 /* What is left of a history are whole bins. */
-static void
-test_heap_cut_off (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap_cut_off, fixture)
 {
-    (void)data;
     give_heap (fixture);
     save (fixture, false);
     g_autoptr (GByteArray) bytes = get_bytes (fixture);
@@ -856,10 +831,8 @@ test_heap_cut_off (Fixture *fixture, gconstpointer data)
 }
 
 /* Whatever is in the sections of a heap: a sound history comes out. */
-static void
-test_heap_harm (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (heap_harm, fixture)
 {
-    (void)data;
     static const uint32_t tags[] = {PV_PACK_HEAP,      PV_PACK_SITES,      PV_PACK_HEAP_BINS,
                                     PV_PACK_HEAP_ROWS, PV_PACK_HEAP_SIZES, PV_PACK_HEAP_AGES,
                                     PV_PACK_SETS,      PV_PACK_DUMPS};
@@ -892,10 +865,8 @@ check_text (const char *text)
     g_assert_true (text == NULL || strstr (text, "/opt") == NULL);
 }
 
-static void
-test_anonymize (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (anonymize, fixture)
 {
-    (void)data;
     PvProfile *profile;
     PvSymbolTable *symbols;
     pv_anonymize (fixture->profile, fixture->symbols, &profile, &symbols);
@@ -947,26 +918,4 @@ test_anonymize (Fixture *fixture, gconstpointer data)
     pv_symbol_table_free (other_symbols);
     pv_profile_free (profile);
     pv_symbol_table_free (symbols);
-}
-
-int
-pv_test_pack (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-#define ADD(name, function) g_test_add ("/pack/" name, Fixture, NULL, set_up, function, tear_down)
-    ADD ("round-trip", test_round_trip);
-    ADD ("sources", test_sources);
-    ADD ("no-other-files", test_no_other_files);
-    ADD ("cut-off", test_cut_off);
-    ADD ("wrong-bytes", test_wrong_bytes);
-    ADD ("wrong-checksum", test_wrong_checksum);
-    ADD ("newer", test_newer);
-    ADD ("unknown-section", test_unknown_section);
-    pv_test_add_large ("/pack/bombs", test_bombs);
-    ADD ("heap", test_heap);
-    ADD ("version", test_version);
-    ADD ("heap-cut-off", test_heap_cut_off);
-    ADD ("heap-harm", test_heap_harm);
-    ADD ("anonymize", test_anonymize);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* What is shown of a long file before all of it has been read. */
 #include <string.h>
 
+#include "../cases.h"
 #include "../read/perf-writer.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
@@ -89,21 +90,18 @@ check_preview (unsigned n_workers)
     pv_profile_free (seen.preview);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     check_preview (4);
 }
 
-static void
-test_one_thread (void)
+TEST (one_thread)
 {
     check_preview (1);
 }
 
 /* A short file is there before anybody could look at a part of it. */
-static void
-test_short_file (void)
+TEST (short_file)
 {
     g_autoptr (GString) text = make_trace (200000);
     Seen seen = {0};
@@ -160,8 +158,7 @@ check_samples (const PvProfile *profile, uint32_t n)
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");
 }
 
-static void
-test_perf_data (void)
+TEST (perf_data)
 {
     for (int has_rounds = 0; has_rounds < 2; has_rounds++) {
         g_autoptr (Writer) writer = make_recording (has_rounds != 0);
@@ -181,15 +178,4 @@ test_perf_data (void)
         g_assert_cmpuint (late.n_previews, ==, 0);
         check_samples (quick, N_SAMPLES);
     }
-}
-
-int
-pv_test_preview (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/preview/threads", test_threads);
-    g_test_add_func ("/preview/one-thread", test_one_thread);
-    g_test_add_func ("/preview/short-file", test_short_file);
-    g_test_add_func ("/preview/perf-data", test_perf_data);
-    return g_test_run ();
 }

@@ -35,8 +35,7 @@ check_name (const char *name, PvDumpNameKind kind, const char *prefix, uint64_t 
     g_assert_cmpint (parsed.is_final, ==, is_final);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     static const PvDumpNameKind j = PV_DUMP_NAME_JEMALLOC, g = PV_DUMP_NAME_GPERFTOOLS;
     static const PvDumpNameKind none = PV_DUMP_NAME_OTHER;
@@ -64,8 +63,7 @@ test_names (void)
     check_name ("prog.0001.heap.txt", none, NULL, 0, false);
 }
 
-static void
-test_natural_order (void)
+TEST (natural_order)
 {
     static const char *const sorted[] = {"",          "a",          "a01",           "a1",     "a2",
                                          "a10",       "a10b2",      "a10b10",        "a00011", "b",
@@ -129,8 +127,7 @@ check_order (const Stamp *stamps, unsigned n, const char *expected, bool has_tim
     }
 }
 
-static void
-test_order (void)
+TEST (order)
 {
     enum { T = 1000000 };
     /* By number, with the times of the files. */
@@ -166,8 +163,7 @@ test_order (void)
     check_order (near, 4, "a b c d", true);
 }
 
-static void
-test_titles (void)
+TEST (titles)
 {
     const char *const unique[] = {"/x/a.heap", "/x/b.heap", NULL};
     const char *const twice[] = {"/x/a.heap", "/y/a.heap", NULL};
@@ -346,8 +342,7 @@ has_note_with (const PvProfile *profile, const char *text)
 }
 
 /* In whatever order they are given, and however many threads there are. */
-static void
-test_series (void)
+TEST (series)
 {
     Folder folder = folder_new ();
     const char *paths[6] = {NULL};
@@ -387,8 +382,7 @@ test_series (void)
     folder_clear (&folder);
 }
 
-static void
-test_pprof_series (void)
+TEST (pprof)
 {
     static const int64_t second = 1000000000;
     Folder folder = folder_new ();
@@ -424,8 +418,7 @@ test_pprof_series (void)
 }
 
 /* Many files on many threads give what each gives alone. */
-static void
-test_many (void)
+TEST (many)
 {
     enum { N = 120 };
     Folder folder = folder_new ();
@@ -458,8 +451,7 @@ test_many (void)
 }
 
 /* A damaged file in the middle is left out and said; if all are, the first one's error counts. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
     Folder folder = folder_new ();
     const char *paths[5] = {NULL};
@@ -498,8 +490,7 @@ cancel_soon (void *data)
 }
 
 /* A full disk leaves many empty dumps: one note for all of them. */
-static void
-test_many_empty (void)
+LARGE_TEST (many_empty)
 {
     Folder folder = folder_new ();
     const char *paths[301] = {NULL};
@@ -524,8 +515,7 @@ test_many_empty (void)
 }
 
 /* Before it began, and at any time. */
-static void
-test_cancel (void)
+TEST (cancel)
 {
     enum { N = 60 };
     Folder folder = folder_new ();
@@ -557,8 +547,7 @@ test_cancel (void)
     folder_clear (&folder);
 }
 
-static void
-test_heap_traces (void)
+TEST (heap_traces)
 {
     static const char trace[] = "v 10400 3\nx 9 /bin/prog\nm 1 -\nm 1 x 400000 0 100000\n"
                                 "t 401010 0\n+ 10 1 10\nc 1\n";
@@ -596,8 +585,7 @@ describe_groups (const char *const *paths)
     return g_string_free (text, FALSE);
 }
 
-static void
-test_groups (void)
+TEST (groups)
 {
     Folder folder = folder_new ();
     const char *paths[16] = {NULL};
@@ -622,8 +610,7 @@ test_groups (void)
     folder_clear (&folder);
 }
 
-static void
-test_folders (void)
+TEST (folders)
 {
     Folder folder = folder_new ();
     add_dump (&folder, "p.7.10.i10.heap", (unsigned[]){1}, 1, 0);
@@ -658,8 +645,7 @@ test_folders (void)
     folder_clear (&folder);
 }
 
-static void
-test_is_profile (void)
+TEST (is_profile)
 {
     Folder folder = folder_new ();
     g_autofree char *dump = NULL;
@@ -673,25 +659,4 @@ test_is_profile (void)
     g_assert_false (pv_load_is_profile ("<html>", 6));
     g_assert_false (pv_load_is_profile ("", 0));
     folder_clear (&folder);
-}
-
-int
-pv_test_series (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/series/names", test_names);
-    g_test_add_func ("/series/natural-order", test_natural_order);
-    g_test_add_func ("/series/order", test_order);
-    g_test_add_func ("/series/titles", test_titles);
-    g_test_add_func ("/series/series", test_series);
-    g_test_add_func ("/series/pprof", test_pprof_series);
-    g_test_add_func ("/series/many", test_many);
-    g_test_add_func ("/series/damaged", test_damaged);
-    pv_test_add_large ("/series/many-empty", test_many_empty);
-    g_test_add_func ("/series/cancel", test_cancel);
-    g_test_add_func ("/series/heap-traces", test_heap_traces);
-    g_test_add_func ("/series/groups", test_groups);
-    g_test_add_func ("/series/folders", test_folders);
-    g_test_add_func ("/series/is-profile", test_is_profile);
-    return g_test_run ();
 }

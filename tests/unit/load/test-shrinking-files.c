@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "core/load/load.h"
 #include "core/model/build/builder.h"
 #include "core/read/readers.h"
@@ -92,8 +93,7 @@ unwind_of_cut_file (void *user, PvArch arch, const PvModule *modules, const PvRa
 }
 
 /* The stacks are still in the file when they are unwound. */
-static void
-test_profile (void)
+TEST (profile)
 {
     put_files ();
     PvSymbolOptions options = {.sysroot = root, .n_workers = 3};
@@ -110,8 +110,7 @@ test_profile (void)
 }
 
 /* The unwinder has it open; its symbols and lines are read after it was cut. */
-static void
-test_binary (void)
+TEST (binary)
 {
     put_files ();
     Loaded loaded = {.cuts_binary = true};
@@ -136,8 +135,7 @@ cut_later (void *data)
     return NULL;
 }
 
-static void
-test_at_any_time (void)
+TEST (at_any_time)
 {
     for (unsigned round = 0; round < N_LOADS; round++) {
         put_files ();
@@ -187,15 +185,11 @@ make_root (void)
     g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
 }
 
-int
-pv_test_shrinking_files (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     read_originals ();
     make_root ();
-    g_test_add_func ("/shrinking-files/profile", test_profile);
-    g_test_add_func ("/shrinking-files/binary", test_binary);
-    g_test_add_func ("/shrinking-files/at-any-time", test_at_any_time);
     int status = g_test_run ();
     g_free (whole_profile);
     g_free (whole_binary);

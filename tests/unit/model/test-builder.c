@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 
 static PvModuleId
@@ -10,8 +11,7 @@ add_module (PvProfileBuilder *builder, const char *path)
     return pv_profile_builder_add_module (builder, &module);
 }
 
-static void
-test_stacks (void)
+TEST (stacks)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "/usr/lib/libx.so.1");
@@ -37,8 +37,7 @@ test_stacks (void)
 }
 
 /* Whatever the order they are asked for in, the same stack is the same id, and others are not. */
-static void
-test_stack_ids (void)
+TEST (stack_ids)
 {
     enum { N = 40, N_STEPS = 20000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -77,8 +76,7 @@ test_stack_ids (void)
 }
 
 /* What a snapshot showed stays as it was while the builder goes on. */
-static void
-test_snapshot_is_a_prefix (void)
+TEST (snapshot_is_a_prefix)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
@@ -111,8 +109,7 @@ test_snapshot_is_a_prefix (void)
 }
 
 /* Stacks that nobody asks for again are beside those that are found. */
-static void
-test_new_stacks (void)
+TEST (new_stacks)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "prog", .kind = PV_MODULE_FILE};
@@ -141,8 +138,7 @@ test_new_stacks (void)
     g_assert_cmpuint (profile->parent_of_stack[above], ==, new_ones[1]);
 }
 
-static void
-test_unordered_samples (void)
+TEST (unordered_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     uint32_t dummy = pv_profile_builder_add_set (builder, "dummy", false);
@@ -178,8 +174,7 @@ test_unordered_samples (void)
 }
 
 /* Runs that are in order each, of any length, with times that several of them have. */
-static void
-test_samples_in_runs (void)
+TEST (samples_in_runs)
 {
     enum { N_SAMPLES = 5000, MAX_TIME = 900 };
     for (uint64_t longest = 1; longest < N_SAMPLES; longest = longest * 3 + 1) {
@@ -236,8 +231,7 @@ check_wide_samples (const PvSampleSet *samples, uint32_t n, uint32_t n_early)
 }
 
 /* Times and contexts take more bytes once they have to; what snapshots showed stays. */
-static void
-test_wide_samples (void)
+TEST (wide_samples)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     uint32_t set = pv_profile_builder_add_set (builder, "cycles", false);
@@ -267,8 +261,7 @@ test_wide_samples (void)
     g_assert_cmpuint (pv_sample_set_cpu (&sorted->sets[0], 0), ==, 77);
 }
 
-static void
-test_huge_weights (void)
+TEST (huge_weights)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     uint32_t set = pv_profile_builder_add_set (builder, "x", false);
@@ -284,8 +277,7 @@ test_huge_weights (void)
 }
 
 /* Named ranges against one byte per address, the later range winning. */
-static void
-test_named_ranges (void)
+TEST (named_ranges)
 {
     const char *names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     for (int round = 0; round < 2000; round++) {
@@ -316,8 +308,7 @@ test_named_ranges (void)
     }
 }
 
-static void
-test_notes (void)
+TEST (notes)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     for (int i = 0; i < 1000; i++)
@@ -344,8 +335,7 @@ write_labels (const PvProfile *profile, uint32_t label_set)
     return g_string_free (text, FALSE);
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvLabel tenant = {.key = "tenant", .text = "a"};
@@ -385,8 +375,7 @@ test_labels (void)
     }
 }
 
-static void
-test_no_labels (void)
+TEST (no_labels)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     uint32_t set = pv_profile_builder_add_set (builder, "cpu", false);
@@ -408,8 +397,7 @@ add_dump (PvProfileBuilder *builder, uint32_t set, unsigned number, PvStackId st
 }
 
 /* A series: states are those of the last dump, and what changed are measures of their own. */
-static void
-test_series (void)
+TEST (series)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModuleId m = add_module (builder, "a");
@@ -457,24 +445,4 @@ test_series (void)
     g_assert_cmpuint (profile->pairs->both, ==, 2);
     g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_NEW], ==, 3);
     g_assert_cmpuint (profile->pairs->of_side[PV_SIDE_BASE], ==, 4);
-}
-
-int
-pv_test_builder (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/builder/stacks", test_stacks);
-    g_test_add_func ("/builder/stack-ids", test_stack_ids);
-    g_test_add_func ("/builder/new-stacks", test_new_stacks);
-    g_test_add_func ("/builder/snapshot-is-a-prefix", test_snapshot_is_a_prefix);
-    g_test_add_func ("/builder/unordered-samples", test_unordered_samples);
-    g_test_add_func ("/builder/samples-in-runs", test_samples_in_runs);
-    g_test_add_func ("/builder/wide-samples", test_wide_samples);
-    g_test_add_func ("/builder/huge-weights", test_huge_weights);
-    g_test_add_func ("/builder/named-ranges", test_named_ranges);
-    g_test_add_func ("/builder/notes", test_notes);
-    g_test_add_func ("/builder/labels", test_labels);
-    g_test_add_func ("/builder/no-labels", test_no_labels);
-    g_test_add_func ("/builder/series", test_series);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/dumps.h"
 
@@ -167,8 +168,7 @@ check_range (const PvProfile *profile, const Reference *reference, uint64_t star
     check_change (profile, start_ns, end_ns);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (guint32 seed = 0; seed < 300; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -193,8 +193,7 @@ test_random (void)
 }
 
 /* What the profile says of its measures is about the whole series. */
-static void
-test_totals (void)
+TEST (totals)
 {
     for (guint32 seed = 0; seed < 50; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -214,13 +213,4 @@ test_totals (void)
         g_assert_null (pv_dumps_weigh (profile, find_measure (profile, "calls"), 0, UINT64_MAX,
                                        NULL, NULL, NULL));
     }
-}
-
-int
-pv_test_dumps (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dumps/random", test_random);
-    g_test_add_func ("/dumps/totals", test_totals);
-    return g_test_run ();
 }

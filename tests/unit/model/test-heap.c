@@ -139,8 +139,7 @@ check_ages (const Trace *trace, const PvHeap *heap)
     }
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (60); seed++) {
         GRand *rand = g_rand_new_with_seed (seed);
@@ -170,8 +169,7 @@ test_random (void)
 }
 
 /* So many rows that threads share the work. */
-static void
-test_many_rows (void)
+TEST (many_rows)
 {
     /* Sanitizers see in fewer what there is for them. */
     const uint32_t n_events = g_getenv ("PV_SANITIZED") != NULL ? 600000 : 1800000;
@@ -208,8 +206,7 @@ count_ages (const PvHeap *heap, uint32_t site, unsigned first_class, unsigned en
 }
 
 /* Millions of blocks of one age. */
-static void
-test_many_of_one_age (void)
+TEST (many_of_one_age)
 {
     const uint32_t n = (1 << 22) + 100;
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
@@ -229,8 +226,7 @@ test_many_of_one_age (void)
 
 /* So many different ages that classes become coarser, but no block is lost, and none moves to
  * another doubling. */
-static void
-test_many_ages (void)
+TEST (many_ages)
 {
     enum { SITES = 9000, CLASSES = 480 };
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
@@ -266,8 +262,7 @@ random_word (GRand *rand)
 }
 
 /* Numbers of any size: nothing overflows (a sanitizer says so), time does not go back. */
-static void
-test_hostile (void)
+TEST (hostile)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (40); seed++) {
         GRand *rand = g_rand_new_with_seed (seed);
@@ -300,8 +295,7 @@ test_hostile (void)
     }
 }
 
-static void
-test_first_stamp (void)
+TEST (first_stamp)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
     PvHeapEvent events[] = {
@@ -323,8 +317,7 @@ test_first_stamp (void)
     pv_heap_unref (heap);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
     pv_heap_builder_add (builder, NULL, 0);
@@ -339,8 +332,7 @@ test_empty (void)
 }
 
 /* What was before the program was attached to does not count, but the time goes on. */
-static void
-test_attached (void)
+TEST (attached)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (true, 0);
     PvHeapEvent events[] = {
@@ -380,8 +372,7 @@ test_attached (void)
 }
 
 /* Every class has its own lower end, and is not more than a thirty-second wide. */
-static void
-test_age_classes (void)
+TEST (age_classes)
 {
     for (unsigned c = 0; c < PV_HEAP_N_AGE_CLASSES; c++) {
         uint64_t low = pv_heap_age_of_class (c);
@@ -394,8 +385,7 @@ test_age_classes (void)
     g_assert_cmpuint (pv_heap_age_class (UINT64_MAX), ==, PV_HEAP_N_AGE_CLASSES - 1);
 }
 
-static void
-test_bins_of_time (void)
+TEST (bins_of_time)
 {
     PvHeapBuilder *builder = pv_heap_builder_new (false, 0);
     PvHeapEvent event = {.kind = PV_HEAP_EVENT_TIME, .value = 40};
@@ -417,21 +407,4 @@ test_bins_of_time (void)
     pv_heap_get_bins (heap, UINT64_MAX, UINT64_MAX, &first, &end);
     g_assert_cmpuint (first, ==, 5);
     pv_heap_unref (heap);
-}
-
-int
-pv_test_heap (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heap/random", test_random);
-    g_test_add_func ("/heap/many-rows", test_many_rows);
-    g_test_add_func ("/heap/many-of-one-age", test_many_of_one_age);
-    g_test_add_func ("/heap/many-ages", test_many_ages);
-    g_test_add_func ("/heap/hostile", test_hostile);
-    g_test_add_func ("/heap/first-stamp", test_first_stamp);
-    g_test_add_func ("/heap/empty", test_empty);
-    g_test_add_func ("/heap/attached", test_attached);
-    g_test_add_func ("/heap/age-classes", test_age_classes);
-    g_test_add_func ("/heap/bins-of-time", test_bins_of_time);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/merge/merge.h"
 
 enum { N_MODULES = 6, N_PLACES = 40, N_THREADS = 5, N_SAMPLES = 3000, MAX_DEPTH = 7 };
@@ -257,8 +258,7 @@ tell_all (const Said *said, unsigned n, unsigned part, unsigned n_parts)
 }
 
 /* However samples are dealt out to files, all files together say the same. */
-static void
-test_parts_make_the_whole (void)
+TEST (parts_make_the_whole)
 {
     for (unsigned seed = 0; seed < 12; seed++) {
         g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
@@ -377,8 +377,7 @@ has_note (const PvProfile *profile, const char *text)
 static const PvFacts no_facts;
 
 /* Only what both have is left, in whatever column. */
-static void
-test_common_measures (void)
+TEST (common_measures)
 {
     static const Column first[] = {{"samples", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                    {"wall", PV_UNIT_NS, PV_AGGREGATION_SUM},
@@ -415,8 +414,7 @@ make_waits (void)
 }
 
 /* Both of two that lose events say when; of one that does not, they are at the start. */
-static void
-test_losses (void)
+TEST (losses)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (PvProfile) times = make_waits ();
@@ -446,8 +444,7 @@ test_losses (void)
 }
 
 /* Of a derived set the samples are counted by measure, each once. */
-static void
-test_derived (void)
+TEST (derived)
 {
     g_autoptr (PvProfile) merged = merge_two (make_waits (), make_waits ());
     g_assert_cmpuint (merged->n_sets, ==, 1);
@@ -456,8 +453,7 @@ test_derived (void)
 }
 
 /* What has nothing in common stays two sets. */
-static void
-test_other_measures (void)
+TEST (other_measures)
 {
     static const Column first[] = {{"cpu", PV_UNIT_NS, PV_AGGREGATION_SUM}};
     static const Column second[] = {{"cpu", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
@@ -501,8 +497,7 @@ check_pair (const PvProfile *merged, uint64_t base, uint64_t new)
 }
 
 /* What goes both ways in one file only does so in all: in the others it is all new. */
-static void
-test_pairs (void)
+TEST (pairs)
 {
     static const Column plain[] = {{"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
@@ -522,8 +517,7 @@ test_pairs (void)
 }
 
 /* A measure that is left out takes its sides along. */
-static void
-test_pair_left_out (void)
+TEST (pair_left_out)
 {
     static const Column plain[] = {{"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE}};
     for (int is_swapped = 0; is_swapped < 2; is_swapped++) {
@@ -540,8 +534,7 @@ test_pair_left_out (void)
 }
 
 /* Two measures with one name are two. */
-static void
-test_same_names (void)
+TEST (same_names)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
                                      {"m", PV_UNIT_COUNT, PV_AGGREGATION_SUM},
@@ -557,8 +550,7 @@ test_same_names (void)
 }
 
 /* A place that one file names and the other does not has the name; two names are two places. */
-static void
-test_given_frames (void)
+TEST (given_frames)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (PvProfile) named = merge_two (make_small (columns, 1, NULL, no_facts),
@@ -574,8 +566,7 @@ test_given_frames (void)
     g_assert_cmpuint (twice->n_stacks, ==, 3);
 }
 
-static void
-test_facts (void)
+TEST (facts)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     PvFacts first = {.recorded_at = 2000,
@@ -607,8 +598,7 @@ test_facts (void)
 }
 
 /* Many lines: each is there once, in the order in which they come. */
-static void
-test_many_comments (void)
+TEST (many_comments)
 {
     static const Column columns[] = {{"n", PV_UNIT_COUNT, PV_AGGREGATION_SUM}};
     g_autoptr (GString) first = g_string_new ("0"), second = g_string_new ("1");
@@ -624,8 +614,7 @@ test_many_comments (void)
 }
 
 /* Code made at run time is the same only where its names agree. */
-static void
-test_named_ranges (void)
+TEST (named_ranges)
 {
     static const PvNamedRange ranges[][2] = {
         {{.start = 16, .size_bytes = 8, .name = "a"}, {.start = 32, .size_bytes = 8, .name = "b"}},
@@ -658,8 +647,7 @@ test_named_ranges (void)
 }
 
 /* Samples of a series have the time of their dump, in whatever order the files come. */
-static void
-test_series (void)
+TEST (series)
 {
     static const Column columns[] = {{"objects", PV_UNIT_COUNT, PV_AGGREGATION_STATE},
                                      {"space", PV_UNIT_BYTES, PV_AGGREGATION_STATE}};
@@ -728,8 +716,7 @@ spell_distributions (const PvProfile *profile)
 }
 
 /* Ranges that fit and stats are added up; the rest is there for each file. */
-static void
-test_distributions (void)
+TEST (distributions)
 {
     static const PvBucket low[] = {{0, 0, 5}, {4, 7, UINT64_MAX}}, high[] = {{2, 3, 1}, {4, 7, 2}};
     static const PvBucket other[] = {{0, 9, 1}};
@@ -785,25 +772,4 @@ test_distributions (void)
     g_autofree char *kept = spell_distributions (alone), *wanted = spell_distributions (before);
     g_assert_cmpstr (kept, ==, wanted);
     g_assert_cmpuint (alone->n_notes, ==, 0);
-}
-
-int
-pv_test_merge (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/merge/parts-make-the-whole", test_parts_make_the_whole);
-    g_test_add_func ("/merge/common-measures", test_common_measures);
-    g_test_add_func ("/merge/derived", test_derived);
-    g_test_add_func ("/merge/other-measures", test_other_measures);
-    g_test_add_func ("/merge/pairs", test_pairs);
-    g_test_add_func ("/merge/pair-left-out", test_pair_left_out);
-    g_test_add_func ("/merge/same-names", test_same_names);
-    g_test_add_func ("/merge/given-frames", test_given_frames);
-    g_test_add_func ("/merge/facts", test_facts);
-    g_test_add_func ("/merge/many-comments", test_many_comments);
-    g_test_add_func ("/merge/named-ranges", test_named_ranges);
-    g_test_add_func ("/merge/series", test_series);
-    g_test_add_func ("/merge/losses", test_losses);
-    g_test_add_func ("/merge/distributions", test_distributions);
-    return g_test_run ();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
-
+#include "../cases.h"
 #include "core/model/profile/package.h"
 
 static void
@@ -13,8 +12,7 @@ check (const char *name, const char *wanted)
     g_assert_cmpstr (package, ==, wanted);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     check ("std::vector<int, std::allocator<int> >::push_back(int const&)", "std");
     check ("void std::sort<int*>(int*, int*)", "std");
@@ -46,12 +44,4 @@ test_names (void)
     check ("a/b", "a/b");
     check ("inlining+0x145a", "");
     check ("__do_sys_poll.isra.0", "");
-}
-
-int
-pv_test_package (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/package/names", test_names);
-    return g_test_run ();
 }

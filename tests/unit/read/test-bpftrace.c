@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Output of bpftrace: made from random entries, which must come out again; and single cases. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -293,8 +292,7 @@ check_random (unsigned seed)
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++)
         check_random (seed);
@@ -302,8 +300,7 @@ test_random (void)
 
 /* --- single cases --- */
 
-static void
-test_maps (void)
+TEST (maps)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\nread+1\nmain+2\n]: 3\n@reads[\nread+1\n]: 5\n@times[\nread+7\n, sh]: count "
@@ -321,8 +318,7 @@ test_maps (void)
     assert_distributions (profile, "@hist[read+7] 0..0=3\n@n =7\n");
 }
 
-static void
-test_prints (void)
+TEST (prints)
 {
     /* The second print begins with a smaller number, the third with a key that was there. */
     g_autoptr (PvProfile) profile =
@@ -340,8 +336,7 @@ test_prints (void)
     g_assert_cmpuint (one->measures[0].total, ==, 8);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
     static const struct {
         const char *line, *name, *file;
@@ -377,8 +372,7 @@ test_frames (void)
     g_assert_cmpstr (perf->modules[perf->module_of_location[2]].name, ==, "libc.so.6");
 }
 
-static void
-test_ends (void)
+TEST (ends)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\na+1\n<unwind failure>\n]: 3\n@[\n]: 4\n@[]: 5\n");
@@ -387,8 +381,7 @@ test_ends (void)
     assert_set (profile, 0, 0, "9 \n3 a\n");
 }
 
-static void
-test_broken (void)
+TEST (broken)
 {
     g_autoptr (PvProfile) profile =
         read_text ("@[\na+1\n@[\nb+1\n]: 99999999999999999999\n@[\nd+1\n]: -4\n@[\nc+1\n");
@@ -399,8 +392,7 @@ test_broken (void)
 
 /* --- distributions --- */
 
-static void
-test_buckets (void)
+TEST (buckets)
 {
     static const struct {
         const char *line, *spelled;
@@ -440,8 +432,7 @@ test_buckets (void)
     }
 }
 
-static void
-test_histograms (void)
+TEST (histograms)
 {
     assert_read ("@usecs: \n[0]     3 |@@@|\n[1]     0 |   |\n[2, 4)  1 |@  |\n\n",
                  "@usecs 0..0=3 1..1=0 2..3=1\n");
@@ -459,8 +450,7 @@ test_histograms (void)
     g_assert_cmpuint (profile->distributions[0].total, ==, 1);
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
     assert_read ("Attached 1 probe\n@n: 7\n", "@n =7\n");
     assert_read ("@by[a, b, -3]: 3\n@by[x y]: 12\n@min[1]: -9\n@min[2]: 5\n",
@@ -474,8 +464,7 @@ test_rows (void)
     g_assert_cmpint (pv_distribution_get_mean (&(PvDistributionRow){"", 7, 0}), ==, 0);
 }
 
-static void
-test_cut_off (void)
+TEST (cut_off)
 {
     static const char *const texts[] = {
         "@h:\n[0] 1 |@|\n[1] 2",
@@ -499,8 +488,7 @@ test_cut_off (void)
     }
 }
 
-static void
-test_json (void)
+TEST (json)
 {
     assert_read ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n"
                  "{\"type\": \"map\", \"data\": {\"@n\": 7}}\n"
@@ -533,8 +521,7 @@ test_json (void)
     g_assert_cmpuint (profile->n_distributions, ==, 0);
 }
 
-static void
-test_broken_json (void)
+TEST (broken_json)
 {
     static const char *const texts[] = {
         "{\"type\": \"map\", \"data\": {\"@n\": {\"a\": 4, \"b\": 5",
@@ -551,8 +538,7 @@ test_broken_json (void)
     }
 }
 
-static void
-test_words (void)
+TEST (words)
 {
     static const struct {
         PvBucket bucket;
@@ -577,8 +563,7 @@ test_words (void)
     g_assert_cmpfloat (pv_distribution_get_percent (&profile->distributions[0], 1), ==, 100);
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
     g_autoptr (GError) error = NULL;
     g_assert_null (try_text ("{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
@@ -590,8 +575,7 @@ test_refused (void)
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const struct {
         const char *text;
@@ -626,26 +610,4 @@ test_sniff (void)
         g_string_append_printf (text, "@n[key %d, x]: %d\n", i, i);
     g_autoptr (PvProfile) profile = read_text (text->str);
     g_assert_cmpuint (profile->distributions[0].n_rows, ==, 100000);
-}
-
-int
-pv_test_bpftrace (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/bpftrace/random", test_random);
-    g_test_add_func ("/bpftrace/maps", test_maps);
-    g_test_add_func ("/bpftrace/prints", test_prints);
-    g_test_add_func ("/bpftrace/frames", test_frames);
-    g_test_add_func ("/bpftrace/ends", test_ends);
-    g_test_add_func ("/bpftrace/broken", test_broken);
-    g_test_add_func ("/bpftrace/buckets", test_buckets);
-    g_test_add_func ("/bpftrace/histograms", test_histograms);
-    g_test_add_func ("/bpftrace/rows", test_rows);
-    g_test_add_func ("/bpftrace/cut-off", test_cut_off);
-    g_test_add_func ("/bpftrace/json", test_json);
-    g_test_add_func ("/bpftrace/broken-json", test_broken_json);
-    g_test_add_func ("/bpftrace/words", test_words);
-    g_test_add_func ("/bpftrace/refused", test_refused);
-    g_test_add_func ("/bpftrace/sniff", test_sniff);
-    return g_test_run ();
 }

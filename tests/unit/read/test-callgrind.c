@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of callgrind, of cachegrind, and of others who write the same, by hand. */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -100,8 +100,7 @@ find_measure (const PvProfile *profile, const char *name)
 
 /* --- what is one --- */
 
-static void
-test_detection (void)
+TEST (detection)
 {
     static const char *const good[] = {
         "# callgrind format\n",
@@ -131,8 +130,7 @@ test_detection (void)
 #define START "# callgrind format\nevents: Ir Dr\n"
 
 /* Names by id, relative positions, inlined code, calls into other objects and files, jumps. */
-static void
-test_forms (void)
+TEST (forms)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\r\nversion: 1\r\ncreator: callgrind-3.19.0\r\ncmd: ./shop 3\r\n"
@@ -162,8 +160,7 @@ test_forms (void)
 }
 
 /* A call's object and file are of that call only; without them they are those of here. */
-static void
-test_callees (void)
+TEST (callees)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START "ob=a\nfl=a.c\nfn=f\n1 1\n"
@@ -180,8 +177,7 @@ test_callees (void)
 
 /* A function is an object, a file and a name: "f" is two here. Ids without a name stand for
  * something that has none. */
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START
@@ -193,8 +189,7 @@ test_names (void)
 }
 
 /* Files and functions that call each have names of their own. */
-static void
-test_kinds_of_ids (void)
+TEST (kinds_of_ids)
 {
     g_autoptr (PvProfile) profile =
         assert_spelled (START "ob=(1) o\nfl=(1) a.c\nfn=(1) f\n1 1\ncfn=(2) g\ncalls=1 1\n1 5\n"
@@ -206,8 +201,7 @@ test_kinds_of_ids (void)
 
 /* Parts, of time or of threads, are added up; each may count something else. Numbers of lines begin
  * anew. */
-static void
-test_parts (void)
+TEST (parts)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nversion: 1\npart: 1\nthread: 1\nevents: Ir\nsummary: 3\n\n"
@@ -222,8 +216,7 @@ test_parts (void)
 
 /* --- events --- */
 
-static void
-test_formulas (void)
+TEST (formulas)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevent: Twice = 2*Sum - Ir : twice\nevent: Sum = Ir + 10 Dr\n"
@@ -236,8 +229,7 @@ test_formulas (void)
 }
 
 /* Xdebug's times and memory; its summary is in the midst of a function, and memory is freed. */
-static void
-test_units (void)
+TEST (units)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "version: 1\ncreator: xdebug 3.0.2 (PHP 7.4.14)\ncmd: index.php\npart: 1\n"
@@ -256,8 +248,7 @@ test_units (void)
 }
 
 /* Speedscope writes costs as it writes positions. */
-static void
-test_relative_costs (void)
+TEST (relative_costs)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n16 20\ncfn=f\ncalls=1 50\n"
@@ -267,8 +258,7 @@ test_relative_costs (void)
         "Ir=400 g:b.c:20 main:a.c:16\nIr=300 g:b.c:20 f:a.c:51 main:a.c:16\n");
 }
 
-static void
-test_cachegrind (void)
+TEST (cachegrind)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "desc: I1 cache:         32768 B, 64 B, 8-way associative\ncmd: ./shop\n"
@@ -285,8 +275,7 @@ test_cachegrind (void)
 }
 
 /* Callgrind without calls is not what was wanted. */
-static void
-test_no_calls (void)
+TEST (no_calls)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\npositions: instr line\nevents: Ir\nfl=a.c\nfn=main\n0x10 5 10\n",
@@ -297,8 +286,7 @@ test_no_calls (void)
 }
 
 /* f and g call each other: what each costs itself is right, and no stack has one of them twice. */
-static void
-test_cycle (void)
+TEST (cycle)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         "# callgrind format\nevents: Ir\nfl=a.c\nfn=main\n1 10\ncfn=f\ncalls=1 2\n1 90\n"
@@ -317,8 +305,7 @@ static const char whole[] =
     "cfn=(2) malloc\ncalls=3 0x40 20\n* * 30 5\njcnd=4/5 -21 *\n* *\n"
     "ob=(2)\nfl=(2)\nfn=(2)\n0x40 20 30 5\ntotals: 60 9\npart: 2\nevents: Bc\nfn=(1)\n9 9 1\n";
 
-static void
-test_cut (void)
+TEST (cut)
 {
     uint64_t before = 0;
     for (size_t n = 0; n <= strlen (whole); n++) {
@@ -336,8 +323,7 @@ test_cut (void)
 }
 
 /* Lines that are none, numbers out of range, costs of no function. */
-static void
-test_odd (void)
+TEST (odd)
 {
     g_autoptr (PvProfile) profile = assert_spelled (
         START "1 1\nwhat is this\nfl=a.c\nfn=(18446744073709551617) f\n"
@@ -347,25 +333,4 @@ test_odd (void)
         "Ir=2305843009213693945 Dr=1 g:a.c:7\n");
     g_assert_true (has_note (profile, "lines could not be read"));
     g_assert_true (has_note (profile, "too large"));
-}
-
-int
-pv_test_callgrind (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/callgrind/detection", test_detection);
-    g_test_add_func ("/callgrind/forms", test_forms);
-    g_test_add_func ("/callgrind/callees", test_callees);
-    g_test_add_func ("/callgrind/names", test_names);
-    g_test_add_func ("/callgrind/kinds-of-ids", test_kinds_of_ids);
-    g_test_add_func ("/callgrind/parts", test_parts);
-    g_test_add_func ("/callgrind/formulas", test_formulas);
-    g_test_add_func ("/callgrind/units", test_units);
-    g_test_add_func ("/callgrind/relative-costs", test_relative_costs);
-    g_test_add_func ("/callgrind/cachegrind", test_cachegrind);
-    g_test_add_func ("/callgrind/no-calls", test_no_calls);
-    g_test_add_func ("/callgrind/cycle", test_cycle);
-    g_test_add_func ("/callgrind/cut", test_cut);
-    g_test_add_func ("/callgrind/odd", test_odd);
-    return g_test_run ();
 }

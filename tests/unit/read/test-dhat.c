@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of Valgrind's DHAT and the crate dhat, written here by hand. */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -81,8 +81,7 @@ static const char valgrind[] =
              "\"ftbl\":[\"[root]\",\"0x109: malloc (in /usr/lib/vg (1).so)\","
              "\"0x10C: make (shop.c:5)\",\"0x10C: ???\",\"0x20: main (shop.c:9)\"]}";
 
-static void
-test_valgrind (void)
+TEST (valgrind)
 {
     assert_spelled (
         valgrind,
@@ -99,8 +98,7 @@ test_valgrind (void)
 }
 
 /* Neighbours with one address are inlined; places have columns; times are microseconds. */
-static void
-test_rust (void)
+TEST (rust)
 {
     assert_spelled ("{\n\"dhatFileVersion\": 2,\n\"mode\": \"rust-heap\",\n\"bklt\": true,\n"
                     "\"tu\": \"µs\",\n\"pps\": [\n"
@@ -113,16 +111,14 @@ test_rust (void)
 }
 
 /* The table may come first; what it has not is unknown, and amounts may be no bytes. */
-static void
-test_odd (void)
+TEST (odd)
 {
     assert_spelled ("{\"dhatFileVersion\":2,\"ftbl\":[\"[root]\",\"odd one\"],\"bsu\":\"wishes\","
                     "\"pps\":[{\"tb\":4,\"tbk\":2,\"fs\":[1,7,-3]},{\"tb\":-5,\"fs\":5}]}",
                     "amount=4 events=2 odd one 0x0 0x0\namount=0 events=0\n");
 }
 
-static void
-test_version (void)
+TEST (version)
 {
     g_autoptr (GError) error = NULL;
     g_assert_null (read_text ("{\"dhatFileVersion\":1,\"pps\":[]}", &error));
@@ -130,8 +126,7 @@ test_version (void)
 }
 
 /* Cut anywhere, it gives what was there. */
-static void
-test_cut (void)
+TEST (cut)
 {
     for (size_t n = strlen (VALGRIND); n < strlen (valgrind); n++) {
         g_autofree char *text = g_strndup (valgrind, n);
@@ -141,16 +136,4 @@ test_cut (void)
         g_assert_cmpuint (profile->n_notes, >=, 1);
         g_assert_cmpuint (profile->sets[0].n_samples, <=, 2);
     }
-}
-
-int
-pv_test_dhat (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/dhat/valgrind", test_valgrind);
-    g_test_add_func ("/dhat/rust", test_rust);
-    g_test_add_func ("/dhat/odd", test_odd);
-    g_test_add_func ("/dhat/version", test_version);
-    g_test_add_func ("/dhat/cut", test_cut);
-    return g_test_run ();
 }

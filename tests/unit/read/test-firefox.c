@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random profiles, written as several versions of the format and as Gecko's, come out the same. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -435,8 +434,7 @@ spell_profile (const PvProfile *profile)
     return join_lines (lines);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const int versions[] = {GECKO, 36, 40, 49, 57, 60, 66, 70};
     for (unsigned seed = 0; seed < N_CASES; seed++) {
@@ -458,8 +456,7 @@ test_random (void)
 }
 
 /* Any beginning of a file is an error, or a profile with a note. */
-static void
-test_cut (void)
+TEST (cut)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     g_autoptr (GTree) lines = new_lines ();
@@ -485,8 +482,7 @@ test_cut (void)
 
 #define META "\"meta\":{\"preprocessedProfileVersion\":66,\"interval\":1,\"startTime\":0}"
 
-static void
-test_markers (void)
+TEST (markers)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{" META ",\"threads\":[{\"name\":\"t\",\"tid\":1,\"stringArray\":[\"GC\",\"Load\"],"
@@ -515,8 +511,7 @@ test_markers (void)
     g_assert_cmpuint (set->stack[2], !=, 0);
 }
 
-static void
-test_allocations (void)
+TEST (allocations)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{" META ",\"threads\":[{\"name\":\"t\",\"tid\":1,\"stringArray\":[\"f\"],"
@@ -530,8 +525,7 @@ test_allocations (void)
     g_assert_cmpuint (profile->measures[2].total, ==, 57);
 }
 
-static void
-test_negative (void)
+TEST (negative)
 {
     g_autoptr (PvProfile) profile =
         read_text ("{" META ",\"threads\":[{\"samples\":{\"stack\":[0,0],\"time\":[1,2],"
@@ -541,8 +535,7 @@ test_negative (void)
     g_assert_cmpint (pv_profile_net_total (profile, profile->pairs[0].both), ==, 2);
 }
 
-static void
-test_texts (void)
+TEST (texts)
 {
     static const struct {
         const char *path, *shortened;
@@ -633,8 +626,7 @@ check_memory (const char *counter, const char *threads)
     "{\"schema\":{\"time\":0,\"count\":1,\"number\":2},\"data\":[[1,1000,4],[3,-300],[6,1250,1]]}"
 
 /* As the versions of the format have them. */
-static void
-test_counters (void)
+TEST (counters)
 {
     check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" TIMES, COUNTED_THREADS);
     check_memory ("\"pid\":\"7\",\"mainThreadIndex\":0,\"samples\":" DELTAS, COUNTED_THREADS);
@@ -648,8 +640,7 @@ test_counters (void)
 }
 
 /* Of other things than memory they are amounts. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     g_autoptr (PvProfile) profile = read_text (
         "{\"meta\":{\"interval\":1,\"startTime\":0,\"version\":24}," COUNTED_THREADS
@@ -675,8 +666,7 @@ test_amounts (void)
     g_assert_true (has_note);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const struct {
         const char *text;
@@ -700,20 +690,4 @@ test_sniff (void)
         g_assert_true (pv_firefox_reader.sniff ((const uint8_t *)samples[i].text,
                                                 strlen (samples[i].text)) == samples[i].is_firefox);
     }
-}
-
-int
-pv_test_firefox (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/firefox/random", test_random);
-    g_test_add_func ("/firefox/cut", test_cut);
-    g_test_add_func ("/firefox/markers", test_markers);
-    g_test_add_func ("/firefox/allocations", test_allocations);
-    g_test_add_func ("/firefox/negative", test_negative);
-    g_test_add_func ("/firefox/texts", test_texts);
-    g_test_add_func ("/firefox/counters", test_counters);
-    g_test_add_func ("/firefox/amounts", test_amounts);
-    g_test_add_func ("/firefox/sniff", test_sniff);
-    return g_test_run ();
 }

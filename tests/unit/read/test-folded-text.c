@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Folded stacks, against another reading of the same text by splitting each line. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -103,8 +102,7 @@ compare_lines (const void *a, const void *b)
 }
 
 /* Sorted or not, all stacks come out with their sums. */
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -139,8 +137,7 @@ test_random (void)
     }
 }
 
-static void
-test_two_counts (void)
+TEST (two_counts)
 {
     g_autoptr (PvProfile) profile = read_text ("# before and after\nmain;7 3 5\nmain;f 8 0\n"
                                                "main 0 2\n");
@@ -161,8 +158,7 @@ test_two_counts (void)
 }
 
 /* Differences, as they are exported: one of less and one of more, which are no two files. */
-static void
-test_signed (void)
+TEST (signed)
 {
     g_autoptr (PvProfile) profile = read_text ("main;f -8\nmain;g 5\nmain 1\nmain;h -0\n");
     g_assert_cmpuint (profile->n_pairs, ==, 1);
@@ -176,8 +172,7 @@ test_signed (void)
     g_assert_cmpuint (zero->n_pairs, ==, 0);
 }
 
-static void
-test_fractions (void)
+TEST (fractions)
 {
     g_autoptr (PvProfile) profile =
         read_text ("\xef\xbb\xbfmain;a 0.25\nmain;b 0.25\nmain;c 0.125\nmain;d 3.375\n");
@@ -186,8 +181,7 @@ test_fractions (void)
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
-static void
-test_threads (void)
+TEST (threads)
 {
     g_autoptr (PvProfile) profile = read_text ("web server-12/13;main;a 1\nweb server-12/14;b 2\n"
                                                "sh-?/7;c 4\n");
@@ -203,8 +197,7 @@ test_threads (void)
     g_assert_cmpuint (mixed->n_threads, ==, 1);
 }
 
-static void
-test_bad_lines (void)
+TEST (bad_lines)
 {
     g_autoptr (PvProfile) profile =
         read_text ("main;a 1\nnothing here\n\n// remark\n 7\nmain;b 99999"
@@ -215,8 +208,7 @@ test_bad_lines (void)
     g_assert_cmpuint (profile->measures[0].total, ==, INT64_MAX / 4 + 11);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const struct {
         const char *text;
@@ -237,18 +229,4 @@ test_sniff (void)
         g_assert_true (pv_folded_reader.sniff ((const uint8_t *)samples[i].text,
                                                strlen (samples[i].text)) == samples[i].is_folded);
     }
-}
-
-int
-pv_test_folded_text (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded-text/random", test_random);
-    g_test_add_func ("/folded-text/two-counts", test_two_counts);
-    g_test_add_func ("/folded-text/signed", test_signed);
-    g_test_add_func ("/folded-text/fractions", test_fractions);
-    g_test_add_func ("/folded-text/threads", test_threads);
-    g_test_add_func ("/folded-text/bad-lines", test_bad_lines);
-    g_test_add_func ("/folded-text/sniff", test_sniff);
-    return g_test_run ();
 }

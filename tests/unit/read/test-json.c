@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON that the test writes comes out as it was meant, however it is taken, skipped or cut. */
-#include <glib.h>
 #include <math.h>
 #include <string.h>
 
@@ -271,8 +270,7 @@ read_text (const char *text, size_t size_bytes, PvJsonEnd *ret_end)
     return g_string_free (g_steal_pointer (&out), FALSE);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < pv_test_rounds (N_CASES); seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -290,8 +288,7 @@ test_random (void)
 }
 
 /* Ends that come too early or in the wrong place end everything that is open. */
-static void
-test_cut (void)
+TEST (cut)
 {
     static const char text[] = "{\"name\": [1, {\"skip\": [[]], \"leave\": [1, 2, 3]}, \"é\\n\", "
                                "true], \"other\": -1.5e1}";
@@ -312,8 +309,7 @@ test_cut (void)
 
 /* --- columns --- */
 
-static void
-test_columns (void)
+TEST (columns)
 {
     static const char *const keys[] = {"ints", "longs", "numbers", "strings", NULL};
     static const char text[] =
@@ -358,8 +354,7 @@ test_columns (void)
 }
 
 /* Over many pieces, with something deep to be skipped before. */
-static void
-test_long_column (void)
+TEST (long_column)
 {
     enum { N = 300000 };
     static const char *const keys[] = {"times", NULL};
@@ -384,8 +379,7 @@ test_long_column (void)
     end (&reading);
 }
 
-static void
-test_numbers (void)
+TEST (numbers)
 {
     static const char *const edges[] = {"0",
                                         "-0",
@@ -441,8 +435,7 @@ skip_text (const char *text, size_t size_bytes)
     return how;
 }
 
-static void
-test_limits (void)
+TEST (limits)
 {
     g_autoptr (GString) text = g_string_new (NULL);
     for (unsigned i = 0; i < PV_JSON_MAX_DEPTH; i++)
@@ -467,8 +460,7 @@ test_limits (void)
 }
 
 /* A column that takes more than its share of memory ends the reading. */
-static void
-test_budget (void)
+TEST (budget)
 {
     static const char *const keys[] = {"times", NULL};
     enum { N = 1 << 20 };
@@ -506,8 +498,7 @@ test_budget (void)
     end (&reading);
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     PvJob *job = pv_job_new ();
     pv_job_cancel (job);
@@ -521,8 +512,7 @@ test_cancel (void)
     pv_job_unref (job);
 }
 
-static void
-test_outline (void)
+TEST (outline)
 {
     static const char text[] = "{\"meta\": {\"version\": 3, \"product\": \"shop\"}, \"threads\": "
                                "[{\"name\": \"main\"}, 5, {\"samples\": {\"stack\": [1]}}], "
@@ -577,8 +567,7 @@ spell_in_pieces (const char *text, size_t cut)
 
 /* However long the text is, only so many tokens are made at a time, also after a string that made
  * the pieces long. */
-static void
-test_many_tokens (void)
+TEST (many_tokens)
 {
     enum { N = 3 << 20, STRING_BYTES = 8 << 20 };
     g_autoptr (GString) text = g_string_new ("[\"");
@@ -619,8 +608,7 @@ test_many_tokens (void)
 }
 
 /* A cut anywhere, in a number, a word, an escape or half a character, changes nothing. */
-static void
-test_cuts (void)
+TEST (cuts)
 {
     static const char *const texts[] = {
         "{\"a\": [-12, 0.5, 1e3, -0, 123456789012345678901, true, false, null], \"\": {}} ",
@@ -651,22 +639,4 @@ test_cuts (void)
     /* Half a character becomes a question mark, what follows it stays. */
     g_autofree char *half = spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0);
     g_assert_cmpstr (half, ==, "8 6:?x/2 6:?A/2 10 end 1");
-}
-
-int
-pv_test_json (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/json/random", test_random);
-    g_test_add_func ("/json/cut", test_cut);
-    g_test_add_func ("/json/columns", test_columns);
-    g_test_add_func ("/json/long-column", test_long_column);
-    g_test_add_func ("/json/numbers", test_numbers);
-    g_test_add_func ("/json/limits", test_limits);
-    g_test_add_func ("/json/budget", test_budget);
-    g_test_add_func ("/json/cancel", test_cancel);
-    g_test_add_func ("/json/outline", test_outline);
-    g_test_add_func ("/json/cuts", test_cuts);
-    g_test_add_func ("/json/many-tokens", test_many_tokens);
-    return g_test_run ();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Massif's snapshots, against the trees that they were written from. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -179,8 +178,7 @@ add_snapshot (Writer *writer, int number, const char *tree)
             writer->expected, "%s heap %" G_GUINT64_FORMAT " [without call stacks]\n", dump, heap);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     static const char *const trees[] = {"empty", "empty", "detailed", "peak"};
     for (unsigned seed = 0; seed < N_CASES; seed++) {
@@ -212,8 +210,7 @@ test_random (void)
     "#---\nsnapshot=" #n "\n#---\ntime=" #time "\nmem_heap_B=" #heap                               \
     "\nmem_heap_extra_B=0\nmem_stacks_B=" #stacks "\nheap_tree=" tree "\n"
 
-static void
-test_times (void)
+TEST (times)
 {
     static const char text[] = "desc: --x\ncmd: ./a\ntime_unit: ms\n" SNAPSHOT (0, 0, 1, 0, "empty")
         SNAPSHOT (1, 70, 1, 0, "empty") SNAPSHOT (2, 70, 1, 0, "empty");
@@ -232,8 +229,7 @@ test_times (void)
 }
 
 /* Snapshots without a tree are dumps too; what is shown is the last one with a tree. */
-static void
-test_amounts (void)
+TEST (amounts)
 {
     g_autoptr (PvProfile) profile = read_text (
         "desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 5, 100, "empty")
@@ -257,8 +253,7 @@ test_amounts (void)
 }
 
 /* With --stacks=yes, a program may have no heap at all. */
-static void
-test_measures (void)
+TEST (measures)
 {
     g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
         0, 0, 0, 512, "empty") SNAPSHOT (1, 9, 0, 96, "empty"));
@@ -268,8 +263,7 @@ test_measures (void)
     g_assert_cmpstr (found, ==, "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     /* Children are missing; the next snapshot is read all the same. */
     g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
@@ -288,8 +282,7 @@ test_damaged (void)
 }
 
 /* The peak is what most look for, not the last snapshot. */
-static void
-test_peak (void)
+TEST (peak)
 {
     static const char tree[] = "n0: 7 (heap allocation functions)\n";
     g_autofree char *text =
@@ -306,8 +299,7 @@ test_peak (void)
 }
 
 /* Far deeper than massif writes: what is below counts where reading ends. */
-static void
-test_deep (void)
+TEST (deep)
 {
     g_autoptr (GString) text =
         g_string_new ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (0, 0, 9, 0, "peak"));
@@ -320,8 +312,7 @@ test_deep (void)
     g_assert_cmpuint (profile->n_stacks, ==, 257);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const struct {
         const char *text;
@@ -339,19 +330,4 @@ test_sniff (void)
         g_assert_true (pv_massif_reader.sniff ((const uint8_t *)samples[i].text,
                                                strlen (samples[i].text)) == samples[i].is_massif);
     }
-}
-
-int
-pv_test_massif (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/massif/random", test_random);
-    g_test_add_func ("/massif/times", test_times);
-    g_test_add_func ("/massif/amounts", test_amounts);
-    g_test_add_func ("/massif/measures", test_measures);
-    g_test_add_func ("/massif/damaged", test_damaged);
-    g_test_add_func ("/massif/peak", test_peak);
-    g_test_add_func ("/massif/deep", test_deep);
-    g_test_add_func ("/massif/sniff", test_sniff);
-    return g_test_run ();
 }

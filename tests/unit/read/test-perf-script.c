@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text of perf script, against what it was written from. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -223,8 +222,7 @@ add_sample (Style *style, GString *text, GString *expected, int number)
     g_string_append_c (expected, '\n');
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -266,8 +264,7 @@ find_module (const PvProfile *profile, const char *path)
     g_assert_not_reached ();
 }
 
-static void
-test_modules (void)
+TEST (modules)
 {
     g_autoptr (PvProfile) profile =
         read_text ("a-long-program- 12/13 1.5: 7 cycles: \n"
@@ -310,8 +307,7 @@ test_modules (void)
 }
 
 /* perf of some years prints addresses of the process; and --fields=+dsoff offsets again. */
-static void
-test_addresses (void)
+TEST (addresses)
 {
     g_autoptr (PvProfile) runtime = read_text ("sh 7 1.5: 1 cycles: \n"
                                                "\t  401234 [unknown] (/bin/sh)\n"
@@ -326,8 +322,7 @@ test_addresses (void)
     g_assert_cmpstr (found, ==, "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
 }
 
-static void
-test_description (void)
+TEST (description)
 {
     g_autoptr (PvProfile) profile = read_text (
         "# ========\n# captured on: today\n# hostname : shop\n# os release : 6.1.0-9\n"
@@ -346,8 +341,7 @@ test_description (void)
     g_assert_cmpuint (profile->facts.memory_bytes, ==, 2048 * 1024);
 }
 
-static void
-test_other_lines (void)
+TEST (other_lines)
 {
     g_autoptr (PvProfile) profile =
         read_text ("sh 7 1.000001: PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0 1:2 3 4]: r-xp /bin/sh\n"
@@ -365,8 +359,7 @@ test_other_lines (void)
             g_assert_cmpint (profile->measures[m].unit, ==, PV_UNIT_NS);
 }
 
-static void
-test_sniff (void)
+TEST (sniff)
 {
     static const struct {
         const char *text;
@@ -391,17 +384,4 @@ test_sniff (void)
                                                     strlen (samples[i].text)) ==
                        samples[i].is_script);
     }
-}
-
-int
-pv_test_perf_script (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-script/random", test_random);
-    g_test_add_func ("/perf-script/modules", test_modules);
-    g_test_add_func ("/perf-script/addresses", test_addresses);
-    g_test_add_func ("/perf-script/description", test_description);
-    g_test_add_func ("/perf-script/other-lines", test_other_lines);
-    g_test_add_func ("/perf-script/sniff", test_sniff);
-    return g_test_run ();
 }

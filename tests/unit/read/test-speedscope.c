@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of speedscope: random ones, whose samples must come out again; and single cases. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -168,15 +167,13 @@ check_random (unsigned seed)
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++)
         check_random (seed);
 }
 
-static void
-test_frames (void)
+TEST (frames)
 {
     g_autoptr (PvProfile) profile = read_well (
         &pv_speedscope_reader,
@@ -193,8 +190,7 @@ test_frames (void)
 }
 
 /* Fractions are rounded so that the sum of all is right. */
-static void
-test_fractions (void)
+TEST (fractions)
 {
     g_autoptr (PvProfile) profile = read_well (
         &pv_speedscope_reader,
@@ -219,8 +215,7 @@ has_note (const PvProfile *profile, const char *beginning)
     return false;
 }
 
-static void
-test_odd (void)
+TEST (odd)
 {
     static const Odd cases[] = {
         /* Closes what is not on top, what is not open, and goes back in time. */
@@ -259,8 +254,7 @@ test_odd (void)
     }
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     g_autoptr (GError) error = NULL;
     g_assert_null (try_to_read (&pv_speedscope_reader, "{" SCHEMA "," FRAMES "}", &error));
@@ -274,16 +268,4 @@ test_damaged (void)
     g_autofree char *found = spell_samples (cut);
     g_assert_cmpstr (found, ==, "time profile 1 3+3 3 b");
     g_assert_cmpuint (cut->n_notes, >, 0);
-}
-
-int
-pv_test_speedscope (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/speedscope/random", test_random);
-    g_test_add_func ("/speedscope/frames", test_frames);
-    g_test_add_func ("/speedscope/fractions", test_fractions);
-    g_test_add_func ("/speedscope/odd", test_odd);
-    g_test_add_func ("/speedscope/damaged", test_damaged);
-    return g_test_run ();
 }

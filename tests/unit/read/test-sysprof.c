@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Captures of Sysprof, written here in both byte orders. */
-#include <glib.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/profile/profile.h"
 #include "core/read/readers.h"
@@ -288,8 +288,7 @@ has_note (const PvProfile *profile, const char *part)
 static const bool orders[] = {false, true}; /* big-endian? */
 
 /* Out of order: the map and the name come after the samples. */
-static void
-test_samples (void)
+TEST (samples)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -310,8 +309,7 @@ test_samples (void)
     }
 }
 
-static void
-test_module (void)
+TEST (module)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -337,8 +335,7 @@ test_module (void)
 }
 
 /* A later mapping counts from its time on; a child has what its parent has mapped. */
-static void
-test_time (void)
+TEST (time)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -371,8 +368,7 @@ test_time (void)
 }
 
 /* Where a program is, and what it was told, is nobody's business. */
-static void
-test_names (void)
+TEST (names)
 {
     static const struct {
         const char *command, *name;
@@ -399,8 +395,7 @@ test_names (void)
     }
 }
 
-static void
-test_symbols (void)
+TEST (symbols)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -419,8 +414,7 @@ test_symbols (void)
     }
 }
 
-static void
-test_kallsyms (void)
+TEST (kallsyms)
 {
     static const char text[] = "ffffffff81000200 t second\t[shop_mod]\n0 T none\n"
                                "ffffffff81000100 T first\nffffffff81000180 d data\nodd\n";
@@ -437,8 +431,7 @@ test_kallsyms (void)
 }
 
 /* Names that come after their samples; two processes count from 1. */
-static void
-test_jit (void)
+TEST (jit)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -463,8 +456,7 @@ test_jit (void)
 }
 
 /* allocated, allocations, live; freed: what is freed has the stack of its allocation. */
-static void
-test_allocations (void)
+TEST (allocations)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -514,8 +506,7 @@ put_log (Writer *writer, unsigned severity, const char *domain, const char *mess
     end (writer);
 }
 
-static void
-test_marks (void)
+TEST (marks)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -559,8 +550,7 @@ put_metadata (Writer *writer, const char *id, const char *text)
 }
 
 /* What says who recorded, and all else that nobody asked for, is nowhere. */
-static void
-test_facts (void)
+TEST (facts)
 {
     static const char cpuinfo[] = "processor\t: 0\nmodel name\t: Shop CPU 1\nmodel name\t: 2\n";
     Writer writer;
@@ -683,16 +673,14 @@ check_counters (bool is_big)
     g_assert_cmpuint (visitors->n_samples, ==, 1);
 }
 
-static void
-test_counters (void)
+TEST (counters)
 {
     check_counters (false);
     check_counters (true);
 }
 
 /* Frames that promise more than they have. */
-static void
-test_damaged_counters (void)
+TEST (damaged_counters)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -743,8 +731,7 @@ put_everything (Writer *writer, bool is_big)
 }
 
 /* Cut anywhere, it gives what was there. */
-static void
-test_cut (void)
+TEST (cut)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer writer;
@@ -766,8 +753,7 @@ test_cut (void)
 }
 
 /* Each frame made shorter than what it says is in it. */
-static void
-test_short_frames (void)
+TEST (short_frames)
 {
     for (size_t i = 0; i < G_N_ELEMENTS (orders); i++) {
         Writer whole, writer;
@@ -794,8 +780,7 @@ test_short_frames (void)
     }
 }
 
-static void
-test_odd (void)
+TEST (odd)
 {
     Writer writer;
     begin_capture (&writer, false);
@@ -813,26 +798,4 @@ test_odd (void)
     g_autoptr (PvProfile) damaged = finish (&writer);
     g_assert_true (has_note (damaged, "cut off or damaged"));
     g_assert_cmpuint (damaged->sets[0].n_samples, ==, 1);
-}
-
-int
-pv_test_sysprof (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/sysprof/samples", test_samples);
-    g_test_add_func ("/sysprof/module", test_module);
-    g_test_add_func ("/sysprof/time", test_time);
-    g_test_add_func ("/sysprof/names", test_names);
-    g_test_add_func ("/sysprof/symbols", test_symbols);
-    g_test_add_func ("/sysprof/kallsyms", test_kallsyms);
-    g_test_add_func ("/sysprof/jit", test_jit);
-    g_test_add_func ("/sysprof/allocations", test_allocations);
-    g_test_add_func ("/sysprof/marks", test_marks);
-    g_test_add_func ("/sysprof/facts", test_facts);
-    g_test_add_func ("/sysprof/cut", test_cut);
-    g_test_add_func ("/sysprof/short-frames", test_short_frames);
-    g_test_add_func ("/sysprof/counters", test_counters);
-    g_test_add_func ("/sysprof/damaged-counters", test_damaged_counters);
-    g_test_add_func ("/sysprof/odd", test_odd);
-    return g_test_run ();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles of V8: random ones in each layout, whose samples must come out again; single cases. */
-#include <glib.h>
 #include <string.h>
 
 #include "../cases.h"
@@ -246,8 +245,7 @@ write_made (const Made *made, Layout layout)
     g_assert_not_reached ();
 }
 
-static void
-test_random (void)
+TEST (random)
 {
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
@@ -267,8 +265,7 @@ test_random (void)
 
 /* --- single cases --- */
 
-static void
-test_heap (void)
+TEST (heap)
 {
     g_autoptr (PvProfile) profile = read_well (
         &pv_v8_reader,
@@ -288,8 +285,7 @@ test_heap (void)
     g_assert_cmpuint (frame->start_line, ==, 2);
 }
 
-static void
-test_hits (void)
+TEST (hits)
 {
     g_autoptr (PvProfile) profile =
         read_well (&pv_v8_reader,
@@ -311,8 +307,7 @@ typedef struct {
     const char *samples;
 } Odd;
 
-static void
-test_odd (void)
+TEST (odd)
 {
     static const Odd cases[] = {
         /* A node that is not there, an id that is no number, one more time than samples. */
@@ -354,8 +349,7 @@ test_odd (void)
     }
 }
 
-static void
-test_refused (void)
+TEST (refused)
 {
     g_autoptr (GError) error = NULL;
     g_assert_null (try_to_read (
@@ -365,16 +359,4 @@ test_refused (void)
     g_assert_null (
         try_to_read (&pv_v8_reader, "{\"traceEvents\": [{\"name\": \"ProfileChunk\"}]}", &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-}
-
-int
-pv_test_v8 (int argc, char *argv[])
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/v8/random", test_random);
-    g_test_add_func ("/v8/heap", test_heap);
-    g_test_add_func ("/v8/hits", test_hits);
-    g_test_add_func ("/v8/odd", test_odd);
-    g_test_add_func ("/v8/refused", test_refused);
-    return g_test_run ();
 }

@@ -17,7 +17,6 @@ typedef struct {
 static void
 ended (PvRecording *recording, void *user)
 {
-    (void)recording;
     g_main_loop_quit (((Run *)user)->loop);
 }
 
@@ -34,7 +33,6 @@ act (gpointer user)
 static gboolean
 give_up (gpointer user)
 {
-    (void)user;
     g_error ("The recording does not end.");
     return G_SOURCE_REMOVE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <glib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/answer-text.h"
 
 static void
@@ -17,8 +17,7 @@ check_string (const char *data, const char *expected)
     check (data, strlen (data), expected);
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     check ("", 0, NULL);
     check_string (" \n\t ", NULL);
@@ -32,8 +31,7 @@ test_text (void)
     check_string ("\x01\x02\x03\x04", NULL);
 }
 
-static void
-test_length (void)
+TEST (length)
 {
     g_autofree char *data = g_strnfill (1 << 16, 'x');
     g_autofree char *text = pv_answer_make_text (data, 1 << 16);
@@ -42,13 +40,4 @@ test_length (void)
     g_assert_cmpstr (line, ==, "one two…");
     g_autofree char *uncut = pv_answer_make_line ("one\ntwo", 9);
     g_assert_cmpstr (uncut, ==, "one two");
-}
-
-int
-pv_test_answer_text (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/answer-text/text", test_text);
-    g_test_add_func ("/answer-text/length", test_length);
-    return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/advice/checks-private.h"
 #include "record/perf/perf-options.h"
 
@@ -167,8 +168,7 @@ assert_installs (const Case *c, const char *id, const char *what)
         g_assert_true (g_str_has_prefix (command, "sudo "));
 }
 
-static void
-test_all_well (void)
+TEST (all_well)
 {
     for (int kind = 0; kind < PV_N_RECORD_KINDS; kind++)
         for (int target = PV_TARGET_LAUNCH; target <= PV_TARGET_SYSTEM; target++) {
@@ -184,8 +184,7 @@ test_all_well (void)
         }
 }
 
-static void
-test_missing_tools (void)
+TEST (missing_tools)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -228,8 +227,7 @@ test_missing_tools (void)
     case_clear (&c);
 }
 
-static void
-test_paranoid (void)
+TEST (paranoid)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -263,8 +261,7 @@ test_paranoid (void)
     case_clear (&c);
 }
 
-static void
-test_container (void)
+TEST (container)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -286,8 +283,7 @@ test_container (void)
     case_clear (&c);
 }
 
-static void
-test_counters (void)
+TEST (counters)
 {
     static const char *const hardware[] = {"page-faults", "cache-misses:u", NULL};
     static const char *const software[] = {"page-faults", "sched:sched_cycles", "cpu-clock", NULL};
@@ -319,8 +315,7 @@ test_counters (void)
     case_clear (&c);
 }
 
-static void
-test_settings (void)
+TEST (settings)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -351,8 +346,7 @@ test_settings (void)
     case_clear (&c);
 }
 
-static void
-test_processes (void)
+TEST (processes)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_ATTACH);
@@ -388,8 +382,7 @@ test_processes (void)
 }
 
 /* Numbers of processes that are not what they seem. */
-static void
-test_odd_processes (void)
+TEST (odd_processes)
 {
     static const PvRecordKind kinds[] = {PV_RECORD_PERF, PV_RECORD_OFF_CPU, PV_RECORD_HEAPTRACK};
     for (size_t i = 0; i < G_N_ELEMENTS (kinds); i++) {
@@ -420,8 +413,7 @@ test_odd_processes (void)
     }
 }
 
-static void
-test_builds (void)
+TEST (builds)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -458,8 +450,7 @@ test_builds (void)
 }
 
 /* DWARF is offered only where it can work. */
-static void
-test_no_tables (void)
+TEST (no_tables)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -497,8 +488,7 @@ test_no_tables (void)
     case_clear (&c);
 }
 
-static void
-test_heaps (void)
+TEST (heaps)
 {
     Case c;
     case_init (&c, PV_RECORD_HEAPTRACK, PV_TARGET_LAUNCH);
@@ -594,8 +584,7 @@ assert_real (const char *program, const char *folder, const char *output, const 
     g_assert_cmpstr (ids, ==, expected);
 }
 
-static void
-test_files (void)
+TEST (files)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *plain = g_build_filename (folder, "plain \"$(x)\"", NULL);
@@ -654,8 +643,7 @@ tell_number (gpointer user)
 }
 
 /* A thread's number is in /proc, too. */
-static void
-test_real_thread (void)
+TEST (real_thread)
 {
     Teller teller = {g_async_queue_new (), g_async_queue_new ()};
     GThread *thread = g_thread_new ("teller", tell_number, &teller);
@@ -671,8 +659,7 @@ test_real_thread (void)
     g_async_queue_unref (teller.is_done);
 }
 
-static void
-test_real_processes (void)
+TEST (real_processes)
 {
     PvCheckedTarget target;
     int status;
@@ -698,8 +685,7 @@ test_real_processes (void)
 
 /* Processes that end at any moment of being looked at: they are there or not, and never anything
  * that they were not. */
-static void
-test_vanishing (void)
+TEST (vanishing)
 {
     for (unsigned i = 0; i < 200; i++) {
         PvCheckedTarget target;
@@ -721,8 +707,7 @@ test_vanishing (void)
 }
 
 /* A program whose file is removed while it runs. */
-static void
-test_replaced (void)
+TEST (replaced)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *program = g_build_filename (folder, "sleeper (deleted)", NULL);
@@ -764,8 +749,7 @@ write_perf (const char *path, const char *begin, const char *texts)
     g_assert_true (g_file_set_contents (path, content, -1, NULL));
 }
 
-static void
-test_perf_options (void)
+TEST (perf_options)
 {
     static const char elf[] = "\177ELF\2\1\1";
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
@@ -791,8 +775,7 @@ test_perf_options (void)
         g_test_message ("%s: %s", real, pv_perf_find_missing_option (real, plan));
 }
 
-static void
-test_room (void)
+TEST (room)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -805,8 +788,7 @@ test_room (void)
     case_clear (&c);
 }
 
-static void
-test_order (void)
+TEST (order)
 {
     Case c;
     case_init (&c, PV_RECORD_PERF, PV_TARGET_LAUNCH);
@@ -819,8 +801,7 @@ test_order (void)
 }
 
 /* Whatever machine this is, it can be told; and what does not change is not kept twice. */
-static void
-test_this_machine (void)
+TEST (this_machine)
 {
     const PvRecordMachine *machine = pv_record_machine_get ();
     g_assert_true (machine == pv_record_machine_get ());
@@ -837,8 +818,7 @@ test_this_machine (void)
 }
 
 /* The script that stands for perf where the one for this kernel is missing. */
-static void
-test_wrapper (void)
+TEST (wrapper)
 {
     g_autofree char *folder = g_dir_make_tmp ("checks-XXXXXX", NULL);
     g_autofree char *perf = g_build_filename (folder, "perf", NULL);
@@ -857,8 +837,7 @@ test_wrapper (void)
     g_rmdir (folder);
 }
 
-static void
-test_samply (void)
+TEST (samply)
 {
     Case c;
     case_init (&c, PV_RECORD_SAMPLY, PV_TARGET_LAUNCH);
@@ -888,33 +867,4 @@ test_samply (void)
     c.machine.may_sample = false;
     assert_ids (&c, "");
     case_clear (&c);
-}
-
-int
-pv_test_checks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/checks/all-well", test_all_well);
-    g_test_add_func ("/checks/missing-tools", test_missing_tools);
-    g_test_add_func ("/checks/paranoid", test_paranoid);
-    g_test_add_func ("/checks/samply", test_samply);
-    g_test_add_func ("/checks/container", test_container);
-    g_test_add_func ("/checks/counters", test_counters);
-    g_test_add_func ("/checks/settings", test_settings);
-    g_test_add_func ("/checks/processes", test_processes);
-    g_test_add_func ("/checks/odd-processes", test_odd_processes);
-    g_test_add_func ("/checks/builds", test_builds);
-    g_test_add_func ("/checks/no-tables", test_no_tables);
-    g_test_add_func ("/checks/heaps", test_heaps);
-    g_test_add_func ("/checks/files", test_files);
-    g_test_add_func ("/checks/real-processes", test_real_processes);
-    g_test_add_func ("/checks/real-thread", test_real_thread);
-    g_test_add_func ("/checks/vanishing", test_vanishing);
-    g_test_add_func ("/checks/replaced", test_replaced);
-    g_test_add_func ("/checks/perf-options", test_perf_options);
-    g_test_add_func ("/checks/room", test_room);
-    g_test_add_func ("/checks/order", test_order);
-    g_test_add_func ("/checks/this-machine", test_this_machine);
-    g_test_add_func ("/checks/wrapper", test_wrapper);
-    return g_test_run ();
 }

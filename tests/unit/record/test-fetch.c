@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "fetch/fetch.h"
 
 #include <glib/gstdio.h>
@@ -151,8 +152,7 @@ assert_nothing_left (void)
     g_assert_true (dir == NULL || g_dir_read_name (dir) == NULL);
 }
 
-static void
-test_async (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (async, fixture)
 {
     g_autofree char *content = NULL;
     fetch (fixture, "/debug/pprof/profile?seconds=1");
@@ -164,8 +164,7 @@ test_async (Fixture *fixture, gconstpointer data)
     g_assert_cmpfloat (fixture->progress.elapsed_seconds, >, 0.2);
 }
 
-static void
-test_cancelled (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled, fixture)
 {
     int64_t start_us = g_get_monotonic_time ();
     g_timeout_add (400, cancel, fixture->cancellable);
@@ -179,8 +178,7 @@ test_cancelled (Fixture *fixture, gconstpointer data)
     g_main_loop_run (fixture->loop);
 }
 
-static void
-test_cancelled_before (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (cancelled_before, fixture)
 {
     g_cancellable_cancel (fixture->cancellable);
     fetch (fixture, "/good");
@@ -188,8 +186,7 @@ test_cancelled_before (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_redirect (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (redirect, fixture)
 {
     fetch (fixture, "/other");
     g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_REDIRECT);
@@ -199,8 +196,7 @@ test_redirect (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_answer (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (answer, fixture)
 {
     fetch (fixture, "/page");
     g_assert_error (fixture->error, PV_FETCH_ERROR, PV_FETCH_ERROR_NOT_A_PROFILE);
@@ -212,8 +208,7 @@ test_answer (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-static void
-test_bad_url (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (bad_url, fixture)
 {
     PvFetchOptions options = {.is_profile = is_profile};
     g_autoptr (GError) error = NULL;
@@ -222,23 +217,11 @@ test_bad_url (Fixture *fixture, gconstpointer data)
     assert_nothing_left ();
 }
 
-int
-pv_test_fetch (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    static const struct {
-        const char *name;
-        void (*run) (Fixture *, gconstpointer);
-    } tests[] = {{"/fetch/async", test_async},
-                 {"/fetch/cancelled", test_cancelled},
-                 {"/fetch/cancelled-before", test_cancelled_before},
-                 {"/fetch/redirect", test_redirect},
-                 {"/fetch/answer", test_answer},
-                 {"/fetch/bad-url", test_bad_url}};
     g_autofree char *cache = g_dir_make_tmp ("profview-fetch-XXXXXX", NULL);
     g_setenv ("XDG_CACHE_HOME", cache, TRUE);
-    g_test_init (&argc, &argv, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS (tests); i++)
-        g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     g_autofree char *folder = pv_fetch_get_folder ();
     g_autofree char *parent = g_path_get_dirname (folder);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/process/background.h"
 #include "recorder-run.h"
 
@@ -177,10 +178,9 @@ test_end (gconstpointer data)
     pv_record_plan_free (plan);
 }
 
-int
-pv_test_heaptrack_attach (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     const char *folder = g_getenv ("TMPDIR") != NULL ? g_getenv ("TMPDIR") : "/tmp";
     g_autofree char *scratch = g_build_filename (folder, "pv-attach-tmp-XXXXXX", NULL);
     g_assert_nonnull (g_mkdtemp (scratch));

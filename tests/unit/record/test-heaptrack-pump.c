@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/heap/heaptrack-pump.h"
 #include "recorder-run.h"
 
@@ -127,8 +128,7 @@ check_begins (const Setup *setup, const char *wanted)
 
 /* A file on a disk that takes no more for as long as it likes: a pipe that nobody reads. Who frees
  * the pump does not wait for it. */
-static void
-test_free_while_writing (void)
+TEST (free_while_writing)
 {
     int trace[2], file[2];
     char byte, bytes[4096];
@@ -159,8 +159,7 @@ test_free_while_writing (void)
     close (file[0]);
 }
 
-static void
-test_closed (void)
+TEST (closed)
 {
     Setup setup = set_up (NULL);
     g_assert_false (pv_heaptrack_pump_get_status (setup.pump).was_opened);
@@ -180,8 +179,7 @@ test_closed (void)
 }
 
 /* Behind the first line, however it comes, and once. */
-static void
-test_remark (void)
+TEST (remark)
 {
     Setup setup = set_up_with (NULL, "# remark\n");
     open_pipe (&setup);
@@ -207,8 +205,7 @@ test_remark (void)
 }
 
 /* A program that execs at once writes nothing. */
-static void
-test_opened_and_closed (void)
+TEST (opened_and_closed)
 {
     Setup setup = set_up (NULL);
     open_pipe (&setup);
@@ -221,8 +218,7 @@ test_opened_and_closed (void)
 }
 
 /* Nobody ever comes. */
-static void
-test_never_opened (void)
+TEST (never_opened)
 {
     Setup setup = set_up (NULL);
     pv_heaptrack_pump_finish (setup.pump);
@@ -234,8 +230,7 @@ test_never_opened (void)
 }
 
 /* The file grows, and is whole whenever it is looked at. */
-static void
-test_growing (void)
+TEST (growing)
 {
     Setup setup = set_up (NULL);
     GString *wanted = g_string_new (NULL);
@@ -267,8 +262,7 @@ test_growing (void)
 }
 
 /* More than the pipe, the buffers and a frame hold, and lines of all lengths. */
-static void
-test_much (void)
+TEST (much)
 {
     Setup setup = set_up (NULL);
     GString *wanted = g_string_new (NULL);
@@ -285,8 +279,7 @@ test_much (void)
 }
 
 /* What was written until then; and the program goes on and is not held up. */
-static void
-test_finish_early (void)
+TEST (finish_early)
 {
     Setup setup = set_up (NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
@@ -300,8 +293,7 @@ test_finish_early (void)
     tear_down (&setup);
 }
 
-static void
-test_disk_full (void)
+TEST (disk_full)
 {
     Setup setup = set_up ("/dev/full");
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
@@ -315,8 +307,7 @@ test_disk_full (void)
 }
 
 /* The program outlives the pump: what it writes goes nowhere, and it gets no SIGPIPE. */
-static void
-test_handed_over (void)
+TEST (handed_over)
 {
     Setup setup = set_up (NULL);
     g_autofree char *more = g_strnfill (4 * 1024 * 1024, 'x');
@@ -342,8 +333,7 @@ wait_for_path (const char *path, bool is_there)
 
 /* As when we are killed: what came until then is in the file, which says so; the program writes on;
  * our private files go, and heaptrack is taken out of the process. */
-static void
-test_owner_killed (void)
+TEST (owner_killed)
 {
     g_autofree char *folder = g_dir_make_tmp ("private-XXXXXX", NULL);
     g_autofree char *private = g_build_filename (folder, "trace", NULL);
@@ -382,8 +372,7 @@ wait_for_size (const Setup *setup, off_t at_least)
 
 /* A file that may not grow says that it was cut: in place of its last frame, if there is no room
  * behind it. */
-static void
-test_no_room_for_mark (void)
+TEST (no_room_for_mark)
 {
     struct rlimit before, limit;
     g_autofree char *noise = g_malloc (300001);
@@ -408,8 +397,7 @@ test_no_room_for_mark (void)
 }
 
 /* The last frame ends at the limit, so there is no room for the mark without dropping it. */
-static void
-test_mark_replaces_frame (void)
+TEST (mark_replaces_frame)
 {
     struct rlimit before, limit;
     off_t sizes[2];
@@ -433,24 +421,4 @@ test_mark_replaces_frame (void)
         }
         tear_down (&setup);
     }
-}
-
-int
-pv_test_heaptrack_pump (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/heaptrack-pump/closed", test_closed);
-    g_test_add_func ("/heaptrack-pump/remark", test_remark);
-    g_test_add_func ("/heaptrack-pump/opened-and-closed", test_opened_and_closed);
-    g_test_add_func ("/heaptrack-pump/never-opened", test_never_opened);
-    g_test_add_func ("/heaptrack-pump/growing", test_growing);
-    g_test_add_func ("/heaptrack-pump/much", test_much);
-    g_test_add_func ("/heaptrack-pump/finish-early", test_finish_early);
-    g_test_add_func ("/heaptrack-pump/disk-full", test_disk_full);
-    g_test_add_func ("/heaptrack-pump/no-room-for-mark", test_no_room_for_mark);
-    g_test_add_func ("/heaptrack-pump/mark-replaces-frame", test_mark_replaces_frame);
-    g_test_add_func ("/heaptrack-pump/owner-killed", test_owner_killed);
-    g_test_add_func ("/heaptrack-pump/free-while-writing", test_free_while_writing);
-    g_test_add_func ("/heaptrack-pump/handed-over", test_handed_over);
-    return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdbool.h>
 
+#include "../cases.h"
 #include "record/plan/perf-event-text.h"
 #include "record/process/programs.h"
 
@@ -43,8 +44,7 @@ assert_event (const GPtrArray *events, unsigned i, const char *name, const char 
     g_assert_cmpstr (event->description, ==, description);
 }
 
-static void
-test_parse (void)
+TEST (parse)
 {
     g_autoptr (GPtrArray) events = pv_perf_events_parse (text);
     g_assert_cmpuint (events->len, ==, 6);
@@ -58,8 +58,7 @@ test_parse (void)
     assert_event (events, 5, "sched:sched_switch", "Tracepoint event", NULL);
 }
 
-static void
-test_damaged (void)
+TEST (damaged)
 {
     GRand *random = g_rand_new_with_seed (5);
     for (unsigned round = 0; round < 2000; round++) {
@@ -76,8 +75,7 @@ test_damaged (void)
 }
 
 /* The stand-in for perf has a list too. */
-static void
-test_ask (void)
+TEST (ask)
 {
     g_autofree char *folder =
         g_build_filename (g_getenv ("PV_SOURCE"), "tests", "record", "standin", NULL);
@@ -102,14 +100,4 @@ test_ask (void)
     g_assert_cmpuint (none->len, ==, 0);
     g_assert_nonnull (error);
     g_setenv ("PATH", before, true);
-}
-
-int
-pv_test_perf_events (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/perf-events/parse", test_parse);
-    g_test_add_func ("/perf-events/damaged", test_damaged);
-    g_test_add_func ("/perf-events/ask", test_ask);
-    return g_test_run ();
 }

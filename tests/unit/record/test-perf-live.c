@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "core/read/readers.h"
 #include "record/run/recording.h"
 
@@ -205,12 +206,11 @@ may_record (void)
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/perf-live/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
 
-int
-pv_test_perf_live (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     if (argc == 3 && strcmp (argv[1], "--be-recorded") == 0)
         _exit (be_recorded (argv[2])); /* at once: a leak checker would let it wait */
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     if (!may_record ()) {
         puts ("1..0 # SKIP perf is not installed, or may not record here");
         return 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "record/perf/perf-arguments.h"
 #include "record/plan/plan.h"
 
@@ -21,8 +22,7 @@ check_typed (const char *typed, const char *wanted_environment, const char *want
     g_assert_cmpstr (variables, ==, wanted_environment);
 }
 
-static void
-test_typed (void)
+TEST (typed)
 {
     check_typed ("ls", NULL, "ls");
     check_typed ("  ./server\t--port  80\n", NULL, "./server|--port|80");
@@ -35,8 +35,7 @@ test_typed (void)
     check_typed ("x $ $\"a\" $'a'", NULL, "x|$|$a|$a");
 }
 
-static void
-test_typed_environment (void)
+TEST (typed_environment)
 {
     check_typed ("A=1 B_2='x y' ./p C=3", "A=1|B_2=x y", "./p|C=3");
     check_typed ("A= p", "A=", "p");
@@ -60,8 +59,7 @@ check_bad (const char *typed, int code)
     g_assert_null (environment);
 }
 
-static void
-test_typed_bad (void)
+TEST (typed_bad)
 {
     check_bad ("", G_SHELL_ERROR_EMPTY_STRING);
     check_bad (" \n ", G_SHELL_ERROR_EMPTY_STRING);
@@ -124,8 +122,7 @@ static const char *const strange[] = {
     "",
 };
 
-static void
-test_typed_round_trip (void)
+TEST (typed_round_trip)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS (strange); i++) {
         g_autofree char *variable = g_strconcat ("V_1=", strange[i], NULL);
@@ -147,8 +144,7 @@ test_typed_round_trip (void)
 }
 
 /* Any characters. */
-static void
-test_typed_random (void)
+TEST (typed_random)
 {
     static const char likely[] = "'\"\\$ \n#=A(x1";
     for (unsigned n = 0; n < 20000; n++) {
@@ -164,8 +160,7 @@ test_typed_random (void)
 }
 
 /* What a real shell makes of it; it is asked for nothing that it would run. */
-static void
-test_typed_as_shell (void)
+TEST (typed_as_shell)
 {
     g_autofree char *bash = g_find_program_in_path ("bash");
     g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
@@ -197,8 +192,7 @@ make_plan (const char *typed)
     return plan;
 }
 
-static void
-test_ids (void)
+TEST (ids)
 {
     PvRecordKind kind;
     PvCallGraph call_graph;
@@ -216,8 +210,7 @@ test_ids (void)
     g_assert_false (pv_call_graph_find ("dwarf,8192", &call_graph));
 }
 
-static void
-test_faults (void)
+TEST (faults)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 ./x");
     char *bad_environment[] = {(char *)"nothing", NULL}, *bad_events[] = {(char *)"", NULL};
@@ -274,8 +267,7 @@ check_command (const PvRecordPlan *plan, const char *wanted)
     g_assert_cmpstr (command, ==, wanted);
 }
 
-static void
-test_commands (void)
+TEST (commands)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("./server --port 80");
     check_command (plan, "perf record --call-graph dwarf,16384 -F 999 -- ./server --port 80");
@@ -322,8 +314,7 @@ test_commands (void)
     check_command (jemalloc, "MALLOC_CONF=prof:true,prof_final:true,lg_prof_interval:9 ./x");
 }
 
-static void
-test_copy (void)
+TEST (copy)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("A=1 x y");
     plan->folder = g_strdup ("/f");
@@ -341,8 +332,7 @@ test_copy (void)
     pv_record_plan_free (NULL);
 }
 
-static void
-test_buffer (void)
+TEST (buffer)
 {
     g_autoptr (PvRecordPlan) plan = make_plan ("x");
     g_assert_cmpuint (pv_record_plan_get_buffer_mib (plan), ==, 16);
@@ -353,8 +343,7 @@ test_buffer (void)
 }
 
 /* Pages for each processor, the most that fit: perf wants a power of two. */
-static void
-test_pages (void)
+TEST (pages)
 {
     static const char *const events[] = {"cycles", "syscalls:sys_enter_write"};
     const PvRecordMachine machine = {.paranoid = 2, .mlock_kib = 516};
@@ -371,23 +360,4 @@ test_pages (void)
         plan->buffer_mib = 2;
         g_assert_cmpuint (pv_perf_choose_pages (plan, &machine) * page_kib, ==, 2048);
     }
-}
-
-int
-pv_test_plan (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/plan/typed", test_typed);
-    g_test_add_func ("/plan/typed-environment", test_typed_environment);
-    g_test_add_func ("/plan/typed-bad", test_typed_bad);
-    g_test_add_func ("/plan/typed-round-trip", test_typed_round_trip);
-    g_test_add_func ("/plan/typed-random", test_typed_random);
-    g_test_add_func ("/plan/typed-as-shell", test_typed_as_shell);
-    g_test_add_func ("/plan/ids", test_ids);
-    g_test_add_func ("/plan/faults", test_faults);
-    g_test_add_func ("/plan/commands", test_commands);
-    g_test_add_func ("/plan/copy", test_copy);
-    g_test_add_func ("/plan/buffer", test_buffer);
-    g_test_add_func ("/plan/pages", test_pages);
-    return g_test_run ();
 }

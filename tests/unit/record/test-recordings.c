@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <utime.h>
 
+#include "../cases.h"
 #include "record/plan/recordings.h"
 
 static char *scratch;
@@ -27,8 +28,7 @@ check_name (PvRecordKind kind, const char *program, const char *wanted)
     g_assert_cmpstr (name, ==, wanted);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     check_name (PV_RECORD_PERF, "server", "server 2026-11-21 17.05.12.data");
     check_name (PV_RECORD_OFF_CPU, "/usr/bin/server", "server 2026-11-21 17.05.12.data");
@@ -45,8 +45,7 @@ test_names (void)
     check_name (PV_RECORD_PERF, "a\u202Eb", "a-b 2026-11-21 17.05.12.data");
 }
 
-static void
-test_long_names (void)
+TEST (long_names)
 {
     g_autoptr (GString) program = g_string_new ("/");
     while (program->len < 4000)
@@ -59,8 +58,7 @@ test_long_names (void)
     g_assert_true (pv_recordings_delete (path, NULL));
 }
 
-static void
-test_processes (void)
+TEST (processes)
 {
     PvRecordPlan plan = {.target = PV_TARGET_ATTACH, .pid = getpid ()};
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 17, 5, 12);
@@ -87,8 +85,7 @@ check_mode (const char *path, mode_t wanted)
 }
 
 /* Those of one second do not meet, and each has its own name. */
-static void
-test_create (void)
+TEST (create)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -126,8 +123,7 @@ test_create (void)
 }
 
 /* The newest first, whatever their names are. */
-static void
-test_order (void)
+TEST (order)
 {
     static const struct {
         const char *name;
@@ -161,8 +157,7 @@ check_refused (PvRecordPlan *plan, const char *output)
     g_assert_nonnull (strstr (error->message, output));
 }
 
-static void
-test_output_file (void)
+TEST (output_file)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -199,8 +194,7 @@ test_output_file (void)
     g_unlink (pipe);
 }
 
-static void
-test_set_aside (void)
+TEST (set_aside)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_PERF, argv);
@@ -231,8 +225,7 @@ test_set_aside (void)
     g_unlink (file);
 }
 
-static void
-test_output_folder (void)
+TEST (output_folder)
 {
     char *argv[] = {"server", NULL};
     PvRecordPlan plan = make_plan (PV_RECORD_JEMALLOC, argv);
@@ -262,8 +255,7 @@ test_output_folder (void)
     g_assert_true (pv_recordings_remove (folder, NULL));
 }
 
-static void
-test_places (void)
+TEST (places)
 {
     g_autofree char *folder = pv_recordings_get_folder ();
     static const char *const foreign[] = {"", "/", "x", "/etc/passwd"};
@@ -281,21 +273,11 @@ test_places (void)
     g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
 }
 
-int
-pv_test_recordings (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     scratch = g_dir_make_tmp ("recordings-XXXXXX", NULL);
     g_setenv ("XDG_DATA_HOME", scratch, true);
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/recordings/names", test_names);
-    g_test_add_func ("/recordings/long-names", test_long_names);
-    g_test_add_func ("/recordings/processes", test_processes);
-    g_test_add_func ("/recordings/create", test_create);
-    g_test_add_func ("/recordings/order", test_order);
-    g_test_add_func ("/recordings/output-file", test_output_file);
-    g_test_add_func ("/recordings/set-aside", test_set_aside);
-    g_test_add_func ("/recordings/output-folder", test_output_folder);
-    g_test_add_func ("/recordings/places", test_places);
+    pv_test_init (argc, argv);
     int status = g_test_run ();
     g_autofree char *folder = pv_recordings_get_folder ();
     g_autofree char *parent = g_path_get_dirname (folder);

@@ -2,6 +2,7 @@
 /*
  * The program that is started is tool-child, told by its arguments what to do.
  */
+#include "../cases.h"
 #include "record/process/tool.h"
 
 #include <dirent.h>
@@ -131,8 +132,7 @@ hear (Fixture *fixture, PvToolOptions options, const char *what)
     return g_strdup (text);
 }
 
-static void
-test_exit (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (exit, fixture)
 {
     g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "exit", "7");
     g_assert_cmpint (pv_tool_wait_start (tool), ==, 0);
@@ -146,8 +146,7 @@ test_exit (Fixture *fixture, gconstpointer data)
     pv_tool_signal (tool, SIGKILL); /* to nobody */
 }
 
-static void
-test_killed (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (killed, fixture)
 {
     g_autofree char *number = g_strdup_printf ("%d", SIGUSR2);
     g_autoptr (PvTool) tool = start (fixture, (PvToolOptions){0}, "die", number);
@@ -171,8 +170,7 @@ test_signal (Fixture *fixture, gconstpointer data)
     g_assert_cmpint (WTERMSIG (fixture->end.wait_status), ==, SIGKILL);
 }
 
-static void
-test_missing (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (missing, fixture)
 {
     const char *names[] = {"no-program-has-this-name", "/nonexistent/program", "/etc/passwd"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
@@ -186,8 +184,7 @@ test_missing (Fixture *fixture, gconstpointer data)
 }
 
 /* What only execve () finds out. */
-static void
-test_no_program (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (no_program, fixture)
 {
     g_autofree char *path = g_build_filename (g_get_tmp_dir (), "pv-tool-XXXXXX", NULL);
     int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0700);
@@ -202,8 +199,7 @@ test_no_program (Fixture *fixture, gconstpointer data)
     g_unlink (path);
 }
 
-static void
-test_fds (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (fds, fixture)
 {
     /* Ours, that are open beyond execve () and not meant for it. */
     int other = open ("/dev/null", O_RDWR);
@@ -212,8 +208,7 @@ test_fds (Fixture *fixture, gconstpointer data)
     close (other);
 }
 
-static void
-test_more_fds (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (more_fds, fixture)
 {
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
@@ -227,8 +222,7 @@ test_more_fds (Fixture *fixture, gconstpointer data)
     close (ends[1]);
 }
 
-static void
-test_copy (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (copy, fixture)
 {
     int in[2], out[2];
     g_assert_no_errno (pipe2 (in, O_CLOEXEC));
@@ -249,8 +243,7 @@ test_copy (Fixture *fixture, gconstpointer data)
 }
 
 /* What is blocked and ignored is so for us alone; GIO ignores SIGPIPE. */
-static void
-test_signals (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (signals, fixture)
 {
     sigset_t mask;
     sigemptyset (&mask);
@@ -263,8 +256,7 @@ test_signals (Fixture *fixture, gconstpointer data)
     pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
 }
 
-static void
-test_environment (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (environment, fixture)
 {
     const char *environment[] = {"TOOL_TEST=yes", "PV_UNIT_TEST=tool", NULL};
     PvToolOptions options = {.environment = environment};
@@ -277,8 +269,7 @@ test_environment (Fixture *fixture, gconstpointer data)
     g_assert_cmpstr (ours, ==, "ours /home");
 }
 
-static void
-test_session (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (session, fixture)
 {
     int pid, group, session;
     g_autofree char *ours = hear (fixture, (PvToolOptions){0}, "ids");
@@ -293,8 +284,7 @@ test_session (Fixture *fixture, gconstpointer data)
 }
 
 /* When we are killed; but not when a thread of ours ends that had it started. */
-static void
-test_last_signal (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (last_signal, fixture)
 {
     int ends[2];
     g_assert_no_errno (pipe2 (ends, O_CLOEXEC));
@@ -327,8 +317,7 @@ start_in_thread (void *data)
     return NULL;
 }
 
-static void
-test_thread_ends (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (thread_ends, fixture)
 {
     pthread_t thread;
     g_autoptr (PvTool) tool = NULL;
@@ -339,8 +328,7 @@ test_thread_ends (Fixture *fixture, gconstpointer data)
     g_assert_true (pv_tool_wait (tool, PATIENCE_MS, NULL));
 }
 
-static void
-test_forget (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (forget, fixture)
 {
     g_autoptr (PvTool) forgotten = start (fixture, (PvToolOptions){0}, "exit", "0");
     pv_tool_forget (forgotten);
@@ -398,8 +386,7 @@ start_many (void *data)
 }
 
 /* Somebody else's children are let be, and nothing of ours is left. */
-static void
-test_many (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (many, fixture)
 {
     char *argv[] = {child_path, (char *)"exit", (char *)"3", NULL};
     GPid other;
@@ -421,8 +408,7 @@ test_many (Fixture *fixture, gconstpointer data)
 #define ADD(path, data, function)                                                                  \
     g_test_add ("/tool/" path, Fixture, GINT_TO_POINTER (data), set_up, function, tear_down)
 
-int
-pv_test_tool (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     g_autofree char *child =
@@ -431,22 +417,8 @@ pv_test_tool (int argc, char **argv)
     child_path = child;
     if (argc == 2 && strcmp (argv[1], "--be-parent") == 0)
         return be_parent ();
-    g_test_init (&argc, &argv, NULL);
-    ADD ("exit", 0, test_exit);
-    ADD ("killed", 0, test_killed);
+    pv_test_init (argc, argv);
     ADD ("signal", true, test_signal);
     ADD ("signal-early", false, test_signal);
-    ADD ("missing", 0, test_missing);
-    ADD ("no-program", 0, test_no_program);
-    ADD ("fds", 0, test_fds);
-    ADD ("more-fds", 0, test_more_fds);
-    ADD ("copy", 0, test_copy);
-    ADD ("signals", 0, test_signals);
-    ADD ("environment", 0, test_environment);
-    ADD ("session", 0, test_session);
-    ADD ("last-signal", 0, test_last_signal);
-    ADD ("thread-ends", 0, test_thread_ends);
-    ADD ("forget", 0, test_forget);
-    ADD ("many", 0, test_many);
     return g_test_run ();
 }

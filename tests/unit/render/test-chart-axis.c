@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/chart/chart-axis.h"
 #include "render/chart/chart-colors.h"
 #include "render/draw/palette.h"
@@ -15,8 +16,7 @@ is_round_decimal (double step)
            fabs (factor - 10) < 1e-6;
 }
 
-static void
-test_steps (void)
+TEST (steps)
 {
     GRand *rand = g_rand_new_with_seed (1);
     for (int i = 0; i < 5000; i++) {
@@ -62,8 +62,7 @@ assert_amount (double amount, PvUnit unit, const char *tick, const char *value)
 }
 
 /* Numbers along one axis are in one power. */
-static void
-test_common_power (void)
+TEST (common_power)
 {
     char label[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick (5e6, 1e7, PV_UNIT_COUNT, label);
@@ -80,8 +79,7 @@ test_common_power (void)
     g_assert_cmpstr (label, ==, "0 s");
 }
 
-static void
-test_labels (void)
+TEST (labels)
 {
     assert_time (0, 100, 900, "0 ms");
     assert_time (250, 50, 900, "250 ms");
@@ -112,8 +110,7 @@ test_labels (void)
     assert_amount (-3, PV_UNIT_COUNT, "0", "0");
 }
 
-static void
-test_contrast (void)
+TEST (contrast)
 {
     for (int mode = 0; mode < 4; mode++) {
         PvChartPalette palette;
@@ -137,8 +134,7 @@ test_contrast (void)
     }
 }
 
-static void
-test_colors (void)
+TEST (colors)
 {
     uint8_t colors[20], other[20];
     TestSeriesOptions twenty = {.seed = 5, .n_points = 10, .n_layers = 20, .has_others = true};
@@ -175,16 +171,4 @@ test_colors (void)
         test_series_free (more);
     }
     g_assert_cmpuint (n_same * 10, >=, n * 5);
-}
-
-int
-pv_test_chart_axis (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/chart-axis/steps", test_steps);
-    g_test_add_func ("/chart-axis/labels", test_labels);
-    g_test_add_func ("/chart-axis/common-power", test_common_power);
-    g_test_add_func ("/chart-axis/contrast", test_contrast);
-    g_test_add_func ("/chart-axis/colors", test_colors);
-    return g_test_run ();
 }

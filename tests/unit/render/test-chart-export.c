@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "../cases.h"
 #include "picture-files.h"
 #include "render/export/export.h"
 #include "series-maker.h"
@@ -30,8 +31,7 @@ make (PvChartKind kind)
 }
 
 /* Well-formed, made of paths and not of pixels, a tool tip for each layer and legend row. */
-static void
-test_svg (void)
+TEST (svg)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         PvSeries *series = make ((PvChartKind)kind);
@@ -59,8 +59,7 @@ test_svg (void)
 }
 
 /* The page has the chart in it as the window draws it. */
-static void
-test_png (void)
+TEST (png)
 {
     PvSeries *series = make (PV_CHART_LIVE);
     PvChartPainter *painter = pv_chart_painter_new (NULL);
@@ -96,8 +95,7 @@ test_png (void)
     test_series_free (series);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
         PvSeries *series = make ((PvChartKind)kind);
@@ -119,8 +117,7 @@ test_pdf (void)
 }
 
 /* Nothing in it, and sides that no picture can have. */
-static void
-test_limits (void)
+TEST (limits)
 {
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     TestSeriesOptions options = {.kind = PV_CHART_TEMPORARY};
@@ -139,8 +136,7 @@ test_limits (void)
     test_series_free (series);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
     PvSeries *series = make (PV_CHART_LIVE);
     PvChartView view;
@@ -157,16 +153,10 @@ test_errors (void)
     test_series_free (series);
 }
 
-int
-pv_test_chart_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported-charts");
-    g_test_add_func ("/chart-export/svg", test_svg);
-    g_test_add_func ("/chart-export/png", test_png);
-    g_test_add_func ("/chart-export/pdf", test_pdf);
-    g_test_add_func ("/chart-export/limits", test_limits);
-    g_test_add_func ("/chart-export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

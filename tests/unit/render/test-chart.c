@@ -184,8 +184,7 @@ assert_layout (PvChartPainter *painter, const PvSeries *series, const PvChartVie
     }
 }
 
-static void
-test_layout (void)
+TEST (layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {2, 37, 1000, 5000};
@@ -206,8 +205,7 @@ test_layout (void)
 }
 
 /* Everything is still one time after another when zoomed in, at any place. */
-static void
-test_zoomed_layout (void)
+TEST (zoomed_layout)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_ALLOCATIONS, 4000, 8);
@@ -229,8 +227,7 @@ test_zoomed_layout (void)
 }
 
 /* Labels at the right edge have to give way at some widths only. */
-static void
-test_widths (void)
+TEST (widths)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.n_points = 180, .n_layers = 3, .point_ms = 1000};
@@ -252,8 +249,7 @@ test_widths (void)
 
 /* Every point is in a column; columns of levels show their highest, and columns of amounts begin at
  * the same points wherever the view begins. */
-static void
-test_columns (void)
+TEST (columns)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = PV_CHART_LIVE; kind <= PV_CHART_RSS; kind++) {
@@ -323,8 +319,7 @@ count_resident_rows (const PvChartLayout *layout)
 
 /* One axis has what is live and what is resident: the line is where its value is, in its own color,
  * and has a row in the legend. */
-static void
-test_resident (void)
+TEST (resident)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
@@ -374,8 +369,7 @@ test_resident (void)
 
 /* Compact charts have their times where tracks of the same width have theirs, and no legend; all
  * that is written is in the view. */
-static void
-test_compact (void)
+TEST (compact)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     const PvChartLayout *layout = &painter->layout;
@@ -422,8 +416,7 @@ test_compact (void)
 }
 
 /* The layers of every column add up to its total, whatever points it is of. */
-static void
-test_sums (void)
+TEST (sums)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
@@ -519,8 +512,7 @@ check_pixels (PvChartPainter *painter, const PvSeries *series, const PvChartView
     g_rand_free (rand);
 }
 
-static void
-test_hits (void)
+TEST (hits)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
@@ -541,8 +533,7 @@ test_hits (void)
     pv_chart_painter_free (painter);
 }
 
-static void
-test_hit_values (void)
+TEST (hit_values)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     TestSeriesOptions options = {.kind = PV_CHART_ALLOCATIONS, .n_points = 4, .n_layers = 2};
@@ -582,8 +573,7 @@ test_hit_values (void)
     pv_chart_painter_free (painter);
 }
 
-static void
-test_hit_sizes (void)
+TEST (hit_sizes)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_SIZES, 66, 5);
@@ -610,8 +600,7 @@ test_hit_sizes (void)
 }
 
 /* Which dump it is, by number and by time where that is known. */
-static void
-test_hit_dumps (void)
+TEST (hit_dumps)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const char *const expected[] = {"prog.4711.2.i2.heap (#3 at 10.0 s)",
@@ -650,8 +639,7 @@ test_hit_dumps (void)
 }
 
 /* Numbers of dumps: the first one, and round ones that do not touch one another. */
-static void
-test_numbers (void)
+TEST (numbers)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {1, 2, 3, 9, 38, 120, 1000, 20000};
@@ -686,8 +674,7 @@ test_numbers (void)
 }
 
 /* The box stays inside the view wherever the pointer is. */
-static void
-test_hover (void)
+TEST (hover)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     for (int kind = 0; kind < PV_N_CHARTS; kind++) {
@@ -718,8 +705,7 @@ test_hover (void)
 
 /* Moving */
 
-static void
-test_brush (void)
+TEST (brush)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_LIVE, 100, 4);
@@ -768,8 +754,7 @@ test_brush (void)
     pv_chart_painter_free (painter);
 }
 
-static void
-test_zoom_and_pan (void)
+TEST (zoom_and_pan)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_LIVE, 1000, 4);
@@ -801,8 +786,7 @@ test_zoom_and_pan (void)
 /* Drawing */
 
 /* Straight into an image, by way of a recording, and as an image of its own: the same picture. */
-static void
-test_targets (void)
+TEST (targets)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     PvSeries *series = make (PV_CHART_LIVE, 700, 9);
@@ -882,8 +866,7 @@ exercise (PvChartPainter *painter, const PvSeries *series)
     }
 }
 
-static void
-test_degenerate (void)
+TEST (degenerate)
 {
     PvChartPainter *painter = pv_chart_painter_new (NULL);
     static const uint32_t counts[] = {0, 1, 2, 65536};
@@ -926,28 +909,4 @@ test_degenerate (void)
     exercise (painter, series);
     test_series_free (series);
     pv_chart_painter_free (painter);
-}
-
-int
-pv_test_chart (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/chart/layout", test_layout);
-    g_test_add_func ("/chart/zoomed-layout", test_zoomed_layout);
-    g_test_add_func ("/chart/widths", test_widths);
-    g_test_add_func ("/chart/columns", test_columns);
-    g_test_add_func ("/chart/resident", test_resident);
-    g_test_add_func ("/chart/compact", test_compact);
-    g_test_add_func ("/chart/sums", test_sums);
-    g_test_add_func ("/chart/hits", test_hits);
-    g_test_add_func ("/chart/hit-values", test_hit_values);
-    g_test_add_func ("/chart/hit-sizes", test_hit_sizes);
-    g_test_add_func ("/chart/hit-dumps", test_hit_dumps);
-    g_test_add_func ("/chart/numbers", test_numbers);
-    g_test_add_func ("/chart/hover", test_hover);
-    g_test_add_func ("/chart/brush", test_brush);
-    g_test_add_func ("/chart/zoom-and-pan", test_zoom_and_pan);
-    g_test_add_func ("/chart/targets", test_targets);
-    g_test_add_func ("/chart/degenerate", test_degenerate);
-    return g_test_run ();
 }

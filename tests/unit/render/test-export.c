@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 
+#include "../cases.h"
 #include "picture-files.h"
 #include "render/export/export.h"
 #include "render/flame/flame-graph-private.h"
@@ -51,8 +52,7 @@ export_sandwich (const char *callers, const char *callees, double height, const 
 }
 
 /* Callers grow upwards from the function, which is there once, callees downwards. */
-static void
-test_sandwich (void)
+TEST (sandwich)
 {
     static const char callers[] = "m!f;m!a;s!main 6\nm!f;m!b 4\n 5\n";
     static const char callees[] = "m!f;m!c;m!d 3\nm!f 7\n 5\n";
@@ -99,8 +99,7 @@ ignore_text (GMarkupParseContext *context, const char *text, gsize len, void *da
 }
 
 /* Well-formed, with a tool tip for every box. */
-static void
-test_svg (void)
+TEST (svg)
 {
     static const GMarkupParser parser = {.text = ignore_text};
     PvCallTree *tree = test_tree_from_text ("m!A<int&>;m!~B;s!c 50\nk!k 40\nm!\"q\" 10\n");
@@ -128,8 +127,7 @@ test_svg (void)
 }
 
 /* A tool tip for every area, the inner ones over those around them; nothing is cut. */
-static void
-test_treemap (void)
+TEST (treemap)
 {
     PvCallTree *tree = test_tree_from_text ("m!a;m!b 60\nm!a 20\ns!c 20\n");
     static const char *const names[] = {"treemap.svg", "treemap.png", "treemap.pdf"};
@@ -156,8 +154,7 @@ test_treemap (void)
 }
 
 /* What the page shows is what the painter draws. */
-static void
-test_png (void)
+TEST (png)
 {
     TestTreeOptions options = {.seed = 4, .n_nodes = 3000};
     PvCallTree *tree = test_tree_random (&options);
@@ -194,8 +191,7 @@ test_png (void)
     test_tree_free (tree);
 }
 
-static void
-test_sizes (void)
+TEST (sizes)
 {
     PvCallTree *tree = test_tree_from_text ("A;B;C 10\nD 3\n");
     PvFlameView view;
@@ -233,8 +229,7 @@ test_sizes (void)
     test_tree_free (tree);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
     PvCallTree *tree = test_tree_from_text ("名前;B 10\nD 3\n");
     PvFlameView view;
@@ -255,8 +250,7 @@ test_pdf (void)
 }
 
 /* With values the page has a line for their legend; with colours by name, a line that says so. */
-static void
-test_captions (void)
+TEST (captions)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 10\nD 3\n");
     PvFormula formula = {.title = "Bytes per allocation"};
@@ -279,8 +273,7 @@ test_captions (void)
     test_tree_free (tree);
 }
 
-static void
-test_empty (void)
+TEST (empty)
 {
     PvCallTree *tree = test_tree_from_text ("");
     PvFlameView view;
@@ -304,8 +297,7 @@ assert_fails (const PvCallTree *tree, const char *path, int code)
     g_error_free (error);
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
     PvCallTree *tree = test_tree_from_text ("A 1\n");
     char *path = g_build_filename (folder, "missing", "a.svg", NULL);
@@ -326,24 +318,14 @@ test_errors (void)
     test_tree_free (tree);
 }
 
-int
-pv_test_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported");
     /* What an aborted run may have left. */
     char *kept = g_build_filename (folder, "kept.svg", NULL);
     g_rmdir (kept);
     g_free (kept);
-    g_test_add_func ("/export/svg", test_svg);
-    g_test_add_func ("/export/sandwich", test_sandwich);
-    g_test_add_func ("/export/treemap", test_treemap);
-    g_test_add_func ("/export/png", test_png);
-    g_test_add_func ("/export/sizes", test_sizes);
-    g_test_add_func ("/export/pdf", test_pdf);
-    g_test_add_func ("/export/captions", test_captions);
-    g_test_add_func ("/export/empty", test_empty);
-    g_test_add_func ("/export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

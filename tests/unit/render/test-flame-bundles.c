@@ -127,8 +127,7 @@ zoom_to (PvFlameView *view, const PvCallTree *tree, PvNodeId node)
     view->zoom_right = (double)(tree->left[node] + tree->total[node]) / total;
 }
 
-static void
-test_reference (void)
+TEST (reference)
 {
     GRand *rand = g_rand_new_with_seed (3);
     uint64_t n_bundles = 0, n_alone = 0;
@@ -163,8 +162,7 @@ test_reference (void)
 }
 
 /* What is drawn does not depend on the rows that are scrolled out of view. */
-static void
-test_scrolled (void)
+TEST (scrolled)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 30000, .max_levels = 40, .max_children = 9};
     PvCallTree *tree = test_tree_random (&options);
@@ -194,8 +192,7 @@ test_scrolled (void)
 }
 
 /* What is narrower than the least share is bundled, however wide it is. */
-static void
-test_least_share (void)
+TEST (least_share)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 8\nE 6\nF 6\n");
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -227,8 +224,7 @@ make_tree (void)
     return test_tree_from_text (text->str);
 }
 
-static void
-test_figures (void)
+TEST (figures)
 {
     PvCallTree *tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -289,8 +285,7 @@ is_color (uint32_t value, PvColor color)
 }
 
 /* Nothing but ground and stripes, which slant; the colours are those of no box. */
-static void
-test_hatch (void)
+TEST (hatch)
 {
     PvCallTree *tree = make_tree ();
     for (int variant = 0; variant < 8; variant++) {
@@ -325,8 +320,7 @@ test_hatch (void)
 }
 
 /* A match hidden in a bundle shows. */
-static void
-test_matches (void)
+TEST (matches)
 {
     PvCallTree *tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -351,8 +345,7 @@ test_matches (void)
 }
 
 /* Hovering one of the nodes outlines the whole bundle. */
-static void
-test_outline (void)
+TEST (outline)
 {
     PvCallTree *tree = make_tree ();
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -369,18 +362,4 @@ test_outline (void)
     }
     pv_flame_painter_free (painter);
     test_tree_free (tree);
-}
-
-int
-pv_test_flame_bundles (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-bundles/reference", test_reference);
-    g_test_add_func ("/flame-bundles/scrolled", test_scrolled);
-    g_test_add_func ("/flame-bundles/least-share", test_least_share);
-    g_test_add_func ("/flame-bundles/figures", test_figures);
-    g_test_add_func ("/flame-bundles/hatch", test_hatch);
-    g_test_add_func ("/flame-bundles/matches", test_matches);
-    g_test_add_func ("/flame-bundles/outline", test_outline);
-    return g_test_run ();
 }

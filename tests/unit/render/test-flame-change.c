@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
@@ -51,8 +52,7 @@ compared_clear (Compared *self)
     test_tree_free (self->tree);
 }
 
-static void
-test_hues (void)
+TEST (hues)
 {
     static const struct {
         PvColorScheme scheme;
@@ -75,8 +75,7 @@ test_hues (void)
     compared_clear (&compared);
 }
 
-static void
-test_ratio_steps (void)
+TEST (ratio_steps)
 {
     static const struct {
         double base, new_;
@@ -103,8 +102,7 @@ check_legend (const PvNodeValues *values, PvColorScheme scheme, const char *expe
     g_assert_cmpstr (text->str, ==, expected);
 }
 
-static void
-test_legend (void)
+TEST (legend)
 {
     Compared compared;
     compared_init (&compared);
@@ -168,8 +166,7 @@ find_line (Compared *compared, cairo_surface_t *surface, PvNodeId node, int row)
 
 /* Lines that rise over what is new and fall over what is gone, in each theme, and none elsewhere;
  * paths give the pixels of the image. */
-static void
-test_stripes (void)
+TEST (stripes)
 {
     for (unsigned theme = 0; theme < 4; theme++) {
         Compared compared;
@@ -198,8 +195,7 @@ test_stripes (void)
 }
 
 /* Names can be read on every step and on the lines over it. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
     for (unsigned theme = 0; theme < 8; theme++) {
         PvPalette palette;
@@ -215,16 +211,4 @@ test_contrast (void)
             g_assert_cmpfloat (pv_color_contrast (line, fill), >=, 1.4);
         }
     }
-}
-
-int
-pv_test_flame_change (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-change/hues", test_hues);
-    g_test_add_func ("/flame-change/ratio-steps", test_ratio_steps);
-    g_test_add_func ("/flame-change/legend", test_legend);
-    g_test_add_func ("/flame-change/stripes", test_stripes);
-    g_test_add_func ("/flame-change/contrast", test_contrast);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "render/flame/flame-graph-private.h"
 #include "render/flame/value-colors.h"
 #include "tree-maker.h"
@@ -103,8 +104,7 @@ check_no_overlap (const PvFlamePainter *painter)
     }
 }
 
-static void
-test_colors (void)
+TEST (colors)
 {
     for (uint32_t round = 0; round < 48; round++) {
         TestTreeOptions options = {.seed = round, .n_nodes = 3000, .max_levels = 30};
@@ -136,8 +136,7 @@ test_colors (void)
 }
 
 /* Drawing at an offset, through a recording and under a clip gives the same pixels. */
-static void
-test_targets_agree (void)
+TEST (targets_agree)
 {
     TestTreeOptions options = {.seed = 9, .n_nodes = 5000, .max_levels = 30};
     PvCallTree *tree = test_tree_random (&options);
@@ -182,8 +181,7 @@ test_targets_agree (void)
 }
 
 /* Recordings of one painter keep what they show, at any scale, while others are made. */
-static void
-test_recordings (void)
+TEST (recordings)
 {
     TestTreeOptions options = {.seed = 10, .n_nodes = 5000, .max_levels = 30};
     PvCallTree *tree = test_tree_random (&options);
@@ -231,8 +229,7 @@ image_line (cairo_surface_t *image, int y)
 }
 
 /* Images are opaque, of device pixels, and keep what they show as long as somebody holds them. */
-static void
-test_images (void)
+TEST (images)
 {
     TestTreeOptions options = {.seed = 11, .n_nodes = 5000, .max_levels = 30};
     PvCallTree *tree = test_tree_random (&options);
@@ -273,8 +270,7 @@ test_images (void)
 }
 
 /* Paths and glyphs, as on vector surfaces, give the pixels of the image. */
-static void
-test_paths_agree (void)
+TEST (paths_agree)
 {
     for (int variant = 0; variant < 8; variant++) {
         TestTreeOptions options = {.seed = 12, .n_nodes = 5000, .max_levels = 30};
@@ -307,8 +303,7 @@ test_paths_agree (void)
     }
 }
 
-static void
-test_matches (void)
+TEST (matches)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 50\nA;C 30\nD 20\n");
     PvFlameView view = view_new (500, 100);
@@ -356,8 +351,7 @@ draw_hover (PvFlamePainter *painter, cairo_t *cr, const PvCallTree *tree, const 
     pv_flame_draw_outlines (cr, outlines, n);
 }
 
-static void
-test_hover (void)
+TEST (hover)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 50\nC;B 30\nD 20\n");
     PvFlameView view = view_new (500, 100);
@@ -434,8 +428,7 @@ exercise_text (const char *text)
     test_tree_free (tree);
 }
 
-static void
-test_hostile (void)
+TEST (hostile)
 {
     exercise_text ("");
     exercise_text ("A 0\n");
@@ -459,8 +452,7 @@ test_hostile (void)
     test_tree_free (tree);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
     GString *text = g_string_new (NULL);
     for (int i = 0; i < 10000; i++)
@@ -485,8 +477,7 @@ test_deep (void)
 }
 
 /* A painter that goes from tree to tree forgets what it knew of the last. */
-static void
-test_other_tree (void)
+TEST (other_tree)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     PvCallTree *trees[6];
@@ -506,8 +497,7 @@ test_other_tree (void)
         test_tree_free (trees[i]);
 }
 
-static void
-test_row_height (void)
+TEST (row_height)
 {
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
     g_assert_cmpfloat (pv_flame_painter_get_row_height (painter), >=, 18);
@@ -522,8 +512,7 @@ test_row_height (void)
 
 /* Boxes are as high above or below the whole as their value is; without values, or with those of
  * another tree, all are neutral. */
-static void
-test_values (void)
+TEST (values)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
     PvCallTree *other = test_tree_from_text ("A;B 10\nA;C 8\nD 3\n");
@@ -569,8 +558,7 @@ check_steps (PvNodeValues *values, const char *caption, const char *texts)
 }
 
 /* The legend of values says what is compared with what, and nothing of shares above everything. */
-static void
-test_value_legend (void)
+TEST (value_legend)
 {
     PvFormula formula = {.title = "IPC"};
     PvNodeValues values = {.formula = &formula, .whole = 1.2};
@@ -582,24 +570,4 @@ test_value_legend (void)
     check_steps (&values, "IPC, – in all", "");
     values.whole = 0;
     check_steps (&values, "IPC, 0 % in all", "");
-}
-
-int
-pv_test_flame_draw (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-draw/colors", test_colors);
-    g_test_add_func ("/flame-draw/targets-agree", test_targets_agree);
-    g_test_add_func ("/flame-draw/recordings", test_recordings);
-    g_test_add_func ("/flame-draw/images", test_images);
-    g_test_add_func ("/flame-draw/paths-agree", test_paths_agree);
-    g_test_add_func ("/flame-draw/matches", test_matches);
-    g_test_add_func ("/flame-draw/hover", test_hover);
-    g_test_add_func ("/flame-draw/hostile", test_hostile);
-    g_test_add_func ("/flame-draw/deep", test_deep);
-    g_test_add_func ("/flame-draw/other-tree", test_other_tree);
-    g_test_add_func ("/flame-draw/row-height", test_row_height);
-    g_test_add_func ("/flame-draw/values", test_values);
-    g_test_add_func ("/flame-draw/value-legend", test_value_legend);
-    return g_test_run ();
 }

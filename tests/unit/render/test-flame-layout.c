@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/array.h"
 #include "render/flame/flame-graph.h"
 #include "render/flame/flame-layout.h"
@@ -160,8 +161,7 @@ compare_view (const PvCallTree *tree, const PvFlameView *view)
 }
 
 /* Hit test against the reference, over random trees, zooms, sizes and both directions. */
-static void
-test_hit (void)
+TEST (hit)
 {
     GRand *rand = g_rand_new_with_seed (11);
     for (uint32_t round = 0; round < 60; round++) {
@@ -194,8 +194,7 @@ test_hit (void)
 
 /* Boxes of a level lie side by side, snapped edges agree with exact ones, and what is neither box
  * nor run is narrower than a pixel can show. */
-static void
-test_items_cover (void)
+TEST (items_cover)
 {
     for (uint32_t seed = 0; seed < 20; seed++) {
         TestTreeOptions options = {.seed = seed, .n_nodes = 20000, .max_levels = 30};
@@ -232,8 +231,7 @@ test_items_cover (void)
     }
 }
 
-static void
-test_boxes (void)
+TEST (boxes)
 {
     PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 25\nF 100\n");
     /* Level order: all; F A; B E; C D */
@@ -277,8 +275,7 @@ test_boxes (void)
     test_tree_free (tree);
 }
 
-static void
-test_move (void)
+TEST (move)
 {
     PvCallTree *tree = test_tree_from_text ("A;B;C 50\nA;B;D 25\nA;E 24\nA;T 1\nF 100\n");
     PvFlameView view = view_of (tree, 100, 100, 0);
@@ -337,8 +334,7 @@ slow_match (const PvCallTree *tree, const bool *is_match, uint64_t least, PvNode
 }
 
 /* Among very many narrow nodes. */
-static void
-test_wide_levels (void)
+TEST (wide_levels)
 {
     TestTreeOptions options = {
         .seed = 4, .n_nodes = 30000, .max_levels = 12, .max_children = 60, .total = 1000000};
@@ -370,8 +366,7 @@ test_wide_levels (void)
 }
 
 /* Fractions cannot name single weights out of 2^62; the zoomed node can. */
-static void
-test_deep_zoom (void)
+TEST (deep_zoom)
 {
     TestTreeOptions options = {
         .seed = 3, .n_nodes = 200000, .max_levels = 200, .total = UINT64_C (1) << 62};
@@ -390,8 +385,7 @@ test_deep_zoom (void)
     test_tree_free (tree);
 }
 
-static void
-test_nonsense_views (void)
+TEST (nonsense_views)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
@@ -420,18 +414,4 @@ test_nonsense_views (void)
                     pv_flame_move (tree, &view, 1, (PvFlameMove)move);
             }
     test_tree_free (tree);
-}
-
-int
-pv_test_flame_layout (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-layout/hit", test_hit);
-    g_test_add_func ("/flame-layout/items-cover", test_items_cover);
-    g_test_add_func ("/flame-layout/boxes", test_boxes);
-    g_test_add_func ("/flame-layout/move", test_move);
-    g_test_add_func ("/flame-layout/wide-levels", test_wide_levels);
-    g_test_add_func ("/flame-layout/deep-zoom", test_deep_zoom);
-    g_test_add_func ("/flame-layout/nonsense-views", test_nonsense_views);
-    return g_test_run ();
 }

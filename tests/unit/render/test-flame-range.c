@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "../cases.h"
 #include "render/flame/flame-range.h"
 #include "tree-maker.h"
 
@@ -22,8 +23,7 @@ assert_inside (const PvCallTree *tree, const PvFlameRange *range)
 }
 
 /* Zooming at a point keeps what is there, and is undone by zooming back, whatever node it is in. */
-static void
-test_zoom (void)
+TEST (zoom)
 {
     GRand *rand = g_rand_new_with_seed (1);
     for (uint32_t i = 0; i < 400; i++) {
@@ -58,8 +58,7 @@ test_zoom (void)
 }
 
 /* Zooming in ends, at half of the least weight. */
-static void
-test_limit (void)
+TEST (limit)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 50\nC 50\n");
     PvFlameRange range = {0, 0, 1};
@@ -70,8 +69,7 @@ test_limit (void)
 }
 
 /* Panning keeps the width, leaves a node for its caller, and ends at the edges of the picture. */
-static void
-test_pan (void)
+TEST (pan)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 40\nA;C 20\nD 40\n");
     PvNodeId b = tree->first_child[1];
@@ -96,8 +94,7 @@ test_pan (void)
 }
 
 /* After a click on a bundle its nodes fill the view, and are boxes if there is room for them. */
-static void
-test_bundle (void)
+TEST (bundle)
 {
     unsigned n_opened = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
@@ -133,8 +130,7 @@ test_bundle (void)
     g_assert_cmpuint (n_opened, >, 100);
 }
 
-static void
-test_nonsense (void)
+TEST (nonsense)
 {
     PvCallTree *tree = test_tree_from_text ("A;B 5\nC 3\n");
     const double numbers[] = {NAN, INFINITY, -INFINITY, -1, 0, 1e-300, 0.5, 1, 1e300};
@@ -185,8 +181,7 @@ side_clear (PvCallTree *side)
 
 /* Whole nodes stay whole; what begins in the middle of a box does so on the other side; and what
  * was carried there comes back. */
-static void
-test_carry (void)
+TEST (carry)
 {
     GRand *rand = g_rand_new_with_seed (7);
     for (uint32_t i = 0; i < 300; i++) {
@@ -223,8 +218,7 @@ test_carry (void)
 
 /* A range without width on the other side is not there, nor is a node. Next to them, a range ends
  * where they begin. */
-static void
-test_carry_missing (void)
+TEST (carry_missing)
 {
     PvCallTree *tree = test_tree_from_text ("A 50\nB 30\nC 20\n");
     PvCallTree side = *tree;
@@ -255,8 +249,7 @@ test_carry_missing (void)
 }
 
 /* The boxes of each side are as wide together as all that the side has, and none overlap. */
-static void
-test_side_boxes (void)
+TEST (side_boxes)
 {
     GRand *rand = g_rand_new_with_seed (9);
     PvFlamePainter *painter = pv_flame_painter_new (NULL);
@@ -290,19 +283,4 @@ test_side_boxes (void)
     }
     pv_flame_painter_free (painter);
     g_rand_free (rand);
-}
-
-int
-pv_test_flame_range (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/flame-range/zoom", test_zoom);
-    g_test_add_func ("/flame-range/limit", test_limit);
-    g_test_add_func ("/flame-range/pan", test_pan);
-    g_test_add_func ("/flame-range/bundle", test_bundle);
-    g_test_add_func ("/flame-range/carry", test_carry);
-    g_test_add_func ("/flame-range/carry-missing", test_carry_missing);
-    g_test_add_func ("/flame-range/side-boxes", test_side_boxes);
-    g_test_add_func ("/flame-range/nonsense", test_nonsense);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../analyze/folded-profile.h"
+#include "../cases.h"
 #include "core/analyze/graph/graph-build.h"
 #include "core/base/error.h"
 #include "picture-files.h"
@@ -24,8 +25,7 @@ run (const char *const *argv, const char *input, unsigned max_ms, PvJob *job, GE
     return pv_run_program (&wanted, job, error);
 }
 
-static void
-test_run (void)
+TEST (run)
 {
     static const char *const cat[] = {"cat", NULL};
     static const char *const none[] = {"profview-no-such-program", NULL};
@@ -56,8 +56,7 @@ cancel_soon (gpointer job)
     return NULL;
 }
 
-static void
-test_stop (void)
+TEST (stop)
 {
     static const char *const slow[] = {"sleep", "60", NULL};
     g_autoptr (GError) error = NULL;
@@ -90,8 +89,7 @@ make_graph (void)
     return graph;
 }
 
-static void
-test_layout (void)
+TEST (layout)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (GError) error = NULL;
@@ -120,8 +118,7 @@ test_layout (void)
     g_assert_cmpuint (pv_graph_layout_find_edge (layout, -500, -5, 4), ==, UINT32_MAX);
 }
 
-static void
-test_answers (void)
+TEST (answers)
 {
     static const char *const bad[] = {
         "",
@@ -149,8 +146,7 @@ test_answers (void)
     g_assert_cmpfloat (layout->height, ==, 4 * 72);
 }
 
-static void
-test_missing (void)
+TEST (missing)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (GError) error = NULL;
@@ -163,8 +159,7 @@ test_missing (void)
     g_assert_nonnull (strstr (error->message, "graphviz"));
 }
 
-static void
-test_export (void)
+TEST (export)
 {
     g_autoptr (PvGraph) graph = make_graph ();
     g_autoptr (PvGraphLayout) layout = pv_graph_layout_new (graph, NULL, NULL, NULL);
@@ -186,17 +181,4 @@ test_export (void)
         g_remove (path);
     }
     remove_folder (folder);
-}
-
-int
-pv_test_graph_layout (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/graph-layout/run", test_run);
-    g_test_add_func ("/graph-layout/stop", test_stop);
-    g_test_add_func ("/graph-layout/layout", test_layout);
-    g_test_add_func ("/graph-layout/answers", test_answers);
-    g_test_add_func ("/graph-layout/export", test_export);
-    g_test_add_func ("/graph-layout/missing", test_missing);
-    return g_test_run ();
 }

@@ -135,8 +135,7 @@ make_svg (const PvTracksPicture *picture, const PvTracksView *view, size_t *ret_
 
 /* Made of paths and not of pixels, with a tool tip for each row; not large, however much there is.
  */
-static void
-test_svg (void)
+TEST (svg)
 {
     enum { N = 50 };
     Case test;
@@ -165,8 +164,7 @@ has_veil (const char *svg)
 }
 
 /* Only whole rows, as many as fit; a part of the time has the shares of that part. */
-static void
-test_parts (void)
+TEST (parts)
 {
     Case test;
     size_t len;
@@ -210,8 +208,7 @@ get_line (cairo_surface_t *image, int y)
 }
 
 /* The page has the tracks in it as the window draws them. */
-static void
-test_png (void)
+TEST (png)
 {
     Case test;
     set_up (&test, 5, 30000, PV_UNIT_NS);
@@ -282,8 +279,7 @@ is_same (const uint8_t *a, const uint8_t *b)
 
 /* Paths show what pixels do: where a pixel is as those above and below it, they are equal. Of many
  * tracks too, where columns are two pixels wide. */
-static void
-test_paths (void)
+TEST (paths)
 {
     static const unsigned n_bins[] = {53, 265, 530};
     static const unsigned n_threads[] = {3, 3, 3, 40, 40};
@@ -320,8 +316,7 @@ test_paths (void)
     pv_tracks_painter_free (painter);
 }
 
-static void
-test_pdf (void)
+TEST (pdf)
 {
     Case test;
     size_t len;
@@ -339,8 +334,7 @@ test_pdf (void)
 }
 
 /* Nothing in it, and sides that no picture can have. */
-static void
-test_limits (void)
+TEST (limits)
 {
     static const char *const names[] = {"limit.svg", "limit.png", "limit.pdf"};
     static const char *const focuses[] = {".", "^work3$", "^nothing$"};
@@ -368,8 +362,7 @@ test_limits (void)
     }
 }
 
-static void
-test_errors (void)
+TEST (errors)
 {
     Case test;
     g_autoptr (GError) error = NULL;
@@ -385,18 +378,10 @@ test_errors (void)
     tear_down (&test);
 }
 
-int
-pv_test_tracks_export (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     folder = make_folder ("exported-tracks");
-    g_test_add_func ("/tracks-export/svg", test_svg);
-    g_test_add_func ("/tracks-export/parts", test_parts);
-    g_test_add_func ("/tracks-export/png", test_png);
-    g_test_add_func ("/tracks-export/paths", test_paths);
-    g_test_add_func ("/tracks-export/pdf", test_pdf);
-    g_test_add_func ("/tracks-export/limits", test_limits);
-    g_test_add_func ("/tracks-export/errors", test_errors);
     int status = g_test_run ();
     remove_folder (folder);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -257,8 +258,7 @@ test_bins (Case *test, gconstpointer kind)
     pv_track_bins_unref (bins);
 }
 
-int
-pv_test_tracks_order (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
     static const struct {
         const char *name;
@@ -270,7 +270,7 @@ pv_test_tracks_order (int argc, char **argv)
         {"pin", PV_TIME_THREADS, test_pin},   {"move", PV_TIME_THREADS, test_move},
         {"bins", PV_TIME_THREADS, test_bins},
     };
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     for (size_t i = 0; i < G_N_ELEMENTS (tests); i++) {
         g_autofree char *path = g_strconcat ("/tracks-order/", tests[i].name, NULL);
         g_test_add (path, Case, GUINT_TO_POINTER (tests[i].kind), set_up, tests[i].run, tear_down);

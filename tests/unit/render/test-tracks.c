@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "render/draw/palette.h"
 #include "render/tracks/tracks-order.h"
@@ -122,8 +123,7 @@ make_view (const PvTracks *tracks, double width, double height)
     return view;
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     static const struct {
         const char *name;
@@ -151,8 +151,7 @@ test_names (void)
 
 /* Whatever is done, what is in view is a part of what there is; zooming keeps the moment under the
  * pointer there. */
-static void
-test_zoom (void)
+TEST (zoom)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (17);
     Case test;
@@ -183,8 +182,7 @@ test_zoom (void)
     tear_down (&test);
 }
 
-static void
-test_rows (void)
+TEST (rows)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
@@ -227,8 +225,7 @@ measure (cairo_surface_t *image, int x, int bottom, PvColor color)
 }
 
 /* A thread that always ran fills its row, one that ran half of the time half of it. */
-static void
-test_picture (void)
+TEST (picture)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
@@ -254,8 +251,7 @@ test_picture (void)
 
 /* The row of all has what the others have together, whichever of them are in view, and is full
  * where that is most. */
-static void
-test_all (void)
+TEST (all)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
@@ -293,8 +289,7 @@ test_all (void)
 }
 
 /* Threads that are off their CPU have lines at the bottom, higher ones if they were preempted. */
-static void
-test_gaps (void)
+TEST (gaps)
 {
     Case test;
     set_up_with (&test, PV_TIME_THREADS, true);
@@ -327,8 +322,7 @@ test_gaps (void)
 }
 
 /* A line at the top of the row, one pixel wide. */
-static void
-test_ticks (void)
+TEST (ticks)
 {
     Case test;
     set_up_with (&test, PV_TIME_THREADS, true);
@@ -361,8 +355,7 @@ test_ticks (void)
 }
 
 /* From the middle of the waker's row to the wait; to the edge where that row is not in view. */
-static void
-test_wakes (void)
+TEST (wakes)
 {
     Case test;
     PvWakeArrow arrow;
@@ -408,8 +401,7 @@ test_wakes (void)
 }
 
 /* The function that every sample has is all there is. */
-static void
-test_lit (void)
+TEST (lit)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
@@ -432,8 +424,7 @@ test_lit (void)
 }
 
 /* WCAG 2.1, level AA for graphics. */
-static void
-test_contrast (void)
+TEST (contrast)
 {
     Case test;
     set_up (&test, PV_TIME_THREADS);
@@ -454,21 +445,4 @@ test_contrast (void)
         g_assert_cmpfloat (pv_color_contrast (tick, palette.background), >=, 3);
     }
     tear_down (&test);
-}
-
-int
-pv_test_tracks (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/tracks/names", test_names);
-    g_test_add_func ("/tracks/zoom", test_zoom);
-    g_test_add_func ("/tracks/rows", test_rows);
-    g_test_add_func ("/tracks/picture", test_picture);
-    g_test_add_func ("/tracks/all", test_all);
-    g_test_add_func ("/tracks/gaps", test_gaps);
-    g_test_add_func ("/tracks/ticks", test_ticks);
-    g_test_add_func ("/tracks/wakes", test_wakes);
-    g_test_add_func ("/tracks/lit", test_lit);
-    g_test_add_func ("/tracks/contrast", test_contrast);
-    return g_test_run ();
 }

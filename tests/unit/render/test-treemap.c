@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/array.h"
 #include "render/draw/raster.h"
 #include "render/treemap/treemap-private.h"
@@ -95,8 +96,7 @@ check_overlaps (const PvTreemapBoxes *boxes)
         }
 }
 
-static void
-test_places (void)
+TEST (places)
 {
     static const int sizes[][2] = {{1000, 600}, {300, 900}, {120, 80}, {30, 30}, {9, 3}, {1, 1}};
     PvTreemapBoxes boxes = {0};
@@ -118,8 +118,7 @@ test_places (void)
 }
 
 /* The example of the paper that defines "squarified": 6, 6, 4, 3, 2, 2, 1 in 6 x 4. */
-static void
-test_square (void)
+TEST (square)
 {
     PvCallTree *tree = test_tree_from_text ("a 600\nb 600\nc 400\nd 300\ne 200\nf 200\ng 100\n");
     PvTreemapBoxes boxes = {0};
@@ -142,8 +141,7 @@ test_square (void)
 }
 
 /* What has the same weight is as square as it can be, however much of it there is. */
-static void
-test_many (void)
+TEST (many)
 {
     GString *text = g_string_new (NULL);
     PvTreemapBoxes boxes = {0};
@@ -169,8 +167,7 @@ test_many (void)
 }
 
 /* What passes on all it has shares its header; what has no room in it is together at the left. */
-static void
-test_headers (void)
+TEST (headers)
 {
     PvCallTree *tree = test_tree_from_text ("a;b;c;d 600\na;b;c;e 400\n");
     PvTreemapBoxes boxes = {0};
@@ -212,8 +209,7 @@ view_of (double width, double height)
 }
 
 /* Hit test and boxes agree; zoomed, only what is below that node is there. */
-static void
-test_hit (void)
+TEST (hit)
 {
     TestTreeOptions options = {.seed = 5, .n_nodes = 3000};
     PvCallTree *tree = test_tree_random (&options);
@@ -258,8 +254,7 @@ check_move (PvTreemap *treemap, const PvCallTree *tree, const PvFlameView *view,
 }
 
 /* Arrows lead to what lies there, also out of the box that it is in. */
-static void
-test_moves (void)
+TEST (moves)
 {
     /* a at the left with d above e; b above c at the right. */
     PvCallTree *tree = test_tree_from_text ("a;d 350\na;e 250\nb 220\nc 180\n");
@@ -280,8 +275,7 @@ test_moves (void)
 }
 
 /* An image is what a vector drawing is, but for text; high contrast has borders. */
-static void
-test_draw (void)
+TEST (draw)
 {
     TestTreeOptions options = {.seed = 3, .n_nodes = 2000};
     PvCallTree *tree = test_tree_random (&options);
@@ -305,18 +299,4 @@ test_draw (void)
     cairo_surface_destroy (image);
     pv_treemap_free (treemap);
     test_tree_free (tree);
-}
-
-int
-pv_test_treemap (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/treemap/places", test_places);
-    g_test_add_func ("/treemap/square", test_square);
-    g_test_add_func ("/treemap/many", test_many);
-    g_test_add_func ("/treemap/headers", test_headers);
-    g_test_add_func ("/treemap/hit", test_hit);
-    g_test_add_func ("/treemap/moves", test_moves);
-    g_test_add_func ("/treemap/draw", test_draw);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 /* Kinds of work of a small profile, and the time line that has them as classes. */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/analyze/time/time-bins.h"
 #include "core/model/build/builder.h"
 #include "render/draw/work-kinds.h"
@@ -89,8 +90,7 @@ check_order (const PvWorkKinds *kinds)
 }
 
 /* By value modules of one group are one kind; those of different groups never are. */
-static void
-test_groups (void)
+TEST (groups)
 {
     Made made = make ();
     g_autoptr (PvWorkKinds) kinds =
@@ -111,8 +111,7 @@ test_groups (void)
 }
 
 /* Other schemes have a kind for each of their hues, which is that of the flame graph's legend. */
-static void
-test_schemes (void)
+TEST (schemes)
 {
     static const PvColorScheme schemes[] = {PV_COLOR_BY_MODULE, PV_COLOR_BY_KIND, PV_COLOR_BY_HASH,
                                             PV_COLOR_BY_PACKAGE};
@@ -130,8 +129,7 @@ test_schemes (void)
 }
 
 /* A bin has the weights of all kinds. */
-static void
-test_time_line (void)
+TEST (time_line)
 {
     Made made = make ();
     PvQuery query;
@@ -154,14 +152,4 @@ test_time_line (void)
     g_assert_cmpuint (pv_time_bins_sum (bins, 0, 0), ==, ((uint64_t)1 << N_PLACES * PER_PLACE) - 1);
     pv_query_clear (&query);
     clear (&made);
-}
-
-int
-pv_test_work_kinds (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/work-kinds/groups", test_groups);
-    g_test_add_func ("/work-kinds/schemes", test_schemes);
-    g_test_add_func ("/work-kinds/time-line", test_time_line);
-    return g_test_run ();
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/symbolize/machine/code-match.h"
 
 #include <elf.h>
@@ -169,8 +170,7 @@ make_code (Made *made, const Row *rows, PvElfImage *image, uint32_t first)
                                  .binary = image};
 }
 
-static void
-test_cases (void)
+TEST (cases)
 {
     for (size_t c = 0; c < G_N_ELEMENTS (cases); c++) {
         Made made[2];
@@ -187,12 +187,4 @@ test_cases (void)
                 g_free (made[i].texts[t]);
         pv_elf_image_unref (image);
     }
-}
-
-int
-pv_test_code_match (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/code-match/cases", test_cases);
-    return g_test_run ();
 }

@@ -4,6 +4,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/machine/machine-code.h"
@@ -160,8 +161,7 @@ make_jit_profile (uint64_t offset, const char *code_path)
     return make_named_profile ("sum", offset, code_path);
 }
 
-static void
-test_jit (void)
+TEST (jit)
 {
     g_autofree char *folder = new_folder ();
     g_autofree char *problem = NULL;
@@ -200,8 +200,7 @@ test_jit (void)
 }
 
 /* Code of another processor, in its byte order. */
-static void
-test_jit_of_other_machine (void)
+TEST (jit_of_other_machine)
 {
     g_autofree char *folder = new_folder ();
     g_autofree char *problem = NULL;
@@ -239,8 +238,7 @@ list_named (const char *raw, bool is_big_endian, const char *kept)
 }
 
 /* The profile has long names cut, and others with what can be shown only. */
-static void
-test_jit_names (void)
+TEST (jit_names)
 {
     g_autofree char *cut = g_strnfill (PV_MAX_JIT_NAME_BYTES, 'n');
     g_autofree char *longer = g_strconcat (cut, "more", NULL);
@@ -262,8 +260,7 @@ test_jit_names (void)
     }
 }
 
-static void
-test_jit_problems (void)
+TEST (jit_problems)
 {
     g_autofree char *folder = new_folder ();
     uint64_t offset;
@@ -290,8 +287,7 @@ test_jit_problems (void)
 }
 
 /* 32 bits: Thumb, then a table of jumps that begins between two words. */
-static void
-test_data_rows (void)
+TEST (data_rows)
 {
     static const uint8_t bytes[] = {0x00, 0xbf, 0x70, 0x47, 0x00, 0xbf, 1, 2, 3, 4, 5, 6, 7};
     static const unsigned sizes[] = {2, 2, 2, 2, 4, 1};
@@ -391,8 +387,7 @@ write_kcore (const char *folder)
     elf_maker_write (maker, path);
 }
 
-static void
-test_kcore (void)
+TEST (kcore)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
     g_autofree char *folder = new_folder ();
@@ -427,8 +422,7 @@ test_kcore (void)
     }
 }
 
-static void
-test_kernel_problems (void)
+TEST (kernel_problems)
 {
     g_autofree char *folder = new_folder ();
     g_autoptr (PvProfile) profile = make_kernel_profile (0);
@@ -447,8 +441,7 @@ test_kernel_problems (void)
 }
 
 /* vmlinux comes first; one without code, only with debug information, does not count. */
-static void
-test_vmlinux (void)
+TEST (vmlinux)
 {
     g_autofree char *folder = new_folder ();
     uint8_t id[20] = {1, 2, 3, 4}, memory[0x400] = {0};
@@ -504,21 +497,12 @@ remove_tree (const char *path)
     g_remove (path);
 }
 
-int
-pv_test_code_places (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_assert_nonnull (root);
     g_setenv ("HOME", root, TRUE);
-    g_test_add_func ("/code-places/jit", test_jit);
-    g_test_add_func ("/code-places/jit-of-other-machine", test_jit_of_other_machine);
-    g_test_add_func ("/code-places/jit-names", test_jit_names);
-    g_test_add_func ("/code-places/jit-problems", test_jit_problems);
-    g_test_add_func ("/code-places/data-rows", test_data_rows);
-    g_test_add_func ("/code-places/kcore", test_kcore);
-    g_test_add_func ("/code-places/kernel-problems", test_kernel_problems);
-    g_test_add_func ("/code-places/vmlinux", test_vmlinux);
     int status = g_test_run ();
     remove_tree (root);
     g_free (root);

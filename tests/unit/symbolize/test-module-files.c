@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "../cases.h"
 #include "core/elf/elf-image.h"
 #include "core/symbolize/files/file-roots.h"
 #include "core/symbolize/names/elf-symbols.h"
@@ -100,8 +101,7 @@ check_path (const PvElfImage *image, const char *folder, const char *path)
 
 /* Binaries */
 
-static void
-test_sysroot (void)
+TEST (sysroot)
 {
     g_autofree char *sysroot = new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -131,8 +131,7 @@ test_sysroot (void)
 }
 
 /* Old recordings have ids of 16 bytes with zeros behind them; anything else is another build. */
-static void
-test_padded_id (void)
+TEST (padded_id)
 {
     g_autofree char *sysroot = new_folder ();
     g_autofree char *full = g_build_filename (sysroot, "bin", "tool", NULL);
@@ -150,8 +149,7 @@ test_padded_id (void)
 }
 
 /* Links inside of a sysroot are meant from its top. */
-static void
-test_links (void)
+TEST (links)
 {
     g_autofree char *sysroot = new_folder ();
     g_autofree char *link = g_build_filename (sysroot, "lib", NULL);
@@ -173,8 +171,7 @@ test_links (void)
     check_path (pv_module_files_get (files, &module)->binary, sysroot, "usr/lib/libx.so");
 }
 
-static void
-test_search_folders (void)
+TEST (search_folders)
 {
     g_autofree char *folder = new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (NULL, folder, "/build/=/nowhere/");
@@ -193,8 +190,7 @@ test_search_folders (void)
                 ".build-id/cd/01000000000000000000000000000000000000/elf");
 }
 
-static void
-test_path_map (void)
+TEST (path_map)
 {
     g_autofree char *folder = new_folder ();
     g_autofree char *map = g_strdup_printf ("/build=%s/there", folder);
@@ -211,8 +207,7 @@ test_path_map (void)
 }
 
 /* As perf fills ~/.debug: a link by id to the folder of that id. */
-static void
-test_build_id_cache (void)
+TEST (build_id_cache)
 {
     g_autofree char *cache = new_folder ();
     g_autofree char *by_id = g_build_filename (cache, ".build-id/ab", NULL);
@@ -229,8 +224,7 @@ test_build_id_cache (void)
 }
 
 /* Neither a FIFO nor a folder is opened, and nobody waits. */
-static void
-test_odd_files (void)
+TEST (odd_files)
 {
     g_autofree char *sysroot = new_folder ();
     g_autofree char *fifo = g_build_filename (sysroot, "fifo", NULL);
@@ -246,8 +240,7 @@ test_odd_files (void)
     }
 }
 
-static void
-test_vdso (void)
+TEST (vdso)
 {
     g_autoptr (PvModuleFiles) files = open_files (NULL, NULL, NULL);
     PvModule module = make_module ("[vdso]", NULL);
@@ -271,8 +264,7 @@ test_vdso (void)
 
 /* Debug files */
 
-static void
-test_debug_by_id (void)
+TEST (debug_by_id)
 {
     g_autofree char *sysroot = new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -285,8 +277,7 @@ test_debug_by_id (void)
     check_path (pv_module_files_get (files, &module)->debug, sysroot, debug);
 }
 
-static void
-test_debug_link (void)
+TEST (debug_link)
 {
     g_autofree char *sysroot = new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -320,8 +311,7 @@ test_debug_link (void)
 }
 
 /* .gnu_debugdata: a whole ELF file in xz, with the symbols that .dynsym leaves out. */
-static void
-test_mini_debug_info (void)
+TEST (mini_debug_info)
 {
     g_autofree char *sysroot = new_folder ();
     g_autofree char *inner = g_build_filename (sysroot, "inner", NULL);
@@ -351,8 +341,7 @@ test_mini_debug_info (void)
     g_assert_cmpstr (hit.name, ==, "hidden_function");
 }
 
-static void
-test_alternate (void)
+TEST (alternate)
 {
     g_autofree char *sysroot = new_folder ();
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);
@@ -401,8 +390,7 @@ count_unpacked (const char *folder)
     return n;
 }
 
-static void
-test_archive (void)
+TEST (archive)
 {
     g_autofree char *folder = new_folder ();
     g_autofree char *path = g_build_filename (folder, "perf.data.tar.bz2", NULL);
@@ -458,27 +446,13 @@ remove_tree (const char *path)
     g_remove (path);
 }
 
-int
-pv_test_module_files (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_assert_nonnull (root);
     g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    g_test_add_func ("/module-files/sysroot", test_sysroot);
-    g_test_add_func ("/module-files/padded-id", test_padded_id);
-    g_test_add_func ("/module-files/links", test_links);
-    g_test_add_func ("/module-files/search-folders", test_search_folders);
-    g_test_add_func ("/module-files/path-map", test_path_map);
-    g_test_add_func ("/module-files/build-id-cache", test_build_id_cache);
-    g_test_add_func ("/module-files/odd-files", test_odd_files);
-    g_test_add_func ("/module-files/vdso", test_vdso);
-    g_test_add_func ("/module-files/debug-by-id", test_debug_by_id);
-    g_test_add_func ("/module-files/debug-link", test_debug_link);
-    g_test_add_func ("/module-files/mini-debug-info", test_mini_debug_info);
-    g_test_add_func ("/module-files/alternate", test_alternate);
-    g_test_add_func ("/module-files/archive", test_archive);
     int status = g_test_run ();
     remove_tree (root);
     g_free (root);

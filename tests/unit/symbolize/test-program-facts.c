@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "../cases.h"
 #include "core/probe/program-facts.h"
 
 #include <elf.h>
@@ -31,8 +32,7 @@ read_sample (const char *name)
     return facts;
 }
 
-static void
-test_samples (void)
+TEST (samples)
 {
     static const struct {
         const char *name;
@@ -57,8 +57,7 @@ test_samples (void)
     }
 }
 
-static void
-test_this_program (void)
+TEST (this_program)
 {
     PvProgramFacts facts;
     pv_program_facts_read ("/proc/self/exe", NULL, &facts);
@@ -66,8 +65,7 @@ test_this_program (void)
     g_assert_false (facts.is_static || facts.has_jemalloc || facts.is_go);
 }
 
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"), "aarch64/pauth", NULL);
     PvProgramFacts facts;
@@ -92,8 +90,7 @@ read_script (const char *content)
     return facts;
 }
 
-static void
-test_scripts (void)
+TEST (scripts)
 {
     static const char *const good[] = {"#!/bin/sh\necho\n", "#! \t/bin/sh -e\n", "#!/bin/sh",
                                        "#!/usr/bin/env sh\n", "#!/usr/bin/env -S A=b sh -e\n"};
@@ -120,8 +117,7 @@ test_scripts (void)
     }
 }
 
-static void
-test_scripts_of_scripts (void)
+TEST (scripts_of_scripts)
 {
     PvProgramFacts facts;
     g_autofree char *self = g_build_filename (root, "itself", NULL);
@@ -137,8 +133,7 @@ test_scripts_of_scripts (void)
     g_assert_true (facts.is_known && facts.is_script);
 }
 
-static void
-test_no_files (void)
+TEST (no_files)
 {
     PvProgramFacts facts;
     g_autofree char *fifo = g_build_filename (root, "fifo", NULL);
@@ -215,8 +210,7 @@ judge (Recipe recipe)
     return facts;
 }
 
-static void
-test_allocators (void)
+TEST (allocators)
 {
     /* In parts: this program itself is looked at too. */
     g_autofree char *plain = g_strconcat ("<jem", "alloc>: %s MALLOC_CONF", NULL);
@@ -250,8 +244,7 @@ test_allocators (void)
     g_assert_false (facts.has_jemalloc || facts.has_own_malloc);
 }
 
-static void
-test_go (void)
+TEST (go)
 {
     PvProgramFacts facts = judge ((Recipe){.section = ".gopclntab"});
     g_assert_true (facts.is_go && !facts.lacks_unwind_tables);
@@ -282,8 +275,7 @@ wait_for_program (GPid pid, const char *name)
 }
 
 /* One whose file was removed, and one that has ended. */
-static void
-test_processes (void)
+TEST (processes)
 {
     g_autofree char *sleep = g_find_program_in_path ("sleep");
     g_autofree char *bytes = NULL;
@@ -309,8 +301,7 @@ test_processes (void)
 }
 
 /* Whatever it is asked about, it says so, and nothing else. */
-static void
-test_cancelled (void)
+TEST (cancelled)
 {
     static const char *const paths[] = {"/proc/self/exe", "/bin/sh", "/nowhere", "/dev/null", ""};
     g_autofree char *script = write_file ("script", "#!/bin/sh\n", -1);
@@ -327,8 +318,7 @@ test_cancelled (void)
 }
 
 /* Any bytes: a program with some of them changed, and cut short. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
     g_autofree char *path = g_build_filename (g_getenv ("PV_TEST_DATA"),
                                               "sysroot/opt/samples/bin/calls-stripped", NULL);
@@ -354,22 +344,10 @@ test_damaged (void)
     g_assert_cmpuint (n_known, >, 100);
 }
 
-int
-pv_test_program_facts (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     root = g_dir_make_tmp ("program-facts-XXXXXX", NULL);
-    g_test_add_func ("/program-facts/samples", test_samples);
-    g_test_add_func ("/program-facts/this-program", test_this_program);
-    g_test_add_func ("/program-facts/aarch64", test_aarch64);
-    g_test_add_func ("/program-facts/scripts", test_scripts);
-    g_test_add_func ("/program-facts/scripts-of-scripts", test_scripts_of_scripts);
-    g_test_add_func ("/program-facts/no-files", test_no_files);
-    g_test_add_func ("/program-facts/allocators", test_allocators);
-    g_test_add_func ("/program-facts/go", test_go);
-    g_test_add_func ("/program-facts/processes", test_processes);
-    g_test_add_func ("/program-facts/cancelled", test_cancelled);
-    g_test_add_func ("/program-facts/damaged", test_damaged);
     int status = g_test_run ();
     static const char *const names[] = {"script", "itself", "inner", "outer", "fifo"};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {

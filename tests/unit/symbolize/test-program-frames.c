@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../cases.h"
 #include "../unwind/eh-frame-maker.h"
 #include "core/probe/program-facts.h"
 #include "elf-maker.h"
@@ -48,8 +49,7 @@ judge (ElfMaker *maker)
 
 /* Without tables */
 
-static void
-test_no_tables (void)
+TEST (no_tables)
 {
     static const uint16_t machines[] = {EM_X86_64, EM_386, EM_AARCH64};
     for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
@@ -61,8 +61,7 @@ test_no_tables (void)
 }
 
 /* Nothing is known of other processors. */
-static void
-test_unknown (void)
+TEST (unknown)
 {
     static const uint16_t machines[] = {EM_RISCV, EM_PPC64, EM_S390, EM_ARM};
     for (size_t i = 0; i < G_N_ELEMENTS (machines); i++) {
@@ -119,8 +118,7 @@ add_index (ElfMaker *maker, uint64_t addr, uint32_t n_told, const int32_t *pairs
                                              .size_bytes = index->len});
 }
 
-static void
-test_tables (void)
+TEST (tables)
 {
     /* How many functions have call frame information. */
     static const struct {
@@ -148,8 +146,7 @@ test_tables (void)
 }
 
 /* The linker gives its PLT tables in any program. */
-static void
-test_plt (void)
+TEST (plt)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
     EhFrame frame = {.link_addr = FRAME_ADDR};
@@ -170,8 +167,7 @@ test_plt (void)
 }
 
 /* A program of two kinds of functions. */
-static void
-test_mixed (void)
+TEST (mixed)
 {
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
     EhFrame frame = {.link_addr = FRAME_ADDR};
@@ -196,8 +192,7 @@ count_cpu_seconds (ElfMaker *maker)
 
 /* An index of a million entries for one FDE whose instructions have no end, in both encodings of
  * nothing: no operation, and a state that is remembered and restored. */
-static void
-test_endless_fde (void)
+TEST (endless_fde)
 {
     enum { N_ENTRIES = 1 << 20, N_BYTES = 32 << 20 };
     g_autofree uint8_t *instructions = g_malloc (N_BYTES);
@@ -223,8 +218,7 @@ test_endless_fde (void)
 }
 
 /* FDEs whose CIEs are in a long run of zeros, each at another place. */
-static void
-test_zero_cies (void)
+TEST (zero_cies)
 {
     enum { N_ENTRIES = 4096, N_ZEROS = 48 << 20, FDE_BYTES = 24 };
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
@@ -253,8 +247,7 @@ test_zero_cies (void)
 }
 
 /* An index that says it is longer than it is, and leads out of everything. */
-static void
-test_bad_index (void)
+TEST (bad_index)
 {
     static const int32_t pairs[] = {INT32_MIN, INT32_MAX, 0, 0, -1, INT32_MIN, INT32_MAX, 1};
     g_autoptr (ElfMaker) maker = make_program (EM_X86_64);
@@ -265,19 +258,4 @@ test_bad_index (void)
     PvProgramFacts facts = judge (maker);
     g_assert_true (facts.lacks_unwind_tables);
     eh_frame_clear (&frame);
-}
-
-int
-pv_test_program_frames (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/program-frames/no-tables", test_no_tables);
-    g_test_add_func ("/program-frames/unknown", test_unknown);
-    g_test_add_func ("/program-frames/tables", test_tables);
-    g_test_add_func ("/program-frames/plt", test_plt);
-    g_test_add_func ("/program-frames/mixed", test_mixed);
-    g_test_add_func ("/program-frames/endless-fde", test_endless_fde);
-    g_test_add_func ("/program-frames/zero-cies", test_zero_cies);
-    g_test_add_func ("/program-frames/bad-index", test_bad_index);
-    return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <utime.h>
 
+#include "../cases.h"
 #include "core/base/error.h"
 #include "core/model/build/builder.h"
 #include "core/symbolize/symbolizer.h"
@@ -129,8 +130,7 @@ make_own_profile (PvLocationId *exact, PvLocationId *after)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_own_program (void)
+TEST (own_program)
 {
     PvLocationId exact, after;
     g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
@@ -174,8 +174,7 @@ print_frames (const PvSymbolTable *table, PvLocationId location)
 }
 
 /* data/dwarf/foreign.s: neither of its units can be read by our own reader. */
-static void
-test_foreign_units (void)
+TEST (foreign_units)
 {
     static const struct {
         uint64_t addr;
@@ -213,8 +212,7 @@ test_foreign_units (void)
     }
 }
 
-static void
-test_cancel (void)
+TEST (cancel)
 {
     PvLocationId exact, after;
     g_autoptr (PvProfile) profile = make_own_profile (&exact, &after);
@@ -281,8 +279,7 @@ make_kernel_profile (uint64_t shift, PvLocationId *ret_first)
     return pv_profile_builder_snapshot (builder);
 }
 
-static void
-test_kernel (void)
+TEST (kernel)
 {
     static const uint64_t shifts[] = {0, 0x1c00000};
     g_autofree char *folder = new_folder ();
@@ -306,8 +303,7 @@ test_kernel (void)
     }
 }
 
-static void
-test_kernel_hidden (void)
+TEST (kernel_hidden)
 {
     g_autofree char *folder = new_folder ();
     PvLocationId first;
@@ -323,8 +319,7 @@ test_kernel_hidden (void)
 }
 
 /* vmlinux, linked at one place and loaded at another. */
-static void
-test_vmlinux (void)
+TEST (vmlinux)
 {
     g_autofree char *folder = new_folder ();
     g_autofree char *path = g_build_filename (folder, "boot", "vmlinux-6.1", NULL);
@@ -350,8 +345,7 @@ test_vmlinux (void)
 
 /* Code made at run time */
 
-static void
-test_jit (void)
+TEST (jit)
 {
     static const char map[] = "10000 100 first\n"
                               "0x10080 0x20 ns::second<int>(int)\r\n"
@@ -406,8 +400,7 @@ test_jit (void)
 }
 
 /* What has no name is called by its place, and each place is a function. */
-static void
-test_nameless (void)
+TEST (nameless)
 {
     const PvModule modules[] = {
         {.path = "/nowhere/lib.so", .kind = PV_MODULE_FILE},
@@ -445,8 +438,7 @@ test_nameless (void)
 }
 
 /* From a container the file comes with a number that the recording does not know. */
-static void
-test_jit_with_other_number (void)
+TEST (jit_with_other_number)
 {
     g_autofree char *folder = new_folder ();
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -473,8 +465,7 @@ test_jit_with_other_number (void)
 
 /* Names from the recording */
 
-static void
-test_given (void)
+TEST (given)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule program = {.path = "/nowhere/prog", .kind = PV_MODULE_FILE, .is_main = true};
@@ -540,8 +531,7 @@ test_given (void)
 }
 
 /* Names of heaptrack, which demangles as others do. */
-static void
-test_heaptrack_names (void)
+TEST (heaptrack_names)
 {
     static const PvHeap heap;
     static const struct {
@@ -603,8 +593,7 @@ test_heaptrack_names (void)
 }
 
 /* Chains that share frames are stored once, those of a profile that grows too. */
-static void
-test_given_shared (void)
+TEST (given_shared)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "prog", .kind = PV_MODULE_FILE, .address_kind = PV_ADDRESS_ORDINAL};
@@ -652,8 +641,7 @@ test_given_shared (void)
 
 /* A small file can name many inlined functions for one place, and have a stack of that place alone.
  */
-static void
-test_given_many (void)
+TEST (given_many)
 {
     enum { N_FRAMES = 4000, DEPTH = 40000 };
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
@@ -689,8 +677,7 @@ test_given_many (void)
 }
 
 /* Names of other formats are what their writers want to be shown, unless they are symbols. */
-static void
-test_given_names (void)
+TEST (given_names)
 {
     static const struct {
         const char *given;
@@ -776,8 +763,7 @@ check_pairs (const PvSymbolTable *table, unsigned n, bool has_labels)
 }
 
 /* More than a few batches, which are added while workers make the next one. */
-static void
-test_given_batches (void)
+TEST (given_batches)
 {
     static const unsigned counts[] = {0, 1, 2, 8192, 8193, 40001};
     for (size_t i = 0; i < G_N_ELEMENTS (counts); i++) {
@@ -791,8 +777,7 @@ test_given_batches (void)
 }
 
 /* Who looks at neither short names nor labels gets full names, but of a heap profile. */
-static void
-test_only_full_names (void)
+TEST (only_full_names)
 {
     static const PvHeap heap;
     enum { N = 40 };
@@ -807,8 +792,7 @@ test_only_full_names (void)
 }
 
 /* What a file wants left out is a note if it cannot be understood. */
-static void
-test_drop_frames_note (void)
+TEST (drop_frames_note)
 {
     static const struct {
         const char *drop;
@@ -826,8 +810,7 @@ test_drop_frames_note (void)
 }
 
 /* A module with given names and others: what is not given is looked up. */
-static void
-test_given_in_part (void)
+TEST (given_in_part)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
@@ -848,8 +831,7 @@ test_given_in_part (void)
 }
 
 /* That the rest of a module has no names is no news where its file is not needed for most. */
-static void
-test_given_but_missing (void)
+TEST (given_but_missing)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "/nowhere/prog",
@@ -877,8 +859,7 @@ test_given_but_missing (void)
 }
 
 /* Without a build-id only the time of a file tells whether it may be another one. */
-static void
-test_unverified (void)
+TEST (unverified)
 {
     static const int64_t recorded_at = 1700000000, offsets[] = {-60, 0, 60};
     g_autofree char *sysroot = new_folder ();
@@ -908,8 +889,7 @@ test_unverified (void)
 
 /* An empty profile */
 
-static void
-test_empty (void)
+TEST (empty)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
@@ -931,35 +911,13 @@ remove_tree (const char *path)
     g_remove (path);
 }
 
-int
-pv_test_symbolizer (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
+    pv_test_init (argc, argv);
     root = g_dir_make_tmp ("profview-test-XXXXXX", NULL);
     g_assert_nonnull (root);
     g_setenv ("HOME", root, TRUE);
     g_unsetenv ("PERF_BUILDID_DIR");
-    g_test_add_func ("/symbolizer/own-program", test_own_program);
-    g_test_add_func ("/symbolizer/foreign-units", test_foreign_units);
-    g_test_add_func ("/symbolizer/cancel", test_cancel);
-    g_test_add_func ("/symbolizer/kernel", test_kernel);
-    g_test_add_func ("/symbolizer/kernel-hidden", test_kernel_hidden);
-    g_test_add_func ("/symbolizer/vmlinux", test_vmlinux);
-    g_test_add_func ("/symbolizer/nameless", test_nameless);
-    g_test_add_func ("/symbolizer/jit", test_jit);
-    g_test_add_func ("/symbolizer/jit-with-other-number", test_jit_with_other_number);
-    g_test_add_func ("/symbolizer/given", test_given);
-    g_test_add_func ("/symbolizer/heaptrack-names", test_heaptrack_names);
-    g_test_add_func ("/symbolizer/given-many", test_given_many);
-    g_test_add_func ("/symbolizer/given-shared", test_given_shared);
-    g_test_add_func ("/symbolizer/given-names", test_given_names);
-    g_test_add_func ("/symbolizer/given-batches", test_given_batches);
-    g_test_add_func ("/symbolizer/only-full-names", test_only_full_names);
-    g_test_add_func ("/symbolizer/drop-frames-note", test_drop_frames_note);
-    g_test_add_func ("/symbolizer/given-in-part", test_given_in_part);
-    g_test_add_func ("/symbolizer/given-but-missing", test_given_but_missing);
-    g_test_add_func ("/symbolizer/unverified", test_unverified);
-    g_test_add_func ("/symbolizer/empty", test_empty);
     int status = g_test_run ();
     remove_tree (root);
     g_free (root);

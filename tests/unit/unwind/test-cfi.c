@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dwarf.h>
 #include <elf.h>
-#include <glib.h>
 
+#include "../cases.h"
 #include "core/symbolize/unwind/cfi-table.h"
 #include "eh-frame-maker.h"
 
@@ -54,8 +54,7 @@ check_rule (const PvCfiRow *row, unsigned number, PvCfiRuleKind kind, int64_t va
 }
 
 /* push %rbp; mov %rsp,%rbp; ...; leave; ret */
-static void
-test_frame_pointer (void)
+TEST (frame_pointer)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -80,8 +79,7 @@ test_frame_pointer (void)
     clear (&fixture);
 }
 
-static void
-test_advances (void)
+TEST (advances)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -102,8 +100,7 @@ test_advances (void)
     clear (&fixture);
 }
 
-static void
-test_remember (void)
+TEST (remember)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -121,8 +118,7 @@ test_remember (void)
     clear (&fixture);
 }
 
-static void
-test_register_rules (void)
+TEST (register_rules)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -155,8 +151,7 @@ test_register_rules (void)
     clear (&fixture);
 }
 
-static void
-test_rare_rules (void)
+TEST (rare_rules)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -187,8 +182,7 @@ test_rare_rules (void)
     clear (&fixture);
 }
 
-static void
-test_signal_frame (void)
+TEST (signal_frame)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1};
     Fixture fixture = {0};
@@ -203,8 +197,7 @@ test_signal_frame (void)
 }
 
 /* What linkers write for lazy procedure linkage tables: CFA = rsp + 8 + ((rip & 15) >= 11) * 8. */
-static void
-test_plt (void)
+TEST (plt)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -220,8 +213,7 @@ test_plt (void)
     clear (&fixture);
 }
 
-static void
-test_gaps_and_overlaps (void)
+TEST (gaps_and_overlaps)
 {
     Fixture fixture = {0};
     eh_frame_add_common_cie (&fixture.frame);
@@ -255,8 +247,7 @@ test_gaps_and_overlaps (void)
 }
 
 /* A zero length in the middle, then an entry that lies about its length. */
-static void
-test_broken_section (void)
+TEST (broken_section)
 {
     static const uint8_t zeros[8];
     Fixture fixture = {0};
@@ -277,8 +268,7 @@ test_broken_section (void)
     clear (&fixture);
 }
 
-static void
-test_both_sections (void)
+TEST (both_sections)
 {
     EhFrame eh_frame = {0}, debug_frame = {.is_debug_frame = true};
     eh_frame_add_common_cie (&eh_frame);
@@ -300,8 +290,7 @@ test_both_sections (void)
 }
 
 /* stp x29,x30,[sp,-32]! and its relatives. */
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
     static const uint8_t initial[] = {DW_CFA_def_cfa, 31, 0};
     Fixture fixture = {0};
@@ -326,22 +315,4 @@ test_aarch64 (void)
     check_row (&fixture, 0x2060, PV_UNWIND_FULL, 0, 0);
     check_row (&fixture, 0x2070, PV_UNWIND_OTHER, PV_UNWIND_ROOT, 0);
     clear (&fixture);
-}
-
-int
-pv_test_cfi (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/cfi/frame-pointer", test_frame_pointer);
-    g_test_add_func ("/cfi/advances", test_advances);
-    g_test_add_func ("/cfi/remember", test_remember);
-    g_test_add_func ("/cfi/register-rules", test_register_rules);
-    g_test_add_func ("/cfi/rare-rules", test_rare_rules);
-    g_test_add_func ("/cfi/signal-frame", test_signal_frame);
-    g_test_add_func ("/cfi/plt", test_plt);
-    g_test_add_func ("/cfi/gaps-and-overlaps", test_gaps_and_overlaps);
-    g_test_add_func ("/cfi/broken-section", test_broken_section);
-    g_test_add_func ("/cfi/both-sections", test_both_sections);
-    g_test_add_func ("/cfi/aarch64", test_aarch64);
-    return g_test_run ();
 }

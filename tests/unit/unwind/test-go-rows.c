@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../cases.h"
 #include "../symbolize/elf-maker.h"
 #include "core/symbolize/unwind/cfi-table.h"
 #include "core/symbolize/unwind/unwinder.h"
@@ -267,8 +268,7 @@ check_full (const PvCfiTable *table, unsigned function, unsigned offset, unsigne
     g_assert_cmpint (rules.is_signal, ==, function == PREEMPT);
 }
 
-static void
-test_rows_x86_64 (void)
+TEST (x86_64)
 {
     for (Version version = GO_1_2; version < N_VERSIONS; version++) {
         PvElfImage *image = open_program (version, EM_X86_64);
@@ -298,8 +298,7 @@ test_rows_x86_64 (void)
     }
 }
 
-static void
-test_rows_aarch64 (void)
+TEST (aarch64)
 {
     PvElfImage *image = open_program (GO_1_18, EM_AARCH64);
     g_autoptr (PvCfiTable) table = pv_cfi_table_new_for_image (image, NULL);
@@ -315,8 +314,7 @@ test_rows_aarch64 (void)
 }
 
 /* A table cut off or changed anywhere gives fewer rows, not a crash. */
-static void
-test_damaged (void)
+TEST (damaged)
 {
     for (Version version = GO_1_2; version < N_VERSIONS; version++) {
         g_autoptr (ElfMaker) maker = make_program (version, EM_X86_64);
@@ -417,8 +415,7 @@ check_end (const Fixture *fixture, unsigned n_frames, PvStackEnd end)
     g_assert_cmpint (fixture->result.end, ==, end);
 }
 
-static void
-test_stacks (void)
+TEST (stacks)
 {
     Fixture fixture;
     begin (&fixture);
@@ -446,8 +443,7 @@ test_stacks (void)
 }
 
 /* The stack pointer of before the switch is kept in r12. */
-static void
-test_switch_and_back (void)
+TEST (switch_and_back)
 {
     Fixture fixture;
     begin (&fixture);
@@ -463,16 +459,4 @@ test_switch_and_back (void)
     unwind (&fixture, addr_of (PLAIN, 0x10), STACK_ADDR + 0x100000);
     check_end (&fixture, 2, PV_STACK_END_OTHER_STACK);
     clear (&fixture);
-}
-
-int
-pv_test_go_rows (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/go-rows/x86-64", test_rows_x86_64);
-    g_test_add_func ("/go-rows/aarch64", test_rows_aarch64);
-    g_test_add_func ("/go-rows/damaged", test_damaged);
-    g_test_add_func ("/go-rows/stacks", test_stacks);
-    g_test_add_func ("/go-rows/switch-and-back", test_switch_and_back);
-    return g_test_run ();
 }

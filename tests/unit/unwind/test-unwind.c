@@ -2,12 +2,12 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <execinfo.h>
-#include <glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
+#include "../cases.h"
 #include "core/symbolize/unwind/unwinder.h"
 #include "eh-frame-maker.h"
 #include "tiny-elf.h"
@@ -191,8 +191,7 @@ add_usual_functions (Fixture *fixture)
     FUNCTION (fixture, 3, DW_CFA_undefined, 16);
 }
 
-static void
-test_chain (void)
+TEST (chain)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -220,8 +219,7 @@ test_chain (void)
     clear (&fixture);
 }
 
-static void
-test_cut_dump (void)
+TEST (cut_dump)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -249,8 +247,7 @@ test_cut_dump (void)
 }
 
 /* After pop %rbp the rule still says CFA-16, which is below the stack pointer now. */
-static void
-test_popped_slot (void)
+TEST (popped_slot)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -266,8 +263,7 @@ test_popped_slot (void)
 }
 
 /* The frame must move up. */
-static void
-test_loops (void)
+TEST (loops)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -290,8 +286,7 @@ test_loops (void)
 }
 
 /* A realigned stack: the CFA is what lies below the frame pointer. */
-static void
-test_expressions (void)
+TEST (expressions)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -331,8 +326,7 @@ test_expressions (void)
 }
 
 /* CFA from rbx, as in the dynamic linker's resolver, with a callee that saved rbx in between. */
-static void
-test_other_register (void)
+TEST (other_register)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -362,8 +356,7 @@ test_other_register (void)
     clear (&fixture);
 }
 
-static void
-test_without_rules (void)
+TEST (without_rules)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -411,8 +404,7 @@ check_plt_entry (Fixture *fixture, unsigned offset, unsigned n_words)
 }
 
 /* A linkage table that no rules describe, as lld leaves it. */
-static void
-test_plt_entries (void)
+TEST (plt_entries)
 {
     static const struct {
         unsigned offset, n_words;
@@ -446,8 +438,7 @@ check_plt_entry_aarch64 (Fixture *fixture, unsigned offset, unsigned n_pushed_wo
 }
 
 /* The return address stays in x30, but the first PLT entry moves the stack pointer. */
-static void
-test_plt_entries_aarch64 (void)
+TEST (plt_entries_aarch64)
 {
     static const uint8_t push[] = {0x5f, 0x24, 0x03, 0xd5, 0xf0, 0x7b, 0xbf, 0xa9};
     Fixture fixture;
@@ -467,8 +458,7 @@ test_plt_entries_aarch64 (void)
     }
 }
 
-static void
-test_known_places (void)
+TEST (known_places)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -494,8 +484,7 @@ test_known_places (void)
     clear (&fixture);
 }
 
-static void
-test_jit_and_missing (void)
+TEST (jit_and_missing)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -524,8 +513,7 @@ test_jit_and_missing (void)
     clear (&fixture);
 }
 
-static void
-test_signal_x86_64 (void)
+TEST (signal_x86_64)
 {
     static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
     Fixture fixture;
@@ -561,8 +549,7 @@ test_signal_x86_64 (void)
     clear (&fixture);
 }
 
-static void
-test_aarch64 (void)
+TEST (aarch64)
 {
     static const uint8_t trampoline[] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4};
     Fixture fixture;
@@ -611,8 +598,7 @@ test_aarch64 (void)
     clear (&fixture);
 }
 
-static void
-test_job_and_arch (void)
+TEST (job_and_arch)
 {
     Fixture fixture;
     begin (&fixture, EM_X86_64);
@@ -769,8 +755,7 @@ check_own (const PvAddressSpace *space, const PvRawResult *result, unsigned firs
     g_assert_cmpint (result->end, ==, PV_STACK_END_ROOT);
 }
 
-static void
-test_own_stack (void)
+TEST (own_stack)
 {
     static PvModule modules[64];
     static char paths[64][256];
@@ -818,26 +803,10 @@ test_own_stack (void)
 
 #endif
 
-int
-pv_test_unwind (int argc, char **argv)
+TESTS_MAIN (argc, argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/unwind/chain", test_chain);
-    g_test_add_func ("/unwind/cut-dump", test_cut_dump);
-    g_test_add_func ("/unwind/popped-slot", test_popped_slot);
-    g_test_add_func ("/unwind/loops", test_loops);
-    g_test_add_func ("/unwind/expressions", test_expressions);
-    g_test_add_func ("/unwind/other-register", test_other_register);
-    g_test_add_func ("/unwind/without-rules", test_without_rules);
-    g_test_add_func ("/unwind/plt-entries", test_plt_entries);
-    g_test_add_func ("/unwind/plt-entries-aarch64", test_plt_entries_aarch64);
-    g_test_add_func ("/unwind/known-places", test_known_places);
-    g_test_add_func ("/unwind/jit-and-missing", test_jit_and_missing);
-    g_test_add_func ("/unwind/signal-x86_64", test_signal_x86_64);
-    g_test_add_func ("/unwind/aarch64", test_aarch64);
-    g_test_add_func ("/unwind/job-and-arch", test_job_and_arch);
+    pv_test_init (argc, argv);
 #if defined(__x86_64__) && !defined(HAS_LATE_SIGNALS)
-    g_test_add_func ("/unwind/own-stack", test_own_stack);
 #endif
     return g_test_run ();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/write/folded.h"
 
 static char *
@@ -28,8 +29,7 @@ add_stack (PvFoldedWriter *writer, const char *stack, int64_t weight)
     pv_folded_writer_add (writer, node, weight);
 }
 
-static void
-test_names (void)
+TEST (names)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     add_stack (writer, "main|a;b|c\nd\te", 3);
@@ -64,8 +64,7 @@ sort_lines (const char *text)
     return g_strjoinv ("", lines);
 }
 
-static void
-test_sorted (void)
+TEST (sorted)
 {
     static const char *const names[] = {"map", "map<int>", "map int", "mapper", "a", "a b",
                                         "a!",  "b",        "ab",      "z~",     "z", "é"};
@@ -98,8 +97,7 @@ test_sorted (void)
 }
 
 /* What was added to a stack less what was taken away. */
-static void
-test_signed (void)
+TEST (signed)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     add_stack (writer, "main|less", -3);
@@ -111,8 +109,7 @@ test_signed (void)
     free (text);
 }
 
-static void
-test_deep (void)
+TEST (deep)
 {
     g_autoptr (PvFoldedWriter) writer = pv_folded_writer_new ();
     uint32_t node = 0;
@@ -122,15 +119,4 @@ test_deep (void)
     char *text = write_all (writer);
     g_assert_cmpuint (strlen (text), ==, 200002);
     free (text);
-}
-
-int
-pv_test_folded (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/folded/names", test_names);
-    g_test_add_func ("/folded/sorted", test_sorted);
-    g_test_add_func ("/folded/deep", test_deep);
-    g_test_add_func ("/folded/signed", test_signed);
-    return g_test_run ();
 }

@@ -2,6 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "../cases.h"
 #include "core/load/save-pprof.h"
 #include "core/model/build/builder.h"
 #include "core/model/profile/symbols.h"
@@ -42,7 +43,6 @@ add_modules (Fixture *fixture)
 static void
 set_up (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     fixture->builder = pv_profile_builder_new ();
     PvProfileBuilder *builder = fixture->builder;
     add_modules (fixture);
@@ -119,7 +119,6 @@ finish (Fixture *fixture)
 static void
 tear_down (Fixture *fixture, gconstpointer data)
 {
-    (void)data;
     pv_symbol_table_free (fixture->symbols);
     pv_profile_free (fixture->profile);
     pv_profile_builder_free (fixture->builder);
@@ -162,10 +161,8 @@ save_text (const Fixture *fixture, const PvQuery *query)
     "comment command: prog --fast\n"                                                               \
     "comment host: box\n"
 
-static void
-test_everything (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (everything, fixture)
 {
-    (void)data;
     PvProcessId process = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
     PvThreadId thread = pv_profile_builder_add_thread (fixture->builder, process, 71, "io", 0);
     PvLabel labels[] = {{.key = "request", .text = "a,b=<c>"},
@@ -193,10 +190,8 @@ test_everything (Fixture *fixture, gconstpointer data)
 }
 
 /* Threads that cannot be told apart are one, those with another process are not. */
-static void
-test_merged (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (merged, fixture)
 {
-    (void)data;
     PvProcessId first = pv_profile_builder_add_process (fixture->builder, 70, "prog", 0);
     PvProcessId second = pv_profile_builder_add_process (fixture->builder, 80, "prog", 0);
     PvThreadId threads[] = {
@@ -233,10 +228,8 @@ save_under (const Fixture *fixture, PvTransformKind kind, const char *expression
     return text;
 }
 
-static void
-test_transforms (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (transforms, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 4);
     finish (fixture);
@@ -256,10 +249,8 @@ test_transforms (Fixture *fixture, gconstpointer data)
         strstr (merged, "\nsample 3 30 0 |" LEAF_WORD " 0x0@/opt/bin/prog{prog(prog) :0 0}\n"));
 }
 
-static void
-test_filters (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (filters, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, 1 * SECOND, 3);
     add_sample (fixture, 0, 0, 0, fixture->leaf, 5 * SECOND, 4);
     add_sample (fixture, 1, 0, 0, fixture->leaf, 4 * SECOND, 9);
@@ -282,10 +273,8 @@ test_filters (Fixture *fixture, gconstpointer data)
 }
 
 /* Two return addresses that are looked up at one, and an address that is exactly there. */
-static void
-test_same_places (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (same_places, fixture)
 {
-    (void)data;
     PvLocationId same =
         pv_profile_builder_location (fixture->builder, fixture->library, 0x11, PV_LOCATION_RETURN);
     add_sample (fixture, 0, 0, 0, fixture->nameless, SECOND, 1);
@@ -301,8 +290,7 @@ test_same_places (Fixture *fixture, gconstpointer data)
     g_assert_nonnull (strstr (text, "\nsample 2 20 0 | 0x7f0000000010@/lib/libx.so" WORK_WORD));
 }
 
-static void
-test_period (void)
+TEST (period)
 {
     static const struct {
         const char *fact;
@@ -336,8 +324,7 @@ test_period (void)
 
 /* What goes both ways, which the model keeps in parts, has signed values; the parts are no columns,
  * whichever of them is asked for. */
-static void
-test_negative (void)
+TEST (negative)
 {
     g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
     PvModule module = {.path = "", .kind = PV_MODULE_UNKNOWN, .address_kind = PV_ADDRESS_RUNTIME};
@@ -375,10 +362,8 @@ test_negative (void)
     pv_profile_free (fixture.profile);
 }
 
-static void
-test_repeatable (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (repeatable, fixture)
 {
-    (void)data;
     for (unsigned i = 0; i < 50000; i++)
         add_sample (fixture, i % 2, 0, 0,
                     pv_profile_builder_location (fixture->builder, fixture->library,
@@ -397,10 +382,8 @@ test_repeatable (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (unpacked->len, >, 1 << 20);
 }
 
-static void
-test_failures (Fixture *fixture, gconstpointer data)
+FIXTURE_TEST (failures, fixture)
 {
-    (void)data;
     add_sample (fixture, 0, 0, 0, fixture->leaf, SECOND, 3);
     finish (fixture);
     PvQuery query;
@@ -426,27 +409,4 @@ test_failures (Fixture *fixture, gconstpointer data)
                                    &n_samples, NULL, &error));
     g_assert_cmpuint (error->domain, ==, G_REGEX_ERROR);
     pv_query_clear (&query);
-}
-
-int
-pv_test_pprof_export (int argc, char **argv)
-{
-    static const struct {
-        const char *name;
-        void (*run) (Fixture *, gconstpointer);
-    } tests[] = {
-        {"/pprof-export/everything", test_everything},
-        {"/pprof-export/merged", test_merged},
-        {"/pprof-export/transforms", test_transforms},
-        {"/pprof-export/filters", test_filters},
-        {"/pprof-export/same-places", test_same_places},
-        {"/pprof-export/repeatable", test_repeatable},
-        {"/pprof-export/failures", test_failures},
-    };
-    g_test_init (&argc, &argv, NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS (tests); i++)
-        g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
-    g_test_add_func ("/pprof-export/negative", test_negative);
-    g_test_add_func ("/pprof-export/period", test_period);
-    return g_test_run ();
 }

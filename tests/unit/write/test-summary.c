@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "../cases.h"
 #include "core/model/build/builder.h"
 #include "core/write/summary.h"
 
@@ -99,8 +100,7 @@ write_heap (PvFormat format)
     return g_string_free (out, FALSE);
 }
 
-static void
-test_heap (void)
+TEST (heap)
 {
     g_autofree char *json = write_heap (PV_FORMAT_JSON);
     g_assert_nonnull (strstr (json, "  \"samples\": 2,\n"));
@@ -134,8 +134,7 @@ test_heap (void)
     g_assert_null (strstr (text, "matched by size"));
 }
 
-static void
-test_json (void)
+TEST (json)
 {
     g_autofree char *json = write_format (PV_FORMAT_JSON);
     g_assert_cmpstr (
@@ -172,8 +171,7 @@ test_json (void)
         "}\n");
 }
 
-static void
-test_text (void)
+TEST (text)
 {
     static const char *const expected[] = {"perf.data", "75.0 % complete", "a cause an advice",
                                            "lost some", "no lines",        "cycles",
@@ -188,8 +186,7 @@ test_text (void)
                                     "Miss rate               4.2 %\n"));
 }
 
-static void
-test_tsv (void)
+TEST (tsv)
 {
     g_autofree char *tsv = write_format (PV_FORMAT_TSV);
     g_assert_true (g_str_has_prefix (tsv, "key\tvalue\nformat\tperf.data\n"));
@@ -239,8 +236,7 @@ write_pprof (PvFormat format)
     return g_string_free (out, FALSE);
 }
 
-static void
-test_pprof (void)
+TEST (pprof)
 {
     g_autofree char *json = write_pprof (PV_FORMAT_JSON);
     static const char *const members[] = {
@@ -286,16 +282,4 @@ test_pprof (void)
     /* Parts of a measure are not measures of their own. */
     g_assert_null (strstr (text, "-increase"));
     g_assert_null (strstr (json, "\"name\": \"objects-increase\""));
-}
-
-int
-pv_test_summary (int argc, char **argv)
-{
-    g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/summary/json", test_json);
-    g_test_add_func ("/summary/text", test_text);
-    g_test_add_func ("/summary/tsv", test_tsv);
-    g_test_add_func ("/summary/heap", test_heap);
-    g_test_add_func ("/summary/pprof", test_pprof);
-    return g_test_run ();
 }
