@@ -43,7 +43,7 @@ void pv_test_init (int argc, char **argv);
 
 /* Head of a test that gets a Fixture, which the file's set_up () fills and tear_down () clears. */
 #define FIXTURE_TEST(its_name, fixture)                                                            \
-    static void test_##its_name (Fixture *fixture, gconstpointer data);                          \
+    static void test_##its_name (Fixture *fixture, gconstpointer data);                            \
     PV_TEST_ADD (test_##its_name, .name = #its_name, .fixture_size_bytes = sizeof (Fixture),       \
                  .set_up = (GTestFixtureFunc)set_up,                                               \
                  .run_with = (GTestFixtureFunc)test_##its_name,                                    \
@@ -56,6 +56,13 @@ void pv_test_init (int argc, char **argv);
     static int run_tests (int argc, char **argv);                                                  \
     PV_TEST_ADD (run_tests, .main = run_tests)                                                     \
     static int run_tests (int argc, char **argv)
+
+/* The string that is made, and freed here, is this one. */
+#define assert_string(made, expected)                                                              \
+    do {                                                                                           \
+        g_autofree char *made_string = (made);                                                     \
+        g_assert_cmpstr (made_string, ==, (expected));                                             \
+    } while (0)
 
 /* --- how much they do --- */
 

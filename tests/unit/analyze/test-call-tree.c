@@ -24,8 +24,7 @@ assert_dump (const char *text, const PvQuery *query, const char *expected)
 {
     FoldedProfile folded = folded_profile_new (text);
     g_autoptr (PvCallTree) tree = build (&folded, query, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==, expected);
+    assert_string (folded_dump_tree (tree), expected);
     folded_profile_clear (&folded);
 }
 
@@ -328,9 +327,8 @@ TEST (ids_do_not_matter)
         randomize_query (random, &query);
         g_autoptr (PvCallTree) a = build (&straight, &query, NULL);
         g_autoptr (PvCallTree) b = build (&shuffled, &query, NULL);
-        g_autofree char *dump_a = folded_dump_tree (a);
         g_autofree char *dump_b = folded_dump_tree (b);
-        g_assert_cmpstr (dump_a, ==, dump_b);
+        assert_string (folded_dump_tree (a), dump_b);
         pv_query_clear (&query);
         folded_profile_clear (&straight);
         folded_profile_clear (&shuffled);
@@ -340,9 +338,8 @@ TEST (ids_do_not_matter)
 static void
 assert_same_tree (const PvCallTree *a, const PvCallTree *b)
 {
-    g_autofree char *dump_a = folded_dump_tree (a);
     g_autofree char *dump_b = folded_dump_tree (b);
-    g_assert_cmpstr (dump_a, ==, dump_b);
+    assert_string (folded_dump_tree (a), dump_b);
     g_assert_cmpuint (a->n_kept_samples, ==, b->n_kept_samples);
     g_assert_cmpmem (a->end_weights, sizeof a->end_weights, b->end_weights, sizeof b->end_weights);
     g_assert_cmpmem (a->stack_of_node, a->n_nodes * 4, b->stack_of_node, b->n_nodes * 4);
@@ -432,9 +429,8 @@ TEST (translate_query)
         for (PvNodeId n = 0; n < from->n_nodes; n++) {
             g_assert_cmpuint (pv_call_tree_translate (from, n, to), <, to->n_nodes);
             PvNodeId same = pv_call_tree_translate (from, n, again);
-            g_autofree char *path = path_of_node (from, n);
             g_autofree char *same_path = path_of_node (again, same);
-            g_assert_cmpstr (path, ==, same_path);
+            assert_string (path_of_node (from, n), same_path);
         }
         pv_query_clear (&from_query);
         pv_query_clear (&to_query);

@@ -178,8 +178,7 @@ TEST (trees_of_sides)
     PvNodeValues *values = pv_node_values_build (tree, NULL, NULL);
     g_autoptr (PvCallTree) kept = pv_call_tree_ref (values->tree_of_side[PV_SIDE_NEW]);
     const PvPair *pair = values->sides->pair;
-    g_autofree char *heading = pv_compare_make_side_heading (values, PV_SIDE_NEW);
-    g_assert_cmpstr (heading, ==, "New: new, 7");
+    assert_string (pv_compare_make_side_heading (values, PV_SIDE_NEW), "New: new, 7");
     pv_node_values_unref (values);
     g_assert_cmpuint (kept->total[0], ==, 7);
     for (PvNodeId n = 1; n < kept->n_nodes; n++)
@@ -502,8 +501,7 @@ TEST (words)
     } cases[] = {{100, 134, "+34 %"}, {100, 95, "−5.0 %"}, {0, 3, "new"},
                  {3, 0, "gone"},      {0, 0, ""},          {7, 7, "0.0 %"}};
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = pv_compare_format_percent (cases[i].base, cases[i].new_);
-        g_assert_cmpstr (text, ==, cases[i].expected);
+        assert_string (pv_compare_format_percent (cases[i].base, cases[i].new_), cases[i].expected);
     }
     FoldedProfile base = folded_profile_new ("main;run;sort 100\nmain;run;sort;compare 300\n"
                                              "main;read 500");
@@ -520,8 +518,8 @@ TEST (words)
     g_assert_cmpuint (g_strv_length (lines), ==, 2);
     g_assert_cmpstr (lines[0], ==, "sort +120 (+30 %), of which compare +90");
     g_assert_cmpstr (lines[1], ==, "log +20 (new)");
-    g_autofree char *heading = pv_compare_make_heading (tree, functions, "as recorded");
-    g_assert_cmpstr (heading, ==, "base: 900 → new: 1,040, +140 (+16 %), as recorded");
+    assert_string (pv_compare_make_heading (tree, functions, "as recorded"),
+                   "base: 900 → new: 1,040, +140 (+16 %), as recorded");
     folded_profile_clear (&base);
     folded_profile_clear (&new_);
 }
@@ -564,8 +562,7 @@ TEST (node_values)
             if (strcmp (name, "odd") == 0)
                 g_assert_cmpstr (text, ==, "4 → 0, −4 (gone), −0.3 % of the change, within noise");
         }
-        g_autofree char *caption = pv_compare_make_caption (values);
-        g_assert_cmpstr (caption, ==, "base 4,904 → new 6,303: +1,399 (+29 %)");
+        assert_string (pv_compare_make_caption (values), "base 4,904 → new 6,303: +1,399 (+29 %)");
         PvFunctionId sort = 1;
         while (strcmp (comparison.symbols->functions[sort].short_name, "sort") != 0)
             sort++;

@@ -145,8 +145,7 @@ check_drop (const char *text, const char *expression, const char *expected)
         g_assert_cmpstr (pruned, ==, expected);
     g_autofree char *reference = dump (pruned, &query);
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, expression);
-    g_autofree char *dropped = dump (text, &query);
-    g_assert_cmpstr (dropped, ==, reference);
+    assert_string (dump (text, &query), reference);
     pv_query_clear (&query);
 }
 
@@ -164,8 +163,7 @@ check_drop_among_many (const char *text, const char *expression)
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, expression);
     for (unsigned i = 0; i < 20; i++)
         pv_query_add_transform (&query, PV_TRANSFORM_COLLAPSE_RECURSION, NULL);
-    g_autofree char *dropped = dump (text, &query);
-    g_assert_cmpstr (dropped, ==, reference);
+    assert_string (dump (text, &query), reference);
     pv_query_clear (&query);
 }
 
@@ -200,10 +198,9 @@ TEST (after_hide)
     pv_query_init (&query);
     pv_query_add_transform (&query, PV_TRANSFORM_HIDE, "^main$");
     pv_query_add_transform (&query, PV_TRANSFORM_DROP, "^(?:malloc)$");
-    g_autofree char *user = dump ("main>a;malloc;x 1\n", &query);
-    g_assert_cmpstr (user, ==, "0 all 0 1\n1 a 1 1\n");
-    g_autofree char *allocator = dump ("main>malloc;malloc;x 1\n", &query);
-    g_assert_cmpstr (allocator, ==, "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
+    assert_string (dump ("main>a;malloc;x 1\n", &query), "0 all 0 1\n1 a 1 1\n");
+    assert_string (dump ("main>malloc;malloc;x 1\n", &query),
+                   "0 all 0 1\n1 malloc 0 1\n2 malloc 0 1\n3 x 1 1\n");
     pv_query_clear (&query);
 }
 

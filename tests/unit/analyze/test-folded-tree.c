@@ -159,9 +159,8 @@ TEST (random)
         g_autoptr (PvCallTree) from_folded = build (&profile, &query, &detail, folded);
         g_autoptr (PvCallTree) complete = build (&profile, &query, &(PvTreeDetail){0}, folded);
         compare_inverted (inverted, 0, from_folded, 0, find_limit (&detail, inverted->total[0]));
-        g_autofree char *dump_a = folded_dump_tree (inverted);
         g_autofree char *dump_b = folded_dump_tree (complete);
-        g_assert_cmpstr (dump_a, ==, dump_b);
+        assert_string (folded_dump_tree (inverted), dump_b);
         pv_query_clear (&query);
         folded_profile_clear (&profile);
     }
@@ -321,10 +320,9 @@ TEST (names)
     PvTreeAnchor anchor;
     pv_query_init (&query);
     g_autoptr (PvCallTree) tree = build (&profile, &query, &detail, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==,
-                     "0 all 0 100\n1 a 0 99\n2 b 90 90\n2 (small functions) 9 9\n"
-                     "1 (small functions) 1 1\n");
+    assert_string (folded_dump_tree (tree),
+                   "0 all 0 100\n1 a 0 99\n2 b 90 90\n2 (small functions) 9 9\n"
+                   "1 (small functions) 1 1\n");
     PvNodeId a = tree->first_child[0];
     PvNodeId small = tree->first_child[a] + 1;
     g_assert_cmpuint (pv_call_tree_count_folded (tree, small), ==, 2);

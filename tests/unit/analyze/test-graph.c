@@ -67,8 +67,7 @@ check (const char *text, const PvGraphLimits *limits, const char *expected)
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvGraph) graph = build (&folded, &query, limits);
-    g_autofree char *found = dump (graph);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (dump (graph), expected);
     pv_query_clear (&query);
     folded_profile_clear (&folded);
 }
@@ -125,8 +124,7 @@ check_around (const char *name, uint32_t n_callers, uint32_t n_callees, const ch
     PvQuery query;
     pv_query_init (&query);
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
-    g_autofree char *found = dump (graph);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (dump (graph), expected);
     g_assert_cmpuint (graph->whole, ==, 15);
     pv_query_clear (&query);
     folded_profile_clear (&folded);
@@ -165,8 +163,7 @@ TEST (sides)
         g_assert_cmpuint (graph->nodes[a].total_of_side[PV_SIDE_BASE], ==, 8);
         g_assert_cmpuint (graph->nodes[a].total_of_side[PV_SIDE_NEW], ==, 10);
         g_assert_cmpuint (graph->nodes[b].self_of_side[PV_SIDE_BASE], ==, 1);
-        g_autofree char *node = pv_graph_format_node (graph, a);
-        g_assert_cmpstr (node, ==, "0 of +2");
+        assert_string (pv_graph_format_node (graph, a), "0 of +2");
         for (uint32_t i = 0; i < graph->n_edges; i++) {
             g_autofree char *edge = pv_graph_format_edge (graph, i);
             if (graph->edges[i].callee == b)
@@ -279,10 +276,9 @@ TEST (texts)
     pv_query_init (&query);
     g_autoptr (PvGraph) graph = build (&folded, &query, &limits);
     uint32_t a = pv_graph_find (graph, folded_profile_find (&folded, "A"));
-    g_autofree char *node = pv_graph_format_node (graph, a);
     g_autofree char *edge = pv_graph_describe_edge (graph, 0);
     g_autofree char *extent = pv_graph_format_extent (graph);
-    g_assert_cmpstr (node, ==, "1 (25.0 %)\nof 4 (100.0 %)");
+    assert_string (pv_graph_format_node (graph, a), "1 (25.0 %)\nof 4 (100.0 %)");
     g_assert_cmpstr (edge, ==, "A → B: 3 (75.0 %)");
     g_assert_cmpstr (extent, ==, "2 functions, 1 call");
     g_assert_cmpuint (pv_graph_find (graph, 0), ==, UINT32_MAX);

@@ -207,8 +207,7 @@ check_tree (const PvComparison *joined, PvMeasureId measure, const char *wanted)
     pv_query_init (&query);
     query.measure = measure;
     g_autoptr (PvCallTree) tree = build_tree (joined->profile, joined->symbols, &query);
-    g_autofree char *found = folded_dump_tree (tree);
-    g_assert_cmpstr (found, ==, wanted);
+    assert_string (folded_dump_tree (tree), wanted);
 }
 
 /* Stacks of both begin at main, or at what a thread runs; what has nothing else stays. */

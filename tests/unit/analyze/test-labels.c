@@ -530,9 +530,8 @@ TEST (translate)
         pv_call_tree_build (to.profile, to.symbols, &query, NULL, NULL, NULL);
     for (PvNodeId n = 1; n < tree->n_nodes; n++) {
         PvNodeId found = pv_call_tree_translate (tree, n, other);
-        g_autofree char *key = key_of_node (tree, n);
         g_autofree char *found_key = key_of_node (other, found);
-        g_assert_cmpstr (key, ==, found_key);
+        assert_string (key_of_node (tree, n), found_key);
     }
     pv_query_clear (&query);
     tear_down (&from);

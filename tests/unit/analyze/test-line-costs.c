@@ -77,48 +77,43 @@ dump (const char *text, const char *function, uint32_t n_measures, bool with_cal
 
 TEST (calls)
 {
-    g_autofree char *found = dump (STACKS, "work", 2, true);
-    g_assert_cmpstr (found, ==,
-                     "work 0/15 0/5\n"
-                     "  7 0/15 0/5\n"
-                     "    print 8/8 4/4\n"
-                     "    add inlined 2/7 0/1\n"
-                     "      2 0/5 0/1\n"
-                     "        carry inlined 5/5 1/1\n"
-                     "          4 5/5 1/1\n"
-                     "      3 2/2 0/0\n"
-                     "    work 0/1 0/1\n"
-                     "  8 0/4 0/1\n"
-                     "    work 0/4 0/1\n");
+    assert_string (dump (STACKS, "work", 2, true), "work 0/15 0/5\n"
+                                                   "  7 0/15 0/5\n"
+                                                   "    print 8/8 4/4\n"
+                                                   "    add inlined 2/7 0/1\n"
+                                                   "      2 0/5 0/1\n"
+                                                   "        carry inlined 5/5 1/1\n"
+                                                   "          4 5/5 1/1\n"
+                                                   "      3 2/2 0/0\n"
+                                                   "    work 0/1 0/1\n"
+                                                   "  8 0/4 0/1\n"
+                                                   "    work 0/4 0/1\n");
 }
 
 TEST (lines_only)
 {
-    g_autofree char *found = dump (STACKS, "work", 1, false);
-    g_assert_cmpstr (found, ==, "work 0/15\n  7 0/15\n  8 0/4\n");
+    assert_string (dump (STACKS, "work", 1, false), "work 0/15\n  7 0/15\n  8 0/4\n");
 }
 
 /* A function that is inlined into itself is a call of itself, and counts once. */
 TEST (recursion)
 {
-    g_autofree char *found = dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true);
-    g_assert_cmpstr (found, ==,
-                     "f 2/2\n"
-                     "  1 1/2\n"
-                     "    f inlined 0/1\n"
-                     "      2 0/1\n"
-                     "        f inlined 1/1\n"
-                     "          2 1/1\n"
-                     "  2 1/1\n"
-                     "    f inlined 1/1\n"
-                     "      2 1/1\n");
+    assert_string (dump ("f:1>f:2>f:2 1\nf:1 1\n", "f", 1, true), "f 2/2\n"
+                                                                  "  1 1/2\n"
+                                                                  "    f inlined 0/1\n"
+                                                                  "      2 0/1\n"
+                                                                  "        f inlined 1/1\n"
+                                                                  "          2 1/1\n"
+                                                                  "  2 1/1\n"
+                                                                  "    f inlined 1/1\n"
+                                                                  "      2 1/1\n");
 }
 
 /* A line has weight in the second measure alone. */
 TEST (second_measure)
 {
-    g_autofree char *found = dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true);
-    g_assert_cmpstr (found, ==, "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
+    assert_string (dump ("f:1 0/3\nf:2 1/0\n", "f", 2, true),
+                   "f 1/1 3/3\n  1 0/0 3/3\n  2 1/1 0/0\n");
 }
 
 /* However deep bodies are inlined into each other. */

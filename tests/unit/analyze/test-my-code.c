@@ -104,8 +104,7 @@ assert_tree (const char *expression, const char *expected)
     pv_query_add_transform (&query, PV_TRANSFORM_MY_CODE, expression);
     g_autoptr (PvCallTree) tree =
         pv_call_tree_build (folded.profile, folded.symbols, &query, NULL, NULL, NULL);
-    g_autofree char *dump = folded_dump_tree (tree);
-    g_assert_cmpstr (dump, ==, expected);
+    assert_string (folded_dump_tree (tree), expected);
     pv_query_clear (&query);
     folded_profile_clear (&folded);
 }

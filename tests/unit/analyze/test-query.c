@@ -347,8 +347,7 @@ check_subject (const char *expression, PvSubject wanted, const char *wanted_text
     g_assert_cmpint (query.transforms[0].subject, ==, wanted);
     g_assert_cmpstr (query.transforms[0].expression, ==, expression);
     PvSubject subject;
-    g_autofree char *found = pv_subject_find_text (expression, &subject);
-    g_assert_cmpstr (found, ==, wanted_text);
+    assert_string (pv_subject_find_text (expression, &subject), wanted_text);
     g_assert_cmpint (subject, ==, wanted);
     pv_query_clear (&query);
 }
@@ -422,8 +421,7 @@ TEST (edit)
     g_assert_true (query.transforms[1].is_off);
     g_assert_cmpstr (query.transforms[2].expression, ==, "a");
     g_auto (GStrv) options = pv_query_list_transforms (&query);
-    g_autofree char *listed = g_strjoinv (" ", options);
-    g_assert_cmpstr (listed, ==, "--ignore=module:d --focus=a");
+    assert_string (g_strjoinv (" ", options), "--ignore=module:d --focus=a");
     pv_query_copy_active (&active, &query);
     g_assert_false (pv_query_equal (&active, &query));
     g_assert_cmpuint (active.n_transforms, ==, 2);
@@ -485,14 +483,13 @@ TEST (words)
         pv_query_words_init (&words);
         pv_query_words_add_all (&words, (const char *const *)options, &error);
         g_assert_no_error (error);
-        g_autofree char *kept = g_strjoinv ("|", words.options != NULL ? words.options : options);
-        g_assert_cmpstr (kept, ==, groups[i]);
+        assert_string (g_strjoinv ("|", words.options != NULL ? words.options : options),
+                       groups[i]);
         PvQuery query;
         pv_query_words_resolve (&words, folded.profile, &query, &error);
         g_assert_no_error (error);
         g_auto (GStrv) listed = pv_query_list_options (&query, folded.profile);
-        g_autofree char *again = g_strjoinv ("|", listed);
-        g_assert_cmpstr (again, ==, groups[i]);
+        assert_string (g_strjoinv ("|", listed), groups[i]);
         pv_query_clear (&query);
     }
     PvQueryWords words;

@@ -79,8 +79,7 @@ TEST (match)
         {"leak:*\n", "main setup keep block operator* grow other"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *names = list_suppressed (&folded, cases[i].text, false);
-        g_assert_cmpstr (names, ==, cases[i].suppressed);
+        assert_string (list_suppressed (&folded, cases[i].text, false), cases[i].suppressed);
     }
     folded_profile_clear (&folded);
 }
@@ -88,12 +87,9 @@ TEST (match)
 TEST (defaults)
 {
     FoldedProfile folded = folded_profile_new ("main;g_thread_self;g_malloc 1\nmain;mine 2\n");
-    g_autofree char *with = list_suppressed (&folded, NULL, true);
-    g_assert_cmpstr (with, ==, "g_thread_self g_malloc");
-    g_autofree char *both = list_suppressed (&folded, "leak:mine", true);
-    g_assert_cmpstr (both, ==, "g_thread_self g_malloc mine");
-    g_autofree char *own = list_suppressed (&folded, "leak:mine", false);
-    g_assert_cmpstr (own, ==, "mine");
+    assert_string (list_suppressed (&folded, NULL, true), "g_thread_self g_malloc");
+    assert_string (list_suppressed (&folded, "leak:mine", true), "g_thread_self g_malloc mine");
+    assert_string (list_suppressed (&folded, "leak:mine", false), "mine");
     g_autofree char *none = list_suppressed (&folded, NULL, false);
     g_assert_null (none);
 
@@ -103,8 +99,7 @@ TEST (defaults)
     profile.n_suppressions = G_N_ELEMENTS (lines);
     profile.suppressions = lines;
     FoldedProfile recorded = {.profile = &profile, .symbols = folded.symbols};
-    g_autofree char *embedded = list_suppressed (&recorded, NULL, true);
-    g_assert_cmpstr (embedded, ==, "g_thread_self g_malloc mine");
+    assert_string (list_suppressed (&recorded, NULL, true), "g_thread_self g_malloc mine");
     g_autofree char *off = list_suppressed (&recorded, NULL, false);
     g_assert_null (off);
     folded_profile_clear (&folded);
@@ -222,8 +217,7 @@ assert_tree (const FoldedProfile *folded, const PvQuery *query, PvCallTree **tre
     g_assert_nonnull (next);
     pv_call_tree_free (*tree);
     *tree = next;
-    g_autofree char *dump = folded_dump_tree (next);
-    g_assert_cmpstr (dump, ==, expected);
+    assert_string (folded_dump_tree (next), expected);
 }
 
 /* The tree is made again from the one before, which knows what was suppressed for it. */

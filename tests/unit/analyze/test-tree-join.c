@@ -72,8 +72,7 @@ static void
 assert_joined (Fixture *f, const char *from, const char *to)
 {
     PvNodeId node = pv_tree_join_node (f->join, find_path (f->from, from));
-    g_autofree char *path = path_of_node (f->to, node);
-    g_assert_cmpstr (path, ==, to);
+    assert_string (path_of_node (f->to, node), to);
     /* and it is remembered */
     g_assert_cmpuint (pv_tree_join_node (f->join, find_path (f->from, from)), ==, node);
 }
@@ -145,11 +144,9 @@ TEST (named_since)
         if (strcmp (pv_call_tree_get_name (from, n), "puts") == 0)
             puts = n;
     }
-    g_autofree char *path = path_of_node (to, pv_tree_join_node (join, puts));
-    g_assert_cmpstr (path, ==, "puts<g<f<main");
-    g_autofree char *outer =
-        path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts]));
-    g_assert_cmpstr (outer, ==, "g<f<main");
+    assert_string (path_of_node (to, pv_tree_join_node (join, puts)), "puts<g<f<main");
+    assert_string (path_of_node (to, pv_tree_join_node (join, from->parent_of_node[puts])),
+                   "g<f<main");
     pv_symbol_table_free (before.symbols);
     folded_profile_clear (&after);
 }

@@ -12,9 +12,8 @@ check_command (const char *id, const char *program, const char *terminal,
     PvEditor *editor = pv_editor_new (id, g_strsplit (program, " ", -1),
                                       terminal != NULL ? g_strsplit (terminal, " ", -1) : NULL);
     g_auto (GStrv) command = pv_editor_make_command (editor, place, pv_editor_takes_line (editor));
-    g_autofree char *joined = g_strjoinv ("|", command);
 
-    g_assert_cmpstr (joined, ==, expected);
+    assert_string (g_strjoinv ("|", command), expected);
     pv_editor_free (editor);
 }
 

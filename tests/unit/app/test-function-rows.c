@@ -76,8 +76,7 @@ static void
 assert_order (const PvFunctionRows *rows, PvColumnKind kind, PvMeasureId measure,
               gboolean is_descending, const char *expected)
 {
-    g_autofree char *names = sort (rows, kind, measure, is_descending);
-    g_assert_cmpstr (names, ==, expected);
+    assert_string (sort (rows, kind, measure, is_descending), expected);
 }
 
 /* c has no weight by the first measure: it is there as soon as the second one is. */
@@ -124,8 +123,7 @@ TEST (values)
     other.measure = PV_MEASURE_SAMPLES; /* was not asked for */
     g_assert_true (get_value (rows, &other, 2).kind == PV_VALUE_NONE);
     g_assert_true (get_value (rows, &shown, 3).kind == PV_VALUE_NONE);
-    g_autofree char *place = make_text (rows, PV_COLUMN_PLACE, 2);
-    g_assert_cmpstr (place, ==, "c.c:1");
+    assert_string (make_text (rows, PV_COLUMN_PLACE, 2), "c.c:1");
     g_assert_null (make_text (rows, PV_COLUMN_PACKAGE, 2));
     g_assert_null (make_text (rows, PV_COLUMN_NAME, 3));
     pv_function_rows_unref (rows);
@@ -238,15 +236,13 @@ find_key (const PvFunctionRows *rows, const char *wanted)
 static void
 assert_cells (const PvFunctionRows *rows, const char *name, PvColumnKind kind, const char *expected)
 {
-    g_autofree char *cells = make_cells (rows, find_key (rows, name), kind);
-    g_assert_cmpstr (cells, ==, expected);
+    assert_string (make_cells (rows, find_key (rows, name), kind), expected);
 }
 
 static void
 assert_changes (const PvFunctionRows *rows, PvColumnKind kind, PvShow show, const char *expected)
 {
-    g_autofree char *names = sort_changes (rows, kind, show, FALSE);
-    g_assert_cmpstr (names, ==, expected);
+    assert_string (sort_changes (rows, kind, show, FALSE), expected);
 }
 
 TEST (changes)

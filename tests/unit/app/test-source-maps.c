@@ -18,7 +18,6 @@ TEST (make)
         {"/build/xa.c", "/build/a.c", NULL},
     };
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *map = pv_source_map_make (cases[i].recorded, cases[i].path);
-        g_assert_cmpstr (map, ==, cases[i].expected);
+        assert_string (pv_source_map_make (cases[i].recorded, cases[i].path), cases[i].expected);
     }
 }

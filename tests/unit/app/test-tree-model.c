@@ -119,8 +119,7 @@ list_rows (Fixture *fixture)
 static void
 assert_rows (Fixture *fixture, const char *expected)
 {
-    g_autofree char *rows = list_rows (fixture);
-    g_assert_cmpstr (rows, ==, expected);
+    assert_string (list_rows (fixture), expected);
 }
 
 /* What workers have to say first. */

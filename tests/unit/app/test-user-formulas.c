@@ -17,9 +17,8 @@ static void
 check_saved (const char *wanted)
 {
     g_auto (GStrv) all = pv_user_formulas_list ();
-    g_autofree char *text = g_strjoinv (" ", all);
 
-    g_assert_cmpstr (text, ==, wanted);
+    assert_string (g_strjoinv (" ", all), wanted);
 }
 
 TEST (saving)

@@ -73,10 +73,8 @@ TEST (amounts)
         g_autofree char *text = pv_format_short_count (counts[i].count);
         g_assert_cmpstr (text, ==, counts[i].text);
     }
-    g_autofree char *percent = pv_format_percent (482, 1000);
-    g_assert_cmpstr (percent, ==, "48.2 %");
-    g_autofree char *none = pv_format_percent (1, 0);
-    g_assert_cmpstr (none, ==, "0.0 %");
+    assert_string (pv_format_percent (482, 1000), "48.2 %");
+    assert_string (pv_format_percent (1, 0), "0.0 %");
 }
 
 TEST (numbers)
@@ -122,6 +120,5 @@ TEST (c_locale)
 {
     setlocale (LC_ALL, "C.UTF-8");
     pv_format_use_locale ();
-    g_autofree char *count = pv_format_count (1234567);
-    g_assert_cmpstr (count, ==, "1,234,567");
+    assert_string (pv_format_count (1234567), "1,234,567");
 }

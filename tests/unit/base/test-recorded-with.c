@@ -7,15 +7,13 @@
 static void
 check_line (const char *command, const char *wanted)
 {
-    g_autofree char *line = pv_recorded_with_make_line (command);
-    g_assert_cmpstr (line, ==, wanted);
+    assert_string (pv_recorded_with_make_line (command), wanted);
 }
 
 static void
 check_command (const char *line, const char *wanted)
 {
-    g_autofree char *command = pv_recorded_with_find (line, strlen (line));
-    g_assert_cmpstr (command, ==, wanted);
+    assert_string (pv_recorded_with_find (line, strlen (line)), wanted);
 }
 
 TEST (line)
@@ -39,8 +37,7 @@ TEST (find)
     check_command ("# strings: 3", NULL);
     check_command ("#", NULL);
     check_command ("", NULL);
-    g_autofree char *part = pv_recorded_with_find ("# recorded with: abc\nno", 19);
-    g_assert_cmpstr (part, ==, "ab");
+    assert_string (pv_recorded_with_find ("# recorded with: abc\nno", 19), "ab");
     g_assert_null (pv_recorded_with_find ("# recorded with: ", 5));
 }
 
@@ -50,8 +47,7 @@ TEST (long)
     g_autofree char *longest = g_strnfill (PV_RECORDED_WITH_MAX_BYTES, 'x');
     g_autofree char *line = pv_recorded_with_make_line (longest);
     g_assert_false (strstr (line, "…") != NULL);
-    g_autofree char *found = pv_recorded_with_find (line, strlen (line) - 1);
-    g_assert_cmpstr (found, ==, longest);
+    assert_string (pv_recorded_with_find (line, strlen (line) - 1), longest);
 
     g_autofree char *longer = g_strnfill (100000, 'x');
     memcpy (longer + PV_RECORDED_WITH_MAX_BYTES - 1, "é", 2);

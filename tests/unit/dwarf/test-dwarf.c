@@ -455,8 +455,7 @@ check_chains (unsigned version, Options options, const char *const *expected, si
     PvFrameChain chains[G_N_ELEMENTS (addrs)];
     pv_dwarf_worker_resolve (worker, 0, addrs, G_N_ELEMENTS (addrs), chains, arena, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS (addrs); i++) {
-        g_autofree char *text = print_chain (&chains[i]);
-        g_assert_cmpstr (text, ==, expected[i]);
+        assert_string (print_chain (&chains[i]), expected[i]);
     }
     size_t n_unread;
     g_assert_cmpuint (pv_dwarf_units_get_n_foreign (units, &n_unread), ==, n_foreign);
@@ -521,8 +520,7 @@ TEST (alternate)
         g_autoptr (PvArena) arena = pv_arena_new ();
         PvFrameChain chain;
         pv_dwarf_worker_resolve (worker, 0, &(uint64_t){0x1000}, 1, &chain, arena, NULL);
-        g_autofree char *text = print_chain (&chain);
-        g_assert_cmpstr (text, ==, i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
+        assert_string (print_chain (&chain), i == 0 ? "_Z4namev /src/main.c:5" : "? /src/main.c:5");
     }
     clear_image (&image);
 }

@@ -176,9 +176,8 @@ static char *export(const Result *result, gsize *ret_size)
 static void
 assert_same (const Result *result, const Result *expected)
 {
-    g_autofree char *text = describe (result);
     g_autofree char *expected_text = describe (expected);
-    g_assert_cmpstr (text, ==, expected_text);
+    assert_string (describe (result), expected_text);
     g_autoptr (GPtrArray) lines = list_samples (result->profile, result->symbols);
     g_autoptr (GPtrArray) expected_lines = list_samples (expected->profile, expected->symbols);
     g_assert_cmpuint (lines->len, ==, expected_lines->len);

@@ -151,8 +151,8 @@ check_samples (const PvProfile *profile, uint32_t n)
     g_assert_cmpuint (set->n_samples, ==, n);
     g_assert_cmpuint (profile->measures[0].total, ==, UINT64_C (7) * n);
     for (uint32_t i = 0; i < n; i++) {
-        g_autofree char *text = stack_text (profile, set->stack[i]);
-        g_assert_cmpstr (text, ==, i % 3 == 0 ? "prog+0x5100;!prog+0x5010" : "!prog+0x5010");
+        assert_string (stack_text (profile, set->stack[i]),
+                       i % 3 == 0 ? "prog+0x5100;!prog+0x5010" : "!prog+0x5010");
     }
     g_assert_cmpuint (profile->start_ns, ==, 100);
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");

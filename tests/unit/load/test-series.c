@@ -113,8 +113,7 @@ check_order (const Stamp *stamps, unsigned n, const char *expected, bool has_tim
 {
     PvDump dumps[16];
     bool found;
-    g_autofree char *text = order_files (stamps, n, dumps, &found);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (order_files (stamps, n, dumps, &found), expected);
     g_assert_cmpint (found, ==, has_times);
     for (unsigned i = 0; i < n; i++) {
         g_assert_cmpuint (dumps[i].time_ns, >=, 1000000);
@@ -602,11 +601,10 @@ TEST (groups)
     paths[n++] = folder_add (&folder, "q.7.3.i3.heap", "x", 1);
     paths[n++] = folder_add (&folder, "q.7.4.i4.heap", "x", 1);
     paths[n++] = "/nowhere/at.all";
-    g_autofree char *text = describe_groups (paths);
-    g_assert_cmpstr (text, ==,
-                     "*p.7.3.i3.heap p.7.9.i9.heap p.7.10.i10.heap | cpu.pb | p.8.9.i9.heap | "
-                     "*early.pb late.pb | other.pb | cpu2.pb | q.7.3.i3.heap | q.7.4.i4.heap | "
-                     "at.all");
+    assert_string (describe_groups (paths),
+                   "*p.7.3.i3.heap p.7.9.i9.heap p.7.10.i10.heap | cpu.pb | p.8.9.i9.heap | "
+                   "*early.pb late.pb | other.pb | cpu2.pb | q.7.3.i3.heap | q.7.4.i4.heap | "
+                   "at.all");
     folder_clear (&folder);
 }
 
@@ -618,8 +616,8 @@ TEST (folders)
     folder_add (&folder, "p.7.3.i3.heap", "cut", 3);
     folder_add (&folder, "README", "text", 4);
     const char *const paths[] = {folder.path, "/nowhere/cpu.pb", NULL};
-    g_autofree char *text = describe_groups (paths);
-    g_assert_cmpstr (text, ==, "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
+    assert_string (describe_groups (paths),
+                   "*p.7.2.i2.heap p.7.3.i3.heap p.7.10.i10.heap | cpu.pb");
 
     Loaded loaded;
     g_autoptr (GError) error = NULL;

@@ -60,8 +60,7 @@ static void
 check_text (PvCounterUnit unit, bool is_relative, double value, const char *expected)
 {
     PvCounter counter = {.unit = unit, .is_relative = is_relative};
-    g_autofree char *text = pv_counter_format_value (&counter, value);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (pv_counter_format_value (&counter, value), expected);
 }
 
 TEST (texts)

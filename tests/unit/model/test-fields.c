@@ -17,8 +17,7 @@ format (const PvField *field, const void *data, size_t size, bool swap)
 static void
 assert_text (const PvField *field, const void *data, size_t size, bool swap, const char *expected)
 {
-    g_autofree char *text = format (field, data, size, swap);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (format (field, data, size, swap), expected);
 }
 
 TEST (numbers)

@@ -70,8 +70,7 @@ TEST (words)
         {(uint64_t)1 << 40, ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *text = text_of (cases[i].source);
-        g_assert_cmpstr (text, ==, cases[i].expected);
+        assert_string (text_of (cases[i].source), cases[i].expected);
     }
 }
 

@@ -7,9 +7,8 @@ check (const char *name, const char *wanted)
 {
     size_t len;
     const char *start = pv_package_find (name, &len);
-    g_autofree char *package = g_strndup (start, len);
     g_assert_true (start >= name && start + len <= name + strlen (name));
-    g_assert_cmpstr (package, ==, wanted);
+    assert_string (g_strndup (start, len), wanted);
 }
 
 TEST (names)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pprof-maker.h"
+#include "../cases.h"
 
 #include <string.h>
 
@@ -358,8 +359,7 @@ samples_text (const PvProfile *profile)
 void
 assert_samples (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *text = samples_text (profile);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (samples_text (profile), expected);
 }
 
 bool

@@ -113,8 +113,7 @@ spell_set (const PvProfile *profile, uint32_t set_id, uint32_t column)
 static void
 assert_set (const PvProfile *profile, uint32_t set, uint32_t column, const char *expected)
 {
-    g_autofree char *found = spell_set (profile, set, column);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_set (profile, set, column), expected);
 }
 
 /* "@name[key] FIRST..LAST=COUNT …", or "@name KEY=VALUE …", of stats with "/COUNT". */
@@ -150,8 +149,7 @@ spell_distributions (const PvProfile *profile)
 static void
 assert_distributions (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *found = spell_distributions (profile);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_distributions (profile), expected);
 }
 
 static void

@@ -75,8 +75,7 @@ assert_spelled (const char *text, const char *expected)
     g_assert_true (is_callgrind (text));
     PvProfile *profile = read_bytes (text, strlen (text));
     g_assert_nonnull (profile);
-    g_autofree char *spelled = spell_profile (profile);
-    g_assert_cmpstr (spelled, ==, expected);
+    assert_string (spell_profile (profile), expected);
     return profile;
 }
 

@@ -63,8 +63,7 @@ assert_spelled (const char *text, const char *expected)
     g_autoptr (GError) error = NULL;
     g_autoptr (PvProfile) profile = read_text (text, &error);
     g_assert_no_error (error);
-    g_autofree char *spelled = spell_profile (profile);
-    g_assert_cmpstr (spelled, ==, expected);
+    assert_string (spell_profile (profile), expected);
 }
 
 #define VALGRIND                                                                                   \

@@ -210,9 +210,9 @@ TEST (folders)
     for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
         const char *wanted[] = {samples[i].in_1, samples[i].in_2, samples[i].in_3};
         for (uint32_t place = 1; place <= 3; place++) {
-            g_autofree char *text =
-                wanted[place - 1] != NULL ? list_folders (&folders, place, files[i]) : NULL;
-            g_assert_cmpstr (text, ==, wanted[place - 1]);
+            assert_string (wanted[place - 1] != NULL ? list_folders (&folders, place, files[i])
+                                                     : NULL,
+                           wanted[place - 1]);
         }
     }
     source_folders_clear (&folders);

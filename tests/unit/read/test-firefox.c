@@ -449,8 +449,7 @@ TEST (random)
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
         g_autofree char *expected = join_lines (lines);
-        g_autofree char *found = spell_profile (profile);
-        g_assert_cmpstr (found, ==, expected);
+        assert_string (spell_profile (profile), expected);
         g_assert_cmpuint (profile->n_notes, ==, 0);
     }
 }

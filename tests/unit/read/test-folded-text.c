@@ -147,14 +147,12 @@ TEST (two_counts)
     g_assert_cmpuint (profile->measures[pair->both].total, ==, 18);
     g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_BASE]].total, ==, 11);
     g_assert_cmpuint (profile->measures[pair->of_side[PV_SIDE_NEW]].total, ==, 7);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==, "2 main\n8 main;7\n8 main;f\n");
+    assert_string (spell_profile (profile), "2 main\n8 main;7\n8 main;f\n");
 
     /* One line with a single number: the others' frames end in numbers. */
     g_autoptr (PvProfile) single = read_text ("main;worker 3 5\nmain 2\n");
     g_assert_cmpuint (single->n_pairs, ==, 0);
-    g_autofree char *found_single = spell_profile (single);
-    g_assert_cmpstr (found_single, ==, "2 main\n5 main;worker 3\n");
+    assert_string (spell_profile (single), "2 main\n5 main;worker 3\n");
 }
 
 /* Differences, as they are exported: one of less and one of more, which are no two files. */

@@ -22,8 +22,7 @@ static void
 assert_sites (const char *text, const char *expected)
 {
     g_autoptr (PvProfile) profile = read_heap (text);
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==, expected);
+    assert_string (sites_text (profile), expected);
 }
 
 /* The same, where nothing was skipped. */
@@ -33,8 +32,7 @@ assert_clean (const char *text, const char *expected)
     g_autoptr (PvProfile) profile = read_heap (text);
     g_assert_cmpuint (profile->n_notes, ==, 0);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==, expected);
+    assert_string (sites_text (profile), expected);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
@@ -97,10 +95,8 @@ TEST (raw)
                                                    "- 55aa0010\n"
                                                    "+ 8 2 55aa0010\n"
                                                    "c 1e\nR 28\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "prog+0x1010;prog+0x1020 2/0 24 8 16\n"
-                     "prog+0x1010;li b.so.1+0x10 1/0 32 32 32\n");
+    assert_string (sites_text (profile), "prog+0x1010;prog+0x1020 2/0 24 8 16\n"
+                                         "prog+0x1010;li b.so.1+0x10 1/0 32 32 32\n");
     const PvHeap *heap = profile->heap;
     g_assert_true (heap->is_exact);
     g_assert_false (heap->is_attached);
@@ -264,10 +260,9 @@ TEST (large_sizes)
 {
     g_autoptr (PvProfile) profile =
         read_heap (RAW "+ fffffffe 1 100\n+ ffffffff 1 200\n+ 100000000 2 300\n- 200\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "prog+0x1010 2/0 8589934589 4294967294 8589934589\n"
-                     "prog+0x1010;prog+0x1020 1/0 4294967296 4294967296 4294967296\n");
+    assert_string (sites_text (profile),
+                   "prog+0x1010 2/0 8589934589 4294967294 8589934589\n"
+                   "prog+0x1010;prog+0x1020 1/0 4294967296 4294967296 4294967296\n");
     /* Far beyond what memory there is: nothing overflows. */
     g_autoptr (PvProfile) absurd = read_heap (
         RAW "+ ffffffffffffffff 1 100\n+ ffffffffffffffff 1 200\n- 100\n- 200\nc ffffffffffffffff\n"
@@ -313,10 +308,9 @@ TEST (interpreted)
                                                            "+ 1\n"
                                                            "# strings: 5\n"
                                                            "# ips: 2\n");
-    g_autofree char *sites = sites_text (profile);
-    g_assert_cmpstr (sites, ==,
-                     "main@main.c:16 1/0 16 0 16\n"
-                     "main@main.c:16;inner@a b:7<main@main.c:26 2/1 64 32 32\n");
+    assert_string (sites_text (profile),
+                   "main@main.c:16 1/0 16 0 16\n"
+                   "main@main.c:16;inner@a b:7<main@main.c:26 2/1 64 32 32\n");
     g_assert_false (profile->heap->is_exact);
     g_assert_null (profile->heap->first_age_of_site);
     g_assert_cmpuint (profile->n_notes, ==, 0);

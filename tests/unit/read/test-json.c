@@ -281,8 +281,7 @@ TEST (random)
         add_value (&writing, 0);
         g_string_append (text, seed % 2 == 0 ? "\n" : "\n}, nothing");
         PvJsonEnd how;
-        g_autofree char *found = read_text (text->str, text->len, &how);
-        g_assert_cmpstr (found, ==, expected->str);
+        assert_string (read_text (text->str, text->len, &how), expected->str);
         g_assert_cmpint (how, ==, PV_JSON_END_COMPLETE);
     }
 }
@@ -630,13 +629,11 @@ TEST (cuts)
         size_t n = strlen (texts[t]);
         g_autofree char *whole = spell_in_pieces (texts[t], n);
         for (size_t cut = 0; cut < n; cut++) {
-            g_autofree char *spelled = spell_in_pieces (texts[t], cut);
-            g_assert_cmpstr (spelled, ==, whole);
+            assert_string (spell_in_pieces (texts[t], cut), whole);
         }
     }
-    g_autofree char *numbers = spell_in_pieces ("[-12, 0.5, 1e3]", 0);
-    g_assert_cmpstr (numbers, ==, "8 4:-12 5:0.5 5:1000 10 end 1");
+    assert_string (spell_in_pieces ("[-12, 0.5, 1e3]", 0), "8 4:-12 5:0.5 5:1000 10 end 1");
     /* Half a character becomes a question mark, what follows it stays. */
-    g_autofree char *half = spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0);
-    g_assert_cmpstr (half, ==, "8 6:?x/2 6:?A/2 10 end 1");
+    assert_string (spell_in_pieces ("[\"\\ud83dx\", \"\\ud83d\\u0041\"]", 0),
+                   "8 6:?x/2 6:?A/2 10 end 1");
 }

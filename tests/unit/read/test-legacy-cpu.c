@@ -59,8 +59,7 @@ read_cpu (CpuWriter *writer)
 static void
 assert_text (const PvProfile *profile, const char *expected)
 {
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==, expected);
+    assert_string (legacy_samples_text (profile), expected);
 }
 
 static const char map[] = "00400000-00500000 r-xp 00001000 08:01 11 /usr/bin/shop\n";
@@ -78,8 +77,7 @@ TEST (words)
         assert_text (profile, "shop+0x1030;shop+0x1020;shop+0x1010! 70000000 7\n"
                               "shop+0x1030;shop+0x1011! 20000000 2\n"
                               " 10000000 1\n");
-        g_autofree char *measures = measures_text (profile);
-        g_assert_cmpstr (measures, ==, "cpu ns sum 100000000, samples count sum 10");
+        assert_string (measures_text (profile), "cpu ns sum 100000000, samples count sum 10");
         g_assert_cmpstr (profile->facts.format, ==, "gperftools CPU");
         g_assert_cmpstr (profile->facts.period, ==, "cpu 10 ms");
         g_assert_nonnull (profile->drop_frames);

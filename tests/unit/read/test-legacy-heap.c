@@ -124,10 +124,9 @@ TEST (jemalloc_odd_lines)
         read_legacy ("%warn something\r\n\r\nheap_v2/0\r\n  t*: 1: 2 [0: 0]\r\n@ 0x10\r\n"
                      "  t*: 1: 2 [0: 0]\r\n  what is this\r\n@ 0x123456789abcdef01 0x10\r\n"
                      " t*: 99999999999999999999999: 3 [0: 0]\r\n@ 0x20\r\n  t*: 5: 6 [0");
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==,
-                     "[unknown]+0x10 2 1\n"
-                     "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
+    assert_string (legacy_samples_text (profile),
+                   "[unknown]+0x10 2 1\n"
+                   "[unknown]+0x10;[unknown]+0xffffffffffffffff 3 9223372036854775806\n");
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
     g_assert_cmpuint (count_notes (profile), ==, 2);
     g_assert_cmpint (profile->notes[1].kind, ==, PV_NOTE_TRUNCATED_FILE);
@@ -210,11 +209,10 @@ TEST (samples)
         "\n--- Memory map: ---\n"
         "  00400000-00500000: /usr/bin/shop\n"
         "  7f0000000000-7f0000010000: /usr/lib/lib.so (@22000) 0123456789abcdef0123\n");
-    g_autofree char *samples = legacy_samples_text (profile);
-    g_assert_cmpstr (samples, ==,
-                     "lib.so+0x22011;shop+0x1600;shop+0x1501 10 3 30 1 {bytes=10 bytes}\n"
-                     "shop+0x1501 0 5 55 0 {bytes=11 bytes}\n"
-                     " 20 1 5 2 {bytes=10 bytes}\n");
+    assert_string (legacy_samples_text (profile),
+                   "lib.so+0x22011;shop+0x1600;shop+0x1501 10 3 30 1 {bytes=10 bytes}\n"
+                   "shop+0x1501 0 5 55 0 {bytes=11 bytes}\n"
+                   " 20 1 5 2 {bytes=10 bytes}\n");
     g_assert_cmpuint (profile->n_skipped_records, ==, 1);
     g_assert_cmpuint (profile->modules[2].build_id_size, ==, 10);
     g_assert_cmpuint (profile->modules[2].build_id[9], ==, 0x23);
@@ -226,11 +224,10 @@ TEST (negative)
     g_autoptr (PvProfile) profile = read_legacy ("heap profile: -1: -10 [0: 0] @ heapprofile\n"
                                                  " -2: -20 [0: 0] @ 0x10\n"
                                                  "  1:  10 [0: 0] @ 0x20\n");
-    g_autofree char *measures = measures_text (profile);
-    g_assert_cmpstr (measures, ==,
-                     "inuse_space bytes state 30, inuse_objects count state 3, "
-                     "inuse_objects-negative count state 2, inuse_objects-positive count state 1, "
-                     "inuse_space-negative bytes state 20, inuse_space-positive bytes state 10");
+    assert_string (measures_text (profile),
+                   "inuse_space bytes state 30, inuse_objects count state 3, "
+                   "inuse_objects-negative count state 2, inuse_objects-positive count state 1, "
+                   "inuse_space-negative bytes state 20, inuse_space-positive bytes state 10");
     g_assert_cmpuint (profile->n_pairs, ==, 2);
     g_assert_cmpuint (profile->pairs[0].both, ==, 1);
     g_assert_cmpuint (profile->pairs[1].both, ==, 0);

@@ -195,9 +195,8 @@ TEST (random)
         }
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);
-        g_assert_cmpstr (found, ==, sorted);
+        assert_string (spell_profile (profile), sorted);
         g_assert_cmpuint (profile->n_dumps, ==, n);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
         g_assert_cmpstr (profile->facts.command, ==, "./shop --all");
@@ -239,11 +238,10 @@ TEST (amounts)
     g_assert_cmpuint (profile->main_dump, ==, 1);
     g_assert_cmpstr (profile->measures[0].name, ==, "total");
     g_assert_cmpuint (profile->measures[0].total, ==, 207);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==,
-                     "snapshot 0 heap 5 [without call stacks]\nsnapshot 0 stacks 100 [stacks]\n"
-                     "snapshot 1 heap 7\nsnapshot 1 stacks 200 [stacks]\n"
-                     "snapshot 2 heap 9 [without call stacks]\nsnapshot 2 stacks 300 [stacks]");
+    assert_string (spell_profile (profile),
+                   "snapshot 0 heap 5 [without call stacks]\nsnapshot 0 stacks 100 [stacks]\n"
+                   "snapshot 1 heap 7\nsnapshot 1 stacks 200 [stacks]\n"
+                   "snapshot 2 heap 9 [without call stacks]\nsnapshot 2 stacks 300 [stacks]");
     static const uint64_t totals[] = {105, 207, 309};
     for (size_t i = 0; i < G_N_ELEMENTS (totals); i++) {
         uint64_t total, end_ns = profile->dumps[i].time_ns - profile->start_ns + 1;
@@ -259,8 +257,8 @@ TEST (measures)
         0, 0, 0, 512, "empty") SNAPSHOT (1, 9, 0, 96, "empty"));
     g_assert_cmpstr (profile->measures[0].name, ==, "stacks");
     g_assert_cmpuint (profile->measures[0].total, ==, 96);
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==, "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
+    assert_string (spell_profile (profile),
+                   "snapshot 0 stacks 512 [stacks]\nsnapshot 1 stacks 96 [stacks]");
 }
 
 TEST (damaged)
@@ -273,10 +271,9 @@ TEST (damaged)
                         1, 9, 7, 0,
                         "detailed") "n0: 7 (heap allocation functions)\n" SNAPSHOT (2, 10, 7, 0,
                                                                                     "detailed"));
-    g_autofree char *found = spell_profile (profile);
-    g_assert_cmpstr (found, ==,
-                     "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
-                     "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
+    assert_string (spell_profile (profile),
+                   "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
+                   "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
     g_assert_cmpuint (profile->n_skipped_records, ==, 2);
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }

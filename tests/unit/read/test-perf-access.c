@@ -84,8 +84,7 @@ static void
 assert_labels (const PvProfile *profile, const PvSampleSet *set, uint32_t sample,
                const char *expected)
 {
-    g_autofree char *text = labels_text (profile, set, sample);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (labels_text (profile, set, sample), expected);
 }
 
 static PvMeasureId

@@ -35,8 +35,7 @@ assert_simple (const PvProfile *profile, unsigned n)
     g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_NS);
     if (n == 0)
         return;
-    g_autofree char *text = stack_text (profile, set->stack[0]);
-    g_assert_cmpstr (text, ==, "prog+0x5200;prog+0x5100;!prog+0x5010");
+    assert_string (stack_text (profile, set->stack[0]), "prog+0x5200;prog+0x5100;!prog+0x5010");
     g_assert_cmpstr (profile->processes[1].name, ==, "prog");
     g_assert_cmpint (profile->threads[pv_sample_set_thread (set, 0)].tid, ==, 10);
     g_assert_cmpuint (profile->start_ns, ==, 100);

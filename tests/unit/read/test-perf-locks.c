@@ -95,8 +95,7 @@ static void
 assert_waits (const Writer *writer, const char *expected)
 {
     g_autoptr (PvProfile) profile = writer_read (writer, NULL, NULL);
-    g_autofree char *text = waits_text (profile);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (waits_text (profile), expected);
 }
 
 /* Waits within waits, of several threads; the first begin counts, with its stack and flags; what
@@ -182,7 +181,7 @@ TEST (truncated)
     g_assert_nonnull (set);
     g_assert_cmpuint (set->n_samples, ==, 8);
     for (uint32_t i = 0; i < set->n_samples; i++) {
-        g_autofree char *labels = labels_text (profile, set, i);
-        g_assert_cmpstr (labels, ==, i < 4 ? "lock=0xa0" : "lock=0xa0, lock-type=rwsem:R");
+        assert_string (labels_text (profile, set, i),
+                       i < 4 ? "lock=0xa0" : "lock=0xa0, lock-type=rwsem:R");
     }
 }

@@ -245,9 +245,8 @@ TEST (random)
             add_sample (&style, text, expected, i);
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *found = spell_profile (profile);
         g_autofree char *sorted = sort_lines (expected->str);
-        g_assert_cmpstr (found, ==, sorted);
+        assert_string (spell_profile (profile), sorted);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }
 }
@@ -318,8 +317,8 @@ TEST (addresses)
                    "\t7f89e278d702 [unknown] (/lib/libc.so.6+0x2d702)\n\n");
     g_assert_cmpint (find_module (offsets, "/lib/libc.so.6")->address_kind, ==,
                      PV_ADDRESS_FILE_OFFSET);
-    g_autofree char *found = spell_profile (offsets);
-    g_assert_cmpstr (found, ==, "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
+    assert_string (spell_profile (offsets),
+                   "cycles sh -1/7 [-1] 1500000000 1 2d702@/lib/libc.so.6");
 }
 
 TEST (description)

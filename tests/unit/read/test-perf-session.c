@@ -46,8 +46,7 @@ stacks_text (const PvProfile *profile, const char *set_name)
 static void
 assert_stacks (const PvProfile *profile, const char *set_name, const char *expected)
 {
-    g_autofree char *text = stacks_text (profile, set_name);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (stacks_text (profile, set_name), expected);
 }
 
 /* Two CPUs' buffers one after the other; a mapping of one decides what samples of the other are. */

@@ -174,9 +174,8 @@ TEST (many_ids)
     for (uint64_t largest = 128; largest < UINT64_C (1) << 50; largest *= 128) {
         g_autoptr (PvProfile) packed = read_clean (make_many_ids (false, largest));
         g_autoptr (PvProfile) unpacked = read_clean (make_many_ids (true, largest));
-        g_autofree char *packed_text = samples_text (packed);
         g_autofree char *unpacked_text = samples_text (unpacked);
-        g_assert_cmpstr (packed_text, ==, unpacked_text);
+        assert_string (samples_text (packed), unpacked_text);
         g_assert_cmpuint (packed->n_stacks, ==, unpacked->n_stacks);
     }
 }

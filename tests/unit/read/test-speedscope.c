@@ -161,9 +161,8 @@ check_random (unsigned seed)
     g_autofree char *text = g_strdup_printf ("{%s}", inner);
     pv_test_say_case (seed, text);
     g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
-    g_autofree char *found = spell_samples (profile);
     g_autofree char *expected = join_sorted (lines);
-    g_assert_cmpstr (found, ==, expected);
+    assert_string (spell_samples (profile), expected);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
 }
 
@@ -181,8 +180,7 @@ TEST (frames)
         "{\"frames\": [{\"name\": \"f\", \"file\": \"/src/shop.py\", \"line\": 12}, "
         "{}]}, \"profiles\": [{\"type\": \"sampled\", \"unit\": \"seconds\", \"samples\":"
         " [[0, 1]], \"weights\": [0.25]}]}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==, "time profile 1 1+250000000 250000000 f;?");
+    assert_string (spell_samples (profile), "time profile 1 1+250000000 250000000 f;?");
     g_assert_cmpstr (profile->facts.recorder, ==, "py-spy@0.3");
     g_assert_cmpstr (profile->processes[1].name, ==, "shop");
     g_assert_cmpstr (profile->modules[profile->module_of_location[1]].name, ==, "shop.py");
@@ -247,8 +245,7 @@ TEST (odd)
             g_strdup_printf ("{" SCHEMA "," FRAMES ",\"profiles\":[{%s}]}", cases[i].profile);
         g_test_message ("%s", text);
         g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
-        g_autofree char *found = spell_samples (profile);
-        g_assert_cmpstr (found, ==, cases[i].samples);
+        assert_string (spell_samples (profile), cases[i].samples);
         g_assert_cmpuint (profile->n_skipped_records, ==, cases[i].n_skipped);
         g_assert_true (cases[i].note == NULL || has_note (profile, cases[i].note));
     }
@@ -265,7 +262,6 @@ TEST (damaged)
         "{" FRAMES
         ", \"profiles\": [{\"type\": \"evented\", \"unit\": \"nanoseconds\", \"endValue\": "
         "5, \"events\": [{\"type\": \"O\", \"frame\": 1, \"at\": 2}, {\"type\": \"C\", \"fr");
-    g_autofree char *found = spell_samples (cut);
-    g_assert_cmpstr (found, ==, "time profile 1 3+3 3 b");
+    assert_string (spell_samples (cut), "time profile 1 3+3 3 b");
     g_assert_cmpuint (cut->n_notes, >, 0);
 }

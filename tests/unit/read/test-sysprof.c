@@ -270,8 +270,7 @@ static void
 assert_spelled (Writer *writer, const char *expected)
 {
     g_autoptr (PvProfile) profile = finish (writer);
-    g_autofree char *spelled = spell (profile);
-    g_assert_cmpstr (spelled, ==, expected);
+    assert_string (spell (profile), expected);
 }
 
 static bool
@@ -355,12 +354,10 @@ TEST (time)
     end (&writer);
     put_sample (&writer, SAMPLE, 8, 8, 3000, USER, UINT64_C (0x999999), END);
     g_autoptr (PvProfile) profile = finish (&writer);
-    g_autofree char *spelled = spell (profile);
-    g_assert_cmpstr (spelled, ==,
-                     "samples 1500 (null)/7 1 old.so+0x10\n"
-                     "samples 2500 (null)/7 1 new.so+0x10\n"
-                     "samples 2700 child/8 1 new.so+0x10\n"
-                     "samples 3000 (null)/8 1 [unknown]+0x999999\n");
+    assert_string (spell (profile), "samples 1500 (null)/7 1 old.so+0x10\n"
+                                    "samples 2500 (null)/7 1 new.so+0x10\n"
+                                    "samples 2700 child/8 1 new.so+0x10\n"
+                                    "samples 3000 (null)/8 1 [unknown]+0x999999\n");
     g_assert_cmpuint (profile->n_processes, ==, 4);
     g_assert_cmpuint (profile->processes[2].start_ns, ==, 2600);
     g_assert_cmpuint (profile->processes[2].end_ns, ==, 2800);
@@ -471,15 +468,13 @@ TEST (allocations)
         put_allocation (&writer, 7, 1700, 0x10, 0, 0);
         put_allocation (&writer, 7, 1800, 0x20, 60, 0x404); /* the free was lost */
         g_autoptr (PvProfile) profile = finish (&writer);
-        g_autofree char *spelled = spell (profile);
-        g_assert_cmpstr (spelled, ==,
-                         "heap 1100 shop/7 100,1,0 ~[unknown]+0x401\n"
-                         "heap 1200 shop/7 50,1,0 ~[unknown]+0x402\n"
-                         "heap 1400 shop/7 30,1,0 ~[unknown]+0x403\n"
-                         "heap 1800 shop/7 60,1,60 ~[unknown]+0x404\n"
-                         "freed 1300 shop/7 100 ~[unknown]+0x401\n"
-                         "freed 1600 shop/7 30 ~[unknown]+0x403\n"
-                         "freed 1800 shop/7 50 ~[unknown]+0x402\n");
+        assert_string (spell (profile), "heap 1100 shop/7 100,1,0 ~[unknown]+0x401\n"
+                                        "heap 1200 shop/7 50,1,0 ~[unknown]+0x402\n"
+                                        "heap 1400 shop/7 30,1,0 ~[unknown]+0x403\n"
+                                        "heap 1800 shop/7 60,1,60 ~[unknown]+0x404\n"
+                                        "freed 1300 shop/7 100 ~[unknown]+0x401\n"
+                                        "freed 1600 shop/7 30 ~[unknown]+0x403\n"
+                                        "freed 1800 shop/7 50 ~[unknown]+0x402\n");
         g_assert_true (profile->is_of_allocations && profile->sets[0].is_exact);
         g_assert_true (has_note (profile, "2 blocks were freed"));
     }
@@ -525,13 +520,12 @@ TEST (marks)
         g_assert_true (has_note (profile, "no samples, only marks"));
         const PvSampleSet *set = &profile->sets[0];
         g_assert_cmpuint (set->n_samples, ==, 2);
-        g_autofree char *name = get_field (set, 0, "name");
         g_autofree char *duration = get_field (set, 0, "duration_ns");
         g_autofree char *group = get_field (set, 0, "category");
         g_autofree char *details = get_field (set, 0, "details");
         g_autofree char *level = get_field (set, 1, "name");
         g_autofree char *message = get_field (set, 1, "details");
-        g_assert_cmpstr (name, ==, "layout");
+        assert_string (get_field (set, 0, "name"), "layout");
         g_assert_cmpstr (duration, ==, "500");
         g_assert_cmpstr (group, ==, "gtk");
         g_assert_cmpstr (details, ==, "window 1");

@@ -256,9 +256,8 @@ TEST (random)
         g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, text);
         for (PvMeasureId m = 0; m < profile->n_measures; m++)
             g_assert_false (pv_profile_counts_waits (profile, m));
-        g_autofree char *found = spell_samples (profile);
         g_autofree char *expected = spell_made (&made, "main");
-        g_assert_cmpstr (found, ==, expected);
+        assert_string (spell_samples (profile), expected);
         g_assert_cmpuint (profile->n_notes, ==, 0);
     }
 }
@@ -275,10 +274,8 @@ TEST (heap)
         "\"lineNumber\": 6, \"columnNumber\": 2}, \"children\": [{\"selfSize\": 30, \"callFrame\": "
         "{\"functionName\": \"g\", \"url\": \"file:///x.js\", \"lineNumber\": 1}}], \"selfSize\": "
         "12}]}, \"samples\": [{\"size\": 8, \"nodeId\": 7, \"ordinal\": 1}]}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==,
-                     "space  0+0 12 (anonymous) node:fs:7:3\n"
-                     "space  0+0 30 (anonymous) node:fs:7:3;g");
+    assert_string (spell_samples (profile), "space  0+0 12 (anonymous) node:fs:7:3\n"
+                                            "space  0+0 30 (anonymous) node:fs:7:3;g");
     g_assert_cmpint (profile->measures[0].unit, ==, PV_UNIT_BYTES);
     const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[2]];
     g_assert_cmpstr (frame->file, ==, "/x.js");
@@ -294,8 +291,7 @@ TEST (hits)
                    "{\"id\": 2, \"callFrame\": {\"functionName\": \"f\"}, \"hitCount\": 1},"
                    "{\"id\": 3, \"callFrame\": {\"functionName\": \"(idle)\"}, \"hitCount\": 2}],"
                    "\"startTime\": 100, \"endTime\": 400}");
-    g_autofree char *found = spell_samples (profile);
-    g_assert_cmpstr (found, ==, "idle main 0+0 200000 (idle)\ntime main 0+0 100000 f");
+    assert_string (spell_samples (profile), "idle main 0+0 200000 (idle)\ntime main 0+0 100000 f");
     g_assert_cmpuint (profile->n_notes, ==, 1);
 }
 
@@ -344,8 +340,7 @@ TEST (odd)
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_test_message ("%s", cases[i].text);
         g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, cases[i].text);
-        g_autofree char *found = spell_samples (profile);
-        g_assert_cmpstr (found, ==, cases[i].samples);
+        assert_string (spell_samples (profile), cases[i].samples);
     }
 }
 

@@ -7,8 +7,7 @@
 static void
 check (const char *data, size_t size, const char *expected)
 {
-    g_autofree char *text = pv_answer_make_text (data, size);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (pv_answer_make_text (data, size), expected);
 }
 
 static void
@@ -36,8 +35,6 @@ TEST (length)
     g_autofree char *data = g_strnfill (1 << 16, 'x');
     g_autofree char *text = pv_answer_make_text (data, 1 << 16);
     g_assert_cmpint (g_utf8_strlen (text, -1), ==, PV_ANSWER_MAX_CHARACTERS);
-    g_autofree char *line = pv_answer_make_line ("one\ntwo\nthree", 9);
-    g_assert_cmpstr (line, ==, "one two…");
-    g_autofree char *uncut = pv_answer_make_line ("one\ntwo", 9);
-    g_assert_cmpstr (uncut, ==, "one two");
+    assert_string (pv_answer_make_line ("one\ntwo\nthree", 9), "one two…");
+    assert_string (pv_answer_make_line ("one\ntwo", 9), "one two");
 }

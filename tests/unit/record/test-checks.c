@@ -115,8 +115,7 @@ list_ids (const Case *c)
 static void
 assert_ids (const Case *c, const char *expected)
 {
-    g_autofree char *ids = list_ids (c);
-    g_assert_cmpstr (ids, ==, expected);
+    assert_string (list_ids (c), expected);
 }
 
 /* The advice of that id; g_ptr_array_unref () *ret_all. */

@@ -133,8 +133,7 @@ TEST (endpoints)
 static void
 check_shown (const char *url, const char *expected)
 {
-    g_autofree char *shown = pv_fetch_format_url (url);
-    g_assert_cmpstr (shown, ==, expected);
+    assert_string (pv_fetch_format_url (url), expected);
 }
 
 TEST (shown)
@@ -153,8 +152,7 @@ static void
 check_name (const char *url, const char *head, size_t size, const char *expected)
 {
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 13, 15, 2);
-    g_autofree char *name = pv_fetch_make_name (url, when, head, size);
-    g_assert_cmpstr (name, ==, expected);
+    assert_string (pv_fetch_make_name (url, when, head, size), expected);
 }
 
 TEST (names)
@@ -180,8 +178,7 @@ TEST (names)
 static void
 assert_guess (const char *url, unsigned n, const char *expected)
 {
-    g_autofree char *guess = pv_fetch_guess_url (url, n);
-    g_assert_cmpstr (guess, ==, expected);
+    assert_string (pv_fetch_guess_url (url, n), expected);
 }
 
 /* Where else a profile may be: below an address without an endpoint, or at the path of a CPU

@@ -16,9 +16,8 @@ check_typed (const char *typed, const char *wanted_environment, const char *want
     g_auto (GStrv) environment = NULL;
     g_assert_true (pv_record_parse_typed (typed, &argv, &environment, &error));
     g_assert_no_error (error);
-    g_autofree char *words = g_strjoinv ("|", argv);
     g_autofree char *variables = environment != NULL ? g_strjoinv ("|", environment) : NULL;
-    g_assert_cmpstr (words, ==, wanted_argv);
+    assert_string (g_strjoinv ("|", argv), wanted_argv);
     g_assert_cmpstr (variables, ==, wanted_environment);
 }
 
@@ -136,11 +135,9 @@ TEST (typed_round_trip)
     const char *const empty[] = {"p", "", "", NULL};
     check_round_trip (empty, NULL);
     const char *const no_name[] = {"A.B=1", "=x", "%%", NULL}, *const program[] = {"p", NULL};
-    g_autofree char *typed = pv_record_format_typed (program, no_name);
-    g_assert_cmpstr (typed, ==, "p");
+    assert_string (pv_record_format_typed (program, no_name), "p");
     const char *const not_text[] = {"p\xff", NULL};
-    g_autofree char *replaced = pv_record_format_typed (not_text, NULL);
-    g_assert_cmpstr (replaced, ==, "'p\uFFFD'");
+    assert_string (pv_record_format_typed (not_text, NULL), "'p\uFFFD'");
 }
 
 /* Any characters. */
@@ -263,8 +260,7 @@ TEST (faults)
 static void
 check_command (const PvRecordPlan *plan, const char *wanted)
 {
-    g_autofree char *command = pv_record_plan_format_command (plan);
-    g_assert_cmpstr (command, ==, wanted);
+    assert_string (pv_record_plan_format_command (plan), wanted);
 }
 
 TEST (commands)

@@ -32,8 +32,7 @@ check_argv (GPtrArray *programs, const char *id, const char *wanted)
 {
     PvProgram *program = find (programs, id);
     g_assert_nonnull (program);
-    g_autofree char *words = g_strjoinv ("|", program->argv);
-    g_assert_cmpstr (words, ==, wanted);
+    assert_string (g_strjoinv ("|", program->argv), wanted);
 }
 
 TEST (list)

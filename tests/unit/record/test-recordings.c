@@ -24,8 +24,7 @@ check_name (PvRecordKind kind, const char *program, const char *wanted)
     char *argv[] = {(char *)program, "x", NULL};
     PvRecordPlan plan = make_plan (kind, argv);
     g_autoptr (GDateTime) when = g_date_time_new_local (2026, 11, 21, 17, 5, 12);
-    g_autofree char *name = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (name, ==, wanted);
+    assert_string (pv_recordings_make_name (&plan, when), wanted);
 }
 
 TEST (names)
@@ -68,12 +67,10 @@ TEST (processes)
     g_autofree char *expected = g_strconcat (program_name, " 2026-11-21 17.05.12.data", NULL);
     g_assert_cmpstr (name, ==, expected);
     plan = (PvRecordPlan){.target = PV_TARGET_SYSTEM, .kind = PV_RECORD_OFF_CPU};
-    g_autofree char *system = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (system, ==, "system 2026-11-21 17.05.12.data");
+    assert_string (pv_recordings_make_name (&plan, when), "system 2026-11-21 17.05.12.data");
     /* Nobody is there any more: what the name says does not matter, but there is one. */
     plan = (PvRecordPlan){.target = PV_TARGET_ATTACH, .pid = G_MAXINT32};
-    g_autofree char *gone = pv_recordings_make_name (&plan, when);
-    g_assert_cmpstr (gone, ==, "program 2026-11-21 17.05.12.data");
+    assert_string (pv_recordings_make_name (&plan, when), "program 2026-11-21 17.05.12.data");
 }
 
 static void
@@ -179,8 +176,7 @@ TEST (output_file)
     g_assert_cmpuint (pv_recordings_get_size (file), ==, 3);
 
     plan.output = file;
-    g_autofree char *path = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (path, ==, file);
+    assert_string (pv_recordings_create (&plan, NULL), file);
     g_assert_cmpuint (pv_recordings_get_size (file), ==, 0);
     check_mode (file, S_IFREG | 0600);
     g_assert_false (pv_recordings_is_in_folder (file));
@@ -234,10 +230,8 @@ TEST (output_folder)
     g_autofree char *other = g_build_filename (folder, "letter", NULL);
     g_autofree char *link = g_build_filename (scratch, "link", NULL);
     plan.output = folder;
-    g_autofree char *path = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (path, ==, folder);
-    g_autofree char *again = pv_recordings_create (&plan, NULL);
-    g_assert_cmpstr (again, ==, folder);
+    assert_string (pv_recordings_create (&plan, NULL), folder);
+    assert_string (pv_recordings_create (&plan, NULL), folder);
     g_assert_cmpint (symlink (folder, link), ==, 0);
     check_refused (&plan, link);
 

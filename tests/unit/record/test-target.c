@@ -240,8 +240,7 @@ FIXTURE_TEST (arguments, fixture)
         pv_target_release (fixture->target);
         wait_until (fixture->n_ended == 1);
         check_description (fixture, NULL);
-        g_autofree char *arguments = read_file (fixture, "arguments");
-        g_assert_cmpstr (arguments, ==, wanted->str);
+        assert_string (read_file (fixture, "arguments"), wanted->str);
     }
     g_assert_false (is_there (fixture, "oops"));
 }
@@ -250,9 +249,8 @@ FIXTURE_TEST (folder, fixture)
 {
     g_autofree char *real = realpath (fixture->folder, NULL);
     run_script (fixture, "{ /bin/pwd; echo \"$PWD\"; } > where");
-    g_autofree char *where = read_file (fixture, "where");
     g_autofree char *wanted = g_strdup_printf ("%s\n%s\n", real, fixture->folder);
-    g_assert_cmpstr (where, ==, wanted);
+    assert_string (read_file (fixture, "where"), wanted);
 
     g_autofree char *sub_folder = in_folder (fixture, "sub");
     g_assert_cmpint (g_mkdir (sub_folder, 0700), ==, 0);
@@ -264,8 +262,7 @@ FIXTURE_TEST (folder, fixture)
     launch (fixture, NULL);
     pv_target_release (fixture->target);
     wait_until (fixture->n_ended == 1);
-    g_autofree char *name = read_file (fixture, "name");
-    g_assert_cmpstr (name, ==, "./run\n");
+    assert_string (read_file (fixture, "name"), "./run\n");
 }
 
 FIXTURE_TEST (environment, fixture)
@@ -280,8 +277,7 @@ FIXTURE_TEST (environment, fixture)
     launch (fixture, &options);
     pv_target_release (fixture->target);
     wait_until (fixture->n_ended == 1);
-    g_autofree char *variables = read_file (fixture, "variables");
-    g_assert_cmpstr (variables, ==, "plan mine a b\nc=d ours\n");
+    assert_string (read_file (fixture, "variables"), "plan mine a b\nc=d ours\n");
     g_unsetenv ("PV_A");
     g_unsetenv ("PV_D");
 }
@@ -442,8 +438,7 @@ FIXTURE_TEST (memory, fixture)
 {
     fixture->plan->max_memory_bytes = UINT64_C (300) << 20;
     run_script (fixture, "{ ulimit -S -v; ulimit -H -v; } > limit");
-    g_autofree char *limit = read_file (fixture, "limit");
-    g_assert_cmpstr (limit, ==, "307200\n307200\n");
+    assert_string (read_file (fixture, "limit"), "307200\n307200\n");
     fixture->plan->max_memory_bytes = 4096; /* even the dynamic loader finds no room */
     const PvTargetStatus *status = run_script (fixture, "exit 0");
     g_assert_true (status->signal != 0 || status->exec_errno != 0 || status->exit_code != 0);

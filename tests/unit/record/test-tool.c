@@ -203,8 +203,7 @@ FIXTURE_TEST (fds, fixture)
 {
     /* Ours, that are open beyond execve () and not meant for it. */
     int other = open ("/dev/null", O_RDWR);
-    g_autofree char *three = hear (fixture, (PvToolOptions){0}, "fds");
-    g_assert_cmpstr (three, ==, "0 1 2 ");
+    assert_string (hear (fixture, (PvToolOptions){0}, "fds"), "0 1 2 ");
     close (other);
 }
 
@@ -251,8 +250,7 @@ FIXTURE_TEST (signals, fixture)
     pthread_sigmask (SIG_BLOCK, &mask, NULL);
     signal (SIGPIPE, SIG_IGN);
     signal (SIGHUP, SIG_DFL); /* it stays ignored, as under nohup */
-    g_autofree char *text = hear (fixture, (PvToolOptions){0}, "signals");
-    g_assert_cmpstr (text, ==, "");
+    assert_string (hear (fixture, (PvToolOptions){0}, "signals"), "");
     pthread_sigmask (SIG_UNBLOCK, &mask, NULL);
 }
 
@@ -260,13 +258,11 @@ FIXTURE_TEST (environment, fixture)
 {
     const char *environment[] = {"TOOL_TEST=yes", "PV_UNIT_TEST=tool", NULL};
     PvToolOptions options = {.environment = environment};
-    g_autofree char *other = hear (fixture, options, "environment");
-    g_assert_cmpstr (other, ==, "yes (null)");
+    assert_string (hear (fixture, options, "environment"), "yes (null)");
     g_setenv ("TOOL_TEST", "ours", true);
     g_setenv ("HOME", "/home", true);
     fixture->n_ends = 0;
-    g_autofree char *ours = hear (fixture, (PvToolOptions){0}, "environment");
-    g_assert_cmpstr (ours, ==, "ours /home");
+    assert_string (hear (fixture, (PvToolOptions){0}, "environment"), "ours /home");
 }
 
 FIXTURE_TEST (session, fixture)

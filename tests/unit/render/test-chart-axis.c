@@ -57,8 +57,7 @@ assert_amount (double amount, PvUnit unit, const char *tick, const char *value)
     char label[PV_CHART_LABEL_SIZE];
     pv_chart_format_tick (amount, amount, unit, label);
     g_assert_cmpstr (label, ==, tick);
-    g_autofree char *text = pv_chart_format_value (amount, unit);
-    g_assert_cmpstr (text, ==, value);
+    assert_string (pv_chart_format_value (amount, unit), value);
 }
 
 /* Numbers along one axis are in one power. */

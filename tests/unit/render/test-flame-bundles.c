@@ -236,8 +236,7 @@ TEST (figures)
     g_assert_true (pv_flame_find_bundle (painter, tree, &view, 2980, 30, &bundle));
     g_assert_cmpuint (pv_flame_bundle_count (tree, &bundle), ==, 200);
     g_assert_cmpuint (pv_flame_bundle_weigh (tree, &bundle), ==, 2000);
-    g_autofree char *text = pv_flame_bundle_format (tree, &bundle);
-    g_assert_cmpstr (text, ==, "200 small functions");
+    assert_string (pv_flame_bundle_format (tree, &bundle), "200 small functions");
     g_assert_true (pv_flame_get_box (painter, tree, &view, bundle.first, &box));
     g_assert_cmpuint (pv_flame_hit (painter, tree, &view, 2980, 30), >=, bundle.first);
     /* What is below a bundle is one, too. */

@@ -99,8 +99,7 @@ static void
 check (const Case *test, const char *expected, uint32_t n_hidden)
 {
     g_autoptr (PvTracks) shown = pv_track_order_apply (test->order, test->whole);
-    g_autofree char *text = list (shown);
-    g_assert_cmpstr (text, ==, expected);
+    assert_string (list (shown), expected);
     g_assert_cmpuint (shown->n_hidden, ==, n_hidden);
 }
 

@@ -178,8 +178,7 @@ TEST (jit)
     g_assert_cmpstr (places->places[0].name, ==, "sum");
     g_assert_cmpuint (places->place_of_location[2], ==, 1);
     g_autoptr (PvMachineCode) code = NULL;
-    g_autofree char *shown = list_instructions (&names, places, &code);
-    g_assert_cmpstr (shown, ==, "xorl addq callq retq");
+    assert_string (list_instructions (&names, places, &code), "xorl addq callq retq");
     g_assert_cmpstr (pv_elf_image_get_path (code->binary), ==, "/tmp/jit-5.dump");
     static const unsigned lines[] = {3, 4, 9, 9};
     g_assert_true (code->has_lines);
@@ -249,8 +248,8 @@ TEST (jit_names)
         {"\xc3", "\xc3"}, {"a\nb", "a\nb"},   {"été", "été"}, {"", ""}};
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
         for (int is_big_endian = 0; is_big_endian < 2; is_big_endian++) {
-            g_autofree char *shown = list_named (names[i][0], is_big_endian, names[i][1]);
-            g_assert_cmpstr (shown, ==, "xorl addq callq retq");
+            assert_string (list_named (names[i][0], is_big_endian, names[i][1]),
+                           "xorl addq callq retq");
         }
     const char *const others[][2] = {
         {"a\xff z", "b\xff z"}, {"\xc3", "a\xc3"}, {"", "a"}, {"a", "ab"}};
@@ -404,8 +403,8 @@ TEST (kcore)
         g_assert_cmphex (places->places[0].start, ==, KERNEL_START + 0x100 + shifts[i]);
         g_assert_cmphex (places->places[0].end, ==, KERNEL_START + 0x10a + shifts[i]);
         g_autoptr (PvMachineCode) code = NULL;
-        g_autofree char *shown = list_instructions (&names, places, &code);
-        g_assert_cmpstr (shown, ==, "pushq callq popq retq int3 int3");
+        assert_string (list_instructions (&names, places, &code),
+                       "pushq callq popq retq int3 int3");
         g_assert_cmpstr (code->callees[code->instructions[1].callee].name, ==, "helper");
         g_assert_true (g_str_has_suffix (pv_elf_image_get_path (code->binary), "/kcore"));
         assert_problem (&names, 3, "BPF");
@@ -415,8 +414,7 @@ TEST (kcore)
             g_autofree char *no_problem = NULL;
             g_autoptr (PvCodePlaces) module = find (&names, 2, &no_problem);
             g_autoptr (PvMachineCode) code_of_module = NULL;
-            g_autofree char *of_module = list_instructions (&names, module, &code_of_module);
-            g_assert_cmpstr (of_module, ==, "nop nop retq");
+            assert_string (list_instructions (&names, module, &code_of_module), "nop nop retq");
         }
         clear_names (&names);
     }

@@ -125,8 +125,7 @@ TEST (shorten)
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autofree char *shorter = pv_shorten_name (names[i].name);
-        g_assert_cmpstr (shorter, ==, names[i].short_name);
+        assert_string (pv_shorten_name (names[i].name), names[i].short_name);
     }
 }
 
@@ -274,7 +273,6 @@ TEST (short_of_symbol)
         g_test_message ("%s: %s, %s", symbols[i], full, plain);
         g_assert_true (full != NULL && plain != NULL);
         g_autofree char *expected = pv_shorten_name (plain);
-        g_autofree char *shorter = pv_demangle_short (symbols[i], full);
-        g_assert_cmpstr (shorter, ==, expected);
+        assert_string (pv_demangle_short (symbols[i], full), expected);
     }
 }

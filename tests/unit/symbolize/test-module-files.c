@@ -158,12 +158,10 @@ TEST (links)
     write_elf (sysroot, "usr/lib/libx.so", (Recipe){.build_id = id});
     g_assert_cmpint (symlink ("/usr/lib", link), ==, 0);
     g_assert_cmpint (symlink ("loop", loop), ==, 0);
-    g_autofree char *found = pv_path_in_root (sysroot, "/lib/libx.so");
     g_autofree char *expected = g_build_filename (sysroot, "usr/lib/libx.so", NULL);
-    g_assert_cmpstr (found, ==, expected);
-    g_autofree char *outside = pv_path_in_root (sysroot, "../../../etc/passwd");
+    assert_string (pv_path_in_root (sysroot, "/lib/libx.so"), expected);
     g_autofree char *clamped = g_build_filename (sysroot, "etc/passwd", NULL);
-    g_assert_cmpstr (outside, ==, clamped);
+    assert_string (pv_path_in_root (sysroot, "../../../etc/passwd"), clamped);
     g_assert_null (pv_path_in_root (sysroot, "loop/x"));
 
     g_autoptr (PvModuleFiles) files = open_files (sysroot, NULL, NULL);

@@ -352,11 +352,9 @@ TEST (negative)
     static const PvMeasureId of_pair[] = {0, 1, 3};
     for (size_t i = 0; i < G_N_ELEMENTS (of_pair); i++) {
         query.measure = of_pair[i];
-        g_autofree char *text = save_text (&fixture, &query);
-        g_assert_cmpstr (text, ==,
-                         "types space/bytes boxes/boxes default space\n"
-                         "sample -10 1 | 0x7\n"
-                         "time 0 duration 0\n");
+        assert_string (save_text (&fixture, &query), "types space/bytes boxes/boxes default space\n"
+                                                     "sample -10 1 | 0x7\n"
+                                                     "time 0 duration 0\n");
     }
     pv_symbol_table_free (fixture.symbols);
     pv_profile_free (fixture.profile);
