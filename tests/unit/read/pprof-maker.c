@@ -361,12 +361,3 @@ assert_samples (const PvProfile *profile, const char *expected)
 {
     assert_string (samples_text (profile), expected);
 }
-
-bool
-has_note (const PvProfile *profile, const char *part)
-{
-    for (uint32_t i = 0; i < profile->n_notes; i++)
-        if (strstr (profile->notes[i].text, part) != NULL)
-            return true;
-    return false;
-}

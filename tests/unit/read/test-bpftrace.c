@@ -2,33 +2,11 @@
 /* Output of bpftrace: made from random entries, which must come out again; and single cases. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_bpftrace_reader, (text))
 
 enum { N_CASES = 400 };
-
-static PvProfile *
-try_text (const char *text, GError **error)
-{
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_bpftrace_reader);
-    bool is_read = pv_read_bytes (file, builder, &context, error);
-    pv_mapped_file_unref (file);
-    return is_read ? pv_profile_builder_snapshot (builder) : NULL;
-}
-
-static PvProfile *
-read_text (const char *text)
-{
-    g_autoptr (GError) error = NULL;
-    PvProfile *profile = try_text (text, &error);
-    g_assert_no_error (error);
-    return profile;
-}
 
 /* Frames, outermost first: "main;f(inlined);read@kernel". */
 static void
@@ -72,31 +50,6 @@ spell_sample (const PvProfile *profile, const PvSampleSet *set, uint32_t sample)
             g_string_append_printf (text, "%s=%" G_GINT64_FORMAT " ", label->key, label->number);
     }
     spell_stack (profile, set->stack[sample], text);
-    return g_string_free (text, FALSE);
-}
-
-static GTree *
-new_sums (void)
-{
-    return g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
-}
-
-static void
-add_to_sums (GTree *sums, char *key, gsize weight)
-{
-    weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, key));
-    g_tree_replace (sums, key, GSIZE_TO_POINTER (weight));
-}
-
-/* Lines of "SUM KEY". */
-static char *
-spell_sums (GTree *sums)
-{
-    GString *text = g_string_new (NULL);
-    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
-        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
-                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
-                                (const char *)g_tree_node_key (node));
     return g_string_free (text, FALSE);
 }
 
@@ -481,7 +434,7 @@ TEST (cut_off)
     for (size_t n = 40; n < strlen (whole); n++) {
         g_autofree char *part = g_strndup (whole, n);
         g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfile) profile = try_text (part, &error);
+        g_autoptr (PvProfile) profile = try_to_read (&pv_bpftrace_reader, part, &error);
         g_assert_true ((profile != NULL) == (error == NULL));
     }
 }
@@ -564,21 +517,20 @@ TEST (words)
 TEST (refused)
 {
     g_autoptr (GError) error = NULL;
-    g_assert_null (try_text ("{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
+    g_assert_null (try_to_read (
+        &pv_bpftrace_reader, "{\"type\": \"map\", \"data\": {\"@a\": {\"b\": [1, 2]}}}\n", &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
     g_assert_nonnull (strstr (error->message, "@a"));
     g_clear_error (&error);
-    g_assert_null (
-        try_text ("{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n", &error));
+    g_assert_null (try_to_read (&pv_bpftrace_reader,
+                                "{\"type\": \"attached_probes\", \"data\": {\"probes\": 1}}\n",
+                                &error));
     g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
 }
 
 TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_bpftrace;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"Attached 1 probe\n@n: 5\n", true},
         {"@x[1]: 5\n", true},
         {"words\n@[\nmain+1\nstart+2\n]: 5\n", true},
@@ -596,12 +548,7 @@ TEST (sniff)
         {"{\"type\": \"map\"}", false},
         {"{\"data\": {}}\n{\"type\": \"map\", \"data\": {}}\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (
-            pv_bpftrace_reader.sniff ((const uint8_t *)samples[i].text, strlen (samples[i].text)) ==
-            samples[i].is_bpftrace);
-    }
+    assert_sniffs (&pv_bpftrace_reader, samples, G_N_ELEMENTS (samples));
     /* So long a text that a reader of files without a magic number might take it for one. */
     g_autoptr (GString) text = g_string_new (NULL);
     for (int i = 0; i < 100000; i++)

@@ -2,26 +2,12 @@
 /* Random profiles, written as several versions of the format and as Gecko's, come out the same. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
 #include "core/read/firefox/firefox-text.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_firefox_reader, (text))
 
 enum { N_CASES = 240, N_LIBS = 3, MAX_NODES = 60, N_NAMES = 6, GECKO = 0 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_firefox_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
 
 /* --- a profile --- */
 
@@ -208,8 +194,7 @@ expect (Writing *self, const Tree *tree, const Sample *sample, int tid)
                             sample->cpu_us);
     if (sample->node >= 0)
         spell_node (tree, sample->node, true, self->version == GECKO, line);
-    gsize n = GPOINTER_TO_SIZE (g_tree_lookup (self->expected, line->str));
-    g_tree_replace (self->expected, g_strdup (line->str), GSIZE_TO_POINTER (n + 1));
+    add_to_sums (self->expected, g_strdup (line->str), 1);
 }
 
 static int
@@ -392,31 +377,10 @@ spell_stack (const PvProfile *profile, PvStackId stack, GString *out)
     }
 }
 
-static gboolean
-append_line (gpointer line, gpointer n, gpointer out)
-{
-    g_string_append_printf (out, "%" G_GSIZE_FORMAT " x %s\n", GPOINTER_TO_SIZE (n), (char *)line);
-    return FALSE;
-}
-
-static GTree *
-new_lines (void)
-{
-    return g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
-}
-
-static char *
-join_lines (GTree *lines)
-{
-    GString *text = g_string_new (NULL);
-    g_tree_foreach (lines, append_line, text);
-    return g_string_free (text, FALSE);
-}
-
 static char *
 spell_profile (const PvProfile *profile)
 {
-    g_autoptr (GTree) lines = new_lines ();
+    g_autoptr (GTree) lines = new_sums ();
     const PvSampleSet *set = &profile->sets[0];
     g_assert_cmpstr (set->name, ==, "samples");
     for (uint32_t i = 0; i < set->n_samples; i++) {
@@ -428,10 +392,9 @@ spell_profile (const PvProfile *profile)
                                 (int)pv_sample_set_weight (set, 0, i), (int)(cpu_ns / 1000));
         if (set->stack[i] != 0)
             spell_stack (profile, set->stack[i], line);
-        gsize n = GPOINTER_TO_SIZE (g_tree_lookup (lines, line->str));
-        g_tree_replace (lines, g_strdup (line->str), GSIZE_TO_POINTER (n + 1));
+        add_to_sums (lines, g_strdup (line->str), 1);
     }
-    return join_lines (lines);
+    return spell_sums (lines);
 }
 
 TEST (random)
@@ -439,7 +402,7 @@ TEST (random)
     static const int versions[] = {GECKO, 36, 40, 49, 57, 60, 66, 70};
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-        g_autoptr (GTree) lines = new_lines ();
+        g_autoptr (GTree) lines = new_sums ();
         g_autoptr (GString) text = g_string_new (NULL);
         Writing writing = {random, versions[seed % G_N_ELEMENTS (versions)], text, lines};
         if (writing.version == GECKO)
@@ -448,7 +411,7 @@ TEST (random)
             write_processed (&writing);
         pv_test_say_case (seed, text->str);
         g_autoptr (PvProfile) profile = read_text (text->str);
-        g_autofree char *expected = join_lines (lines);
+        g_autofree char *expected = spell_sums (lines);
         assert_string (spell_profile (profile), expected);
         g_assert_cmpuint (profile->n_notes, ==, 0);
     }
@@ -458,22 +421,17 @@ TEST (random)
 TEST (cut)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
-    g_autoptr (GTree) lines = new_lines ();
+    g_autoptr (GTree) lines = new_sums ();
     g_autoptr (GString) text = g_string_new (NULL);
     Writing writing = {random, 66, text, lines};
     write_processed (&writing);
     for (size_t len = 100; len < text->len; len += 13) {
-        PvReadContext context = {0};
         g_autoptr (GError) error = NULL;
-        g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-        PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text->str, len), len);
-        if (pv_read_bytes (file, builder, &context, &error)) {
-            g_autoptr (PvProfile) profile = pv_profile_builder_snapshot (builder);
+        g_autoptr (PvProfile) profile = try_to_read_bytes (NULL, text->str, len, &error);
+        if (profile != NULL)
             g_assert_cmpuint (profile->n_notes, ==, 1);
-        } else {
+        else
             g_assert_nonnull (error);
-        }
-        pv_mapped_file_unref (file);
     }
 }
 
@@ -615,8 +573,7 @@ check_memory (const char *counter, const char *threads)
     g_assert_cmpfloat (memory->min, ==, 700);
     g_assert_cmpfloat (memory->max, ==, 1950);
     g_assert_cmpfloat (memory->total, ==, 1950);
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        g_assert_null (strstr (profile->notes[n].text, "counter"));
+    g_assert_false (has_note (profile, "counter"));
 }
 
 #define TIMES  "{\"time\":[1,3,6],\"number\":[1,1,1],\"count\":[1000,-300,1250],\"length\":3}"
@@ -659,18 +616,12 @@ TEST (amounts)
     g_assert_cmpuint (power->n_samples, ==, 2);
     g_assert_cmpfloat (power->total, ==, 4);
     g_assert_cmpuint (profile->counters[2].n_samples, ==, 0);
-    bool has_note = false; /* of the number */
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        has_note |= strstr (profile->notes[n].text, "1 counter of the profile") != NULL;
-    g_assert_true (has_note);
+    g_assert_true (has_note (profile, "1 counter of the profile")); /* of the number */
 }
 
 TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_firefox;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"{" META ",\"threads\":[]}", true},
         {"\n {\"libs\":[{\"start\":1,\"breakpadId\":\"A\"", true},
         {"{\"meta\":{\"version\":3,\"interval\":1}", true},
@@ -684,9 +635,5 @@ TEST (sniff)
         {"[]", false},
         {"main;a 1\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_firefox_reader.sniff ((const uint8_t *)samples[i].text,
-                                                strlen (samples[i].text)) == samples[i].is_firefox);
-    }
+    assert_sniffs (&pv_firefox_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -2,25 +2,11 @@
 /* Folded stacks, against another reading of the same text by splitting each line. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_folded_reader, (text))
 
 enum { N_CASES = 300 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_folded_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
 
 /* The frames of a stack as they were in the file, with the module of each: "main;open@[kernel]". */
 static char *
@@ -49,22 +35,12 @@ spell_stack (const PvProfile *profile, PvStackId stack)
 static char *
 spell_profile (const PvProfile *profile)
 {
-    g_autoptr (GTree) sums =
-        g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+    g_autoptr (GTree) sums = new_sums ();
     g_assert_cmpuint (profile->n_sets, ==, 1);
     const PvSampleSet *set = &profile->sets[0];
-    for (uint32_t i = 0; i < set->n_samples; i++) {
-        g_autofree char *stack = spell_stack (profile, set->stack[i]);
-        gsize sum =
-            GPOINTER_TO_SIZE (g_tree_lookup (sums, stack)) + pv_sample_set_weight (set, 0, i);
-        g_tree_replace (sums, g_steal_pointer (&stack), GSIZE_TO_POINTER (sum));
-    }
-    g_autoptr (GString) text = g_string_new (NULL);
-    for (GTreeNode *node = g_tree_node_first (sums); node != NULL; node = g_tree_node_next (node))
-        g_string_append_printf (text, "%" G_GSIZE_FORMAT " %s\n",
-                                GPOINTER_TO_SIZE (g_tree_node_value (node)),
-                                (const char *)g_tree_node_key (node));
-    return g_string_free (g_steal_pointer (&text), FALSE);
+    for (uint32_t i = 0; i < set->n_samples; i++)
+        add_to_sums (sums, spell_stack (profile, set->stack[i]), pv_sample_set_weight (set, 0, i));
+    return spell_sums (sums);
 }
 
 static char *
@@ -107,32 +83,25 @@ TEST (random)
     for (unsigned seed = 0; seed < N_CASES; seed++) {
         g_autoptr (GRand) random = g_rand_new_with_seed (seed);
         g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-        g_autoptr (GTree) sums =
-            g_tree_new_full ((GCompareDataFunc)(void (*) (void))g_strcmp0, NULL, g_free, NULL);
+        g_autoptr (GTree) sums = new_sums ();
         for (unsigned i = 0; i < 2 + seed; i++) {
             g_autoptr (GString) expected = g_string_new (NULL);
             g_autofree char *stack = random_line (random, expected);
             gsize weight = (gsize)g_rand_int_range (random, 1, 1000);
             g_ptr_array_add (lines, g_strdup_printf ("%s %" G_GSIZE_FORMAT, stack, weight));
-            weight += GPOINTER_TO_SIZE (g_tree_lookup (sums, expected->str));
-            g_tree_replace (sums, g_strdup (expected->str), GSIZE_TO_POINTER (weight));
+            add_to_sums (sums, g_strdup (expected->str), weight);
         }
         g_ptr_array_add (lines, g_strdup ("main;end 1"));
-        g_tree_replace (sums, g_strdup ("main;end"),
-                        GSIZE_TO_POINTER (1 + GPOINTER_TO_SIZE (g_tree_lookup (sums, "main;end"))));
+        add_to_sums (sums, g_strdup ("main;end"), 1);
         if (seed % 2 == 0)
             g_ptr_array_sort (lines, compare_lines);
         g_ptr_array_add (lines, NULL);
         g_autofree char *text = g_strjoinv (seed % 3 == 0 ? "\r\n" : "\n", (char **)lines->pdata);
-        g_autoptr (GString) expected = g_string_new (NULL);
-        for (GTreeNode *n = g_tree_node_first (sums); n != NULL; n = g_tree_node_next (n))
-            g_string_append_printf (expected, "%" G_GSIZE_FORMAT " %s\n",
-                                    GPOINTER_TO_SIZE (g_tree_node_value (n)),
-                                    (const char *)g_tree_node_key (n));
+        g_autofree char *expected = spell_sums (sums);
         g_autoptr (PvProfile) profile = read_text (text);
         g_autofree char *found = spell_profile (profile);
         pv_test_say_case (seed, text);
-        g_assert_cmpstr (found, ==, expected->str);
+        g_assert_cmpstr (found, ==, expected);
         g_assert_cmpuint (profile->n_skipped_records, ==, 0);
     }
 }
@@ -208,10 +177,7 @@ TEST (bad_lines)
 
 TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_folded;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"# by hand\nshop;main;work 12\r\nshop;main 3.5\nshop 1\n", true},
         {"THIS IS BAD\nmain;a 1\nmain;b 2\nmain;c 3\nmain;d 4\n", true},
         {"main;work 12\nmain;wo", true},
@@ -222,9 +188,5 @@ TEST (sniff)
         {"", false},
         {"events: Ir\nfn=main\n1 2\n", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_folded_reader.sniff ((const uint8_t *)samples[i].text,
-                                               strlen (samples[i].text)) == samples[i].is_folded);
-    }
+    assert_sniffs (&pv_folded_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -2,10 +2,8 @@
 /* Files of gprof in all layouts, both orders of bytes and both sizes of addresses. */
 #include <string.h>
 
-#include "../cases.h"
 #include "core/model/calls/known-calls.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
 
 enum { A = 0x1000, B = 0x1100, C = 0x1200, END = 0x1300, BIN_BYTES = 4 };
 
@@ -93,14 +91,10 @@ write_file (Layout layout, bool is_big, unsigned address_bytes, const Arc *arcs,
 static PvProfile *
 read_bytes (const uint8_t *data, size_t size_bytes)
 {
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (PvMappedFile) file =
-        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
     g_autoptr (GError) error = NULL;
-    pv_gprof_reader.read (file, NULL, builder, &context, &error);
+    PvProfile *profile = read_piece (&pv_gprof_reader, data, size_bytes, &error);
     g_assert_no_error (error);
-    return pv_profile_builder_snapshot (builder);
+    return profile;
 }
 
 static bool

@@ -2,61 +2,12 @@
 /* Massif's snapshots, against the trees that they were written from. */
 #include <string.h>
 
-#include "../cases.h"
 #include "core/model/profile/dumps.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_massif_reader, (text))
 
 enum { N_CASES = 200, MOST_DEPTH = 8 };
-
-static PvProfile *
-read_text (const char *text)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, strlen (text)), strlen (text));
-    g_assert_true (pv_read_find_reader (file) == &pv_massif_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
-
-/* Leaf first: "f:a.c:5@[unknown] main@/bin/sh" */
-static void
-spell_stack (GString *text, const PvProfile *profile, PvStackId stack)
-{
-    for (; stack != 0; stack = profile->parent_of_stack[stack]) {
-        PvLocationId location = profile->location_of_stack[stack];
-        const PvGivenFrame *frame = &profile->given_frames[profile->given_of_location[location]];
-        const PvModule *module = &profile->modules[profile->module_of_location[location]];
-        g_string_append_printf (text, " %s", frame->name);
-        if (frame->file != NULL)
-            g_string_append_printf (text, ":%s:%u", frame->file, frame->line);
-        if (module->kind == PV_MODULE_FILE)
-            g_string_append_printf (text, "@%s", module->path);
-    }
-}
-
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-static char *
-sort_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    for (char **line = lines; *line != NULL; line++)
-        if (**line != '\0')
-            g_ptr_array_add (sorted, *line);
-    g_ptr_array_sort (sorted, compare_lines);
-    g_ptr_array_add (sorted, NULL);
-    return g_strjoinv ("\n", (char **)sorted->pdata);
-}
 
 /* "DUMP MEASURE BYTES stack" for each sample with weight. */
 static char *
@@ -79,7 +30,7 @@ spell_profile (const PvProfile *profile)
                 continue;
             g_string_append_printf (text, "%s %s %" G_GUINT64_FORMAT, profile->dumps[dump].name,
                                     measure->name, weight);
-            spell_stack (text, profile, set->stack[i]);
+            spell_places (text, profile, set->stack[i]);
             g_string_append_c (text, '\n');
         }
     }
@@ -265,12 +216,11 @@ TEST (damaged)
 {
     /* Children are missing; the next snapshot is read all the same. */
     g_autoptr (PvProfile) profile = read_text ("desc: (none)\ncmd: ./a\ntime_unit: i\n" SNAPSHOT (
-        0, 0, 100, 0,
-        "detailed") "n2: 100 (heap allocation functions)\n n2: 60 0x1: f (a.c:1)\n"
-                    "  n0: 20 0x2: g (a.c:2)\n" SNAPSHOT (
-                        1, 9, 7, 0,
-                        "detailed") "n0: 7 (heap allocation functions)\n" SNAPSHOT (2, 10, 7, 0,
-                                                                                    "detailed"));
+        0, 0, 100, 0, "detailed") "n2: 100 (heap allocation functions)\n n2: 60 0x1: f (a.c:1)\n"
+                                  "  n0: 20 0x2: g (a.c:2)\n" SNAPSHOT (
+                                      1, 9, 7, 0, "detailed") "n0: 7 (heap allocation "
+                                                              "functions)\n" SNAPSHOT (2, 10, 7, 0,
+                                                                                       "detailed"));
     assert_string (spell_profile (profile),
                    "snapshot 0 heap 20 f:a.c:1 g:a.c:2\nsnapshot 0 heap 40\n"
                    "snapshot 0 heap 40 f:a.c:1\nsnapshot 1 heap 7");
@@ -311,10 +261,7 @@ TEST (deep)
 
 TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_massif;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"desc: (none)\ncmd: ./shop\ntime_unit: i\n#-----\nsnapshot=0\n", true},
         {"cmd: ./shop\r\ntime_unit: B\r\n", true},
         {"desc: (none)\ncmd: ./shop\nevents: Ir\n", false},
@@ -322,9 +269,5 @@ TEST (sniff)
         {"the\ndesc: (none)\ncmd: ./shop\ntime_unit: i\n", false},
         {"", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_massif_reader.sniff ((const uint8_t *)samples[i].text,
-                                               strlen (samples[i].text)) == samples[i].is_massif);
-    }
+    assert_sniffs (&pv_massif_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -2,31 +2,11 @@
 /* Text of perf script, against what it was written from. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_perf_script_reader, (text))
 
 enum { N_CASES = 400, N_EVENTS = 3 };
-
-static PvProfile *
-read_bytes (const char *text, size_t size)
-{
-    PvReadContext context = {0};
-    g_autoptr (GError) error = NULL;
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    PvMappedFile *file = pv_mapped_file_new_take (g_memdup2 (text, size), size);
-    g_assert_true (pv_read_find_reader (file) == &pv_perf_script_reader);
-    g_assert_true (pv_read_bytes (file, builder, &context, &error));
-    g_assert_no_error (error);
-    pv_mapped_file_unref (file);
-    return pv_profile_builder_snapshot (builder);
-}
-
-static PvProfile *
-read_text (const char *text)
-{
-    return read_bytes (text, strlen (text));
-}
 
 /* "main:a.c:5" */
 static void
@@ -73,26 +53,6 @@ spell_sample (GString *text, const PvProfile *profile, const PvSampleSet *set, u
                             pv_sample_set_time_ns (set, i), pv_sample_set_weight (set, 0, i));
     spell_stack (text, profile, set->stack[i]);
     g_string_append_c (text, '\n');
-}
-
-static int
-compare_lines (const void *a, const void *b)
-{
-    return strcmp (*(char *const *)a, *(char *const *)b);
-}
-
-/* A line for each sample, sorted. */
-static char *
-sort_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
-    for (char **line = lines; *line != NULL; line++)
-        if (**line != '\0')
-            g_ptr_array_add (sorted, *line);
-    g_ptr_array_sort (sorted, compare_lines);
-    g_ptr_array_add (sorted, NULL);
-    return g_strjoinv ("\n", (char **)sorted->pdata);
 }
 
 static char *
@@ -360,10 +320,7 @@ TEST (other_lines)
 
 TEST (sniff)
 {
-    static const struct {
-        const char *text;
-        bool is_script;
-    } samples[] = {
+    static const SniffedText samples[] = {
         {"# captured on: today\n shop  7  12.5:  1000 cycles:u: \n\t  40123a main+0x4 "
          "(/bin/shop)\n",
          true},
@@ -377,10 +334,5 @@ TEST (sniff)
         {"{\"a\": 1}\n", false},
         {"", false},
     };
-    for (size_t i = 0; i < G_N_ELEMENTS (samples); i++) {
-        g_test_message ("%s", samples[i].text);
-        g_assert_true (pv_perf_script_reader.sniff ((const uint8_t *)samples[i].text,
-                                                    strlen (samples[i].text)) ==
-                       samples[i].is_script);
-    }
+    assert_sniffs (&pv_perf_script_reader, samples, G_N_ELEMENTS (samples));
 }

@@ -2,9 +2,9 @@
 /* Files of speedscope: random ones, whose samples must come out again; and single cases. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "spelling.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_speedscope_reader, (text))
 
 enum { N_CASES = 400, N_FRAMES = 7 };
 
@@ -160,7 +160,7 @@ check_random (unsigned seed)
     g_autofree char *inner = join_shuffled (random, parts);
     g_autofree char *text = g_strdup_printf ("{%s}", inner);
     pv_test_say_case (seed, text);
-    g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
+    g_autoptr (PvProfile) profile = read_text (text);
     g_autofree char *expected = join_sorted (lines);
     assert_string (spell_samples (profile), expected);
     g_assert_cmpuint (profile->n_skipped_records, ==, 0);
@@ -174,8 +174,7 @@ TEST (random)
 
 TEST (frames)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{" SCHEMA ", \"exporter\": \"py-spy@0.3\", \"name\": \"shop\", \"shared\": "
         "{\"frames\": [{\"name\": \"f\", \"file\": \"/src/shop.py\", \"line\": 12}, "
         "{}]}, \"profiles\": [{\"type\": \"sampled\", \"unit\": \"seconds\", \"samples\":"
@@ -190,8 +189,7 @@ TEST (frames)
 /* Fractions are rounded so that the sum of all is right. */
 TEST (fractions)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{" SCHEMA "," FRAMES ", \"profiles\": [{\"type\": \"sampled\", \"unit\": \"bytes\", "
         "\"samples\": [[0], [0], [1], [0], [0]], \"weights\": [0.5, 0.5, 2e3, 0.5, 0.5]}]}");
     g_assert_cmpuint (profile->measures[0].total, ==, 2002);
@@ -201,17 +199,8 @@ typedef struct {
     const char *profile;
     const char *samples;
     unsigned n_skipped;
-    const char *note; /* the beginning of one; NULL: there is none */
+    const char *note; /* NULL: none */
 } Odd;
-
-static bool
-has_note (const PvProfile *profile, const char *beginning)
-{
-    for (uint32_t i = 0; i < profile->n_notes; i++)
-        if (g_str_has_prefix (profile->notes[i].text, beginning))
-            return true;
-    return false;
-}
 
 TEST (odd)
 {
@@ -244,7 +233,7 @@ TEST (odd)
         g_autofree char *text =
             g_strdup_printf ("{" SCHEMA "," FRAMES ",\"profiles\":[{%s}]}", cases[i].profile);
         g_test_message ("%s", text);
-        g_autoptr (PvProfile) profile = read_well (&pv_speedscope_reader, text);
+        g_autoptr (PvProfile) profile = read_text (text);
         assert_string (spell_samples (profile), cases[i].samples);
         g_assert_cmpuint (profile->n_skipped_records, ==, cases[i].n_skipped);
         g_assert_true (cases[i].note == NULL || has_note (profile, cases[i].note));
@@ -253,12 +242,9 @@ TEST (odd)
 
 TEST (damaged)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (try_to_read (&pv_speedscope_reader, "{" SCHEMA "," FRAMES "}", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
+    assert_refused (&pv_speedscope_reader, "{" SCHEMA "," FRAMES "}", PV_READ_ERROR_CORRUPT);
 
-    g_autoptr (PvProfile) cut = read_well (
-        &pv_speedscope_reader,
+    g_autoptr (PvProfile) cut = read_text (
         "{" FRAMES
         ", \"profiles\": [{\"type\": \"evented\", \"unit\": \"nanoseconds\", \"endValue\": "
         "5, \"events\": [{\"type\": \"O\", \"frame\": 1, \"at\": 2}, {\"type\": \"C\", \"fr");

@@ -4,10 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "core/model/profile/profile.h"
-#include "core/read/readers.h"
+#include "reader-case.h"
 
 #define KERNEL ((uint64_t)-128)
 #define USER   ((uint64_t)-512)
@@ -202,24 +199,13 @@ put_symbols (Writer *writer)
 
 /* --- reading --- */
 
-static PvProfile *
-read_bytes (const void *data, size_t size_bytes, GError **error)
-{
-    PvReadContext context = {0};
-    g_autoptr (PvProfileBuilder) builder = pv_profile_builder_new ();
-    g_autoptr (PvMappedFile) file =
-        pv_mapped_file_new_take (g_memdup2 (data, size_bytes), size_bytes);
-    g_assert_true (pv_read_find_reader (file) == &pv_sysprof_reader);
-    bool is_ok = pv_read_bytes (file, builder, &context, error);
-    return is_ok ? pv_profile_builder_snapshot (builder) : NULL;
-}
-
 /* Frees what was written. */
 static PvProfile *
 finish (Writer *writer)
 {
     g_autoptr (GError) error = NULL;
-    PvProfile *profile = read_bytes (writer->bytes->data, writer->bytes->len, &error);
+    PvProfile *profile =
+        try_to_read_bytes (&pv_sysprof_reader, writer->bytes->data, writer->bytes->len, &error);
     g_assert_no_error (error);
     g_byte_array_unref (writer->bytes);
     return profile;
@@ -271,15 +257,6 @@ assert_spelled (Writer *writer, const char *expected)
 {
     g_autoptr (PvProfile) profile = finish (writer);
     assert_string (spell (profile), expected);
-}
-
-static bool
-has_note (const PvProfile *profile, const char *part)
-{
-    for (uint32_t n = 0; n < profile->n_notes; n++)
-        if (strstr (profile->notes[n].text, part) != NULL)
-            return true;
-    return false;
 }
 
 /* --- tests --- */
@@ -732,7 +709,8 @@ TEST (cut)
         put_everything (&writer, orders[i]);
         for (guint n = 4; n <= writer.bytes->len; n++) {
             g_autoptr (GError) error = NULL;
-            g_autoptr (PvProfile) profile = read_bytes (writer.bytes->data, n, &error);
+            g_autoptr (PvProfile) profile =
+                try_to_read_bytes (&pv_sysprof_reader, writer.bytes->data, n, &error);
             if (n < HEADER_BYTES) {
                 g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_CORRUPT);
                 continue;

@@ -2,9 +2,9 @@
 /* Profiles of V8: random ones in each layout, whose samples must come out again; single cases. */
 #include <string.h>
 
-#include "../cases.h"
-#include "core/base/error.h"
-#include "spelling.h"
+#include "reader-case.h"
+
+#define read_text(text) read_well (&pv_v8_reader, (text))
 
 enum { N_CASES = 300, MAX_NODES = 40, MAX_SAMPLES = 60 };
 
@@ -253,7 +253,7 @@ TEST (random)
         make_up (&made, random);
         g_autofree char *text = write_made (&made, (Layout)(seed % N_LAYOUTS));
         pv_test_say_case (seed, text);
-        g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, text);
+        g_autoptr (PvProfile) profile = read_text (text);
         for (PvMeasureId m = 0; m < profile->n_measures; m++)
             g_assert_false (pv_profile_counts_waits (profile, m));
         g_autofree char *expected = spell_made (&made, "main");
@@ -266,8 +266,7 @@ TEST (random)
 
 TEST (heap)
 {
-    g_autoptr (PvProfile) profile = read_well (
-        &pv_v8_reader,
+    g_autoptr (PvProfile) profile = read_text (
         "{\"head\": {\"callFrame\": {\"functionName\": \"(root)\", \"url\": \"\"}, \"selfSize\": "
         "0, "
         "\"children\": [{\"callFrame\": {\"functionName\": \"\", \"url\": \"node:fs\", "
@@ -285,8 +284,7 @@ TEST (heap)
 TEST (hits)
 {
     g_autoptr (PvProfile) profile =
-        read_well (&pv_v8_reader,
-                   "{\"nodes\": [{\"id\": 1, \"callFrame\": {\"functionName\": \"(root)\"}, "
+        read_text ("{\"nodes\": [{\"id\": 1, \"callFrame\": {\"functionName\": \"(root)\"}, "
                    "\"children\": [2, 3]},"
                    "{\"id\": 2, \"callFrame\": {\"functionName\": \"f\"}, \"hitCount\": 1},"
                    "{\"id\": 3, \"callFrame\": {\"functionName\": \"(idle)\"}, \"hitCount\": 2}],"
@@ -339,19 +337,15 @@ TEST (odd)
     };
     for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_test_message ("%s", cases[i].text);
-        g_autoptr (PvProfile) profile = read_well (&pv_v8_reader, cases[i].text);
+        g_autoptr (PvProfile) profile = read_text (cases[i].text);
         assert_string (spell_samples (profile), cases[i].samples);
     }
 }
 
 TEST (refused)
 {
-    g_autoptr (GError) error = NULL;
-    g_assert_null (try_to_read (
-        &pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
-    g_clear_error (&error);
-    g_assert_null (
-        try_to_read (&pv_v8_reader, "{\"traceEvents\": [{\"name\": \"ProfileChunk\"}]}", &error));
-    g_assert_error (error, PV_READ_ERROR, PV_READ_ERROR_UNSUPPORTED);
+    assert_refused (&pv_v8_reader, "[{\"ph\": \"X\", \"pid\": 1, \"tid\": 2, \"name\": \"Task\"}]",
+                    PV_READ_ERROR_UNSUPPORTED);
+    assert_refused (&pv_v8_reader, "{\"traceEvents\": [{\"name\": \"ProfileChunk\"}]}",
+                    PV_READ_ERROR_UNSUPPORTED);
 }
